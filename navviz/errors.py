@@ -1,0 +1,111 @@
+"""Everything NavViz may raise on purpose.
+
+::
+
+    NavVizError                 one sentence a user can act on
+    ├── InputError              a file, episode or field is not what it should be
+    │   └── UnknownFormatError  no reader recognises the file
+    ├── SettingsError           an option, a key or a model name is wrong
+    ├── ModelError              a language model could not answer
+    │   ├── ModelRefusedError   400, 401, 403, 404: a retry would not help
+    │   └── BudgetError         the run's limit of tokens or money is used up
+    └── StoreError              a trace or an annotation could not be saved or read
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+__all__ = [
+    "BudgetError",
+    "InputError",
+    "ModelError",
+    "ModelRefusedError",
+    "NavVizError",
+    "Problem",
+    "Problems",
+    "SettingsError",
+    "StoreError",
+    "UnknownFormatError",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that could not be read, told so that a user can mend it.
+
+    Printed as one sentence: *where*: *what is wrong*; *what to do*.
+    """
+
+    what: str
+    """What is wrong, without a full stop: ``waypoint 3 is not in the graph``."""
+    do: str = ""
+    """What the user can do about it, without a full stop."""
+    file: str = ""
+    """File name, with a line number where that helps (``run.jsonl:12``)."""
+    episode: str = ""
+    field: str = ""
+
+    def __str__(self) -> str:
+        where = [
+            self.file,
+            f"episode {self.episode}" if self.episode else "",
+            f"field {self.field}" if self.field else "",
+        ]
+        head = ", ".join(part for part in where if part)
+        sentence = f"{head}: {self.what}" if head else self.what
+        return f"{sentence}; {self.do}." if self.do else f"{sentence}."
+
+
+class NavVizError(Exception):
+    """Base of all errors that NavViz raises on purpose; its text is one sentence for the user."""
+
+
+class InputError(NavVizError):
+    """A file, an episode or a field is not what it should be."""
+
+    def __init__(
+        self, what: str, do: str = "", *, file: str | Path = "", episode: str = "", field: str = ""
+    ) -> None:
+        self.problem = Problem(what, do, str(file), episode, field)
+        super().__init__(str(self.problem))
+
+
+class UnknownFormatError(InputError):
+    """No reader recognises the file."""
+
+
+class SettingsError(NavVizError):
+    """An option, a key or a model name is wrong."""
+
+
+class ModelError(NavVizError):
+    """A language model could not answer, after the retries that make sense."""
+
+
+class ModelRefusedError(ModelError):
+    """The server refused for a reason that a retry would not mend (400, 401, 403, 404)."""
+
+
+class BudgetError(ModelError):
+    """The run's limit of tokens or money is used up."""
+
+
+class StoreError(NavVizError):
+    """A trace or an annotation could not be saved or read."""
+
+
+@dataclass(slots=True)
+class Problems:
+    """A growing list of problems, bounded in what it keeps, exact in what it counts."""
+
+    kept: list[Problem] = field(default_factory=list)
+    count: int = 0
+    limit: int = 200
+
+    def add(self, problem: Problem) -> None:
+        """Count a problem, and keep it while there is room."""
+        self.count += 1
+        if len(self.kept) < self.limit:
+            self.kept.append(problem)

@@ -1,0 +1,105 @@
+"""Distances, bearings and relative directions.
+
+Positions are ``(lat, lon)`` in degrees outdoors and ``(x, y, z)`` in metres, z up, indoors. Headings are degrees
+clockwise from north (indoors: from +y), in ``[0, 360)``.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "EARTH_RADIUS_M",
+    "Direction",
+    "bearing_deg",
+    "compass",
+    "destination",
+    "great_circle_m",
+    "heading_metric_deg",
+    "relative_direction",
+    "turn_deg",
+]
+
+EARTH_RADIUS_M = 6_371_000.0
+"""Mean Earth radius that GROKE's distances use, in metres."""
+
+Direction = Literal["Forward", "Left", "Right", "Back"]
+
+_COMPASS = ("North", "Northeast", "East", "Southeast", "South", "Southwest", "West", "Northwest")
+
+
+def great_circle_m(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+    """Great-circle distance by the haversine formula.
+
+    Parameters
+    ----------
+    a, b
+        Positions ``(..., 2)`` as ``(lat, lon)`` in degrees; the two broadcast against each other.
+
+    Returns
+    -------
+    Metres, shape ``(...)``.
+
+    References
+    ----------
+    Sinnott, "Virtues of the Haversine", Sky and Telescope 68 (2), 1984.
+    """
+    p, q = np.radians(np.asarray(a, dtype=float)), np.radians(np.asarray(b, dtype=float))
+    d = q - p
+    h = np.sin(d[..., 0] / 2) ** 2 + np.cos(p[..., 0]) * np.cos(q[..., 0]) * np.sin(d[..., 1] / 2) ** 2
+    return np.asarray(2 * EARTH_RADIUS_M * np.arcsin(np.sqrt(np.clip(h, 0.0, 1.0))))
+
+
+def bearing_deg(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """Initial great-circle bearing from `a` to `b`, both ``(lat, lon)`` in degrees; 0 for equal points."""
+    lat1, lon1, lat2, lon2 = map(math.radians, (a[0], a[1], b[0], b[1]))
+    x = math.sin(lon2 - lon1) * math.cos(lat2)
+    y = math.cos(lat1) * math.sin(lat2) - math.sin(lat1) * math.cos(lat2) * math.cos(lon2 - lon1)
+    return math.degrees(math.atan2(x, y)) % 360.0
+
+
+def heading_metric_deg(a: ArrayLike, b: ArrayLike) -> float:
+    """Heading from `a` to `b`, both ``(x, y, z)`` in metres, clockwise from +y; 0 for equal points."""
+    p, q = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    return math.degrees(math.atan2(q[0] - p[0], q[1] - p[1])) % 360.0
+
+
+def turn_deg(from_heading_deg: float, to_heading_deg: float) -> float:
+    """Signed turn between two headings in degrees, positive to the right, in ``(-180, 180]``."""
+    turn = (to_heading_deg - from_heading_deg) % 360.0
+    return turn - 360.0 if turn > 180.0 else turn
+
+
+def relative_direction(from_heading_deg: float, to_heading_deg: float) -> Direction:
+    """Side on which `to_heading_deg` lies for someone who faces `from_heading_deg`.
+
+    Forward ``[-45, 45]``, Left ``[-135, -45)``, Right ``(45, 135]``, else Back (Shami et al. 2026, section 3).
+    """
+    turn = turn_deg(from_heading_deg, to_heading_deg)
+    if -45.0 <= turn <= 45.0:
+        return "Forward"
+    if -135.0 <= turn < -45.0:
+        return "Left"
+    if 45.0 < turn <= 135.0:
+        return "Right"
+    return "Back"
+
+
+def compass(heading_deg: float) -> str:
+    """Name of the nearest of the eight compass directions."""
+    return _COMPASS[int((heading_deg % 360.0 + 22.5) // 45.0) % 8]
+
+
+def destination(origin: tuple[float, float], heading_deg: float, distance_m: float) -> tuple[float, float]:
+    """Point ``(lat, lon)`` that lies `distance_m` metres from `origin` in direction `heading_deg`."""
+    lat1, lon1, theta = math.radians(origin[0]), math.radians(origin[1]), math.radians(heading_deg)
+    delta = distance_m / EARTH_RADIUS_M
+    lat2 = math.asin(math.sin(lat1) * math.cos(delta) + math.cos(lat1) * math.sin(delta) * math.cos(theta))
+    lon2 = lon1 + math.atan2(
+        math.sin(theta) * math.sin(delta) * math.cos(lat1), math.cos(delta) - math.sin(lat1) * math.sin(lat2)
+    )
+    return math.degrees(lat2), math.degrees(lon2)

@@ -1,0 +1,1 @@
+"""Language models: one narrow protocol, one file a backend."""

@@ -1,0 +1,1 @@
+"""Path metrics, long-horizon metrics, agreement and cost."""

@@ -1,0 +1,1 @@
+"""One file a foreign format: translate once, at the edge."""

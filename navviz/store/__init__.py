@@ -1,0 +1,1 @@
+"""Traces on disk (append-only JSON lines) and annotations (SQL)."""

@@ -1,0 +1,302 @@
+"""Traces on disk: ``*.trace.jsonl``, one event a line, flushed as it happens.
+
+The first line is the header. A killed run is readable up to its last whole line. ``docs`` of every event stand in
+`navviz.records`; ``python -m navviz schema`` prints them as JSON Schema.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from pydantic import TypeAdapter, ValidationError
+
+from navviz.errors import InputError, Problem, Problems, StoreError
+from navviz.records import (
+    SCHEMA_VERSION,
+    Call,
+    CallEvent,
+    DecisionEvent,
+    DeltaEvent,
+    EndEvent,
+    Event,
+    MoveEvent,
+    ObservationEvent,
+    PanelEvent,
+    PlanEvent,
+    Step,
+    StepEvent,
+    Trace,
+    TraceHeader,
+)
+
+__all__ = [
+    "SUFFIX",
+    "Folder",
+    "TraceWriter",
+    "event_schema",
+    "fold",
+    "read_events",
+    "read_trace",
+    "unfold",
+    "write_trace",
+]
+
+SUFFIX = ".trace.jsonl"
+
+_EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+
+
+def event_schema() -> dict[str, object]:
+    """JSON Schema of one line of a trace file."""
+    return _EVENT.json_schema()
+
+
+class TraceWriter:
+    """Append events to a trace file, each flushed to disk before `write` returns.
+
+    Raises `StoreError` when the disk is full or not writable; what was written before stays readable.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _end_last_line(path)
+            self._file: IO[str] = path.open("a", encoding="utf-8")
+        except OSError as error:
+            raise StoreError(_cannot_write(path, error)) from error
+
+    def write(self, event: Event) -> None:
+        """Append one event."""
+        line = event.model_dump_json(exclude_defaults=False, exclude_none=True)
+        try:
+            self._file.write(line + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise StoreError(_cannot_write(self.path, error)) from error
+
+    def close(self) -> None:
+        """Close the file; closing twice is fine."""
+        try:
+            self._file.close()
+        except OSError as error:
+            raise StoreError(_cannot_write(self.path, error)) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _cannot_write(path: Path, error: OSError) -> str:
+    return f"{path}: cannot be written ({error.strerror or error}); free some space or choose another folder."
+
+
+def _end_last_line(path: Path) -> None:
+    """End a last line that a killed writer left open, so that the next event starts on a line of its own."""
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    with path.open("rb+") as file:
+        file.seek(-1, os.SEEK_END)
+        if file.read(1) != b"\n":
+            file.write(b"\n")
+
+
+def write_trace(trace: Trace, path: Path) -> None:
+    """Write a whole trace, replacing the file in one move."""
+    part = path.with_name(path.name + ".part")
+    part.unlink(missing_ok=True)
+    with TraceWriter(part) as writer:
+        for event in unfold(trace):
+            writer.write(event)
+    part.replace(path)
+
+
+def read_events(path: Path, problems: Problems | None = None) -> Iterator[Event]:
+    """Read the events of a trace file; lines that cannot be read are reported in `problems` and skipped.
+
+    Raises `InputError` when the file is missing, or its first line is no header this version understands.
+    """
+    try:
+        file = path.open(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path.name) from error
+    with file:
+        for number, line in enumerate(file, start=1):
+            event = _parse(line, f"{path.name}:{number}", first=number == 1, problems=problems)
+            if event is not None:
+                yield event
+
+
+def _parse(line: str, where: str, *, first: bool, problems: Problems | None) -> Event | None:
+    if not line.strip() and not first:
+        return None
+    try:
+        if first:
+            _check_header(line, where)
+        return _EVENT.validate_json(line)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        name = ".".join(str(part) for part in fault["loc"])
+        what = (
+            "is no whole event (the run was cut off here?)"
+            if fault["type"] == "json_invalid"
+            else fault["msg"]
+        )
+        if first:
+            raise InputError(what, "open a trace that NavViz wrote", file=where, field=name) from error
+        if problems is not None:
+            problems.add(Problem(what, "the rest of the trace is shown", where, field=name))
+        return None
+
+
+def _check_header(line: str, where: str) -> None:
+    try:
+        raw = json.loads(line)
+    except ValueError as error:
+        raise InputError("the first line is no JSON", "open a trace that NavViz wrote", file=where) from error
+    if not isinstance(raw, dict) or raw.get("type") != "header":
+        raise InputError("the first line is no trace header", "open a trace that NavViz wrote", file=where)
+    version = raw.get("schema_version")
+    if not isinstance(version, int) or version > SCHEMA_VERSION:
+        raise InputError(
+            f"has trace version {version}, this NavViz reads up to {SCHEMA_VERSION}",
+            "update NavViz",
+            file=where,
+            field="schema_version",
+        )
+
+
+def read_trace(path: Path, problems: Problems | None = None) -> Trace:
+    """Read and fold a trace file; see `read_events` for the errors."""
+    return fold(read_events(path, problems))
+
+
+class Folder:
+    """Folds events into a `Trace` as they come; `trace` may be asked for at any time."""
+
+    def __init__(self) -> None:
+        self._header: TraceHeader | None = None
+        self._plan = PlanEvent()
+        self._plan_calls: list[Call] = []
+        self._steps: list[Step] = []
+        self._end: EndEvent | None = None
+        self._streaming: dict[str, str] = {}
+
+    def add(self, event: Event) -> None:
+        """Take one more event."""
+        match event:
+            case TraceHeader():
+                self._header = event
+            case PlanEvent():
+                panels = self._plan.panels + event.panels
+                self._plan = event.model_copy(
+                    update={"panels": panels, "landmarks": event.landmarks or self._plan.landmarks}
+                )
+                self._plan_calls.extend(event.calls)
+                self._streaming = {}
+            case StepEvent():
+                self._steps.append(Step(**event.model_dump(exclude={"type"})))
+            case DeltaEvent():
+                self._streaming[event.channel] = self._streaming.get(event.channel, "") + event.text
+            case EndEvent():
+                self._end = event
+            case _:
+                self._change(event)
+
+    def _change(self, event: CallEvent | ObservationEvent | DecisionEvent | MoveEvent | PanelEvent) -> None:
+        if isinstance(event, CallEvent):
+            self._streaming = {}
+        if not self._steps:
+            if isinstance(event, CallEvent):
+                self._plan_calls.append(event.call)
+            return
+        self._steps[-1] = _changed(self._steps[-1], event)
+
+    @property
+    def started(self) -> bool:
+        """Whether a header was seen."""
+        return self._header is not None
+
+    @property
+    def trace(self) -> Trace:
+        """The trace so far; raises `InputError` before the header was seen."""
+        if self._header is None:
+            raise InputError("has no header", "open a trace that NavViz wrote")
+        return Trace(
+            header=self._header,
+            sub_goals=self._plan.sub_goals,
+            landmarks=self._plan.landmarks,
+            plan_calls=tuple(self._plan_calls),
+            plan_panels=self._plan.panels,
+            steps=tuple(self._steps),
+            end=self._end,
+            streaming=dict(self._streaming),
+        )
+
+
+def _changed(
+    step: Step, event: CallEvent | ObservationEvent | DecisionEvent | MoveEvent | PanelEvent
+) -> Step:
+    match event:
+        case CallEvent():
+            return step.model_copy(update={"calls": (*step.calls, event.call)})
+        case ObservationEvent():
+            return step.model_copy(update={"observation": event.observation})
+        case MoveEvent():
+            return step.model_copy(update={"path": event.path})
+        case PanelEvent():
+            return step.model_copy(update={"panels": (*step.panels, event.panel)})
+        case DecisionEvent():
+            update: dict[str, object] = {"decision": event.decision}
+            if event.candidates is not None and step.observation is not None:
+                update["observation"] = step.observation.model_copy(update={"candidates": event.candidates})
+            return step.model_copy(update=update)
+
+
+def fold(events: Iterable[Event]) -> Trace:
+    """Fold events into a trace."""
+    folder = Folder()
+    for event in events:
+        folder.add(event)
+    return folder.trace
+
+
+def unfold(trace: Trace) -> Iterator[Event]:
+    """The events that fold into this trace."""
+    yield trace.header
+    if trace.sub_goals or trace.landmarks or trace.plan_calls or trace.plan_panels:
+        yield PlanEvent(
+            sub_goals=trace.sub_goals,
+            landmarks=trace.landmarks,
+            calls=trace.plan_calls,
+            panels=trace.plan_panels,
+        )
+    for step in trace.steps:
+        yield from _unfold_step(step)
+    if trace.end is not None:
+        yield trace.end
+
+
+def _unfold_step(step: Step) -> Iterator[Event]:
+    yield StepEvent(
+        index=step.index, node=step.node, heading_deg=step.heading_deg, plan=step.plan, sub_goal=step.sub_goal
+    )
+    if step.observation is not None:
+        yield ObservationEvent(observation=step.observation)
+    for call in step.calls:
+        yield CallEvent(call=call)
+    for panel in step.panels:
+        yield PanelEvent(panel=panel)
+    if step.decision is not None:
+        yield DecisionEvent(decision=step.decision)
+    if step.path:
+        yield MoveEvent(path=step.path)

@@ -1,0 +1,1 @@
+"""Pure functions from data to maps, figures and HTML."""
