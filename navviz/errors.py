@@ -65,9 +65,7 @@ class NavVizError(Exception):
 class InputError(NavVizError):
     """A file, an episode or a field is not what it should be."""
 
-    def __init__(
-        self, what: str, do: str = "", *, file: str | Path = "", episode: str = "", field: str = ""
-    ) -> None:
+    def __init__(self, what: str, do: str = "", *, file: str | Path = "", episode: str = "", field: str = "") -> None:
         self.problem = Problem(what, do, str(file), episode, field)
         super().__init__(str(self.problem))
 

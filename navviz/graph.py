@@ -114,9 +114,7 @@ class Graph:
         return node in self.index
 
     def __repr__(self) -> str:
-        return (
-            f"Graph({self.name!r}, {len(self):,} nodes, {len(self.targets):,} links, {len(self.pois):,} POIs)"
-        )
+        return f"Graph({self.name!r}, {len(self):,} nodes, {len(self.targets):,} links, {len(self.pois):,} POIs)"
 
     # --- positions -----------------------------------------------------------------------------------------------
 
@@ -138,9 +136,7 @@ class Graph:
         if len(path) < 2:
             return 0.0
         p = self.positions[[self.index[node] for node in path]]
-        steps = (
-            great_circle_m(p[:-1], p[1:]) if self.frame == "geo" else np.linalg.norm(p[1:] - p[:-1], axis=1)
-        )
+        steps = great_circle_m(p[:-1], p[1:]) if self.frame == "geo" else np.linalg.norm(p[1:] - p[:-1], axis=1)
         return float(steps.sum())
 
     @cached_property

@@ -146,11 +146,7 @@ def _parse(line: str, where: str, *, first: bool, problems: Problems | None) -> 
     except ValidationError as error:
         fault = error.errors()[0]
         name = ".".join(str(part) for part in fault["loc"])
-        what = (
-            "is no whole event (the run was cut off here?)"
-            if fault["type"] == "json_invalid"
-            else fault["msg"]
-        )
+        what = "is no whole event (the run was cut off here?)" if fault["type"] == "json_invalid" else fault["msg"]
         if first:
             raise InputError(what, "open a trace that NavViz wrote", file=where, field=name) from error
         if problems is not None:
@@ -243,9 +239,7 @@ class Folder:
         )
 
 
-def _changed(
-    step: Step, event: CallEvent | ObservationEvent | DecisionEvent | MoveEvent | PanelEvent
-) -> Step:
+def _changed(step: Step, event: CallEvent | ObservationEvent | DecisionEvent | MoveEvent | PanelEvent) -> Step:
     match event:
         case CallEvent():
             return step.model_copy(update={"calls": (*step.calls, event.call)})

@@ -1,0 +1,49 @@
+"""The narrow protocol between navigators and language models."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from navviz.records import Call, Message
+
+__all__ = ["LanguageModel", "ModelDelta", "Request"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One prompt with what the answer should look like."""
+
+    messages: tuple[Message, ...]
+    purpose: str = "decide"
+    schema: dict[str, Any] | None = None
+    """JSON Schema of the reply; ``None`` for free text."""
+    stop: tuple[str, ...] = ()
+    """Stop sequences."""
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDelta:
+    """A piece of a reply that is streaming in."""
+
+    channel: Literal["thoughts", "reply"]
+    text: str
+
+
+class LanguageModel(Protocol):
+    """A language model with its settings (temperature, thinking level ...) already chosen."""
+
+    name: str
+    """As users write it: ``gemini:MODEL``, ``openai:MODEL@URL``, ``scripted``."""
+
+    def stream(self, request: Request, cancel: threading.Event | None = None) -> Iterator[ModelDelta | Call]:
+        """Yield the pieces as they stream in, then one `Call` with everything, and end.
+
+        A reply that does not come after the retries that make sense gives a `Call` whose `error` says why, with what
+        streamed in before; `ModelRefusedError` is raised where no retry can help (wrong key, unknown model). When
+        `cancel` is set, it ends at once with a `Call` whose `error` is "stopped".
+        """
+        ...

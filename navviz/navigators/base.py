@@ -1,0 +1,74 @@
+"""What every navigator is: a generator of events.
+
+The runner writes the header, then whatever `Navigator.navigate` yields, in this order::
+
+    PlanEvent?  (StepEvent  ObservationEvent?  [DeltaEvent* CallEvent]*  PanelEvent*  DecisionEvent  MoveEvent?)*  EndEvent
+
+The page, the command line, the batch runner and the tests all consume the same events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from navviz.graph import Graph
+from navviz.records import Episode, Event, Trace
+
+if TYPE_CHECKING:
+    from navviz.llm.base import LanguageModel
+
+__all__ = ["Navigator", "Settings"]
+
+
+class Settings(BaseModel):
+    """Base of a navigator's settings: frozen, every field with a default and a description (the form is made of them)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Navigator(Protocol):
+    """One system that can walk an episode."""
+
+    name: ClassVar[str]
+    """As on the command line: ``groke``, ``rules``, ``rules-local``, ``random-walker`` ..."""
+    summary: ClassVar[str]
+    """One line for menus, honest about what it is told (route length, whole map ...)."""
+    needs_model: ClassVar[bool]
+    frames: ClassVar[frozenset[Literal["geo", "metric"]]]
+    """Kinds of graph that it can walk."""
+    settings_type: ClassVar[type[Settings]]
+
+    def navigate(
+        self,
+        episode: Episode,
+        graph: Graph,
+        llm: LanguageModel | None,
+        settings: Settings,
+        past: Trace | None = None,
+    ) -> Iterator[Event]:
+        """Walk the episode.
+
+        Parameters
+        ----------
+        episode
+            Only the instruction, the start and its heading may be used; never the route or the goal (baselines that
+            are told the route's length say so in their name).
+        graph
+            The whole world; a navigator that sees less says so in `summary`.
+        llm
+            The model, where `needs_model`.
+        settings
+            An instance of `settings_type`.
+        past
+            Where given, go on after its last step (a fork): same plan, place, heading and history; only new events are
+            yielded, step numbers go on.
+
+        Raises
+        ------
+        NavVizError
+            With one sentence for the user; the runner writes it as an `EndEvent` with status ``error``.
+        """
+        ...
