@@ -1,0 +1,36 @@
+"""Fixtures that all tiers share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+REQUIRED = os.environ.get("NAVVIZ_REQUIRE_ALL") == "1"
+"""Set by ``.ci/run``: a missing browser or data set then fails instead of skipping."""
+
+
+def missing(reason: str) -> None:
+    """Skip, or fail where everything is required."""
+    if REQUIRED:
+        pytest.fail(f"{reason} (required by NAVVIZ_REQUIRE_ALL=1)")
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The public research data beside the checkout (see its README.md); never committed."""
+    folder = Path(os.environ.get("NAVVIZ_TEST_DATA", ROOT.parent / "shared" / "data"))
+    if not folder.is_dir():
+        missing(f"no public data at {folder}: set NAVVIZ_TEST_DATA to run the tests on real data")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _own_workspace(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test writes into the user's workspace, nor reads the user's keys."""
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path_factory.mktemp("workspace")))
+    for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "NAVVIZ_DB"):
+        monkeypatch.delenv(name, raising=False)
