@@ -1,0 +1,276 @@
+"""Do annotators agree? Kappas, Krippendorff's alpha, and a distance between sets of labels.
+
+Ratings come as one row for each rater and one column for each item; ``None`` is a rating that is missing. A statistic
+that is not defined (no two ratings to compare, or no variation at all) is ``None``, never zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+import krippendorff
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "Interval",
+    "Level",
+    "PairAgreement",
+    "bootstrap_interval",
+    "cohen_kappa",
+    "cohen_kappa_pairs",
+    "confusion_matrix",
+    "fleiss_kappa",
+    "krippendorff_alpha",
+    "masi_distance",
+]
+
+Level = Literal["nominal", "ordinal", "interval", "set"]
+"""``set`` compares sets of labels by their MASI distance."""
+Row = Sequence[Any]
+Measure = str | Callable[..., NDArray[np.float64]]
+Weights = Literal["none", "linear", "quadratic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A statistic with its bootstrap interval."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    items: int
+    """Items with at least two ratings (Cohen's kappa: rated by both; Fleiss' kappa: rated by all)."""
+    undefined: int = 0
+    """Resamples on which the statistic is not defined; they are left out of the interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """Cohen's kappa of two raters."""
+
+    first: str
+    second: str
+    kappa: Interval
+    observed: float | None
+    """Share of items on which both gave the same rating."""
+
+
+def masi_distance(a: AbstractSet[Hashable], b: AbstractSet[Hashable]) -> float:
+    """Distance of two sets of labels, 0 (equal) to 1 (nothing in common).
+
+    One minus Jaccard's index times a weight for the kind of overlap: 1 for equal sets, 2/3 where one holds the other,
+    1/3 where they overlap otherwise, 0 where they are disjoint (Passonneau 2006, LREC, "Measuring Agreement on
+    Set-valued Items (MASI)"). Two empty sets are equal.
+    """
+    if a == b:
+        return 0.0
+    shared = len(a & b)
+    if not shared:
+        return 1.0
+    weight = 2 / 3 if a <= b or b <= a else 1 / 3
+    return 1.0 - weight * shared / len(a | b)
+
+
+def confusion_matrix(first: Row, second: Row, categories: Sequence[Hashable]) -> NDArray[np.int64]:
+    """Counts ``[i, j]`` of items that `first` put into ``categories[i]`` and `second` into ``categories[j]``.
+
+    Items that either left out are not counted. Raises `ValueError` for a rating that is not among the categories.
+    """
+    place = {category: i for i, category in enumerate(categories)}
+    counts = np.zeros((len(categories), len(categories)), dtype=np.int64)
+    for a, b in zip(first, second, strict=True):
+        if a is None or b is None:
+            continue
+        if a not in place or b not in place:
+            raise ValueError(f"rating {a if a not in place else b!r} is not among the categories")
+        counts[place[a], place[b]] += 1
+    return counts
+
+
+def cohen_kappa(first: Row, second: Row, *, weights: Weights = "none") -> float | None:
+    """Cohen's kappa of two raters, from -1 to 1.
+
+    ``1 - sum(w * observed) / sum(w * expected)`` with disagreement weights `w` that are 0 or 1 (Cohen 1960,
+    doi:10.1177/001316446002000104), or the distance, or squared distance, of the ratings as numbers (Cohen 1968,
+    doi:10.1037/h0026256). ``None`` where no item was rated by both, or where both gave one and the same rating all
+    the time.
+    """
+    categories = _values([first, second])
+    return _kappa(confusion_matrix(first, second, categories), _weights(categories, weights))
+
+
+def _weights(categories: Sequence[Any], weights: Weights) -> NDArray[np.float64]:
+    if weights == "none":
+        return 1.0 - np.eye(len(categories))
+    values = np.array([float(value) for value in categories])
+    distance: NDArray[np.float64] = np.abs(values[:, None] - values[None, :])
+    return distance if weights == "linear" else np.square(distance)
+
+
+def _kappa(counts: NDArray[np.int64], weights: NDArray[np.float64]) -> float | None:
+    n = counts.sum()
+    if n == 0:
+        return None
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / n
+    by_chance = float((weights * expected).sum())
+    return None if by_chance == 0 else 1.0 - float((weights * counts).sum()) / by_chance
+
+
+def _values(rows: Sequence[Row]) -> list[Any]:
+    """Distinct ratings: in order where they can be ordered, else by their text."""
+    found = {value for row in rows for value in row if value is not None}
+    if any(isinstance(value, frozenset) for value in found):  # "<" of sets is no order
+        return sorted(found, key=lambda labels: sorted(map(str, labels)))
+    try:
+        return sorted(found)
+    except TypeError:
+        return sorted(found, key=repr)
+
+
+def cohen_kappa_pairs(
+    raters: Sequence[str], rows: Sequence[Row], *, weights: Weights = "none", resamples: int = 1000, seed: int = 0
+) -> list[PairAgreement]:
+    """Cohen's kappa of each pair of raters, with bootstrap intervals over items."""
+    pairs = combinations(zip(raters, rows, strict=True), 2)
+    return [_pair(a, b, weights, resamples, seed) for a, b in pairs]
+
+
+def _pair(a: tuple[str, Row], b: tuple[str, Row], weights: Weights, resamples: int, seed: int) -> PairAgreement:
+    both = [(x, y) for x, y in zip(a[1], b[1], strict=True) if x is not None and y is not None]
+    categories = _values(both)
+    place = {category: i for i, category in enumerate(categories)}
+    codes = np.array([(place[x], place[y]) for x, y in both], dtype=np.int64).reshape(-1, 2)
+    size, weight = len(categories), _weights(categories, weights)
+
+    def kappa(chosen: NDArray[np.int64]) -> float | None:
+        flat = codes[chosen, 0] * size + codes[chosen, 1]
+        return _kappa(np.bincount(flat, minlength=size * size).reshape(size, size), weight)
+
+    same = sum(x == y for x, y in both) / len(both) if both else None
+    return PairAgreement(a[0], b[0], bootstrap_interval(kappa, len(both), resamples=resamples, seed=seed), same)
+
+
+def fleiss_kappa(rows: Sequence[Row], *, resamples: int = 0, seed: int = 0) -> Interval:
+    """Fleiss' kappa over the items that every rater rated, from below 0 to 1.
+
+    ``(P - P_e) / (1 - P_e)``: P is the mean share of agreeing pairs of an item, P_e the sum of the squared shares of
+    the categories (Fleiss 1971, doi:10.1037/h0031619). It has no room for missing ratings: items that a rater left out
+    do not count; Krippendorff's alpha uses them.
+    """
+    complete = [column for column in zip(*rows, strict=True) if all(value is not None for value in column)]
+    counts = _counts(list(zip(*complete, strict=True)), _values(complete))
+
+    def kappa(chosen: NDArray[np.int64]) -> float | None:
+        return _fleiss(counts[chosen])
+
+    return bootstrap_interval(kappa, len(complete), resamples=resamples, seed=seed)
+
+
+def _fleiss(counts: NDArray[np.int64]) -> float | None:
+    if not len(counts):
+        return None
+    raters = int(counts[0].sum())
+    if raters < 2:
+        return None
+    agreeing = (counts * (counts - 1)).sum(axis=1) / (raters * (raters - 1))
+    shares = counts.sum(axis=0) / counts.sum()
+    by_chance = float((shares**2).sum())
+    return None if by_chance >= 1 else (float(agreeing.mean()) - by_chance) / (1 - by_chance)
+
+
+def _counts(rows: Sequence[Row], values: Sequence[Hashable]) -> NDArray[np.int64]:
+    """How many raters gave each value to each item, shape ``(items, values)``."""
+    place = {value: i for i, value in enumerate(values)}
+    counts = np.zeros((len(rows[0]) if rows else 0, len(values)), dtype=np.int64)
+    for row in rows:
+        for item, value in enumerate(row):
+            if value is not None:
+                counts[item, place[value]] += 1
+    return counts
+
+
+def krippendorff_alpha(rows: Sequence[Row], level: Level = "nominal", *, resamples: int = 0, seed: int = 0) -> Interval:
+    """Krippendorff's alpha, for any number of raters and with missing ratings, with a bootstrap interval over items.
+
+    One minus observed over expected disagreement; the disagreement of two ratings is by `level`: nominal 0 or 1,
+    ordinal by ranks, interval by squared difference, set by `masi_distance` of two frozen sets. Computed by the library
+    ``krippendorff`` (Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability",
+    https://repository.upenn.edu/handle/20.500.14332/2089; sets: Passonneau 2006).
+
+    Parameters
+    ----------
+    rows
+        One row for each rater: numbers, text (nominal only), frozen sets (set), or ``None``.
+    level
+        How ratings are compared.
+    resamples
+        Bootstrap resamples; 0 gives no interval.
+    seed
+        Seed of the resampling.
+    """
+    values = _values(rows)
+    counts = _counts(rows, values)
+    counts = counts[counts.sum(axis=1) >= 2]
+    domain = np.array([float(value) for value in values]) if level in {"ordinal", "interval"} else None
+    measure: Measure = _set_measure(values) if level == "set" else level
+
+    def alpha(chosen: NDArray[np.int64]) -> float | None:
+        return _alpha(counts[chosen], domain, measure)
+
+    return bootstrap_interval(alpha, len(counts), resamples=resamples, seed=seed)
+
+
+def _alpha(counts: NDArray[np.int64], domain: NDArray[np.float64] | None, measure: Measure) -> float | None:
+    used = np.flatnonzero(counts.sum(axis=0))
+    if len(used) < 2:  # nothing was rated twice, or there is no variation: expected disagreement is zero
+        return None
+    return float(krippendorff.alpha(value_counts=counts, value_domain=domain, level_of_measurement=measure))
+
+
+def _set_measure(values: Sequence[AbstractSet[Hashable]]) -> Measure:
+    table = np.array([[masi_distance(a, b) for b in values] for a in values], dtype=float)
+
+    def measure(*_: object, i1: NDArray[np.int64], i2: NDArray[np.int64], **__: object) -> NDArray[np.float64]:
+        return table[i1, i2]
+
+    return measure
+
+
+def bootstrap_interval(
+    statistic: Callable[[NDArray[np.int64]], float | None],
+    items: int,
+    *,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Interval:
+    """A statistic of items with its percentile bootstrap interval (Efron 1979, doi:10.1214/aos/1176344552).
+
+    Parameters
+    ----------
+    statistic
+        Takes item numbers (repeats allowed) and gives the statistic on them, or ``None`` where it is not defined.
+    items
+        How many items there are; whole items are drawn, so that ratings of one item stay together.
+    resamples
+        How often to draw; 0 gives no interval.
+    confidence
+        Share of the resamples that lies inside the interval.
+    seed
+        The same seed gives the same interval.
+    """
+    value = statistic(np.arange(items)) if items else None
+    if value is None or not resamples:
+        return Interval(value, None, None, items)
+    random = np.random.default_rng(seed)
+    drawn = [statistic(random.integers(0, items, items)) for _ in range(resamples)]
+    defined = [x for x in drawn if x is not None]
+    if not defined:
+        return Interval(value, None, None, items, len(drawn))
+    low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return Interval(value, float(low), float(high), items, len(drawn) - len(defined))

@@ -1,0 +1,52 @@
+"""Correlations on hand-worked cases."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from navviz.metrics.correlation import correlate, correlation_table
+
+
+def numbered(values: list[float | None]) -> dict[str, float | None]:
+    return {str(i): value for i, value in enumerate(values)}
+
+
+def test_pearson_and_spearman_by_hand() -> None:
+    x, y = numbered([1, 2, 3, 4]), numbered([1, 4, 9, 16])
+    # r = cov / sd sd: deviations (-1.5, -.5, .5, 1.5) and (-6.5, -3.5, 1.5, 8.5): 25 / sqrt(5 * 129)
+    assert correlate(x, y, metric="m").value == pytest.approx(25 / math.sqrt(5 * 129))
+    assert correlate(x, y, metric="m", method="spearman").value == pytest.approx(1.0)
+
+
+def test_missing_and_infinite_values_are_counted_not_guessed() -> None:
+    result = correlate(numbered([1, 0, 1, 0, None, 1]), numbered([3.0, 1.0, 2.0, math.inf, 5.0, None]), metric="NE")
+    assert (result.episodes, result.missing) == (3, 2)
+
+
+def test_what_is_not_defined_is_missing() -> None:
+    assert correlate(numbered([1, 1, 1]), numbered([1, 2, 3]), metric="m").value is None
+    assert correlate(numbered([1, 2]), numbered([1, 2]), metric="m").p is None
+    perfect = correlate(numbered([1, 2, 3, 4]), numbered([2, 4, 6, 8]), metric="m")
+    assert perfect.value == pytest.approx(1.0)
+    assert perfect.low is None or perfect.low <= perfect.value
+
+
+def test_interval_by_hand() -> None:
+    x = numbered([0, 0, 0, 0, 1, 1, 1, 1])
+    y = numbered([0, 0, 0, 1, 0, 1, 1, 1])
+    result = correlate(x, y, metric="SR")
+    assert result.value == pytest.approx(0.5)
+    half = 1.959964 / math.sqrt(5)
+    assert result.low == pytest.approx(math.tanh(math.atanh(0.5) - half), abs=1e-6)
+    assert result.high == pytest.approx(math.tanh(math.atanh(0.5) + half), abs=1e-6)
+    rank = correlate(x, y, metric="SR", method="spearman")
+    assert rank.high > result.high
+
+
+def test_table_holds_every_metric_by_every_method() -> None:
+    table = correlation_table(numbered([1, 2, 3]), {"SR": numbered([0, 0, 1]), "NE": numbered([3, 2, 1])})
+    assert [(row.method, row.metric) for row in table] == [
+        ("pearson", "SR"), ("pearson", "NE"), ("spearman", "SR"), ("spearman", "NE")
+    ]  # fmt: skip
