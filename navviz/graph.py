@@ -201,6 +201,13 @@ class Graph:
         i = self.index[node]
         return int(self._start[i + 1] - self._start[i])
 
+    @cached_property
+    def junction_degrees(self) -> NDArray[np.int64]:
+        """Number of other nodes that each node is linked with, either way; over 2 it is an intersection."""
+        pairs = np.unique(np.sort(np.column_stack([self.sources, self.targets]), axis=1), axis=0)
+        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+        return np.bincount(pairs.ravel(), minlength=len(self.ids))
+
     def has_link(self, a: str, b: str) -> bool:
         """Whether a link leads from `a` to `b`."""
         i, j = self.index.get(a), self.index.get(b)
