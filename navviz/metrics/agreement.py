@@ -10,11 +10,14 @@ from collections.abc import Callable, Hashable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import krippendorff
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from krippendorff.krippendorff import LevelOfMeasurement
 
 __all__ = [
     "Interval",
@@ -229,7 +232,11 @@ def _alpha(counts: NDArray[np.int64], domain: NDArray[np.float64] | None, measur
     used = np.flatnonzero(counts.sum(axis=0))
     if len(used) < 2:  # nothing was rated twice, or there is no variation: expected disagreement is zero
         return None
-    return float(krippendorff.alpha(value_counts=counts, value_domain=domain, level_of_measurement=measure))
+    return float(
+        krippendorff.alpha(
+            value_counts=counts, value_domain=domain, level_of_measurement=cast("LevelOfMeasurement", measure)
+        )
+    )
 
 
 def _set_measure(values: Sequence[AbstractSet[Hashable]]) -> Measure:
