@@ -1,0 +1,205 @@
+"""Look into files without trusting them: first bytes, JSON items one at a time, lines with a limit.
+
+A file may be cut off, be no text at all, or be hundreds of megabytes of something else. Nothing here reads more than
+`PEEK_BYTES` to decide what a file is, nor holds more than one item (at most `ITEM_BYTES`) while reading it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+from navviz.errors import InputError, Problem, Problems
+
+__all__ = ["ITEM_BYTES", "PEEK_BYTES", "Json", "Peek", "json_items", "json_lines", "peek"]
+
+PEEK_BYTES = 1 << 19
+Json: TypeAlias = Any
+"""What `json` decodes; to be checked by whoever takes it."""
+
+ITEM_BYTES = 1 << 26
+_CHUNK = 1 << 20
+_DECODER = json.JSONDecoder()
+_SPACE = " \t\r\n"
+
+
+@dataclass(frozen=True)
+class Peek:
+    """What the first bytes of a file say."""
+
+    opener: str = ""
+    """Its first character that is no white space; empty for a folder, an empty or a missing file."""
+    first_line: Json = None
+    """The first line as JSON, or ``None``."""
+    items: tuple[tuple[str | None, Json], ...] = ()
+    """The first few ``(key, value)`` of a top-level JSON object, or ``(None, value)`` of a list."""
+    text: str = ""
+    """The first 4,096 characters."""
+
+
+def peek(path: Path) -> Peek:
+    """Look at the first bytes of a file; an unreadable file gives an empty `Peek`."""
+    try:
+        state = path.stat()
+    except OSError:
+        return Peek()
+    return _peek(path, state.st_mtime_ns, state.st_size) if path.is_file() else Peek()
+
+
+@lru_cache(maxsize=256)
+def _peek(path: Path, _mtime_ns: int, size: int) -> Peek:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(PEEK_BYTES)
+    except OSError:
+        return Peek()
+    text = raw.decode("utf-8-sig", errors="replace")
+    start = text.lstrip(_SPACE)
+    if start[:1] not in {"{", "["}:
+        return Peek(opener=start[:1], text=text[:4096])
+    items = tuple(_head_items(start))
+    return Peek(start[:1], _first_line(start, whole=size <= PEEK_BYTES), items, text[:4096])
+
+
+def _first_line(text: str, *, whole: bool) -> Json:
+    line, newline, _ = text.partition("\n")
+    if not newline and not whole:
+        return None
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
+
+
+def _head_items(text: str, limit: int = 5) -> Iterator[tuple[str | None, Json]]:
+    keyed, at = text[0] == "{", 1
+    for _ in range(limit):
+        try:
+            key, at = _key(text, at) if keyed else (None, at)
+            value, at = _DECODER.raw_decode(text, _skip(text, at))
+        except (ValueError, RecursionError):
+            return
+        yield key, value
+        at = _skip(text, at)
+        if text[at : at + 1] != ",":
+            return
+        at += 1
+
+
+def _skip(text: str, at: int) -> int:
+    while at < len(text) and text[at] in _SPACE:
+        at += 1
+    return at
+
+
+def _key(text: str, at: int) -> tuple[str, int]:
+    key, at = _DECODER.raw_decode(text, _skip(text, at))
+    at = _skip(text, at)
+    if not isinstance(key, str) or text[at : at + 1] != ":":
+        raise ValueError(at)
+    return key, at + 1
+
+
+def _open(path: Path) -> IO[str]:
+    try:
+        return path.open(encoding="utf-8-sig", errors="replace")
+    except OSError as error:
+        raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path.name) from error
+
+
+class _Window:
+    """A piece of a file that grows on demand and forgets what was consumed."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self.file, self.text, self.at, self.ended = file, "", 0, False
+
+    def grow(self) -> bool:
+        """Read on, at least as much again as is held; false at the end of the file."""
+        more = self.file.read(max(_CHUNK, len(self.text) - self.at))
+        self.text = self.text[self.at :] + more
+        self.at = 0
+        self.ended = not more
+        return bool(more)
+
+    def skip(self) -> str:
+        """Go to the next character that is no white space and return it; empty at the end."""
+        while True:
+            self.at = _skip(self.text, self.at)
+            if self.at < len(self.text):
+                return self.text[self.at]
+            if not self.grow():
+                return ""
+
+    def decode(self) -> Json:
+        """Decode the JSON value here; raises `ValueError` where there is no whole one."""
+        self.skip()
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self.text, self.at)
+            except ValueError:
+                if len(self.text) - self.at > ITEM_BYTES or not self.grow():
+                    raise
+                continue
+            if end == len(self.text) and not self.ended and self.grow():  # a number may go on
+                continue
+            self.at = end
+            return value
+
+
+def json_items(path: Path, problems: Problems) -> Iterator[tuple[str | None, Json]]:
+    """Items of a top-level JSON object ``(key, value)`` or list ``(None, value)``, one at a time.
+
+    A file that is cut off or breaks in the middle gives the items before the break and one `Problem`.
+    """
+    with _open(path) as file:
+        window = _Window(file)
+        opener = window.skip()
+        if opener not in {"{", "["}:
+            raise InputError(_not_json(opener), "open a JSON file", file=path.name)
+        window.at += 1
+        count = 0
+        try:
+            while window.skip() not in {"}", "]"}:
+                yield _item(window, keyed=opener == "{")
+                count += 1
+                if window.skip() == ",":
+                    window.at += 1
+        except (ValueError, RecursionError) as error:
+            what = f"is no whole JSON: it breaks after {count} items"
+            problems.add(Problem(what, "what came before is shown; get the file again for the rest", path.name))
+            del error
+
+
+def _item(window: _Window, *, keyed: bool) -> tuple[str | None, Any]:
+    if not keyed:
+        return None, window.decode()
+    key = window.decode()
+    if not isinstance(key, str) or window.skip() != ":":
+        raise ValueError(window.at)
+    window.at += 1
+    return key, window.decode()
+
+
+def _not_json(opener: str) -> str:
+    return "is no JSON" if opener else "is empty"
+
+
+def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Json]]:
+    """``(line number, value)`` of a JSON-lines file; a line that is no JSON gives a `Problem` and is skipped."""
+    with _open(path) as file:
+        number = 0
+        while line := file.readline(ITEM_BYTES):
+            number += 1
+            if not line.strip():
+                continue
+            try:
+                yield number, json.loads(line)
+            except (ValueError, RecursionError):
+                cut = " (the file was cut off here?)" if not line.endswith("\n") else ""
+                problems.add(
+                    Problem(f"is no whole JSON line{cut}", "the other lines are shown", f"{path.name}:{number}")
+                )
