@@ -1,0 +1,5 @@
+"""NavViz: ``streamlit run app.py``."""
+
+from navviz.ui import shell
+
+shell.run()

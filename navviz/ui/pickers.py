@@ -1,0 +1,143 @@
+"""Choosing what to look at: run, episode, and opening files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from navviz import workspace
+from navviz.errors import InputError
+from navviz.ui import cache, shell, state
+from navviz.workspace import OpenRun, Source
+
+__all__ = ["choose_episode", "choose_run", "open_dialog"]
+
+_ORIGINS = {"sample": "bundled sample", "workspace": "recorded here", "opened": "opened"}
+
+
+def choose_run(label: str = "Run") -> OpenRun | None:
+    """Selectbox of all runs, beside a button that opens others; ``None`` where there is none or it cannot be read."""
+    found = {source.name: source for source in cache.sources()}
+    wanted = state.selection().run
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        if found:
+            _run_box(label, found, wanted)
+        st.button("Open …", icon=":material/folder_open:", on_click=_ask_open, key="pickers_open")
+    if st.session_state.pop("pickers_asked", False):
+        open_dialog()
+    if not found:
+        shell.empty("Nothing is open", "Press Open … and choose a folder or a result file.")
+        return None
+    if wanted is not None and wanted not in found:
+        st.warning(
+            f"There is no run named “{wanted}” here; choose one above or open its file.", icon=":material/link_off:"
+        )
+        return None
+    source = found[wanted] if wanted is not None else next(iter(found.values()))
+    with shell.guard():
+        run = cache.open_run(source)
+        if wanted is None:
+            state.select(run=source.name)
+        return run
+    return None
+
+
+def _ask_open() -> None:
+    st.session_state["pickers_asked"] = True
+
+
+def _run_box(label: str, found: dict[str, Source], wanted: str | None) -> None:
+    names = list(found)
+    key = f"pickers_run_{label}"
+    if wanted in found:
+        st.session_state[key] = wanted
+    st.selectbox(
+        label,
+        names,
+        key=key,
+        format_func=lambda name: f"{name}  ({_ORIGINS[found[name].origin]})",
+        on_change=lambda: state.select(run=st.session_state[key]),
+        width=420,
+    )
+
+
+def choose_episode(run: OpenRun) -> str | None:
+    """Selectbox of a run's episodes; follows the selection, and says so where the URL names one that is not there."""
+    keys = list(run.traces)
+    if not keys:
+        shell.empty("This run has no episodes", "See what could not be read, or open another run.")
+        return None
+    wanted = state.selection().episode
+    if wanted is not None and wanted not in run.traces:
+        st.warning(f"Run “{run.name}” has no episode “{wanted}”; the first one is shown.", icon=":material/link_off:")
+        wanted = None
+    chosen = wanted or keys[0]
+    st.session_state["pickers_episode"] = chosen
+    st.selectbox(
+        "Episode",
+        keys,
+        key="pickers_episode",
+        format_func=lambda key: f"{key} · {run.traces[key].episode.instruction[:70]}",
+        on_change=lambda: state.select(episode=st.session_state["pickers_episode"]),
+    )
+    return chosen
+
+
+@st.dialog("Open a run", width="medium")
+def open_dialog() -> None:
+    """Open a folder on this computer, or upload files."""
+    folder, upload = st.tabs([":material/folder: Folder or file on this computer", ":material/upload: Upload"])
+    with folder:
+        _open_folder()
+    with upload:
+        _open_upload()
+
+
+def _open_folder() -> None:
+    text = st.text_input(
+        "Path",
+        placeholder="/data/groke or …/results.json",
+        help="A folder that holds graph, episodes and results together, or one result file.",
+        key="pickers_path",
+    )
+    graphs = st.text_input("Graph folder, if it lies elsewhere", placeholder="…/osm/graph", key="pickers_graphs")
+    if st.button("Open", type="primary", key="pickers_open_path", disabled=not text):
+        with shell.guard():
+            _opened(_sources_at(Path(text).expanduser(), Path(graphs).expanduser() if graphs else None))
+
+
+def _sources_at(path: Path, graphs: Path | None) -> list[Source]:
+    if path.is_dir() and graphs is None:
+        return workspace.from_folder(path)
+    if not path.exists():
+        raise InputError("is not there", "check the path", file=str(path))
+    around = (graphs,) if graphs is not None else workspace.graphs_beside(path)
+    return workspace.expanded(Source(path.stem, "opened", tuple(around), None, path))
+
+
+def _open_upload() -> None:
+    file = st.file_uploader(
+        "Result file or episodes", type=["json", "jsonl", "gz"], key="pickers_upload", help="Stays on this machine."
+    )
+    known = {str(path): path for source in cache.sources() for path in source.graphs}
+    chosen = st.selectbox("Graph it was walked on", list(known), key="pickers_upload_graph")
+    if st.button("Open", type="primary", key="pickers_open_upload", disabled=file is None) and file is not None:
+        folder = workspace.workspace_dir() / "uploads"
+        folder.mkdir(parents=True, exist_ok=True)
+        target = folder / Path(file.name).name
+        target.write_bytes(file.getvalue())
+        with shell.guard():
+            _opened(_sources_at(target, known.get(chosen)))
+
+
+def _opened(found: list[Source]) -> None:
+    """Check that the first can be read, remember all, choose the first."""
+    run = cache.open_run(found[0])
+    if not run.traces:
+        sentence = str(run.problems.kept[0]) if run.problems.kept else "no episode could be read"
+        raise InputError(sentence.rstrip("."), file=run.name)
+    held = cache.opened()
+    held[:] = found + [source for source in held if source.name not in {new.name for new in found}]
+    state.select(run=found[0].name)
+    st.rerun()

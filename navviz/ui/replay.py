@@ -1,0 +1,102 @@
+"""The parts of the Replay page: verdict, player, and what can be taken along."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from navviz.metrics.path import score_trace
+from navviz.store.traces import unfold
+from navviz.tables import outcome
+from navviz.ui import state
+from navviz.ui.player import player
+from navviz.views.figure import FigureFormat, episode_figure, figure_bytes
+from navviz.views.replay_document import replay_document
+from navviz.views.replay_html import replay_html
+from navviz.workspace import OpenRun
+
+__all__ = ["neighbours", "show", "take_along", "verdict"]
+
+_SHOWN = (("NE", "{:.0f} m from the goal"), ("nDTW", "nDTW {:.2f}"), ("SPL", "SPL {:.2f}"))
+
+
+def neighbours(run: OpenRun, episode: str) -> None:
+    """Buttons to the episodes before and after this one in the run's order."""
+    keys = list(run.traces)
+    at = keys.index(episode)
+    for label, icon, other in (
+        ("Previous episode", ":material/chevron_left:", at - 1),
+        ("Next episode", ":material/chevron_right:", at + 1),
+    ):
+        st.button(
+            label,
+            icon=icon,
+            key=f"replay_{label}",
+            disabled=not 0 <= other < len(keys),
+            on_click=_go,
+            args=(keys[other % len(keys)],),
+        )
+
+
+def _go(episode: str) -> None:
+    state.select(episode=episode)
+
+
+def verdict(run: OpenRun, episode: str) -> None:
+    """One line: how it ended, and the sentence that says where it left the reference path."""
+    trace = run.trace(episode)
+    metrics = score_trace(trace, run.graph(episode))
+    result = outcome(metrics)
+    badge = {"success": ":green-badge[Success]", "failure": ":red-badge[Failure]", "unknown": ":gray-badge[No goal]"}
+    facts = [text.format(metrics[name]) for name, text in _SHOWN if metrics.get(name) is not None]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(badge[result], width="content")
+        st.text(" · ".join(facts), width="content")
+        st.text(run.divergence(episode).sentence, width="content")
+
+
+def show(run: OpenRun, episode: str) -> None:
+    """The player; its buttons lead to a fork or a label at the step that is shown."""
+    document = replay_document(
+        run.trace(episode),
+        run.graph(episode),
+        divergence=run.divergence(episode),
+        metrics=score_trace(run.trace(episode), run.graph(episode)),
+    )
+    player(document, key=f"replay_{run.name}_{episode}")
+
+
+def take_along(run: OpenRun, episode: str) -> None:
+    """Downloads: the replay as one HTML file, the figure, the trace."""
+    trace, graph = run.trace(episode), run.graph(episode)
+    stem = f"{run.name}-{episode}".replace("/", "-")
+    with st.container(horizontal=True, gap="small"):
+        st.download_button(
+            "Replay as one HTML file",
+            lambda: replay_html(trace, graph, divergence=run.divergence(episode)).encode(),
+            file_name=f"{stem}.html",
+            mime="text/html",
+            icon=":material/slideshow:",
+            on_click="ignore",
+            help="Opens from file:// and needs no network.",
+        )
+        for kind, mime in (("svg", "image/svg+xml"), ("pdf", "application/pdf"), ("png", "image/png")):
+            st.download_button(
+                f"Figure ({kind.upper()})",
+                _figure(run, episode, kind),  # type: ignore[arg-type]
+                file_name=f"{stem}.{kind}",
+                mime=mime,
+                icon=":material/image:",
+                on_click="ignore",
+            )
+        st.download_button(
+            "Trace",
+            lambda: "".join(event.model_dump_json(exclude_none=True) + "\n" for event in unfold(trace)).encode(),
+            file_name=f"{stem}.trace.jsonl",
+            mime="application/x-ndjson",
+            icon=":material/description:",
+            on_click="ignore",
+        )
+
+
+def _figure(run: OpenRun, episode: str, kind: FigureFormat) -> object:
+    return lambda: figure_bytes(episode_figure(run.trace(episode), run.graph(episode)), kind)

@@ -1,0 +1,108 @@
+"""The frame around every page: page list, navigation, theme, notices.
+
+Every page begins with `page`. It is idempotent, because a deep link as the first request after the server starts, and
+every page under AppTest, runs the page without ``app.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from navviz.errors import NavVizError, Problems
+from navviz.ui import state
+
+__all__ = ["PAGES", "empty", "guard", "page", "problems", "run"]
+
+_ROOT = Path(__file__).resolve().parents[2]
+_ROUTED = "shell_routed"
+
+
+@dataclass(frozen=True, slots=True)
+class PageInfo:
+    """One page of the app."""
+
+    name: str
+    title: str
+    icon: str
+    help: str
+
+
+PAGES: tuple[PageInfo, ...] = tuple(
+    info
+    for info in (
+        PageInfo("explore", "Explore", ":material/grid_view:", "The run's figures, its episodes as table and gallery."),
+        PageInfo("replay", "Replay", ":material/play_circle:", "One episode, step by step, in step with the map."),
+        PageInfo("live", "Live", ":material/bolt:", "Edit the instruction and run a navigator now."),
+        PageInfo("compare", "Compare", ":material/compare_arrows:", "Two runs of an episode on one map."),
+        PageInfo("annotate", "Annotate", ":material/rate_review:", "Rate instructions and label failures."),
+        PageInfo("evaluate", "Evaluate", ":material/analytics:", "Agreement, and how ratings relate to metrics."),
+    )
+    if (_ROOT / "pages" / f"{info.name}.py").exists()
+)
+"""Pages in the order of the menu; a page is listed once its file is there."""
+
+
+def _navigation() -> st.navigation:  # type: ignore[valid-type]
+    pages = [
+        st.Page(
+            _ROOT / "pages" / f"{info.name}.py",
+            title=info.title,
+            icon=info.icon,
+            help=info.help,
+            default=info.name == "explore",
+        )
+        for info in PAGES
+    ]
+    return st.navigation(pages, position="top")
+
+
+def run() -> None:
+    """Route to the chosen page; the whole of ``app.py``."""
+    st.session_state[_ROUTED] = True
+    _navigation().run()
+
+
+def page(name: str) -> None:
+    """Begin a page: title, layout, navigation, logo, and the selection as the URL tells it."""
+    info = next(info for info in PAGES if info.name == name)
+    st.set_page_config(
+        page_title=f"{info.title} · NavViz",
+        page_icon=str(_ROOT / "assets" / "icon.svg"),
+        layout="wide",
+        initial_sidebar_state="auto",
+    )
+    if not st.session_state.pop(_ROUTED, False):
+        _navigation()
+    st.logo(str(_ROOT / "assets" / "logo.svg"), icon_image=str(_ROOT / "assets" / "icon.svg"), size="medium")
+    state.read_url()
+
+
+@contextmanager
+def guard() -> Iterator[None]:
+    """Show a `NavVizError` as the one sentence it is; the rest of the page goes on."""
+    try:
+        yield
+    except NavVizError as error:
+        st.error(str(error), icon=":material/error:")
+
+
+def problems(found: Problems) -> None:
+    """Say how much could not be read, and let the user unfold what."""
+    if not found.count:
+        return
+    noun = "thing" if found.count == 1 else "things"
+    with st.expander(f"{found.count} {noun} could not be read; everything else is shown", icon=":material/warning:"):
+        for problem in found.kept[:50]:
+            st.text(str(problem))
+        if found.count > 50:
+            st.caption(f"and {found.count - 50} more")
+
+
+def empty(title: str, text: str) -> None:
+    """An empty state that says what to do next."""
+    st.info(text, title=title, icon=":material/info:")

@@ -1,0 +1,390 @@
+"""What is open: samples, the workspace's own runs, and whatever the user pointed at.
+
+A `Source` says where things lie and costs nothing; `load` reads it into an `OpenRun`, which scores and explains its
+traces. Pages, notebooks (``navviz.open_run``) and the command line share this.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from navviz.errors import InputError, Problems
+from navviz.graph import Graph
+from navviz.metrics.divergence import Divergence, find_divergence
+from navviz.metrics.path import RunScore, score_run
+from navviz.readers import Run, discover, methods_of, open_episodes, open_graph, open_results, open_worlds
+from navviz.records import Episode, Trace
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "OpenRun",
+    "Source",
+    "catalogue",
+    "expanded",
+    "from_folder",
+    "graphs_beside",
+    "load",
+    "open_run",
+    "opened_from_environment",
+    "samples",
+    "samples_dir",
+    "workspace_dir",
+    "workspace_runs",
+]
+
+OPEN_VARIABLE = "NAVVIZ_OPEN"
+"""Environment variable by which ``python -m navviz app`` tells the pages what to open (JSON)."""
+
+Origin = Literal["sample", "workspace", "opened"]
+
+GraphAt = Callable[[Path, str], Graph]
+"""Opens one world of a graph folder."""
+
+
+def workspace_dir() -> Path:
+    """Folder for everything NavViz writes: ``NAVVIZ_WORKSPACE``, or ``workspace`` in the current folder."""
+    return Path(os.environ.get("NAVVIZ_WORKSPACE", "workspace")).expanduser()
+
+
+def samples_dir() -> Path:
+    """Folder of the bundled sample worlds."""
+    return Path(__file__).resolve().parents[1] / "assets" / "samples"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where one or several runs, their episodes and their graphs lie."""
+
+    name: str
+    origin: Origin
+    graphs: tuple[Path, ...] = ()
+    episodes: Path | None = None
+    results: Path | None = None
+    method: str | None = None
+    """One of several methods in `results`; ``None`` opens the first."""
+
+    @property
+    def stamp(self) -> tuple[tuple[str, int], ...]:
+        """Paths with their modification times: the key under which a cache may keep what was loaded."""
+        paths = [*self.graphs, *(path for path in (self.episodes, self.results) if path is not None)]
+        return tuple((str(path), _modified_ns(path)) for path in paths)
+
+
+def _modified_ns(path: Path) -> int:
+    """Modification time in ns, of the newest file where `path` is a folder; 0 where it is missing."""
+    try:
+        newest = path.stat().st_mtime_ns
+        if path.is_dir():
+            newest = max([newest, *(child.stat().st_mtime_ns for child in path.iterdir())])
+    except OSError:
+        return 0
+    return newest
+
+
+@dataclass
+class OpenRun:
+    """A run with what it needs to be looked at: graph, scores, divergences, problems."""
+
+    source: Source
+    run: Run
+    graph_of: Callable[[str], Graph]
+    problems: Problems = field(default_factory=Problems)
+
+    @property
+    def name(self) -> str:
+        """Name in links and menus."""
+        return self.source.name
+
+    @property
+    def traces(self) -> Mapping[str, Trace]:
+        """Traces by episode id, in file order."""
+        return self.run.traces
+
+    @property
+    def episodes(self) -> dict[str, Episode]:
+        """Episodes by id, in file order."""
+        return {key: trace.episode for key, trace in self.traces.items()}
+
+    def graph(self, episode_id: str) -> Graph:
+        """Graph that an episode is walked on."""
+        return self.graph_of(self.traces[episode_id].episode.world)
+
+    @cached_property
+    def scores(self) -> RunScore:
+        """Metrics of every episode, and their means."""
+        return score_run(self.run, self.graph_of)
+
+    @cached_property
+    def divergences(self) -> dict[str, Divergence]:
+        """Where and how each agent left its reference path."""
+        return {key: find_divergence(trace, self.graph(key)) for key, trace in self.traces.items()}
+
+    def divergence(self, episode_id: str) -> Divergence:
+        """Where and how one agent left its reference path."""
+        return find_divergence(self.trace(episode_id), self.graph(episode_id))
+
+    def table(self) -> pd.DataFrame:
+        """One row an episode; the columns are declared in `navviz.tables`."""
+        from navviz.tables import episode_table
+
+        return episode_table(self)
+
+    def trace(self, episode_id: str) -> Trace:
+        """One trace; raises `InputError` for an episode that the run does not have."""
+        try:
+            return self.traces[episode_id]
+        except KeyError:
+            raise InputError(
+                f"run {self.name} has no such episode", "choose one from its table", episode=episode_id
+            ) from None
+
+
+def samples() -> list[Source]:
+    """Runs of the bundled sample worlds."""
+    root = samples_dir()
+    return [source for world in sorted(root.iterdir()) if world.is_dir() for source in _sample_runs(world)]
+
+
+def _sample_runs(world: Path) -> Iterator[Source]:
+    found = discover(world)
+    for run in sorted((world / "runs").glob("*")) if (world / "runs").is_dir() else []:
+        yield Source(f"{world.name}/{run.name}", "sample", tuple(found.graphs), next(iter(found.episodes), None), run)
+
+
+def workspace_runs() -> list[Source]:
+    """Runs that were recorded in the workspace, newest first."""
+    root = workspace_dir() / "runs"
+    if not root.is_dir():
+        return []
+    folders = [path for path in root.iterdir() if path.is_dir() and next(path.glob("*.trace.jsonl"), None)]
+    folders.sort(key=_modified_ns, reverse=True)
+    return [Source(path.name, "workspace", _graphs_of_run(path), None, path) for path in folders]
+
+
+def _graphs_of_run(folder: Path) -> tuple[Path, ...]:
+    """Graph folders as the runner noted them in ``run.json``; the bundled ones where it did not."""
+    try:
+        noted = json.loads((folder / "run.json").read_text(encoding="utf-8")).get("graphs")
+    except (OSError, ValueError, AttributeError):
+        noted = None
+    if isinstance(noted, str):
+        return (Path(noted),)
+    if isinstance(noted, list):
+        return tuple(Path(str(path)) for path in noted)
+    return tuple(
+        graph for world in sorted(samples_dir().iterdir()) if world.is_dir() for graph in discover(world).graphs
+    )
+
+
+def from_folder(folder: Path) -> list[Source]:
+    """Everything that a folder holds: each result file with the graphs beside it.
+
+    Raises `InputError` when the folder is missing, or holds nothing that NavViz reads.
+    """
+    if not folder.exists():
+        raise InputError("is not there", "check the path", file=str(folder))
+    found = discover(folder)
+    if not found.results and not found.episodes:
+        raise InputError(
+            "holds nothing that NavViz reads",
+            "choose a folder with a graph and episodes or results (see README.md, Formats)",
+            file=str(folder),
+        )
+    graphs = tuple(found.graphs)
+    if not found.results:
+        return [Source(path.stem, "opened", graphs, path, None) for path in found.episodes]
+    return [
+        source
+        for path in found.results
+        for source in expanded(Source(path.name.split(".")[0], "opened", graphs, None, path))
+    ]
+
+
+def expanded(source: Source) -> list[Source]:
+    """One source a method, where the results hold several; they are named ``NAME/METHOD``."""
+    names = methods_of(source.results) if source.results is not None and source.method is None else []
+    if len(names) < 2:
+        return [source]
+    return [replace(source, name=f"{source.name}/{method}", method=method) for method in names]
+
+
+def graphs_beside(path: Path) -> tuple[Path, ...]:
+    """Graph folders near a result file: beside it, or in the folders above it, up to three levels."""
+    for folder in list(path.resolve().parents)[:3]:
+        graphs = discover(folder).graphs
+        if graphs:
+            return tuple(graphs)
+    return ()
+
+
+def opened_from_environment() -> list[Source]:
+    """What the command line asked to open (see `OPEN_VARIABLE`)."""
+    raw = os.environ.get(OPEN_VARIABLE)
+    if not raw:
+        return []
+    asked: Mapping[str, str | None] = json.loads(raw)
+    if asked.get("data"):
+        return from_folder(Path(str(asked["data"])))
+    return expanded(_asked(asked))
+
+
+def _asked(asked: Mapping[str, str | None]) -> Source:
+    episodes, graphs, results = (
+        Path(value) if (value := asked.get(key)) else None for key in ("episodes", "graphs", "results")
+    )
+    name = results or episodes
+    return Source(
+        name=name.stem if name is not None else "opened",
+        origin="opened",
+        graphs=(graphs,) if graphs is not None else (),
+        episodes=episodes,
+        results=results,
+    )
+
+
+def catalogue(opened: Sequence[Source] = ()) -> list[Source]:
+    """All sources by preference: what the user opened, the workspace's runs, the samples; names made unique."""
+    seen: dict[str, Source] = {}
+    for source in [*opened, *workspace_runs(), *samples()]:
+        seen.setdefault(source.name, source)
+    return list(seen.values())
+
+
+def load(source: Source, graph_at: GraphAt = open_graph) -> OpenRun:
+    """Read a source.
+
+    Parameters
+    ----------
+    source
+        Where things lie.
+    graph_at
+        Opens one world of a graph folder; pass a cached one to share graphs between runs.
+
+    Raises
+    ------
+    InputError
+        When nothing of it could be read; what could not be read of the rest stands in `OpenRun.problems`.
+    """
+    problems = Problems()
+    episodes: Mapping[str, Episode] = {}
+    if source.episodes is not None:
+        episode_set = open_episodes(source.episodes)
+        episodes = episode_set.episodes
+        _take(problems, episode_set.problems)
+    known = episodes or _episodes_inside(source)
+    graph_of = _GraphFinder(source, graph_at, {episode.world: episode.start for episode in known.values()})
+    if source.results is None:
+        run = _without_results(source, episodes)
+    else:
+        runs = open_results(source.results, graph_of, episodes or None)
+        run = _chosen(runs, source)
+    _take(problems, run.problems)
+    return OpenRun(source, run, graph_of, problems)
+
+
+def _episodes_inside(source: Source) -> Mapping[str, Episode]:
+    """Episodes that the results hold themselves; only worth reading to choose among several graphs."""
+    if source.results is None or len(source.graphs) < 2:
+        return {}
+    try:
+        return open_episodes(source.results).episodes
+    except InputError:
+        return {}
+
+
+def _take(into: Problems, more: Problems) -> None:
+    for problem in more.kept:
+        into.add(problem)
+    into.count += more.count - len(more.kept)
+
+
+def _chosen(runs: Sequence[Run], source: Source) -> Run:
+    if source.method is None and runs:
+        return runs[0]
+    for run in runs:
+        if run.method == source.method:
+            return run
+    names = ", ".join(str(run.method) for run in runs) or "none"
+    raise InputError(f"has no method {source.method}", f"choose one of: {names}", file=str(source.results))
+
+
+def _without_results(source: Source, episodes: Mapping[str, Episode]) -> Run:
+    from navviz.records import TraceHeader
+
+    traces = {
+        key: Trace(header=TraceHeader(run=source.name, episode=episode, navigator="none"))
+        for key, episode in episodes.items()
+    }
+    return Run(
+        name=source.name,
+        navigator="none",
+        method=None,
+        traces=traces,
+        problems=Problems(),
+        source=source.episodes or Path(),
+    )
+
+
+class _GraphFinder:
+    """Finds the graph of a world among a source's graph folders."""
+
+    def __init__(self, source: Source, graph_at: GraphAt, starts: Mapping[str, str]) -> None:
+        self._source, self._graph_at, self._starts = source, graph_at, starts
+        self._worlds = {path: open_worlds(path).names for path in source.graphs}
+        self._found: dict[str, tuple[Path, str]] = {}
+
+    def __call__(self, world: str) -> Graph:
+        if world not in self._found:
+            self._found[world] = self._find(world)
+        return self._graph_at(*self._found[world])
+
+    def _find(self, world: str) -> tuple[Path, str]:
+        if not self._worlds:
+            raise InputError("no graph was given", "add --graphs DIR", file=self._source.name)
+        several = [(path, world) for path, names in self._worlds.items() if len(names) > 1 and world in names]
+        if several:
+            return several[0]
+        single = [(path, names[0]) for path, names in self._worlds.items() if len(names) == 1]
+        start = self._starts.get(world)
+        if len(single) > 1 and start is not None:
+            single = [place for place in single if start in self._graph_at(*place)] or single
+        if not single:
+            raise InputError(f"world {world} not found", "add the folder that holds it", file=self._source.name)
+        return single[0]
+
+
+def open_run(
+    results: str | Path,
+    *,
+    graphs: str | Path | None = None,
+    episodes: str | Path | None = None,
+    method: str | None = None,
+) -> OpenRun:
+    """Open a run for a notebook or a script.
+
+    Parameters
+    ----------
+    results
+        A result file, a folder of traces, or a folder that holds graph, episodes and results together.
+    graphs, episodes
+        Where the graph and the episode file lie, if not beside the results.
+    method
+        One of several methods in the results.
+
+    Returns
+    -------
+    The run: ``.traces``, ``.episodes``, ``.scores``, ``.divergences`` and ``.table()``, a DataFrame.
+    """
+    path = Path(results)
+    if graphs is None and path.is_dir() and not any(path.glob("*.trace.jsonl")):
+        return load(from_folder(path)[0])
+    graph_paths = (Path(graphs),) if graphs is not None else _graphs_of_run(path)
+    return load(Source(path.stem, "opened", graph_paths, Path(episodes) if episodes else None, path, method))

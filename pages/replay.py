@@ -1,0 +1,21 @@
+"""Replay: one episode, step by step, in step with the map."""
+
+import streamlit as st
+
+from navviz.ui import pickers, replay, shell
+
+shell.page("replay")
+
+with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    run = pickers.choose_run()
+    episode = pickers.choose_episode(run) if run is not None else None
+    if run is not None and episode is not None:
+        replay.neighbours(run, episode)
+if run is None or episode is None:
+    st.stop()
+
+with shell.guard():
+    replay.verdict(run, episode)
+    replay.show(run, episode)
+    replay.take_along(run, episode)
+    shell.problems(run.problems)
