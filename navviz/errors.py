@@ -10,6 +10,7 @@
     │   ├── ModelRefusedError   400, 401, 403, 404: a retry would not help
     │   └── BudgetError         the run's limit of tokens or money is used up
     └── StoreError              a trace or an annotation could not be saved or read
+        └── ConflictError       somebody, or another window, changed it in the meantime
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 
 __all__ = [
     "BudgetError",
+    "ConflictError",
     "InputError",
     "ModelError",
     "ModelRefusedError",
@@ -92,6 +94,10 @@ class BudgetError(ModelError):
 
 class StoreError(NavVizError):
     """A trace or an annotation could not be saved or read."""
+
+
+class ConflictError(StoreError):
+    """Somebody, or another window, changed it in the meantime; nothing was overwritten."""
 
 
 @dataclass(slots=True)
