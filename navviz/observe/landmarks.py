@@ -1,0 +1,119 @@
+"""Find the places that an instruction speaks of among the POIs of a map.
+
+The method and its parameters are those that GROKE's published prompts were made with (Shami et al. 2026): the partial
+ratio of rapidfuzz between the landmark's name and a POI's text, case kept, has to be *above* 70.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz, process
+
+from navviz.graph import Graph, Poi
+
+__all__ = [
+    "SIMILARITY_THRESHOLD",
+    "Grounded",
+    "Match",
+    "assign_letters",
+    "ground",
+    "linked_pois",
+    "mentioned",
+    "poi_text",
+]
+
+SIMILARITY_THRESHOLD = 70.0
+"""A POI counts as a landmark above this partial ratio (0 to 100)."""
+
+_TAGS = ("name", "amenity", "cuisine", "leisure", "tourism", "shop", "highway")
+_RESERVED = frozenset("SP")
+"""S and P mark the start and the current place on the grid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One POI that a landmark was found in."""
+
+    poi: Poi
+    score: float
+    """Partial ratio, 0 to 100."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """A landmark with the POIs it may be, and the letter under which it is shown."""
+
+    name: str
+    matches: tuple[Match, ...]
+    letter: str = "?"
+
+
+def poi_text(poi: Poi) -> str:
+    """What a landmark's name is compared with: name, amenity, cuisine, leisure, tourism, shop and highway of a POI.
+
+    Underscores become blanks everywhere but in the name; an absent tag leaves its blank, as in the published prompts.
+    """
+    texts = (poi.tags.get(tag, "") for tag in _TAGS)
+    name, *others = (str(text) for text in texts)
+    return " ".join([name, *(text.replace("_", " ") for text in others)]).strip()
+
+
+def linked_pois(graph: Graph) -> list[Poi]:
+    """POIs that some node of the graph is linked with, in the order of the map's POI file."""
+    linked = set(graph.poi_link_pois.tolist())
+    return [poi for i, poi in enumerate(graph.pois.values()) if i in linked]
+
+
+def ground(
+    pois: Sequence[Poi], landmarks: Iterable[str], threshold: float = SIMILARITY_THRESHOLD
+) -> dict[str, Grounded]:
+    """Match each landmark against the POIs; landmarks found nowhere are left out.
+
+    Parameters
+    ----------
+    pois
+        Where to look.
+    landmarks
+        Names, in the order of the instruction; repeats are ignored.
+    threshold
+        A POI has to score above it.
+
+    Returns
+    -------
+    By name, in the order of `landmarks`; matches in the order of `pois`; letters not yet given.
+    """
+    texts = [poi_text(poi) for poi in pois]
+    found: dict[str, Grounded] = {}
+    for name in dict.fromkeys(landmarks):
+        scores = process.cdist([name], texts, scorer=fuzz.partial_ratio, dtype=float)[0] if texts and name else ()
+        matches = tuple(Match(poi, float(score)) for poi, score in zip(pois, scores, strict=False) if score > threshold)
+        if matches:
+            found[name] = Grounded(name, matches)
+    return found
+
+
+def mentioned(grounded: Mapping[str, Grounded], text: str) -> tuple[Grounded, ...]:
+    """The landmarks whose name stands in a text, upper or lower case, with the letters that they get there."""
+    lowered = text.lower()
+    here = [landmark for name, landmark in grounded.items() if name.lower() in lowered]
+    letters = assign_letters([landmark.name for landmark in here])
+    return tuple(Grounded(landmark.name, landmark.matches, letters[landmark.name]) for landmark in here)
+
+
+def assign_letters(names: Sequence[str]) -> dict[str, str]:
+    """Give each name the first unused letter of its own, never S or P, else the first unused of the alphabet.
+
+    After 24 names there is no letter left and the rest get ``?``.
+    """
+    letters: dict[str, str] = {}
+    free = [letter for letter in string.ascii_uppercase if letter not in _RESERVED]
+    for name in names:
+        own = (char.upper() for char in name if char.isalpha())
+        letter = next((char for char in own if char in free), free[0] if free else "?")
+        letters[name] = letter
+        if letter in free:
+            free.remove(letter)
+    return letters
