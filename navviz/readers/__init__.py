@@ -42,17 +42,20 @@ __all__ = [
 GRAPH_READERS = (
     "navviz.readers.map2seq:Map2SeqGraph",
     "navviz.readers.map2seq_pano:PanoGraph",
+    "navviz.readers.matterport:MatterportGraphs",
 )
 EPISODE_READERS = (
     "navviz.readers.map2seq:Map2SeqSplit",
     "navviz.readers.map2seq_pano:PanoEpisodes",
     "navviz.readers.groke:GrokeEpisodes",
     "navviz.readers.own:OwnEpisodes",
+    "navviz.readers.r2r:R2REpisodes",
 )
 RESULTS_READERS = (
     "navviz.readers.groke:GrokeStates",
     "navviz.readers.groke_steps:GrokeSteps",
     "navviz.readers.own:OwnTraces",
+    "navviz.readers.trajectories:Trajectories",
 )
 """``module:class``, asked in this order; imported when first asked."""
 
@@ -177,8 +180,8 @@ def discover(folder: Path) -> Found:
     folder = Path(folder)
     _check_exists(folder, "folder")
     paths = _walk(folder)
-    graphs = _handled(paths, _load(GRAPH_READERS))
-    graphs = tuple(path for path in graphs if path.is_dir() and not any(path in other.parents for other in graphs))
+    graphs = _handled([path for path in paths if path.is_dir()], _load(GRAPH_READERS))
+    graphs = tuple(path for path in graphs if not any(path in other.parents for other in graphs))
     files = [path for path in paths if not any(graph in (path, *path.parents) for graph in graphs)]
     episodes = _handled(files, _load(EPISODE_READERS))
     results = _handled(files, _load(RESULTS_READERS))

@@ -1,12 +1,16 @@
 """Look into files without trusting them: first bytes, JSON items one at a time, lines with a limit.
 
 A file may be cut off, be no text at all, or be hundreds of megabytes of something else. Nothing here reads more than
-`PEEK_BYTES` to decide what a file is, nor holds more than one item (at most `ITEM_BYTES`) while reading it.
+`PEEK_BYTES` to decide what a file is, nor holds more than one item (at most `ITEM_BYTES`) while reading it. Files that
+end in ``.gz`` are unpacked on the way.
 """
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -53,16 +57,16 @@ def peek(path: Path) -> Peek:
 @lru_cache(maxsize=256)
 def _peek(path: Path, _mtime_ns: int, size: int) -> Peek:
     try:
-        with path.open("rb") as file:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             raw = file.read(PEEK_BYTES)
-    except OSError:
+    except (OSError, EOFError, zlib.error):
         return Peek()
     text = raw.decode("utf-8-sig", errors="replace")
     start = text.lstrip(_SPACE)
     if start[:1] not in {"{", "["}:
         return Peek(opener=start[:1], text=text[:4096])
     items = tuple(_head_items(start))
-    return Peek(start[:1], _first_line(start, whole=size <= PEEK_BYTES), items, text[:4096])
+    return Peek(start[:1], _first_line(start, whole=max(size, len(raw)) < PEEK_BYTES), items, text[:4096])
 
 
 def _first_line(text: str, *, whole: bool) -> Json:
@@ -106,6 +110,8 @@ def _key(text: str, at: int) -> tuple[str, int]:
 
 def _open(path: Path) -> IO[str]:
     try:
+        if path.suffix == ".gz":
+            return io.TextIOWrapper(gzip.open(path), encoding="utf-8-sig", errors="replace")
         return path.open(encoding="utf-8-sig", errors="replace")
     except OSError as error:
         raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path.name) from error

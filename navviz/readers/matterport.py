@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from navviz.errors import InputError, Problem, Problems
 from navviz.graph import Graph, Poi
 
-__all__ = ["SUFFIX", "find_scans", "read_scan", "scan_not_found", "where_is", "with_objects"]
+__all__ = ["SUFFIX", "MatterportGraphs", "find_scans", "read_scan", "scan_not_found", "where_is", "with_objects"]
 
 SUFFIX = "_connectivity.json"
 
@@ -36,6 +36,42 @@ class _Viewpoint(BaseModel):
 _FILE: TypeAdapter[list[_Viewpoint]] = TypeAdapter(list[_Viewpoint])
 
 
+class MatterportGraphs:
+    """Reads connectivity graphs: one file, or a folder with one file a house."""
+
+    name: ClassVar[str] = "Matterport3D"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether it is a connectivity file or a folder of them."""
+        return bool(_scans(path))
+
+    @classmethod
+    def worlds(cls, path: Path) -> tuple[str, ...]:
+        """The scans, sorted."""
+        return tuple(_scans(path))
+
+    @classmethod
+    def read(cls, path: Path, world: str = "") -> Graph:
+        """Read one house (the first where none is named) with the observations of NavGPT that lie beside it."""
+        scans = _scans(path)
+        scan = world or next(iter(scans), "")
+        if scan not in scans:
+            problem = scan_not_found(scan)
+            raise InputError(problem.what, problem.do, file=path.name, field=problem.field)
+        problems = Problems()
+        graph = read_scan(scans[scan], problems)
+        graph.attributes["problems"] = problems
+        return graph
+
+
+def _scans(path: Path) -> dict[str, Path]:
+    if path.is_dir():
+        return find_scans(path)
+    named = path.name.endswith(SUFFIX) and path.is_file()
+    return {path.name.removesuffix(SUFFIX): path} if named else {}
+
+
 def find_scans(folder: Path) -> dict[str, Path]:
     """All connectivity files of a folder (or of its ``connectivity`` folder), by scan, sorted."""
     for place in (folder, folder / "connectivity"):
@@ -45,9 +81,9 @@ def find_scans(folder: Path) -> dict[str, Path]:
     return {}
 
 
-def scan_not_found(scan: str, *, file: str = "", episode: str = "", have: int | None = None) -> Problem:
+def scan_not_found(scan: str, *, file: str = "", episode: str = "", episodes: int | None = None) -> Problem:
     """What to tell a user whose episode names a house that is not there."""
-    count = "" if have is None else f" among the {have} connectivity files"
+    count = "" if episodes is None else f" ({episodes} episodes are in it)"
     return Problem(
         f"scan {scan} not found{count}",
         f"put {scan}{SUFFIX} into the connectivity folder",

@@ -106,8 +106,8 @@ def test_a_bad_file_gives_one_clear_sentence(tmp_path: Path, content: str, says:
 
 
 def test_a_missing_scan_says_what_to_do() -> None:
-    said = str(scan_not_found("XYZ", file="R2R.json", episode="12_0", have=41))
-    assert "scan XYZ not found among the 41 connectivity files" in said
+    said = str(scan_not_found("XYZ", file="R2R.json", episodes=3))
+    assert "scan XYZ not found (3 episodes are in it)" in said
     assert "put XYZ_connectivity.json into the connectivity folder" in said
 
 
