@@ -1,0 +1,107 @@
+"""Texts of a player document: split into parts, and shared by index.
+
+Prompts repeat themselves from step to step. Each is split at its headings and fences; the same part is stored once.
+Joined again, the parts are the text to the letter.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+
+__all__ = ["Strings", "split_text"]
+
+PACK_FROM_CHARS = 300_000
+"""Above this, the texts of a document are packed (gzip, base64); browsers unpack them by themselves."""
+
+_HEADING = re.compile(r"(\[[A-Z][^\]\n]{1,80}\]|#{1,4} [^\n]{1,100}|[A-Z][A-Za-z ()/-]{2,48}:)[ \t]*\n?")
+_FENCE = re.compile(r"```([A-Za-z0-9_+-]*)[ \t]*\n?")
+
+
+class Strings:
+    """A table of texts, each stored once."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, int] = {}
+
+    def add(self, text: str) -> int:
+        """Index of a text."""
+        return self._texts.setdefault(text, len(self._texts))
+
+    def dump(self, limit_chars: int) -> list[str] | dict[str, str]:
+        """The table: a list, or packed as ``{"gzip": base64}`` where it is long.
+
+        Where even the packed table would pass `limit_chars`, the longest texts are cut, and say so.
+        """
+        texts = list(self._texts)
+        if sum(map(len, texts)) <= min(PACK_FROM_CHARS, limit_chars):
+            return texts
+        longest = max(map(len, texts))
+        packed = _pack(texts)
+        while len(packed) > limit_chars and longest > 500:
+            longest //= 2
+            packed = _pack([_cut(text, longest) for text in texts])
+        return {"gzip": packed}
+
+
+def _pack(texts: list[str]) -> str:
+    raw = json.dumps(texts, ensure_ascii=False).encode("utf-8", "replace")
+    return base64.b64encode(gzip.compress(raw, 6, mtime=0)).decode("ascii")
+
+
+def _cut(text: str, longest: int) -> str:
+    if len(text) <= longest:
+        return text
+    return f"{text[:longest]}\n… {len(text) - longest:,} more characters are in the trace, too long for this document"
+
+
+def split_text(text: str) -> list[tuple[str, str]]:
+    """Split a prompt into ``(kind, text)`` parts whose texts joined are the prompt.
+
+    Kinds are ``heading`` (``[CONSTRAINTS]``, ``## Rules``, ``Planning State:`` on lines of their own), ``fence`` (the
+    markers of a code block), ``json``, ``code`` and ``text``.
+    """
+    parts: list[tuple[str, str]] = []
+    fenced, fence = False, ""
+    for line in text.splitlines(keepends=True):
+        marker = _FENCE.fullmatch(line.lstrip(" "))
+        if marker and (not fenced or not marker[1]):
+            parts.append(("fence", line))
+            fenced, fence = not fenced, marker[1].lower()
+        elif fenced:
+            _append(parts, "json" if fence == "json" else "code", line)
+        elif _HEADING.fullmatch(line):
+            parts.append(("heading", line))
+        else:
+            _append(parts, "json" if _is_json_line(line) else "text", line)
+    return [(_kind(kind, part), part) for kind, part in parts]
+
+
+def _append(parts: list[tuple[str, str]], kind: str, line: str) -> None:
+    if parts and parts[-1][0] == kind:
+        parts[-1] = (kind, parts[-1][1] + line)
+    else:
+        parts.append((kind, line))
+
+
+def _is_json_line(line: str) -> bool:
+    """Whether a long line is one JSON value: contexts often stand in a prompt without a fence."""
+    return len(line) > 120 and line.lstrip()[:1] in "{[" and _is_json(line)
+
+
+def _kind(kind: str, part: str) -> str:
+    if kind == "code" and _is_json(part):
+        return "json"
+    if kind == "json" and not _is_json(part):
+        return "code"
+    return kind
+
+
+def _is_json(text: str) -> bool:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict | list)
