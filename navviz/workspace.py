@@ -18,8 +18,9 @@ from navviz.errors import InputError, Problems
 from navviz.graph import Graph
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.path import RunScore, score_run
-from navviz.readers import Run, discover, methods_of, open_episodes, open_graph, open_results, open_worlds
-from navviz.records import Episode, Trace
+from navviz.readers import Run, discover, open_episodes, open_graph, open_results, open_worlds
+from navviz.readers.groke import is_states, read_states
+from navviz.records import Episode, Trace, TraceHeader
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -210,10 +211,18 @@ def from_folder(folder: Path) -> list[Source]:
 
 def expanded(source: Source) -> list[Source]:
     """One source a method, where the results hold several; they are named ``NAME/METHOD``."""
-    names = methods_of(source.results) if source.results is not None and source.method is None else []
+    names = _methods(source.results) if source.results is not None and source.method is None else []
     if len(names) < 2:
         return [source]
     return [replace(source, name=f"{source.name}/{method}", method=method) for method in names]
+
+
+def _methods(results: Path) -> list[str]:
+    """Names of the methods that a state file holds, from its first episode."""
+    if not results.is_file() or not is_states(results):
+        return []
+    first = next(read_states(results, Problems()), None)
+    return list(first.methods) if first is not None else []
 
 
 def graphs_beside(path: Path) -> tuple[Path, ...]:
@@ -317,20 +326,11 @@ def _chosen(runs: Sequence[Run], source: Source) -> Run:
 
 
 def _without_results(source: Source, episodes: Mapping[str, Episode]) -> Run:
-    from navviz.records import TraceHeader
-
     traces = {
         key: Trace(header=TraceHeader(run=source.name, episode=episode, navigator="none"))
         for key, episode in episodes.items()
     }
-    return Run(
-        name=source.name,
-        navigator="none",
-        method=None,
-        traces=traces,
-        problems=Problems(),
-        source=source.episodes or Path(),
-    )
+    return Run(source.name, "none", None, traces, Problems(), source.episodes or Path())
 
 
 class _GraphFinder:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from navviz.metrics.registry import metric
 from navviz.tables import EPISODE_COLUMNS
 from navviz.ui import cache
 from navviz.ui.gallery import Card
@@ -51,8 +52,8 @@ def headline(run: OpenRun) -> None:
     means = run.scores.means
     with st.container(horizontal=True, gap="small"):
         for name, label, unit in _TILES:
-            metric = run.scores.metrics.get(name)
-            help_text = f"{metric.long_name}. {metric.source}" if metric is not None else None
+            about = metric(name)
+            help_text = f"{about.title}: {about.formula}. {about.source}"
             st.metric(label, _shown(means.get(name), unit), border=True, help=help_text, width=152)
 
 

@@ -1,0 +1,72 @@
+"""The player in a notebook: ``navviz.replay(run, episode)``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from navviz.graph import Graph
+from navviz.metrics.divergence import find_divergence
+from navviz.metrics.path import score_trace
+from navviz.records import Trace
+from navviz.views.replay_html import replay_html, replay_iframe
+
+if TYPE_CHECKING:
+    from navviz.workspace import OpenRun
+
+__all__ = ["Replay", "replay"]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A replay that shows itself in a notebook and saves itself as one HTML file."""
+
+    trace: Trace
+    graph: Graph
+    height_px: int = 640
+
+    def html(self) -> str:
+        """A whole HTML page that needs no network."""
+        return replay_html(
+            self.trace,
+            self.graph,
+            divergence=find_divergence(self.trace, self.graph),
+            metrics=score_trace(self.trace, self.graph),
+        )
+
+    def save(self, path: str | Path) -> Path:
+        """Write `html` to a file and return its path."""
+        target = Path(path)
+        target.write_text(self.html(), encoding="utf-8")
+        return target
+
+    def _repr_html_(self) -> str:
+        return replay_iframe(self.html(), self.height_px)
+
+
+def replay(what: Trace | OpenRun, episode: str | None = None, graph: Graph | None = None) -> Replay:
+    """Show a trace in a notebook.
+
+    Parameters
+    ----------
+    what
+        A run (then `episode` says which of its traces) or a trace (then `graph` is its graph).
+    episode
+        Episode id; without one, the run's first.
+    graph
+        The graph that the trace was walked on.
+
+    Raises
+    ------
+    TypeError
+        For a trace without its graph.
+    InputError
+        For an episode that the run does not have.
+    """
+    if isinstance(what, Trace):
+        if graph is None:
+            raise TypeError("replay(trace, graph=...) needs the graph that the trace was walked on")
+        return Replay(what, graph)
+    key = episode if episode is not None else next(iter(what.traces))
+    return Replay(what.trace(key), what.graph(key))

@@ -1,0 +1,54 @@
+"""How long Explore and Replay make a user wait on the real Manhattan run, as ratios against stated baselines."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from navviz import workspace
+from navviz.metrics.path import score_trace
+from navviz.tables import outcome
+from navviz.views.figure import episode_figure, figure_bytes
+from navviz.views.thumbnails import thumbnail_svg
+from navviz.workspace import OpenRun, Source
+
+pytestmark = pytest.mark.data
+
+
+@pytest.fixture(scope="module")
+def run(data_dir: Path) -> OpenRun:
+    graph = data_dir / "map2seq" / "osm" / "graph"
+    results = data_dir / "groke" / "paper_results" / "main_test_seen.json"
+    opened = workspace.load(Source("main", "opened", (graph,), None, results))
+    opened.graph(next(iter(opened.traces)))  # the graph is read before anything is timed
+    return opened
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def test_700_thumbnails(benchmark: BenchmarkFixture, run: OpenRun) -> None:
+    """Baseline: the same paths drawn by matplotlib (the static picture that papers use), 7 of them times 100."""
+    traces = list(run.traces.values())
+    results = {key: outcome(score_trace(trace, run.graph(key))) for key, trace in run.traces.items()}
+
+    def draw() -> list[str]:
+        return [
+            thumbnail_svg(run.graph(t.episode.id), t.episode.reference_path, t.path, results[t.episode.id], t.episode.id)
+            for t in traces
+        ]
+
+    svgs = benchmark.pedantic(draw, rounds=3, warmup_rounds=1)
+    pictures = _seconds(lambda: [figure_bytes(episode_figure(t, run.graph(t.episode.id)), "svg") for t in traces[:7]])
+    benchmark.extra_info["baseline_s"] = 100 * pictures
+    benchmark.extra_info["ratio"] = 100 * pictures / benchmark.stats.stats.min
+    benchmark.extra_info["bytes_each"] = sum(map(len, svgs)) / len(svgs)
+    assert len(svgs) == 700
+    assert benchmark.extra_info["ratio"] > 20
