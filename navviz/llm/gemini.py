@@ -1,0 +1,188 @@
+"""Gemini through google-genai: streaming, thought summaries, thinking level, JSON schema, token counts."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from google import genai
+from google.genai import errors, types
+from pydantic import SecretStr
+
+from navviz.llm import loop
+from navviz.llm.base import Request
+from navviz.llm.faults import connection_fault
+from navviz.llm.keys import key_label
+from navviz.llm.retries import parse_retry_after_s, parse_retry_info_s
+from navviz.llm.streaming import ModelOptions, Piece, StreamingModel
+from navviz.records import Message, Price, Usage
+
+__all__ = ["Gemini"]
+
+_THINKING_BUDGETS = {"low": 1024, "high": 24576}
+"""Tokens for models before Gemini 3, which know budgets instead of levels."""
+
+
+class Gemini(StreamingModel):
+    """A Gemini model of the Gemini Developer API.
+
+    Parameters
+    ----------
+    model
+        Name as Google writes it: ``gemini-3.1-pro-preview``.
+    key
+        API key.
+    options
+        Thinking level, temperature, time limit, retries; `ModelOptions.base_url` is for proxies and tests.
+    price
+        For the cost of the calls; ``None`` where it is not known.
+    typed_in
+        Whether the key was typed in rather than found in the environment (for error texts).
+    """
+
+    vendor = "Gemini"
+
+    def __init__(
+        self, model: str, key: SecretStr, options: ModelOptions, price: Price | None = None, *, typed_in: bool = False
+    ) -> None:
+        super().__init__(f"gemini:{model}", options, key, price)
+        self.model = model
+        self._key_label = key_label("gemini", key if typed_in else None)
+        http = types.HttpOptions(
+            base_url=options.base_url, retry_options=types.HttpRetryOptions(attempts=1), timeout=None
+        )
+        self._client = genai.Client(api_key=key.get_secret_value(), vertexai=False, http_options=http)
+        self._may_think = True
+
+    def close(self) -> None:
+        """Close the connections; the model can be used no more."""
+        with contextlib.suppress(TimeoutError):
+            loop.run(self._client.aio.aclose())
+        self._client.close()
+
+    async def _pieces(self, request: Request) -> AsyncIterator[Piece]:
+        try:
+            async for piece in self._asked(request):
+                yield piece
+        except errors.ClientError as error:
+            if not self._thinking_was_refused(error):
+                raise
+            self._may_think = False
+            async for piece in self._asked(request):
+                yield piece
+
+    async def _asked(self, request: Request) -> AsyncIterator[Piece]:
+        chunks = await self._client.aio.models.generate_content_stream(
+            model=self.model, contents=_contents(request.messages), config=self._config(request)
+        )
+        async for chunk in chunks:
+            yield _piece(chunk)
+
+    def _config(self, request: Request) -> types.GenerateContentConfig:
+        system = "\n\n".join(message.text for message in request.messages if message.role == "system")
+        return types.GenerateContentConfig(
+            system_instruction=system or None,
+            temperature=self.options.temperature,
+            max_output_tokens=self.options.max_output_tokens,
+            stop_sequences=list(request.stop) or None,
+            response_mime_type="application/json" if request.schema is not None else None,
+            response_json_schema=request.schema,
+            thinking_config=self._thinking() if self._may_think else None,
+            automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
+            automatic_continuation=False,
+        )
+
+    def _thinking(self) -> types.ThinkingConfig:
+        level = self.options.thinking
+        if level == "default":
+            return types.ThinkingConfig(include_thoughts=True)
+        if self.model.rpartition("/")[2].startswith("gemini-2"):
+            return types.ThinkingConfig(include_thoughts=True, thinking_budget=_THINKING_BUDGETS[level])
+        return types.ThinkingConfig(include_thoughts=True, thinking_level=types.ThinkingLevel(level.upper()))
+
+    def _thinking_was_refused(self, error: errors.ClientError) -> bool:
+        """Whether the model has no thoughts to include; a level that the user chose is never dropped in silence."""
+        asked = self._may_think and self.options.thinking == "default"
+        return asked and error.code == 400 and "think" in str(error.message).lower()
+
+    def _sorted_fault(self, error: Exception) -> Exception:
+        if isinstance(error, errors.APIError):
+            return self._status_fault(error)
+        if isinstance(error, errors.UnknownApiResponseError):
+            return self._transient("Gemini answered with something that is no JSON.")
+        where = self.options.base_url or "its address"
+        return connection_fault(error, f"Gemini cannot be reached at {where}") or error
+
+    def _status_fault(self, error: errors.APIError) -> Exception:
+        code, told = int(error.code or 0), (error.message or "").strip().rstrip(".")
+        if code in {401, 403} or (code == 400 and _is_about_key(error)):
+            return self._refused(
+                f"Gemini refused {self._key_label} ({code}: {told}); check the key, and that it may use {self.model}."
+            )
+        if code == 404:
+            return self._refused(f"Gemini does not know the model {self.model!r} ({told}); check its name.")
+        if code == 429:
+            asked_s = parse_retry_info_s(error.details)
+            if asked_s is None:
+                asked_s = parse_retry_after_s(_headers(error))
+            return self._transient(_slow_down(told, asked_s), asked_s)
+        if code >= 500 or code in {0, 408, 499}:
+            return self._transient(
+                f"Gemini had a fault of its own ({code}: {told}).", parse_retry_after_s(_headers(error))
+            )
+        return self._refused(f"Gemini refused the request ({code}: {told}).")
+
+
+def _slow_down(told: str, asked_s: float | None) -> str:
+    wait = "" if asked_s is None else f" for {asked_s:g} seconds"
+    return f"Gemini asks to wait{wait} (429: {told})."
+
+
+def _is_about_key(error: errors.APIError) -> bool:
+    return "API_KEY" in str(error.details) or "api key" in (error.message or "").lower()
+
+
+def _headers(error: errors.APIError) -> Mapping[str, str]:
+    headers: Any = getattr(error.response, "headers", None)
+    return dict(headers) if headers is not None else {}
+
+
+def _contents(messages: tuple[Message, ...]) -> list[types.ContentUnion]:
+    roles = {"user": "user", "assistant": "model"}
+    return [
+        types.Content(role=roles[message.role], parts=[types.Part(text=message.text)])
+        for message in messages
+        if message.role in roles
+    ]
+
+
+def _piece(chunk: types.GenerateContentResponse) -> Piece:
+    candidate = chunk.candidates[0] if chunk.candidates else None
+    content = candidate.content if candidate is not None else None
+    parts = (content.parts if content is not None else None) or []
+    finish = candidate.finish_reason if candidate is not None else None
+    return Piece(
+        thoughts="".join(part.text or "" for part in parts if part.thought),
+        reply="".join(part.text or "" for part in parts if not part.thought),
+        usage=_usage(chunk.usage_metadata),
+        finish=finish.name if finish is not None else None,
+        model=chunk.model_version,
+        blocked=_blocked(chunk),
+    )
+
+
+def _blocked(chunk: types.GenerateContentResponse) -> str | None:
+    reason = chunk.prompt_feedback.block_reason if chunk.prompt_feedback is not None else None
+    return None if reason is None else f"Gemini will not answer this prompt (block reason {reason.name})."
+
+
+def _usage(told: types.GenerateContentResponseUsageMetadata | None) -> Usage | None:
+    if told is None:
+        return None
+    return Usage(
+        prompt_tokens=told.prompt_token_count,
+        thoughts_tokens=told.thoughts_token_count,
+        output_tokens=told.candidates_token_count,
+        cached_tokens=told.cached_content_token_count,
+    )

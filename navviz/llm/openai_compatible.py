@@ -1,0 +1,217 @@
+"""Any server that speaks OpenAI's chat completions (vLLM, Ollama, hosted models), through the openai package."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, Literal
+
+import openai
+from openai.types.chat import ChatCompletionChunk
+from openai.types.completion_usage import CompletionUsage
+from pydantic import SecretStr
+
+from navviz.llm import loop
+from navviz.llm.base import Request
+from navviz.llm.faults import connection_fault
+from navviz.llm.keys import key_label
+from navviz.llm.retries import parse_retry_after_s
+from navviz.llm.streaming import ModelOptions, Piece, StreamingModel
+from navviz.llm.think_tags import ThinkTags
+from navviz.records import Message, Price, Usage
+
+__all__ = ["OpenAICompatible"]
+
+SchemaMode = Literal["json_schema", "json_object", "plain"]
+_SCHEMA_MODES: tuple[SchemaMode, ...] = ("json_schema", "json_object", "plain")
+"""Ways to ask for a reply that follows a schema, the strictest first."""
+
+_NO_KEY = "none"
+
+
+class OpenAICompatible(StreamingModel):
+    """A model behind an OpenAI-compatible server.
+
+    Parameters
+    ----------
+    model
+        Name as the server knows it.
+    url
+        Base URL (``http://localhost:11434/v1``); ``None`` for OpenAI itself.
+    key
+        API key; local servers need none.
+    options
+        Thinking level (sent as ``reasoning_effort``), temperature, time limit, retries.
+    price
+        For the cost of the calls; ``None`` where it is not known.
+    typed_in
+        Whether the key was typed in rather than found in the environment (for error texts).
+    """
+
+    def __init__(
+        self,
+        model: str,
+        url: str | None,
+        key: SecretStr | None,
+        options: ModelOptions,
+        price: Price | None = None,
+        *,
+        typed_in: bool = False,
+    ) -> None:
+        super().__init__(f"openai:{model}" + (f"@{url}" if url else ""), options, key, price)
+        self.model, self.url = model, url
+        self.vendor = f"The server at {url}" if url else "OpenAI"
+        self._key_label = key_label("openai", key if typed_in else None) if key else "a request without a key"
+        self._mode: SchemaMode = "json_schema"
+        self._client = openai.AsyncOpenAI(
+            api_key=key.get_secret_value() if key else _NO_KEY, base_url=url, max_retries=0, timeout=None
+        )
+
+    def close(self) -> None:
+        """Close the connections; the model can be used no more."""
+        with contextlib.suppress(TimeoutError):
+            loop.run(self._client.close())
+
+    async def _pieces(self, request: Request) -> AsyncIterator[Piece]:
+        """Ask; where the server refuses the schema with 400, ask again in a looser way and remember that."""
+        modes = _SCHEMA_MODES[_SCHEMA_MODES.index(self._mode) :] if request.schema is not None else ("plain",)
+        first_error: openai.APIStatusError | None = None
+        for mode in modes:
+            try:
+                async for piece in self._asked(request, mode):
+                    yield piece
+            except openai.APIStatusError as error:
+                first_error = first_error or error
+                if error.status_code not in {400, 422} or _is_about_key(error):
+                    raise
+            else:
+                if request.schema is not None:
+                    self._mode = mode
+                return
+        if first_error is not None:
+            raise first_error
+
+    async def _asked(self, request: Request, mode: SchemaMode) -> AsyncIterator[Piece]:
+        messages = list(request.messages)
+        if request.schema is not None and mode != "json_schema":
+            note = _schema_note(request.schema)
+            messages.append(note)
+            yield Piece(note=note)
+        chunks = await self._client.chat.completions.create(**self._arguments(request, messages, mode))
+        tags = ThinkTags()
+        async for chunk in chunks:
+            yield _piece(chunk, tags)
+        thoughts, reply = tags.rest()
+        if thoughts or reply:
+            yield Piece(thoughts=thoughts, reply=reply)
+
+    def _arguments(self, request: Request, messages: list[Message], mode: SchemaMode) -> dict[str, Any]:
+        options = self.options
+        arguments: dict[str, Any] = {
+            "model": self.model,
+            "messages": [{"role": message.role, "content": message.text} for message in messages],
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "temperature": options.temperature,
+            "max_completion_tokens" if self.url is None else "max_tokens": options.max_output_tokens,
+            "reasoning_effort": None if options.thinking == "default" else options.thinking,
+            "stop": list(request.stop) or None,
+            "response_format": _response_format(request.schema, mode),
+        }
+        return {name: value for name, value in arguments.items() if value is not None}
+
+    def _sorted_fault(self, error: Exception) -> Exception:
+        if isinstance(error, openai.APIStatusError):
+            return self._status_fault(error.status_code, _told(error), parse_retry_after_s(_headers(error)))
+        if isinstance(error, openai.APIConnectionError):
+            cause = error.__cause__ or error
+            sentence = f"{self.vendor} cannot be reached"
+            return connection_fault(cause, sentence) or self._transient(
+                f"{sentence}; check the address and the network."
+            )
+        if isinstance(error, openai.APIError):  # an error event within the stream
+            return self._stream_fault(error)
+        if isinstance(error, json.JSONDecodeError):
+            return self._transient(f"{self.vendor} answered with something that is no JSON.")
+        return connection_fault(error, f"{self.vendor} cannot be reached") or error
+
+    def _stream_fault(self, error: openai.APIError) -> Exception:
+        code = str(error.code or "")
+        if code.isdigit() and 400 <= int(code) < 500:
+            return self._status_fault(int(code), _told(error), None)
+        return self._transient(f"{self.vendor} broke off with an error ({_told(error)}).")
+
+    def _status_fault(self, code: int, told: str, asked_s: float | None) -> Exception:
+        if code in {401, 403}:
+            do = "check the key" if self._key else "set OPENAI_API_KEY, or type the key into the Live page"
+            return self._refused(f"{self.vendor} refused {self._key_label} ({code}: {told}); {do}.")
+        if code == 404:
+            return self._refused(
+                f"{self.vendor} does not know the model {self.model!r} ({code}: {told}); check name and address."
+            )
+        if code == 429 and "quota" in told.lower() and asked_s is None:
+            return self._refused(f"{self.vendor}: the quota of {self._key_label} is used up ({told}).")
+        if code == 429:
+            wait = "" if asked_s is None else f" for {asked_s:g} seconds"
+            return self._transient(f"{self.vendor} asks to wait{wait} (429: {told}).", asked_s)
+        if code >= 500 or code in {408, 409}:
+            return self._transient(f"{self.vendor} had a fault of its own ({code}: {told}).", asked_s)
+        return self._refused(f"{self.vendor} refused the request ({code}: {told}).")
+
+
+def _told(error: openai.APIError) -> str:
+    body = error.body
+    inner = body.get("error", body) if isinstance(body, dict) else body
+    text = inner.get("message") if isinstance(inner, dict) else inner
+    return str(text or error.message).strip().rstrip(".")[:500]
+
+
+def _headers(error: openai.APIStatusError) -> Mapping[str, str]:
+    return dict(error.response.headers)
+
+
+def _is_about_key(error: openai.APIStatusError) -> bool:
+    return "api key" in _told(error).lower() or str(error.code) == "invalid_api_key"
+
+
+def _schema_note(schema: Mapping[str, Any]) -> Message:
+    text = "Answer with one JSON object and nothing else. It must follow this JSON Schema:\n"
+    return Message(role="user", text=text + json.dumps(schema, ensure_ascii=False))
+
+
+def _response_format(schema: Mapping[str, Any] | None, mode: SchemaMode) -> dict[str, Any] | None:
+    if schema is None or mode == "plain":
+        return None
+    if mode == "json_object":
+        return {"type": "json_object"}
+    return {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema}}
+
+
+def _piece(chunk: ChatCompletionChunk, tags: ThinkTags) -> Piece:
+    choice = chunk.choices[0] if chunk.choices else None
+    delta = choice.delta if choice is not None else None
+    extra = (delta.model_extra or {}) if delta is not None else {}
+    reasoning = extra.get("reasoning_content") or extra.get("reasoning") or ""
+    thoughts, reply = tags.split((delta.content if delta is not None else None) or "")
+    return Piece(
+        thoughts=(reasoning if isinstance(reasoning, str) else "") + thoughts,
+        reply=reply,
+        usage=_usage(chunk.usage),
+        finish=choice.finish_reason if choice is not None else None,
+        model=chunk.model or None,
+    )
+
+
+def _usage(told: CompletionUsage | None) -> Usage | None:
+    """Token counts; OpenAI counts reasoning as part of the completion, a `Usage` keeps them apart."""
+    if told is None:
+        return None
+    thoughts = told.completion_tokens_details.reasoning_tokens if told.completion_tokens_details else None
+    cached = told.prompt_tokens_details.cached_tokens if told.prompt_tokens_details else None
+    return Usage(
+        prompt_tokens=told.prompt_tokens,
+        thoughts_tokens=thoughts,
+        output_tokens=max(0, told.completion_tokens - (thoughts or 0)),
+        cached_tokens=cached,
+    )

@@ -1,0 +1,88 @@
+"""What models cost: list prices that the user can edit, and the cost of a call.
+
+A workspace's ``prices.json`` has the form ``{"MODEL": {"prompt_usd": 2.0, "output_usd": 12.0, "cached_usd": 0.2}}``, US
+dollars for a million tokens; its entries replace the bundled ones. A model in neither has no cost (``None``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from navviz.errors import InputError
+from navviz.records import Price, Usage
+
+__all__ = ["LIST_PRICES", "LIST_PRICES_AS_OF", "LIST_PRICES_SOURCE", "cost_usd", "load_prices", "price_of"]
+
+LIST_PRICES_AS_OF = "2026-03"
+LIST_PRICES_SOURCE = (
+    "list prices of https://ai.google.dev/gemini-api/docs/pricing and https://openai.com/api/pricing "
+    f"as of {LIST_PRICES_AS_OF}, standard tier, prompts up to 200,000 tokens; edit prices.json if yours differ"
+)
+
+LIST_PRICES: Mapping[str, Price] = {
+    "gemini-3.5-flash": Price(prompt_usd=1.50, output_usd=9.00),
+    "gemini-3.1-pro-preview": Price(prompt_usd=2.00, output_usd=12.00, cached_usd=0.20),
+    "gemini-3-pro-preview": Price(prompt_usd=2.00, output_usd=12.00, cached_usd=0.20),
+    "gemini-3.1-flash-lite": Price(prompt_usd=0.25, output_usd=1.50),
+    "gemini-3-flash-preview": Price(prompt_usd=0.50, output_usd=3.00, cached_usd=0.05),
+    "gemini-2.5-pro": Price(prompt_usd=1.25, output_usd=10.00, cached_usd=0.125),
+    "gemini-2.5-flash": Price(prompt_usd=0.30, output_usd=2.50, cached_usd=0.03),
+    "gemini-2.5-flash-lite": Price(prompt_usd=0.10, output_usd=0.40, cached_usd=0.01),
+    "gpt-5": Price(prompt_usd=1.25, output_usd=10.00, cached_usd=0.125),
+    "gpt-5-mini": Price(prompt_usd=0.25, output_usd=2.00, cached_usd=0.025),
+    "gpt-5-nano": Price(prompt_usd=0.05, output_usd=0.40, cached_usd=0.005),
+    "gpt-4.1": Price(prompt_usd=2.00, output_usd=8.00, cached_usd=0.50),
+    "gpt-4.1-mini": Price(prompt_usd=0.40, output_usd=1.60, cached_usd=0.10),
+    "gpt-4o": Price(prompt_usd=2.50, output_usd=10.00, cached_usd=1.25),
+    "gpt-4o-mini": Price(prompt_usd=0.15, output_usd=0.60, cached_usd=0.075),
+}
+"""US dollars for a million tokens; see `LIST_PRICES_SOURCE`."""
+
+_TABLE: TypeAdapter[dict[str, Price]] = TypeAdapter(dict[str, Price])
+_DATED = re.compile(r"(-\d{2}-\d{4}|-\d{4}-\d{2}-\d{2}|-\d{2}-\d{2}|-\d{3})$")
+
+
+def load_prices(path: Path | None = None) -> dict[str, Price]:
+    """Bundled prices, overridden by those of a file where it exists.
+
+    Raises
+    ------
+    InputError
+        When the file is not a table of prices.
+    """
+    if path is None or not path.exists():
+        return dict(LIST_PRICES)
+    try:
+        own = _TABLE.validate_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValidationError) as error:
+        what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error.strerror)
+        do = 'write {"MODEL": {"prompt_usd": 2.0, "output_usd": 12.0}}, or delete the file'
+        raise InputError(f"is no table of prices ({what})", do, file=path) from error
+    return {**LIST_PRICES, **own}
+
+
+def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
+    """Price of a model by its bare name (``models/`` in front and a date at the end are ignored)."""
+    bare = model.rpartition("/")[2]
+    for name in (model, bare, _DATED.sub("", bare), _DATED.sub("", bare).removesuffix("-preview")):
+        if name in prices:
+            return prices[name]
+    return None
+
+
+def cost_usd(usage: Usage | None, price: Price | None) -> float | None:
+    """Cost of a call in US dollars; ``None`` where price or token counts are not known.
+
+    Cached prompt tokens are part of the prompt tokens and billed at `Price.cached_usd`, or as others where that is not
+    known; thoughts are billed as output.
+    """
+    if usage is None or price is None or usage.prompt_tokens is None or usage.output_tokens is None:
+        return None
+    cached = min(usage.cached_tokens or 0, usage.prompt_tokens)
+    cached_price = price.prompt_usd if price.cached_usd is None else price.cached_usd
+    output = usage.output_tokens + (usage.thoughts_tokens or 0)
+    return ((usage.prompt_tokens - cached) * price.prompt_usd + cached * cached_price + output * price.output_usd) / 1e6

@@ -1,0 +1,133 @@
+"""From what users write to a model: ``gemini:MODEL``, ``openai:MODEL@URL``, ``scripted:FILE``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from navviz.errors import SettingsError
+from navviz.llm.keys import KEY_VARIABLES, Provider, find_key
+from navviz.llm.prices import LIST_PRICES, price_of
+from navviz.llm.streaming import ModelOptions
+
+if TYPE_CHECKING:
+    from navviz.llm.base import LanguageModel
+    from navviz.records import Price
+
+__all__ = ["MODEL_FORMS", "close_model", "is_model_name", "make_model", "model_price"]
+
+MODEL_FORMS = "gemini:MODEL, openai:MODEL, openai:MODEL@URL or scripted:FILE"
+
+
+def make_model(
+    name: str,
+    options: ModelOptions | None = None,
+    key: SecretStr | str | None = None,
+    prices: Mapping[str, Price] | None = None,
+) -> LanguageModel:
+    """Make a model.
+
+    Parameters
+    ----------
+    name
+        ``gemini:MODEL``, ``openai:MODEL`` (OpenAI itself), ``openai:MODEL@URL`` (any compatible server; a local one
+        needs no key) or ``scripted:FILE``.
+    options
+        Thinking level, temperature, time limit, retries.
+    key
+        API key; otherwise ``GEMINI_API_KEY`` or ``GOOGLE_API_KEY``, or ``OPENAI_API_KEY``.
+    prices
+        US dollars for a million tokens by model; the bundled list prices if not given.
+
+    Raises
+    ------
+    SettingsError
+        When the name has none of these forms, or no key was found.
+    InputError
+        When a script cannot be read.
+    """
+    kind, rest = _parse(name)
+    options = options or ModelOptions()
+    price = model_price(name, LIST_PRICES if prices is None else prices)
+    if kind == "scripted":
+        from navviz.llm.scripted import Scripted
+
+        return Scripted.from_file(Path(rest))
+    found = find_key("gemini" if kind == "gemini" else "openai", key)
+    typed_in = key is not None and _text(key) != ""
+    if kind == "gemini":
+        from navviz.llm.gemini import Gemini
+
+        return Gemini(rest, _required(found, "gemini", "Gemini"), options, price, typed_in=typed_in)
+    from navviz.llm.openai_compatible import OpenAICompatible
+
+    model, url = _model_and_url(rest)
+    if url is None:
+        _required(found, "openai", "OpenAI")
+    return OpenAICompatible(model, url, found, options, price, typed_in=typed_in)
+
+
+def _text(key: SecretStr | str) -> str:
+    """The text of a key without blanks around it."""
+    return (key.get_secret_value() if isinstance(key, SecretStr) else key).strip()
+
+
+def is_model_name(name: str) -> bool:
+    """Whether a name has one of the forms in `MODEL_FORMS`."""
+    try:
+        _parse(name)
+    except SettingsError:
+        return False
+    return True
+
+
+def model_price(name: str, prices: Mapping[str, Price]) -> Price | None:
+    """Price of a model by the name that users write; ``None`` where it is not known."""
+    kind, rest = _parse(name)
+    return price_of(_model_and_url(rest)[0] if kind == "openai" else rest, prices)
+
+
+def close_model(llm: LanguageModel | None) -> None:
+    """Close a model's connections where it has any."""
+    close = getattr(llm, "close", None)
+    if close is not None:
+        close()
+
+
+def _parse(name: str) -> tuple[str, str]:
+    kind, colon, rest = name.strip().partition(":")
+    if not colon or kind not in {"gemini", "openai", "scripted"} or not rest.strip():
+        raise SettingsError(f"{name!r} is no model; write {MODEL_FORMS}.")
+    if kind == "openai":
+        _model_and_url(rest)
+    return kind, rest.strip()
+
+
+def _model_and_url(rest: str) -> tuple[str, str | None]:
+    match = re.fullmatch(r"(?P<model>.*?)@(?P<url>https?://.*)", rest.strip())
+    if match is None:
+        if "@" in rest and "://" not in rest:
+            raise SettingsError(
+                f"'openai:{rest}' has no full address after the @; write openai:MODEL@http://HOST:PORT/v1."
+            )
+        return rest.strip(), None
+    parts = urlsplit(match["url"])
+    if parts.username or parts.password:
+        raise SettingsError(
+            "The model's address holds a user name or password; give the key by OPENAI_API_KEY instead."
+        )
+    if not match["model"] or not parts.hostname:
+        raise SettingsError(f"'openai:{rest}' lacks the model or the address; write openai:MODEL@http://HOST:PORT/v1.")
+    return match["model"], match["url"].rstrip("/")
+
+
+def _required(key: SecretStr | None, provider: Provider, vendor: str) -> SecretStr:
+    if key is None:
+        names = " or ".join(KEY_VARIABLES[provider])
+        raise SettingsError(f"There is no key for {vendor}: set {names}, or type one into the Live page.")
+    return key

@@ -1,0 +1,110 @@
+"""Which faults of a model server are worth another try, and how long to wait before it."""
+
+from __future__ import annotations
+
+import email.utils
+import random
+import re
+import threading
+import time
+from collections.abc import Mapping
+
+import tenacity
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = ["RetryPolicy", "StoppedError", "TransientError", "attempts", "parse_retry_after_s", "parse_retry_info_s"]
+
+
+class RetryPolicy(BaseModel):
+    """How often and how patiently to ask again (429, 5xx, timeouts, lost connections, cut streams)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    attempts: int = Field(default=6, ge=1, description="How often a call is tried in all")
+    first_wait_s: float = Field(
+        default=1.0, ge=0, description="Wait before the second try, doubled for each further one"
+    )
+    longest_wait_s: float = Field(default=60.0, ge=0, description="Longest wait of our own choosing")
+    longest_asked_s: float = Field(default=180.0, ge=0, description="Longest wait that a server may ask for")
+
+
+class TransientError(Exception):
+    """A fault that may be gone in a moment; its text is one sentence without a key in it."""
+
+    def __init__(self, sentence: str, asked_s: float | None = None) -> None:
+        super().__init__(sentence)
+        self.asked_s = asked_s
+        """Seconds that the server asked to wait."""
+
+
+class StoppedError(Exception):
+    """The caller does not want the answer any more."""
+
+
+def attempts(policy: RetryPolicy, cancel: threading.Event) -> tenacity.Retrying:
+    """Iterate over attempts, with exponential backoff and jitter, or what the server asked for; `cancel` ends a wait.
+
+    The last `TransientError` is raised when the attempts are used up, or when the server asks for more patience than
+    `RetryPolicy.longest_asked_s`.
+    """
+
+    def wait_s(state: tenacity.RetryCallState) -> float:
+        own = min(policy.longest_wait_s, policy.first_wait_s * 2.0 ** (state.attempt_number - 1))
+        spread = random.uniform(0.0, own / 2)  # noqa: S311 - spreads clients in time, nothing secret
+        asked = _asked_s(state)
+        return own / 2 + spread if asked is None else asked + min(spread, 1.0)
+
+    return tenacity.Retrying(
+        retry=tenacity.retry_if_exception_type(TransientError),
+        stop=tenacity.stop_after_attempt(policy.attempts)
+        | _AskedTooMuch(policy.longest_asked_s)
+        | tenacity.stop_when_event_set(cancel),
+        wait=wait_s,
+        sleep=tenacity.sleep_using_event(cancel),
+        reraise=True,
+    )
+
+
+class _AskedTooMuch(tenacity.stop.stop_base):
+    """Give up when the server asks for more patience than we have."""
+
+    def __init__(self, longest_s: float) -> None:
+        self._longest_s = longest_s
+
+    def __call__(self, retry_state: tenacity.RetryCallState) -> bool:
+        asked_s = _asked_s(retry_state)
+        return asked_s is not None and asked_s > self._longest_s
+
+
+def _asked_s(state: tenacity.RetryCallState) -> float | None:
+    error = state.outcome.exception() if state.outcome is not None else None
+    return error.asked_s if isinstance(error, TransientError) else None
+
+
+def parse_retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Seconds in ``retry-after-ms`` or ``Retry-After`` (a number or an HTTP date, RFC 9110 section 10.2.3)."""
+    by_name = {name.lower(): value.strip() for name, value in headers.items()}
+    for name, unit_s in (("retry-after-ms", 1e-3), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(by_name[name]) * unit_s)
+        except (KeyError, ValueError):
+            continue
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(by_name["retry-after"]).timestamp() - time.time())
+    except (KeyError, ValueError, TypeError):
+        return None
+
+
+def parse_retry_info_s(details: object) -> float | None:
+    """Seconds in the ``google.rpc.RetryInfo`` of an error body (``{"details": [{"retryDelay": "34s"}]}``)."""
+    found: list[object] = [details]
+    while found:
+        part = found.pop()
+        if isinstance(part, dict):
+            delay = part.get("retryDelay")
+            if isinstance(delay, str) and (match := re.fullmatch(r"(\d+(?:\.\d+)?)s", delay)):
+                return float(match[1])
+            found.extend(part.values())
+        elif isinstance(part, list):
+            found.extend(part)
+    return None

@@ -1,0 +1,128 @@
+"""A model that says what a script tells it to: for tests and demonstrations, with no key and no network.
+
+A script file is a JSON list (or ``{"replies": [...], "loop": true}``) of replies: strings, or objects with the
+fields of `Reply`.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from navviz.errors import InputError, ModelError
+from navviz.llm.base import ModelDelta, Request
+from navviz.llm.streaming import STOPPED
+from navviz.records import Call, Usage
+
+__all__ = ["Reply", "Scripted"]
+
+
+class Reply(BaseModel):
+    """One scripted answer."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    reply: str | None = None
+    thoughts: str | None = None
+    error: str | None = None
+    seconds: float = 0.0
+    """How long it takes to stream in."""
+    usage: Usage | None = None
+    cost_usd: float | None = None
+
+
+class _Script(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    replies: list[Reply | str]
+    loop: bool = False
+
+
+_FILE: TypeAdapter[_Script | list[Reply | str]] = TypeAdapter(_Script | list[Reply | str])
+
+
+class Scripted:
+    """A `navviz.llm.base.LanguageModel` that answers in the order of a script.
+
+    Parameters
+    ----------
+    replies
+        Answers in order, or a function from the request to the answer.
+    loop
+        Begin again when the answers are used up; otherwise that raises `ModelError`.
+    name
+        Name in the trace.
+    """
+
+    def __init__(
+        self,
+        replies: Sequence[Reply | str] | Callable[[Request], Reply | str],
+        *,
+        loop: bool = False,
+        name: str = "scripted",
+    ) -> None:
+        self.name = name
+        self._replies, self._repeat = replies, loop
+        self._next, self._lock = 0, threading.Lock()
+
+    @classmethod
+    def from_file(cls, path: Path) -> Scripted:
+        """Read a script; raises `InputError` where the file is none."""
+        try:
+            script = _FILE.validate_json(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path) from error
+        except ValidationError as error:
+            do = 'write a JSON list of replies: ["...", {"reply": "...", "thoughts": "..."}]'
+            raise InputError("is no script of replies", do, file=path) from error
+        if isinstance(script, list):
+            script = _Script(replies=script)
+        return cls(script.replies, loop=script.loop, name=f"scripted:{path.name}")
+
+    def stream(self, request: Request, cancel: threading.Event | None = None) -> Iterator[ModelDelta | Call]:
+        """Stream the next answer word by word."""
+        cancel, started = cancel or threading.Event(), time.monotonic()
+        answer = self._take(request)
+        pieces = list(_pieces(answer))
+        told: dict[str, str] = {}
+        for piece in pieces:
+            if cancel.wait(answer.seconds / len(pieces)) if answer.seconds else cancel.is_set():
+                break
+            told[piece.channel] = told.get(piece.channel, "") + piece.text
+            yield piece
+        yield Call(
+            purpose=request.purpose,
+            messages=request.messages,
+            thoughts=told.get("thoughts"),
+            reply=told.get("reply", answer.reply if answer.reply == "" else None),
+            error=STOPPED if cancel.is_set() else answer.error,
+            model=self.name,
+            usage=answer.usage,
+            cost_usd=answer.cost_usd,
+            seconds=round(time.monotonic() - started, 3),
+            response_schema=request.schema,
+        )
+
+    def _take(self, request: Request) -> Reply:
+        if callable(self._replies):
+            found = self._replies(request)
+        else:
+            with self._lock:
+                place, count = self._next, len(self._replies)
+                self._next += 1
+            if not count or (place >= count and not self._repeat):
+                raise ModelError(f"The script of {self.name} is used up after {count} replies; add more to it.")
+            found = self._replies[place % count]
+        return Reply(reply=found) if isinstance(found, str) else found
+
+
+def _pieces(answer: Reply) -> Iterator[ModelDelta]:
+    for word in re.findall(r"\s*\S+|\s+$", answer.thoughts or ""):
+        yield ModelDelta("thoughts", word)
+    for word in re.findall(r"\s*\S+|\s+$", answer.reply or ""):
+        yield ModelDelta("reply", word)

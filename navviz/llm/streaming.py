@@ -1,0 +1,190 @@
+"""What the backends share: retries, cancelling, time limits, token counts, and keeping keys out of every text."""
+
+from __future__ import annotations
+
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+from navviz.errors import ModelRefusedError
+from navviz.llm import loop
+from navviz.llm.base import ModelDelta, Request
+from navviz.llm.keys import scrub
+from navviz.llm.prices import cost_usd
+from navviz.llm.retries import RetryPolicy, StoppedError, TransientError, attempts
+from navviz.records import Call, Message, Price, Usage
+
+__all__ = ["STOPPED", "ModelOptions", "Piece", "StreamingModel"]
+
+STOPPED = "stopped"
+"""`Call.error` of a call that was cancelled."""
+
+
+class ModelOptions(BaseModel):
+    """How a model is asked; recorded with every run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    thinking: Literal["default", "low", "high"] = Field(
+        default="default", description="How much the model may think before it answers; default leaves it to the model"
+    )
+    temperature: float | None = Field(
+        default=None, ge=0, le=2, description="Randomness of the answers; empty leaves it to the model"
+    )
+    max_output_tokens: int | None = Field(
+        default=None, ge=1, description="Longest answer in tokens, thoughts included; empty leaves it to the model"
+    )
+    timeout_s: float = Field(
+        default=180.0, gt=0, description="Longest silence of the server in seconds before it is asked again"
+    )
+    retry: RetryPolicy = Field(default=RetryPolicy(), description="How often and how patiently to ask again")
+    base_url: str | None = Field(default=None, description="Another address of the server (Gemini only)")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What one chunk of a stream tells."""
+
+    thoughts: str = ""
+    reply: str = ""
+    usage: Usage | None = None
+    finish: str | None = None
+    model: str | None = None
+    blocked: str | None = None
+    """Why the server will not answer this prompt, in one sentence."""
+    note: Message | None = None
+    """A message that had to be added to the prompt."""
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What one attempt has brought so far."""
+
+    thoughts: list[str] = field(default_factory=list)
+    reply: list[str] = field(default_factory=list)
+    usage: Usage | None = None
+    finish: str | None = None
+    model: str | None = None
+    blocked: str | None = None
+    notes: tuple[Message, ...] = ()
+
+    def add(self, piece: Piece) -> None:
+        if piece.thoughts:
+            self.thoughts.append(piece.thoughts)
+        if piece.reply:
+            self.reply.append(piece.reply)
+        if piece.note is not None:
+            self.notes = (*self.notes, piece.note)
+        self.usage = piece.usage or self.usage
+        self.finish = piece.finish or self.finish
+        self.model = piece.model or self.model
+        self.blocked = piece.blocked or self.blocked
+
+
+class StreamingModel(ABC):
+    """A model behind a streaming HTTP server; see `navviz.llm.base.LanguageModel` for the protocol."""
+
+    name: str
+    vendor: str = "The model server"
+
+    def __init__(self, name: str, options: ModelOptions, key: SecretStr | None, price: Price | None) -> None:
+        self.name = name
+        self.options = options
+        self.price = price
+        self._key = key
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+    @abstractmethod
+    def _pieces(self, request: Request) -> AsyncIterator[Piece]:
+        """Ask once and yield what streams in."""
+
+    @abstractmethod
+    def _sorted_fault(self, error: Exception) -> Exception:
+        """Turn a client library's error into a `TransientError` or a `ModelRefusedError`; anything else is returned."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the connections; the model can be used no more."""
+
+    def scrub(self, text: str) -> str:
+        """Remove keys from a text."""
+        return scrub(text, self._key)
+
+    def stream(self, request: Request, cancel: threading.Event | None = None) -> Iterator[ModelDelta | Call]:
+        """Ask, with retries; see `navviz.llm.base.LanguageModel.stream`."""
+        cancel = cancel or threading.Event()
+        started, gathered, tries, fault = time.monotonic(), _Gathered(), 0, None
+        try:
+            for attempt in attempts(self.options.retry, cancel):
+                with attempt:
+                    tries, gathered = attempt.retry_state.attempt_number, _Gathered()
+                    if tries > 1:
+                        yield ModelDelta("thoughts", f"\n[{fault} Asking again, try {tries}.]\n")
+                    yield from self._attempt(request, cancel, gathered)
+                fault = _fault_of(attempt.retry_state)
+        except StoppedError:
+            fault = STOPPED
+        except TransientError as error:
+            fault = STOPPED if cancel.is_set() else _given_up(str(error), tries)
+        else:
+            fault = gathered.blocked
+        yield self._call(request, gathered, tries, time.monotonic() - started, fault)
+
+    def _attempt(self, request: Request, cancel: threading.Event, gathered: _Gathered) -> Iterator[ModelDelta]:
+        try:
+            for piece in loop.iterate(lambda: self._pieces(request), cancel, self.options.timeout_s):
+                gathered.add(piece)
+                if piece.thoughts:
+                    yield ModelDelta("thoughts", self.scrub(piece.thoughts))
+                if piece.reply:
+                    yield ModelDelta("reply", self.scrub(piece.reply))
+        except TimeoutError:
+            raise TransientError(f"{self.vendor} sent nothing for {self.options.timeout_s:g} seconds.") from None
+        except StoppedError:
+            raise
+        except Exception as error:
+            fault = self._sorted_fault(error)
+            if fault is error:
+                raise
+            raise fault from None  # the library's own text may hold the key
+        if gathered.finish is None and gathered.blocked is None:
+            raise TransientError(f"{self.vendor} cut the answer off before its end.")
+
+    def _call(self, request: Request, gathered: _Gathered, tries: int, seconds: float, fault: str | None) -> Call:
+        thoughts, reply = "".join(gathered.thoughts), "".join(gathered.reply)
+        return Call(
+            purpose=request.purpose,
+            messages=request.messages + gathered.notes,
+            thoughts=self.scrub(thoughts) or None,
+            reply=self.scrub(reply) if reply or fault is None else None,
+            error=fault,
+            model=gathered.model or self.name,
+            usage=gathered.usage,
+            seconds=round(seconds, 3),
+            retries=max(0, tries - 1),
+            cost_usd=cost_usd(gathered.usage, self.price),
+            finish_reason=gathered.finish,
+            response_schema=request.schema,
+        )
+
+    def _refused(self, sentence: str) -> ModelRefusedError:
+        return ModelRefusedError(self.scrub(sentence))
+
+    def _transient(self, sentence: str, asked_s: float | None = None) -> TransientError:
+        return TransientError(self.scrub(sentence), asked_s)
+
+
+def _fault_of(state: object) -> str:
+    outcome = getattr(state, "outcome", None)
+    return str(outcome.exception()) if outcome is not None and outcome.failed else ""
+
+
+def _given_up(sentence: str, tries: int) -> str:
+    return f"{sentence} Tried {tries} times." if tries > 1 else sentence

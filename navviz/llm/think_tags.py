@@ -1,0 +1,56 @@
+"""Thoughts that a server leaves in the reply, between ``<think>`` and ``</think>``."""
+
+from __future__ import annotations
+
+__all__ = ["ThinkTags"]
+
+_OPEN, _CLOSE = "<think>", "</think>"
+
+
+class ThinkTags:
+    """Splits a streaming reply that begins with ``<think>`` into thoughts and reply; other replies pass unchanged."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._state = "start"
+
+    def split(self, text: str) -> tuple[str, str]:
+        """Take the next piece; return what it adds to (thoughts, reply)."""
+        if self._state == "after":  # blank lines between thoughts and reply belong to neither
+            text = text.lstrip("\n")
+            self._state = "reply" if text else "after"
+        if self._state in {"reply", "after"} or not text:
+            return "", text
+        self._held += text
+        if self._state == "start" and not self._begin():
+            return "", ""
+        return self._inside() if self._state == "inside" else ("", self._release())
+
+    def _begin(self) -> bool:
+        """Leave the state ``start`` once it is clear how the reply begins."""
+        begin = self._held.lstrip()
+        if begin.startswith(_OPEN):
+            self._state, self._held = "inside", begin[len(_OPEN) :].lstrip("\n")
+        elif not _OPEN.startswith(begin):
+            self._state = "reply"
+        return self._state != "start"
+
+    def _inside(self) -> tuple[str, str]:
+        thoughts, tag, reply = self._held.partition(_CLOSE)
+        if tag:
+            reply = reply.lstrip("\n")
+            self._state, self._held = ("reply" if reply else "after"), ""
+            return thoughts, reply
+        keep = next((n for n in range(len(_CLOSE) - 1, 0, -1) if self._held.endswith(_CLOSE[:n])), 0)
+        cut = len(self._held) - keep
+        thoughts, self._held = self._held[:cut], self._held[cut:]
+        return thoughts, ""
+
+    def _release(self) -> str:
+        held, self._held = self._held, ""
+        return held
+
+    def rest(self) -> tuple[str, str]:
+        """What was held back when the stream ended, as (thoughts, reply)."""
+        held = self._release()
+        return (held, "") if self._state == "inside" else ("", held)

@@ -1,0 +1,7 @@
+"""Model servers on 127.0.0.1 that speak the providers' wire formats, with faults on demand."""
+
+from tests.fake_servers.base import Answer, Cut, FakeServer, Fault, Recorded, Silence
+from tests.fake_servers.gemini import FakeGemini
+from tests.fake_servers.openai import FakeOpenAI
+
+__all__ = ["Answer", "Cut", "FakeGemini", "FakeOpenAI", "FakeServer", "Fault", "Recorded", "Silence"]

@@ -1,0 +1,104 @@
+"""What is particular to OpenAI-compatible servers: keys for local ones, where thoughts stand, which schemas are known."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from navviz.errors import ModelRefusedError, SettingsError
+from navviz.llm.base import LanguageModel, Request
+from navviz.llm.registry import close_model, make_model
+from navviz.llm.retries import RetryPolicy
+from navviz.llm.streaming import ModelOptions
+from navviz.llm.think_tags import ThinkTags
+from navviz.records import Call, Message
+from tests.fake_servers import Answer, FakeOpenAI, Fault
+
+QUICK = ModelOptions(retry=RetryPolicy(attempts=2, first_wait_s=0.01), timeout_s=5)
+SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}}}
+REQUEST = Request((Message(role="user", text="hello"),), schema=SCHEMA)
+
+
+def ask(llm: LanguageModel, request: Request = REQUEST) -> Call:
+    *_, call = llm.stream(request)
+    assert isinstance(call, Call)
+    return call
+
+
+def test_a_local_server_needs_no_key() -> None:
+    with FakeOpenAI(["ok"]) as server:
+        llm = make_model(f"openai:qwen3:8b@{server.url}", QUICK)
+        assert ask(llm).reply == "ok"
+        assert server.requests[0].body["model"] == "qwen3:8b"
+        close_model(llm)
+
+
+def test_openai_itself_needs_one() -> None:
+    with pytest.raises(SettingsError, match="OPENAI_API_KEY"):
+        make_model("openai:gpt-5", QUICK)
+
+
+def test_a_server_that_wants_a_key_is_told_apart_from_a_wrong_key() -> None:
+    with FakeOpenAI([Fault(401, "no key")]) as server:
+        llm = make_model(f"openai:m@{server.url}", QUICK)
+        with pytest.raises(ModelRefusedError, match=r"without a key.*set OPENAI_API_KEY"):
+            ask(llm)
+        close_model(llm)
+
+
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning", "think"])
+def test_thoughts_are_found_wherever_the_server_puts_them(field: str) -> None:
+    with FakeOpenAI([Answer('{"a": 1}', "left or right?", pieces=7)], reasoning=field) as server:
+        llm = make_model(f"openai:m@{server.url}", QUICK)
+        call = ask(llm)
+        close_model(llm)
+    assert (call.thoughts, call.reply) == ("left or right?", '{"a": 1}')
+
+
+@pytest.mark.parametrize(("formats", "requests"), [(("json_object",), 2), ((), 3)])
+def test_a_schema_that_the_server_refuses_is_asked_for_in_words(formats: tuple[str, ...], requests: int) -> None:
+    with FakeOpenAI(["{}"], formats=formats) as server:
+        llm = make_model(f"openai:m@{server.url}", QUICK)
+        call = ask(llm)
+        assert len(server.requests) == requests
+        assert call.retries == 0
+        assert json.dumps(SCHEMA) in call.messages[-1].text  # the trace shows what was really sent
+        assert server.requests[-1].body["messages"][-1]["content"] == call.messages[-1].text
+        ask(llm)
+        assert len(server.requests) == requests + 1  # and it is remembered
+        close_model(llm)
+
+
+def test_another_fault_than_the_schema_is_told_as_it_was_told_first() -> None:
+    with FakeOpenAI([Fault(400, "the context is too long")]) as server:
+        llm = make_model(f"openai:m@{server.url}", QUICK)
+        with pytest.raises(ModelRefusedError, match="the context is too long"):
+            ask(llm)
+        close_model(llm)
+
+
+def test_an_error_in_the_middle_of_a_stream() -> None:
+    with FakeOpenAI([Answer(raw={"error": {"message": "out of memory", "code": 500}}), "ok"]) as server:
+        llm = make_model(f"openai:m@{server.url}", QUICK)
+        call = ask(llm)
+        close_model(llm)
+    assert (call.reply, call.retries) == ("ok", 1)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 100])
+@pytest.mark.parametrize(
+    ("text", "thoughts", "reply"),
+    [
+        ("<think>\nyes</think>\n\n{}", "yes", "{}"),
+        ("<think>never closed", "never closed", ""),
+        ("<thin", "", "<thin"),
+        ("plain <think>x</think>", "", "plain <think>x</think>"),
+        ("<think>a < b</think>c", "a < b", "c"),
+        ("", "", ""),
+    ],
+)
+def test_think_tags(text: str, thoughts: str, reply: str, size: int) -> None:
+    tags = ThinkTags()
+    pieces = [tags.split(text[i : i + size]) for i in range(0, len(text), size)] + [tags.rest()]
+    assert ("".join(t for t, _ in pieces).strip("\n"), "".join(r for _, r in pieces).strip("\n")) == (thoughts, reply)
