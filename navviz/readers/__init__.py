@@ -55,6 +55,7 @@ RESULTS_READERS = (
     "navviz.readers.groke:GrokeStates",
     "navviz.readers.groke_steps:GrokeSteps",
     "navviz.readers.own:OwnTraces",
+    "navviz.readers.navgpt:NavGptLogs",
     "navviz.readers.trajectories:Trajectories",
 )
 """``module:class``, asked in this order; imported when first asked."""

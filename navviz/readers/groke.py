@@ -14,11 +14,11 @@ from typing import ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.graph import Graph
+from navviz.metrics.waypoints import Leg, join_legs
 from navviz.readers.base import EpisodeSet, GraphOf, Run
 from navviz.readers.files import Json, json_items, peek
 from navviz.readers.map2seq import data_set_name
 from navviz.readers.texts import as_heading, as_ids, as_text
-from navviz.readers.waypoints import Leg, join_legs
 from navviz.records import Decision, EndEvent, Episode, Landmark, Step, SubGoal, Trace, TraceHeader
 
 __all__ = ["GrokeEpisodes", "GrokeStates", "MethodState", "State", "end_event", "is_states", "read_states"]

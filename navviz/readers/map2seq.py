@@ -8,6 +8,7 @@ node,heading,lat,lng,poi, where lat/lng is the point of the POI's outline neares
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import ClassVar
 
@@ -149,11 +150,13 @@ def _read_poi_links(path: Path, nodes: Nodes, pois: dict[str, Poi], problems: Pr
     b = indices(columns[4], {key: i for i, key in enumerate(pois)})
     values = np.column_stack([floats(columns[i]) for i in (1, 2, 3)])
     good = (a >= 0) & (b >= 0) & np.isfinite(values).all(axis=1)
-    bad = np.flatnonzero(~good).tolist()
-    for i in bad[: problems.limit]:
-        what = f"link from {columns[0][i]} to POI {columns[4][i]} names an unknown node or POI, or no position"
-        problems.add(Problem(what, "it is left out", path.name))
-    problems.count += max(0, len(bad) - problems.limit)
+    for kind, found, column in (("node", a, columns[0]), ("POI", b, columns[4])):
+        for key, count in Counter(column[i] for i in np.flatnonzero(found < 0).tolist()).items():
+            what = f"{kind} {key}, named by {count} links, is not in {kind.lower()}s.txt"
+            problems.add(Problem(what, "its links are left out", path.name))
+    for i in np.flatnonzero((a >= 0) & (b >= 0) & ~good).tolist():
+        what = f"link from {columns[0][i]} to POI {columns[4][i]} has no heading or position"
+        problems.add(Problem(what, "write node,heading,lat,lng,poi; it is left out", path.name))
     return a[good], b[good], values[good, 0], values[good, 1:]
 
 

@@ -1,0 +1,309 @@
+"""Path metrics: how close, how successful, how efficient, how faithful.
+
+They need a path of node ids, a reference path and a goal. ``d(a, b)`` is the great-circle distance outdoors and the
+geodesic (shortest-path) distance over the links indoors, as the two fields use them; `Ruler` takes either. Rates are
+fractions, lengths metres, and a value that cannot be had (no reference path, goal out of reach) is ``None``.
+
+References
+----------
+.. [1] Anderson et al., "On Evaluation of Embodied Navigation Agents", 2018. doi:10.48550/arXiv.1807.06757
+.. [2] Anderson et al., "Vision-and-Language Navigation", CVPR 2018. doi:10.1109/CVPR.2018.00387
+.. [3] Ilharco et al., "General Evaluation for Instruction Conditioned Navigation using Dynamic Time Warping", 2019.
+   doi:10.48550/arXiv.1907.05446
+.. [4] Jain et al., "Stay on the Path: Instruction Fidelity in VLN", ACL 2019. doi:10.18653/v1/P19-1181
+.. [5] Shami et al., GROKE, 2026, section 4 (evaluation) and its released scripts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from navviz.geometry import great_circle_m
+from navviz.graph import Graph
+from navviz.metrics.registry import Metric
+from navviz.metrics.waypoints import UNREACHED, published_path
+from navviz.records import Episode, Trace
+
+__all__ = [
+    "METRICS",
+    "Distance",
+    "Evaluation",
+    "HasTraces",
+    "Ruler",
+    "RunScore",
+    "cls",
+    "dtw_m",
+    "evaluated_path",
+    "ndtw",
+    "ndtw_groke",
+    "score_path",
+    "score_run",
+    "score_trace",
+    "spl",
+]
+
+Distance = Literal["straight", "geodesic"]
+Evaluation = Literal["published", "walked"]
+Scores = dict[str, float | None]
+
+_A1 = "Anderson et al. 2018, doi:10.48550/arXiv.1807.06757"
+_A2 = "Anderson et al. 2018, doi:10.1109/CVPR.2018.00387"
+_I = "Ilharco et al. 2019, doi:10.48550/arXiv.1907.05446"
+_J = "Jain et al. 2019, doi:10.18653/v1/P19-1181"
+_G = "Shami et al. 2026 (GROKE)"
+
+METRICS: tuple[Metric, ...] = (
+    Metric("NE", "navigation error", "m", "lower", "d(last node, goal)", _A2),
+    Metric("SR", "success rate", "fraction", "higher", "1 if NE <= success radius, else 0", _A2),
+    Metric("OSR", "oracle success rate", "fraction", "higher", "1 if any node of the path is within the radius", _A2),
+    Metric("TL", "trajectory length", "m", None, "sum of the lengths of the links walked", _A2),
+    Metric(
+        "SPL", "success weighted by path length", "fraction", "higher", "SR * L / max(TL, L), L: shortest path", _A1
+    ),
+    Metric("nDTW", "normalised dynamic time warping", "fraction", "higher", "exp(-DTW / (|R| * success radius))", _I),
+    Metric("SDTW", "success weighted nDTW", "fraction", "higher", "SR * nDTW", _I),
+    Metric("nDTW_groke", "nDTW as GROKE computes it", "fraction", "higher", "exp(-DTW / length of R in metres)", _G),
+    Metric("SDTW_groke", "success weighted nDTW, GROKE", "fraction", "higher", "SR * nDTW_groke", _G),
+    Metric("CLS", "coverage weighted by length score", "fraction", "higher", "PC * LS, see `cls`", _J),
+    Metric("PC", "path coverage", "fraction", "higher", "mean over R of exp(-d(r, path) / success radius)", _J),
+    Metric("PLR", "path length ratio", "ratio", None, "TL / length of R", _G),
+    Metric("RL", "reference length", "m", None, "sum of the lengths of the links of R", _A2),
+    Metric("steps", "steps", "count", None, "decisions of the agent", ""),
+)
+
+
+class Ruler:
+    """Measures distances between nodes of one graph.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    distance
+        ``straight`` (great-circle outdoors, Euclidean indoors) or ``geodesic`` (over the links); by default straight
+        outdoors, as GROKE and Map2Seq measure, and geodesic indoors, as the Matterport3D simulator does.
+    """
+
+    def __init__(self, graph: Graph, distance: Distance | None = None) -> None:
+        self.graph = graph
+        self.distance: Distance = distance or ("straight" if graph.frame == "geo" else "geodesic")
+        self._rows: dict[str, dict[str, float]] = {}
+
+    def matrix_m(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float64]:
+        """Distances in metres from each of `a` to each of `b`, shape ``(len(a), len(b))``."""
+        if self.distance == "geodesic":
+            return np.array([[self._row(p).get(q, math.inf) for q in b] for p in a], dtype=float).reshape(len(a), -1)
+        index, positions = self.graph.index, self.graph.positions
+        p = positions[[index[node] for node in a]][:, None]
+        q = positions[[index[node] for node in b]][None]
+        return great_circle_m(p, q) if self.graph.frame == "geo" else np.asarray(np.linalg.norm(p - q, axis=-1))
+
+    def _row(self, node: str) -> dict[str, float]:
+        if node not in self._rows:
+            self._rows[node] = self.graph.geodesics_from(node)
+        return self._rows[node]
+
+
+def dtw_m(distances_m: NDArray[np.float64]) -> float:
+    """Dynamic time warping cost of a distance matrix ``(n, m)``: the cheapest monotone alignment, both ends tied.
+
+    Row by row: with the prefix sums ``S`` of a row, ``D[i, j] = S[j] + min_{k <= j} (m[k] - S[k - 1])`` where
+    ``m[k] = min(D[i-1, k], D[i-1, k-1])``, which numpy does without a loop over columns.
+
+    References
+    ----------
+    Berndt and Clifford, "Using dynamic time warping to find patterns in time series", 1994; Ilharco et al. 2019, eq. 1.
+    """
+    if distances_m.size == 0 or not np.isfinite(distances_m).all():
+        return math.inf
+    sums = np.cumsum(distances_m, axis=1)
+    before = sums - distances_m
+    row = sums[0]
+    reached = np.empty_like(row)
+    for i in range(1, len(distances_m)):
+        reached[0] = row[0]
+        np.minimum(row[1:], row[:-1], out=reached[1:])
+        row = sums[i] + np.minimum.accumulate(reached - before[i])
+    return float(row[-1])
+
+
+def ndtw(dtw_cost_m: float, reference_nodes: int, radius_m: float) -> float | None:
+    """``exp(-DTW / (|R| * radius))``, Ilharco et al. 2019, eq. 2; ``None`` without a reference path."""
+    scale = reference_nodes * radius_m
+    return math.exp(-dtw_cost_m / scale) if scale > 0 else None
+
+
+def ndtw_groke(dtw_cost_m: float, reference_length_m: float) -> float | None:
+    """``exp(-DTW / length of R)``, as GROKE's scripts compute it; ``None`` for a reference of no length."""
+    return math.exp(-dtw_cost_m / reference_length_m) if reference_length_m > 0 else None
+
+
+def spl(success: bool, length_m: float, shortest_m: float) -> float | None:
+    """``SR * L / max(TL, L)``, Anderson et al. 2018, section 4; 1 for a success with nowhere to go."""
+    if not math.isfinite(shortest_m):
+        return None
+    longest = max(length_m, shortest_m)
+    return float(success) if longest == 0 else float(success) * shortest_m / longest
+
+
+def cls(
+    distances_m: NDArray[np.float64], length_m: float, reference_length_m: float, radius_m: float
+) -> tuple[float, float]:
+    """Coverage weighted by length score, and path coverage (Jain et al. 2019, section 4).
+
+    Parameters
+    ----------
+    distances_m
+        From each node of the reference to each of the path.
+    length_m, reference_length_m
+        Lengths of path and reference.
+    radius_m
+        The distance at which a reference node counts ``1/e``.
+
+    Returns
+    -------
+    ``PC = mean exp(-d(r, path) / radius)``, ``EPL = PC * PL(R)``, ``LS = EPL / (EPL + |EPL - PL(path)|)``;
+    ``(PC * LS, PC)``. Where neither path has any length, ``LS`` is 1.
+    """
+    coverage = float(np.exp(-distances_m.min(axis=1) / radius_m).mean())
+    expected_m = coverage * reference_length_m
+    spread_m = expected_m + abs(expected_m - length_m)
+    return coverage * (expected_m / spread_m if spread_m > 0 else 1.0), coverage
+
+
+def score_path(
+    path: Sequence[str],
+    episode: Episode,
+    ruler: Ruler,
+) -> Scores:
+    """All path metrics of a path of node ids (without ``steps``); nodes that the graph lacks are skipped."""
+    graph = ruler.graph
+    walked = [node for node in path if node in graph]
+    reference = episode.reference_path
+    if any(node not in graph for node in reference):
+        reference = ()
+    scores: Scores = {m.name: None for m in METRICS}
+    if not walked:
+        return scores
+    length_m = graph.path_length_m(walked)
+    scores["TL"] = length_m
+    goal = episode.goal or (reference[-1] if reference else None)
+    if goal is not None and goal in graph:
+        scores.update(_goal_scores(walked, goal, length_m, episode, ruler))
+    if reference:
+        scores.update(_fidelity_scores(walked, reference, length_m, episode.success_radius_m, ruler, scores["SR"]))
+    return scores
+
+
+def _goal_scores(walked: list[str], goal: str, length_m: float, episode: Episode, ruler: Ruler) -> Scores:
+    to_goal = ruler.matrix_m([goal], walked)[0]
+    error_m, radius_m = float(to_goal[-1]), episode.success_radius_m
+    start = episode.start if episode.start in ruler.graph else walked[0]
+    success = error_m <= radius_m
+    return {
+        "NE": error_m if math.isfinite(error_m) else None,
+        "SR": float(success),
+        "OSR": float(to_goal.min() <= radius_m),
+        "SPL": spl(success, length_m, ruler.graph.geodesic_m(start, goal)) if success else 0.0,
+    }
+
+
+def _fidelity_scores(
+    walked: list[str], reference: Sequence[str], length_m: float, radius_m: float, ruler: Ruler, success: float | None
+) -> Scores:
+    reference_m = ruler.graph.path_length_m(reference)
+    distances_m = ruler.matrix_m(reference, walked)
+    cost_m = dtw_m(distances_m)
+    faithful, groke = ndtw(cost_m, len(reference), radius_m), ndtw_groke(cost_m, reference_m)
+    coverage = cls(distances_m, length_m, reference_m, radius_m)
+    return {
+        "nDTW": faithful,
+        "SDTW": _times(success, faithful),
+        "nDTW_groke": groke,
+        "SDTW_groke": _times(success, groke),
+        "CLS": coverage[0],
+        "PC": coverage[1],
+        "PLR": length_m / reference_m if reference_m > 0 else None,
+        "RL": reference_m,
+    }
+
+
+def _times(a: float | None, b: float | None) -> float | None:
+    return None if a is None or b is None else a * b
+
+
+def evaluated_path(trace: Trace, graph: Graph, evaluation: Evaluation = "published") -> tuple[str, ...]:
+    """The path that counts: as the source's own scripts evaluate it, or as it was walked.
+
+    They differ for GROKE's logs where the agent came back to an earlier waypoint (`published_path`).
+    """
+    waypoints = trace.waypoints
+    if evaluation == "walked" or waypoints is None:
+        return trace.path
+    present = [node for node in waypoints if node is not None and node in graph]
+    unreached = any(step.decision is not None and step.decision.reason == UNREACHED for step in trace.steps)
+    if unreached or len(set(present)) < 1 + sum(a != b for a, b in pairwise(present)):
+        return published_path(graph, waypoints)
+    return trace.path
+
+
+def score_trace(trace: Trace, graph: Graph, ruler: Ruler | None = None, evaluation: Evaluation = "published") -> Scores:
+    """All path metrics of a trace; `ruler` may be shared between traces on one graph."""
+    path = evaluated_path(trace, graph, evaluation)
+    scores = score_path(path, trace.episode, ruler or Ruler(graph))
+    scores["steps"] = float(len(trace.steps))
+    return scores
+
+
+class HasTraces(Protocol):
+    """What `score_run` needs of a run."""
+
+    @property
+    def name(self) -> str:
+        """Name of the run."""
+        ...
+
+    @property
+    def traces(self) -> Mapping[str, Trace]:
+        """By episode id."""
+        ...
+
+
+@dataclass(frozen=True)
+class RunScore:
+    """The metrics of a run."""
+
+    run: str
+    rows: Mapping[str, Scores]
+    """By episode id."""
+    means: Scores
+    """Over the episodes that have a value; ``None`` where none has."""
+    counts: Mapping[str, int]
+    """How many episodes have a value."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def score_run(
+    run: HasTraces, graph_of: Callable[[str], Graph] | Graph, evaluation: Evaluation = "published"
+) -> RunScore:
+    """Score all traces of a run; see `evaluated_path` for `evaluation`."""
+    rulers: dict[str, Ruler] = {}
+    rows: dict[str, Scores] = {}
+    for key, trace in run.traces.items():
+        world = trace.episode.world
+        if world not in rulers:
+            rulers[world] = Ruler(graph_of if isinstance(graph_of, Graph) else graph_of(world))
+        rows[key] = score_trace(trace, rulers[world].graph, rulers[world], evaluation)
+    values = {m.name: [row[m.name] for row in rows.values()] for m in METRICS}
+    present = {name: [value for value in column if value is not None] for name, column in values.items()}
+    means: Scores = {name: sum(column) / len(column) if column else None for name, column in present.items()}
+    return RunScore(run.name, rows, means, {name: len(column) for name, column in present.items()})

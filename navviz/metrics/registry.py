@@ -1,0 +1,64 @@
+"""What every metric is: its name, unit, formula and source, in one place for tables, tooltips and the command line."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from navviz.errors import SettingsError
+
+__all__ = ["Metric", "Unit", "all_metrics", "format_value", "metric"]
+
+Unit = Literal["m", "fraction", "count", "ratio"]
+
+_MODULES = ("navviz.metrics.path",)
+"""Each defines ``METRICS: tuple[Metric, ...]``; a new family of metrics adds its line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One number about a trace."""
+
+    name: str
+    """Short, as in papers, column heads and JSON: ``SDTW_groke``."""
+    title: str
+    """Spelled out."""
+    unit: Unit
+    better: Literal["higher", "lower"] | None
+    """``None`` where neither is better in itself."""
+    formula: str
+    source: str
+    """Paper, with DOI or section."""
+
+
+@cache
+def all_metrics() -> tuple[Metric, ...]:
+    """All metrics, in the order of tables."""
+    found: list[Metric] = []
+    for name in _MODULES:
+        metrics: Sequence[Metric] = importlib.import_module(name).METRICS
+        found.extend(metrics)
+    return tuple(found)
+
+
+def metric(name: str) -> Metric:
+    """The metric of this name; raises `SettingsError` for an unknown one."""
+    for found in all_metrics():
+        if found.name == name:
+            return found
+    raise SettingsError(f"there is no metric {name!r}; choose one of {', '.join(m.name for m in all_metrics())}.")
+
+
+def format_value(name: str, value: float | None) -> str:
+    """A value as people read it: rates in per cent, lengths in metres; a dash where it is missing."""
+    if value is None:
+        return "–"
+    found = metric(name)
+    if found.unit == "m":
+        return f"{value:.1f} m"
+    if found.unit == "count":
+        return f"{value:.1f}".removesuffix(".0")
+    return f"{100 * value:.1f} %" if found.name in {"SR", "OSR"} else f"{value:.3f}"
