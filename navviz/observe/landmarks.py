@@ -68,7 +68,10 @@ def linked_pois(graph: Graph) -> list[Poi]:
 
 
 def ground(
-    pois: Sequence[Poi], landmarks: Iterable[str], threshold: float = SIMILARITY_THRESHOLD
+    pois: Sequence[Poi],
+    landmarks: Iterable[str],
+    threshold: float = SIMILARITY_THRESHOLD,
+    queries: Mapping[str, str] | None = None,
 ) -> dict[str, Grounded]:
     """Match each landmark against the POIs; landmarks found nowhere are left out.
 
@@ -80,6 +83,8 @@ def ground(
         Names, in the order of the instruction; repeats are ignored.
     threshold
         A POI has to score above it.
+    queries
+        What to look for instead of a name (in lower case), for names that no map uses.
 
     Returns
     -------
@@ -88,7 +93,8 @@ def ground(
     texts = [poi_text(poi) for poi in pois]
     found: dict[str, Grounded] = {}
     for name in dict.fromkeys(landmarks):
-        scores = process.cdist([name], texts, scorer=fuzz.partial_ratio, dtype=float)[0] if texts and name else ()
+        query = (queries or {}).get(name.lower(), name)
+        scores = process.cdist([query], texts, scorer=fuzz.partial_ratio, dtype=float)[0] if texts and query else ()
         matches = tuple(Match(poi, float(score)) for poi, score in zip(pois, scores, strict=False) if score > threshold)
         if matches:
             found[name] = Grounded(name, matches)
