@@ -1,0 +1,228 @@
+"""What people say about episodes: ratings, their history, and the queues they work through.
+
+A rating is what one annotator says about one item for one task; its value is one of the records below, told apart by
+``task``. A rating is never overwritten without trace: each change is an `Edit`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter, field_validator, model_validator
+
+from navviz.records import Record
+
+__all__ = [
+    "ADJUDICATED",
+    "AXES",
+    "TASKS",
+    "Annotator",
+    "Difficulty",
+    "Edit",
+    "FailureLabel",
+    "Failures",
+    "Follow",
+    "Item",
+    "Mention",
+    "Mentions",
+    "Navigability",
+    "Progress",
+    "Queue",
+    "QueueItem",
+    "Rating",
+    "Task",
+    "Value",
+    "value_adapter",
+]
+
+Task = Literal["navigability", "follow", "difficulty", "failure", "mentions"]
+TASKS: tuple[Task, ...] = ("navigability", "follow", "difficulty", "failure", "mentions")
+AXES = ("linguistic", "topological", "operational")
+"""The axes of difficulty, each rated from 1 to 10."""
+ADJUDICATED = "@adjudicated"
+"""Stands as the annotator of the rating that a researcher settled on; no person can take this name."""
+
+Scale = Annotated[int, Field(ge=1, le=10)]
+
+
+class Item(Record):
+    """What is rated: an episode, and for failure labels the run whose trace is looked at."""
+
+    dataset: str
+    episode: str
+    run: str = ""
+    """Empty where the rating is about the instruction and not about an agent."""
+
+
+class Navigability(Record):
+    """Can the instruction be followed to its goal? Judged blind, from the instruction and the map with the route."""
+
+    task: Literal["navigability"] = "navigability"
+    navigable: bool
+    confidence: Annotated[int, Field(ge=1, le=5)] | None = None
+    """1 (a guess) to 5 (certain); ``None`` where the annotator did not say."""
+    comment: str = ""
+
+
+class Follow(Record):
+    """The annotator walked the instruction; the walk is also a trace of the navigator ``human``."""
+
+    task: Literal["follow"] = "follow"
+    walk: tuple[str, ...]
+    """Node ids in the order they were walked, the start first."""
+    gave_up: bool = False
+    distance_m: Annotated[float, Field(ge=0)] | None = None
+    """From the last node to the goal; ``None`` where the goal is not known."""
+    success: bool | None = None
+    """Within the episode's success radius of the goal; ``None`` where the goal is not known."""
+    elapsed_s: Annotated[float, Field(ge=0)] | None = None
+    comment: str = ""
+
+    @field_validator("walk")
+    @classmethod
+    def _starts_somewhere(cls, walk: tuple[str, ...]) -> tuple[str, ...]:
+        if not walk:
+            raise ValueError("a walk holds at least the node it starts at")
+        return walk
+
+
+class Difficulty(Record):
+    """How hard the instruction is on three axes."""
+
+    task: Literal["difficulty"] = "difficulty"
+    linguistic: Scale
+    topological: Scale
+    operational: Scale
+    comment: str = ""
+
+    @property
+    def axes(self) -> tuple[int, int, int]:
+        """The three ratings in the order of `AXES`."""
+        return self.linguistic, self.topological, self.operational
+
+
+class FailureLabel(Record):
+    """One code of the taxonomy, anchored to a step where it belongs to one."""
+
+    code: str
+    step: Annotated[int, Field(ge=1)] | None = None
+    note: str = ""
+    suggested: bool = False
+    """It was first a suggestion of the automatic analysis, and the annotator took it over."""
+
+
+class Failures(Record):
+    """What went wrong in one trace; no label means that nothing did."""
+
+    task: Literal["failure"] = "failure"
+    taxonomy: str
+    taxonomy_version: int
+    labels: tuple[FailureLabel, ...] = ()
+    comment: str = ""
+
+    @property
+    def codes(self) -> frozenset[str]:
+        """The codes as a set, for the agreement of set-valued labels."""
+        return frozenset(label.code for label in self.labels)
+
+
+class Mention(Record):
+    """Words of the instruction that name a landmark."""
+
+    start: Annotated[int, Field(ge=0)]
+    end: int
+    """Characters of the instruction, `end` not included."""
+    text: str
+    poi_id: str | None = None
+
+    @model_validator(mode="after")
+    def _spans_its_text(self) -> Mention:
+        if self.end - self.start != len(self.text) or not self.text.strip():
+            raise ValueError("start and end must span the text of the mention")
+        return self
+
+
+class Mentions(Record):
+    """All landmark mentions of one instruction."""
+
+    task: Literal["mentions"] = "mentions"
+    mentions: tuple[Mention, ...] = ()
+    comment: str = ""
+
+
+Value = Annotated[Navigability | Follow | Difficulty | Failures | Mentions, Field(discriminator="task")]
+value_adapter: TypeAdapter[Navigability | Follow | Difficulty | Failures | Mentions] = TypeAdapter(Value)
+
+
+class Annotator(Record):
+    """Who rates: a pseudonym and what it may do."""
+
+    name: str
+    role: Literal["annotator", "researcher"] = "annotator"
+    has_token: bool = False
+    created: datetime
+
+
+class Rating(Record):
+    """What one annotator says now; ``value`` is ``None`` where it was taken back."""
+
+    item: Item
+    task: Task
+    annotator: str
+    value: Value | None
+    revision: int
+    """Counted from 1; saving needs the revision that the annotator saw."""
+    created: datetime
+    changed: datetime
+
+
+class Edit(Record):
+    """One change of a rating: who, when, from what, to what."""
+
+    item: Item
+    task: Task
+    annotator: str
+    """Whose rating it is; `who` may be another (adjudication, import)."""
+    revision: int
+    who: str
+    at: datetime
+    action: Literal["save", "undo", "import"]
+    before: Value | None
+    after: Value | None
+
+
+class Queue(Record):
+    """Items to rate, as a researcher set them up."""
+
+    name: str
+    task: Task
+    items: tuple[Item, ...]
+    annotators: tuple[str, ...] = ()
+    """Empty: everybody who comes gets all items."""
+    overlap: Annotated[float, Field(ge=0, le=1)] = 1.0
+    """Share of the items that every annotator gets; the others are dealt out, one annotator each."""
+    seed: int = 0
+    note: str = ""
+    """How the items were chosen (all, random sample, failures of a run), for the record."""
+
+
+class QueueItem(Record):
+    """One item in an annotator's queue and how far it got."""
+
+    position: int
+    """Counted from 0."""
+    item: Item
+    skipped: bool = False
+    rated: bool = False
+
+
+class Progress(Record):
+    """How far an annotator got in a queue."""
+
+    queue: str
+    annotator: str
+    total: int
+    rated: int
+    skipped: int
+    """Skipped and still not rated."""
