@@ -24,6 +24,8 @@ from navviz.records import Decision, EndEvent, Episode, Landmark, Step, SubGoal,
 __all__ = ["GrokeEpisodes", "GrokeStates", "MethodState", "State", "end_event", "is_states", "read_states"]
 
 _PATH = "predicated_path"
+_STAYED = "Start and End nodes are the same."
+"""What GROKE writes as an error when the agent names the node it stands on, which ends its walk."""
 _KNOWN = frozenset(
     {"instruction_id", "sub_instructions", "landmarks", "osm_path", "initial_headings", "full_instructions"}
 )
@@ -162,10 +164,10 @@ def end_event(state: MethodState, sub_goals: tuple[SubGoal, ...], node: str) -> 
         goal.model_copy(update={"status": _plan_status(k, state), "iteration": _tries(k, state)})
         for k, goal in enumerate(sub_goals)
     )
-    if state.error:
+    if state.error and not (state.done and state.error.endswith(_STAYED)):
         return EndEvent(status="error", reason=state.error, node=node, plan=plan)
     if state.done:
-        return EndEvent(status="done", node=node, plan=plan)
+        return EndEvent(status="done", reason=state.error, node=node, plan=plan)
     reason = None if state.done is None else "the log stops while the agent was under way"
     return EndEvent(status="unknown", reason=reason, node=node, plan=plan)
 
