@@ -197,7 +197,6 @@ def _trace(
         ),
         steps=tuple(_steps(walk, graph, in_degrees=in_degrees)),
         end=EndEvent(status="done", node=walk.nodes[-1]),
-        waypoints=tuple(walk.nodes),
     )
 
 
