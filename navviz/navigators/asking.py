@@ -23,7 +23,7 @@ from navviz.records import Call, CallEvent, DeltaEvent, EndStatus
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["ask", "end_status", "needed", "parse_object"]
+__all__ = ["ask", "end_status", "listen", "needed", "parse_object"]
 
 _FENCED = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 STOPPED = "stopped"
@@ -42,8 +42,21 @@ def ask(
 ) -> Generator[DeltaEvent | CallEvent, None, Call]:
     """Ask once: yield each piece as it streams in, then the call with everything, and return that call.
 
+    See `listen` for the call and the errors.
+    """
+    call = yield from listen(llm, request, cancel)
+    yield CallEvent(call=call)
+    return call
+
+
+def listen(
+    llm: LanguageModel, request: Request, cancel: threading.Event | None = None
+) -> Generator[DeltaEvent, None, Call]:
+    """Ask once: yield each piece as it streams in and return the call, which the navigator puts into an event itself.
+
     Where the request has a schema, the reply is read as a JSON object: `Call.parsed`, or `Call.parse_error` with the
-    reason. A call that failed is returned with its `error`; the navigator decides what to do with it.
+    reason. A call that failed is returned with its `error`; the navigator decides what to do with it. For planning,
+    whose calls belong into `PlanEvent.calls`; in a step use `ask`.
 
     Raises
     ------
@@ -59,9 +72,7 @@ def ask(
             break
     if call is None:
         raise ModelError(f"The model {llm.name} ended without an answer; try again or choose another model.")
-    call = _read(call, request)
-    yield CallEvent(call=call)
-    return call
+    return _read(call, request)
 
 
 def end_status(call: Call) -> EndStatus:

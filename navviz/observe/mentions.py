@@ -27,16 +27,15 @@ _GENERIC_PATTERN = re.compile(rf"\b(?:{_GENERIC})s?\b", re.IGNORECASE)
 _WORD = r"[A-Z0-9][\w'’&.-]*"
 _NAME = re.compile(rf"{_WORD}(?:\s+(?:(?:of|the|and|de|la|le|&|on|at)\s+)?{_WORD})*")
 
-_ORDINARY = frozenset(
-    """
+_ORDINARY_WORDS = """
     a after again ahead all along and another are as at before begin both by continue cross cut don't down
     end enter exit face find first follow for forward four from go going halfway head if immediately in it it's just
     keep left look make move next north northeast northwest now of on once one opposite orient pass past proceed reach
     right second should south southeast southwest start stop straight take that the then there there's third this
     three through to toward towards turn two until up veer wait walk walking when with you you'll you're your yourself
     east west t
-    """.split()
-)
+"""
+_ORDINARY = frozenset(_ORDINARY_WORDS.split())
 
 
 def landmark_names(instruction: str) -> tuple[str, ...]:
@@ -48,9 +47,8 @@ def landmark_names(instruction: str) -> tuple[str, ...]:
         if name:
             found.append((match.start(), name))
             named.append(match.span())
-    for match in _GENERIC_PATTERN.finditer(instruction):
-        if not any(start <= match.start() < end for start, end in named):
-            found.append((match.start(), match.group()))
+    generic = ((match.start(), match.group()) for match in _GENERIC_PATTERN.finditer(instruction))
+    found += [place for place in generic if not any(start <= place[0] < end for start, end in named)]
     names: dict[str, str] = {}
     for _, name in sorted(found):
         names.setdefault(name.lower(), name)
