@@ -1,0 +1,121 @@
+"""``run.json``: what a run was started with, so that it can be gone on with, and opened with its graphs."""
+
+from __future__ import annotations
+
+import datetime as dt
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+import navviz
+from navviz.errors import InputError, SettingsError, StoreError
+
+__all__ = ["CONFIG_NAME", "RunConfig", "code_version", "now", "read_config", "write_config"]
+
+CONFIG_NAME = "run.json"
+_MUST_AGREE = ("navigator", "settings", "model", "model_options", "graphs")
+
+
+class RunConfig(BaseModel):
+    """How a run was made."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    schema_version: int = 1
+    run: str
+    navigator: str
+    settings: dict[str, Any] = {}
+    model: str | None = None
+    model_options: dict[str, Any] = {}
+    graphs: tuple[str, ...] = ()
+    """Graph folders, absolute."""
+    episodes: str | None = None
+    """Episodes file, absolute."""
+    created: str = ""
+    code_version: str = ""
+
+
+def now() -> str:
+    """The time in ISO 8601 with its zone, to the second."""
+    return dt.datetime.now().astimezone().isoformat(timespec="seconds")
+
+
+@cache
+def code_version() -> str:
+    """``git describe`` of the checkout that runs, or the package's version where it is installed."""
+    root = Path(navviz.__file__).resolve().parents[1]
+    if not (root / ".git").exists():
+        return navviz.__version__
+    command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--tags"]
+    try:
+        found = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True)  # noqa: S603
+    except (OSError, subprocess.SubprocessError):
+        return navviz.__version__
+    return found.stdout.strip() or navviz.__version__
+
+
+def read_config(folder: Path) -> RunConfig | None:
+    """``run.json`` of a run's folder; ``None`` where there is none.
+
+    Raises
+    ------
+    InputError
+        When the file is there and cannot be read.
+    """
+    path = folder / CONFIG_NAME
+    if not path.exists():
+        return None
+    try:
+        return RunConfig.model_validate_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValidationError) as error:
+        raise InputError("cannot be read", "delete it, or choose another run name", file=path) from error
+
+
+def write_config(folder: Path, config: RunConfig) -> RunConfig:
+    """Note how a run is made; where that was noted before, check that it is made the same way.
+
+    Returns
+    -------
+    What stands in the file.
+
+    Raises
+    ------
+    SettingsError
+        When the run was made with other settings.
+    StoreError
+        When the file cannot be written.
+    """
+    earlier = read_config(folder)
+    if earlier is not None:
+        _check_same(folder, earlier, config)
+        return earlier
+    config = config.model_copy(update={"created": config.created or now(), "code_version": code_version()})
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        part = folder / (CONFIG_NAME + ".part")
+        part.write_text(config.model_dump_json(indent=1), encoding="utf-8")
+        part.replace(folder / CONFIG_NAME)
+    except OSError as error:
+        what = f"cannot be written ({error.strerror or error}); free some space or choose another folder"
+        raise StoreError(f"{folder / CONFIG_NAME}: {what}.") from error
+    return config
+
+
+def _check_same(folder: Path, earlier: RunConfig, later: RunConfig) -> None:
+    before, after = earlier.model_dump(mode="json"), later.model_dump(mode="json")
+    differences: list[str] = []
+    for name in _MUST_AGREE:
+        old, new = before[name], after[name]
+        if isinstance(old, dict) and isinstance(new, dict):
+            keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
+            differences += [f"{key} was {old.get(key)!r}, now {new.get(key)!r}" for key in keys]
+        elif old != new:
+            differences.append(f"{name} was {old!r}, now {new!r}")
+    if differences:
+        raise SettingsError(
+            f"{folder}: this run was made with other settings ({'; '.join(differences)}); "
+            "use the same ones to go on with it, or choose another run name."
+        )

@@ -1,0 +1,286 @@
+"""One episode: the navigator's events, written to disk as they happen."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+import time
+import traceback
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote
+
+from navviz.errors import BudgetError, InputError, NavVizError, StoreError
+from navviz.graph import Graph
+from navviz.llm.base import LanguageModel
+from navviz.llm.keys import scrub
+from navviz.llm.streaming import StreamingModel
+from navviz.navigators.base import Navigator, Settings
+from navviz.records import (
+    DeltaEvent,
+    EndEvent,
+    EndStatus,
+    Episode,
+    Event,
+    Fork,
+    MoveEvent,
+    PlanEvent,
+    StepEvent,
+    SubGoal,
+    Trace,
+    TraceHeader,
+)
+from navviz.runner.budget import Budget, GuardedModel
+from navviz.runner.config import code_version, now
+from navviz.store.traces import SUFFIX, TraceWriter, unfold
+
+__all__ = ["LONGEST_INSTRUCTION", "check_episode", "run_episode", "trace_path"]
+
+LONGEST_INSTRUCTION = 20_000
+"""Characters; data sets stay below 2,000."""
+
+_DELTA_S = 0.2
+"""Pieces of a reply are put together over this time, so that the trace does not grow by a line a token."""
+_LONGEST_NAME = 150
+_LOG = logging.getLogger(__name__)
+
+
+def trace_path(out: Path, run: str, episode_id: str) -> Path:
+    """``<out>/<run>/<episode>.trace.jsonl``, with every unusual character of the id as ``%XX``.
+
+    Ids that would be too long for a file name are cut and marked with a hash; the header holds the whole id.
+    """
+    name = quote(episode_id, safe="")
+    name = "%2E" + name[1:] if name.startswith(".") else name or "%"
+    if len(name) > _LONGEST_NAME:
+        name = name[:_LONGEST_NAME] + "~" + hashlib.sha256(episode_id.encode()).hexdigest()[:16]
+    return out / run / (name + SUFFIX)
+
+
+def run_episode(
+    navigator: Navigator,
+    episode: Episode,
+    graph: Graph,
+    llm: LanguageModel | None,
+    settings: Settings,
+    *,
+    run: str,
+    out: Path,
+    cancel: threading.Event | None = None,
+    budget: Budget | None = None,
+    slots: threading.Semaphore | None = None,
+    past: Trace | None = None,
+    forked_from: Fork | None = None,
+    resume: bool = False,
+) -> Iterator[Event]:
+    """Walk an episode and write its trace; the events are yielded as they are written.
+
+    Parameters
+    ----------
+    navigator, episode, graph, llm, settings
+        As in `Navigator.navigate`.
+    run, out
+        The trace goes to ``<out>/<run>/<episode>.trace.jsonl`` (see `trace_path`).
+    cancel
+        When set, the walk stops at once, in the middle of a call too, and ends with status ``stopped``.
+    budget
+        Limit of tokens or money; ends the walk with status ``budget``.
+    slots
+        Limit on calls at the same time, shared by the episodes of a run.
+    past
+        Steps that were walked already (a fork, or a run that was cut off).
+    forked_from
+        Where `past` comes from, if it is a fork.
+    resume
+        Whether `past` is already on disk and is only to be gone on with.
+
+    Yields
+    ------
+    Event
+        Header, the events of `past`, those of the navigator (pieces of a streaming reply put together), and always an
+        `EndEvent`: faults and stops become one, with a sentence for the user and without a key. On a full disk the
+        last event says so, and what was written before stays readable.
+
+    Raises
+    ------
+    StoreError
+        When a trace of that name is already there (and `resume` is not set).
+    """
+    cancel = cancel or threading.Event()
+    path = trace_path(out, run, episode.id)
+    if path.exists() and not resume:
+        raise StoreError(f"{path}: there is a trace of this name already; choose another run name, or delete it.")
+    here = _Here(episode.start)
+    header = _header(navigator, episode, llm, settings, run, forked_from)
+    walk = _walk(navigator, episode, graph, llm, settings, past, cancel, budget, slots)
+    try:
+        with TraceWriter(path) as writer:
+            for event in _known_events(header, past):
+                here.see(event)
+                if not resume:
+                    writer.write(event)
+                yield event
+            yield from _written(writer, _to_the_end(walk, here, cancel, navigator.name, _scrubber(llm)), here)
+    except StoreError as error:
+        yield here.end("error", f"The trace could not be saved: {error}")
+
+
+def _known_events(header: TraceHeader, past: Trace | None) -> Iterator[Event]:
+    yield header
+    if past is not None:
+        yield from (event for event in unfold(past) if not isinstance(event, TraceHeader | EndEvent))
+
+
+def _written(writer: TraceWriter, events: Iterator[Event], here: _Here) -> Iterator[Event]:
+    """Write what comes and hand it on; one that goes away in the middle leaves a trace that says it was stopped."""
+    together = _DeltasTogether()
+    try:
+        for event in events:
+            for kept in together.take(event):
+                writer.write(kept)
+                yield kept
+    except (GeneratorExit, KeyboardInterrupt):
+        for event in (*together.rest(), here.end("stopped", "Stopped.")):
+            writer.write(event)
+        raise
+
+
+def _header(
+    navigator: Navigator, episode: Episode, llm: LanguageModel | None, settings: Settings, run: str, fork: Fork | None
+) -> TraceHeader:
+    told = settings.model_dump(mode="json")
+    if isinstance(llm, StreamingModel):
+        told["model_options"] = llm.options.model_dump(mode="json", exclude_defaults=True)
+    price = llm.price if isinstance(llm, StreamingModel) else None
+    return TraceHeader(
+        run=run,
+        episode=episode,
+        navigator=navigator.name,
+        settings=told,
+        model=llm.name if llm is not None else None,
+        prices={llm.name: price} if llm is not None and price is not None else {},
+        code_version=code_version(),
+        created=now(),
+        forked_from=fork,
+    )
+
+
+def check_episode(navigator: Navigator, episode: Episode, graph: Graph) -> None:
+    """Raise `InputError` when the navigator cannot even begin."""
+    if graph.frame not in navigator.frames:
+        kinds = " and ".join("outdoors" if frame == "geo" else "indoors" for frame in sorted(navigator.frames))
+        raise InputError(
+            f"{navigator.name} walks {kinds} only", "choose another navigator", episode=episode.id, field="world"
+        )
+    if episode.start not in graph:
+        raise InputError(
+            f"start node {episode.start} is not in the graph {graph.name}",
+            "choose a start on the graph, or the graph that belongs to the episode",
+            episode=episode.id,
+            field="start",
+        )
+    if not episode.instruction.strip():
+        raise InputError("the instruction is empty", "write one", episode=episode.id, field="instruction")
+    if len(episode.instruction) > LONGEST_INSTRUCTION:
+        raise InputError(
+            f"the instruction has {len(episode.instruction):,} characters, more than {LONGEST_INSTRUCTION:,}",
+            "shorten it",
+            episode=episode.id,
+            field="instruction",
+        )
+
+
+def _walk(
+    navigator: Navigator,
+    episode: Episode,
+    graph: Graph,
+    llm: LanguageModel | None,
+    settings: Settings,
+    past: Trace | None,
+    cancel: threading.Event,
+    budget: Budget | None,
+    slots: threading.Semaphore | None,
+) -> Iterator[Event]:
+    check_episode(navigator, episode, graph)
+    model = None if llm is None else GuardedModel(llm, cancel, budget, slots)
+    yield from navigator.navigate(episode, graph, model, settings, past)
+
+
+def _to_the_end(
+    walk: Iterator[Event], here: _Here, cancel: threading.Event, name: str, clean: Callable[[str], str]
+) -> Generator[Event, None, None]:
+    """Hand on the walk's events and see that it ends with an `EndEvent`, whatever happens."""
+    try:
+        for event in walk:
+            here.see(event)
+            yield event
+            if isinstance(event, EndEvent):
+                return
+            if cancel.is_set():
+                yield here.end("stopped", "Stopped.")
+                return
+        yield here.end("unknown", f"{name} ended without saying why.")
+    except BudgetError as error:
+        yield here.end("budget", clean(str(error)))
+    except NavVizError as error:
+        yield here.end("stopped" if cancel.is_set() else "error", clean(str(error)))
+    except Exception as error:  # noqa: BLE001 - whatever a navigator raises must leave a trace that can be read
+        _LOG.error("%s failed:\n%s", name, clean(traceback.format_exc()))
+        what = clean(f"{type(error).__name__}: {error}")
+        yield here.end("error", f"{name} failed in a way it should not ({what}); the log has the details.")
+    finally:
+        close = getattr(walk, "close", None)
+        if close is not None:
+            close()
+
+
+def _scrubber(llm: LanguageModel | None) -> Callable[[str], str]:
+    return llm.scrub if isinstance(llm, StreamingModel) else scrub
+
+
+@dataclass(slots=True)
+class _Here:
+    """Where the agent stands and what its plan is, for the last event."""
+
+    node: str | None
+    plan: tuple[SubGoal, ...] = ()
+
+    def see(self, event: Event) -> None:
+        if isinstance(event, MoveEvent) and event.path:
+            self.node = event.path[-1]
+        elif isinstance(event, StepEvent):
+            self.node, self.plan = event.node or self.node, event.plan or self.plan
+        elif isinstance(event, PlanEvent):
+            self.plan = event.sub_goals
+
+    def end(self, status: EndStatus, reason: str) -> EndEvent:
+        return EndEvent(status=status, reason=reason, node=self.node, plan=self.plan)
+
+
+@dataclass(slots=True)
+class _DeltasTogether:
+    """Puts together the pieces of a reply that come within `_DELTA_S`; other events pass at once."""
+
+    held: list[DeltaEvent] = field(default_factory=list)
+    last_s: float = float("-inf")
+
+    def take(self, event: Event) -> Iterator[Event]:
+        if not isinstance(event, DeltaEvent):
+            self.held.clear()  # the event that ends a call holds all of its text
+            yield event
+            return
+        if self.held and self.held[0].channel != event.channel:
+            yield from self.rest()
+        self.held.append(event)
+        if time.monotonic() - self.last_s >= _DELTA_S:
+            self.last_s = time.monotonic()
+            yield from self.rest()
+
+    def rest(self) -> list[Event]:
+        if not self.held:
+            return []
+        joined = DeltaEvent(channel=self.held[0].channel, text="".join(delta.text for delta in self.held))
+        self.held.clear()
+        return [joined]

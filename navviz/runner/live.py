@@ -1,0 +1,203 @@
+"""Runs that go on while pages come and go: each in a thread of its own, in a registry for the whole process."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from navviz.graph import Graph
+from navviz.llm.base import LanguageModel
+from navviz.llm.registry import close_model
+from navviz.navigators.base import Navigator, Settings
+from navviz.records import Call, CallEvent, EndEvent, Episode, Event, Fork, PlanEvent, Trace
+from navviz.runner.budget import Budget, tokens_of
+from navviz.runner.episode import run_episode, trace_path
+from navviz.store.traces import Folder
+
+__all__ = ["LiveRun", "LiveRuns", "Progress"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a live run stands, for its progress line."""
+
+    step: int
+    sub_goal: str | None
+    calls: int
+    tokens: int | None
+    """``None`` where a call was not counted by its server."""
+    cost_usd: float | None
+    """``None`` where the price of a call is not known."""
+    elapsed_s: float
+    running: bool
+    end: EndEvent | None
+
+
+class LiveRun:
+    """One episode that is being walked, or was; made by `LiveRuns.start`."""
+
+    def __init__(self, run: str, episode: Episode, path: Path) -> None:
+        self.run, self.episode, self.path = run, episode, path
+        self._cancel = threading.Event()
+        self._lock = threading.Lock()
+        self._events: list[Event] = []
+        self._folder = Folder()
+        self._calls: list[Call] = []
+        self._end: EndEvent | None = None
+        self._started_s = time.monotonic()
+        self._ended_s: float | None = None
+        self._thread: threading.Thread | None = None
+
+    def _begin(self, events: Callable[[threading.Event], Iterator[Event]], after: Callable[[], None]) -> None:
+        def work() -> None:
+            try:
+                for event in events(self._cancel):
+                    self._take(event)
+            except Exception as error:  # noqa: BLE001 - a thread has nobody above it to tell
+                self._take(EndEvent(status="error", reason=str(error)))
+            finally:
+                self._ended_s = time.monotonic()
+                after()
+
+        self._thread = threading.Thread(target=work, name=f"navviz-live-{self.run}", daemon=True)
+        self._thread.start()
+
+    def _take(self, event: Event) -> None:
+        with self._lock:
+            self._events.append(event)
+            self._folder.add(event)
+            if isinstance(event, CallEvent):
+                self._calls.append(event.call)
+            elif isinstance(event, PlanEvent):
+                self._calls.extend(event.calls)
+            elif isinstance(event, EndEvent):
+                self._end = event
+
+    def stop(self) -> None:
+        """Stop at once; the trace ends with status ``stopped``."""
+        self._cancel.set()
+
+    def join(self, timeout_s: float | None = None) -> None:
+        """Wait until it has ended."""
+        if self._thread is not None:
+            self._thread.join(timeout_s)
+
+    @property
+    def running(self) -> bool:
+        """Whether it is still being walked."""
+        return self._thread is not None and self._thread.is_alive() and self._end is None
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was told to stop."""
+        return self._cancel.is_set()
+
+    @property
+    def count(self) -> int:
+        """Number of events so far: what has changed since one looked last."""
+        with self._lock:
+            return len(self._events)
+
+    def events_since(self, index: int) -> tuple[list[Event], int]:
+        """Events from `index` on, and the index to ask with next time."""
+        with self._lock:
+            return self._events[index:], len(self._events)
+
+    @property
+    def trace(self) -> Trace | None:
+        """The trace so far; ``None`` before its header was written."""
+        with self._lock:
+            return self._folder.trace if self._folder.started else None
+
+    @property
+    def progress(self) -> Progress:
+        """Step, sub-goal, tokens, cost and time so far."""
+        trace = self.trace
+        step = trace.steps[-1] if trace is not None and trace.steps else None
+        with self._lock:
+            calls, end = list(self._calls), self._end
+        tokens, costs = [tokens_of(call) for call in calls], [call.cost_usd for call in calls]
+        sub_goal = None
+        if step is not None and step.sub_goal is not None and step.sub_goal < len(step.plan):
+            sub_goal = step.plan[step.sub_goal].description
+        return Progress(
+            step=step.index if step is not None else 0,
+            sub_goal=sub_goal,
+            calls=len(calls),
+            tokens=sum(count for count in tokens if count is not None) if None not in tokens else None,
+            cost_usd=sum(cost for cost in costs if cost is not None) if None not in costs else None,
+            elapsed_s=(self._ended_s or time.monotonic()) - self._started_s,
+            running=self.running,
+            end=end,
+        )
+
+
+class LiveRuns:
+    """All live runs of this process, the newest last; keep one for the whole application."""
+
+    def __init__(self, keep: int = 20) -> None:
+        self._keep = keep
+        self._runs: dict[str, LiveRun] = {}
+        self._lock = threading.Lock()
+
+    def start(
+        self,
+        navigator: Navigator,
+        episode: Episode,
+        graph: Graph,
+        llm: LanguageModel | None,
+        settings: Settings,
+        *,
+        run: str,
+        out: Path,
+        budget: Budget | None = None,
+        past: Trace | None = None,
+        forked_from: Fork | None = None,
+    ) -> LiveRun:
+        """Begin to walk; the model is closed when the run has ended. See `run_episode` for the parameters."""
+        live = LiveRun(run, episode, trace_path(out, run, episode.id))
+
+        def events(cancel: threading.Event) -> Iterator[Event]:
+            return run_episode(
+                navigator,
+                episode,
+                graph,
+                llm,
+                settings,
+                run=run,
+                out=out,
+                cancel=cancel,
+                budget=budget,
+                past=past,
+                forked_from=forked_from,
+            )
+
+        with self._lock:
+            self._runs[run] = live
+            self._forget_old()
+        live._begin(events, lambda: close_model(llm))  # noqa: SLF001 - the two classes are one thing
+        return live
+
+    def _forget_old(self) -> None:
+        ended = [name for name, live in self._runs.items() if not live.running]
+        for name in ended[: max(0, len(self._runs) - self._keep)]:
+            del self._runs[name]
+
+    def get(self, run: str) -> LiveRun | None:
+        """A run by its name, or ``None``."""
+        with self._lock:
+            return self._runs.get(run)
+
+    def names(self) -> Sequence[str]:
+        """Names of the runs that are kept, the newest first."""
+        with self._lock:
+            return list(reversed(self._runs))
+
+    def stop_all(self) -> None:
+        """Stop whatever runs."""
+        with self._lock:
+            for live in self._runs.values():
+                live.stop()

@@ -1,0 +1,84 @@
+"""What is on disk of an episode that was walked before, and how to go on with it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from navviz.errors import InputError
+from navviz.records import Call, EndEvent, Step, Trace
+from navviz.store.traces import read_trace, write_trace
+
+__all__ = ["end_of", "is_finished", "past_of", "set_aside"]
+
+_TAIL_BYTES = 1 << 18
+_FINISHED = frozenset({"done", "limit", "unknown"})
+"""Ends that another try would not change; ``error``, ``stopped`` and ``budget`` are gone on with."""
+
+
+def end_of(path: Path) -> EndEvent | None:
+    """The end that a trace file has, by its last line only; ``None`` where it has none."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _TAIL_BYTES))
+            lines = file.read().splitlines()
+    except OSError:
+        return None
+    try:
+        last: Any = json.loads(lines[-1]) if lines else None
+        return EndEvent.model_validate(last) if isinstance(last, dict) and last.get("type") == "end" else None
+    except ValueError:
+        return None
+
+
+def is_finished(path: Path) -> bool:
+    """Whether the episode was walked to an end that another try would not change."""
+    end = end_of(path)
+    return end is not None and end.status in _FINISHED
+
+
+def past_of(path: Path) -> Trace | None:
+    """The whole steps of a trace that was cut off, put in order on disk; ``None`` where nothing is left to go on with.
+
+    Calls of a step that was cut off were paid for, so they are kept with the step before it, marked as cut off.
+    """
+    try:
+        trace = read_trace(path)
+    except InputError:
+        return None
+    steps = list(trace.steps)
+    cut = [] if not steps or _is_whole(steps[-1]) else [_marked(call) for call in steps.pop().calls]
+    if not steps and not trace.sub_goals:
+        return None
+    update: dict[str, object] = {"steps": tuple(steps), "end": None, "streaming": {}}
+    if cut and steps:
+        steps[-1] = steps[-1].model_copy(update={"calls": (*steps[-1].calls, *cut)})
+        update["steps"] = tuple(steps)
+    elif cut:
+        update["plan_calls"] = (*trace.plan_calls, *cut)
+    past = trace.model_copy(update=update)
+    write_trace(past, path)
+    return past
+
+
+def _is_whole(step: Step) -> bool:
+    decision = step.decision
+    if decision is None:
+        return False
+    stays = decision.stop or not decision.legal or decision.target in {None, step.node}
+    return stays or bool(step.path)
+
+
+def _marked(call: Call) -> Call:
+    return call.model_copy(update={"purpose": f"{call.purpose} (cut off)"})
+
+
+def set_aside(path: Path) -> None:
+    """Move a trace that cannot be gone on with out of the way, so that nothing that was paid for is lost."""
+    number = 1
+    while (aside := path.with_name(f"{path.name}.cut{number}")).exists():
+        number += 1
+    path.replace(aside)
