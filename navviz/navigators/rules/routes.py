@@ -1,0 +1,106 @@
+"""The search: all forward walks from the start, their probabilities, and the node with the most of it around."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from navviz.graph import Graph
+from navviz.navigators.rules import features as f
+from navviz.navigators.rules.alignment import Lattice, align
+from navviz.navigators.rules.area import Surroundings, reachable
+from navviz.navigators.rules.grammar import Reading
+from navviz.navigators.rules.landmarks import PoiNames, match_mentions
+from navviz.navigators.rules.scoring import Scored, Weights, score_plan
+from navviz.navigators.rules.streets import Streets, streets_of
+
+__all__ = ["Search", "first_links", "search"]
+
+_TOP_NODES = 400
+
+
+@dataclass(frozen=True)
+class Search:
+    """Everything that the search found out."""
+
+    scored: Scored
+    lattice: Lattice
+    total: NDArray[np.float64]
+    """Shape ``(hops, links)``: log score of every walk that ends there, length prior included."""
+    length_bins: NDArray[np.int64]
+    """Length bin of each number of hops."""
+    node_mass: dict[int, float]
+    """Probability of stopping at each node."""
+    node: int
+    """The answer."""
+    confidence: float
+    """Probability within the success radius of the answer."""
+
+
+def first_links(streets: Streets, node: int, heading_deg: float | None) -> list[int]:
+    """The link that the start heading points along; all of them where there is no heading."""
+    links = list(range(int(streets.first_link[node]), int(streets.first_link[node + 1])))
+    if heading_deg is None or not links:
+        return links
+    turn = np.degrees(streets.heading_rad[links]) - heading_deg
+    return [links[int(np.argmin(np.abs((turn + 180.0) % 360.0 - 180.0)))]]
+
+
+_NAMES: dict[int, tuple[Streets, PoiNames]] = {}
+
+
+def names_of(graph: Graph, streets: Streets) -> PoiNames:
+    """POI names of a graph, prepared once."""
+    known = _NAMES.get(id(streets))
+    if known is None or known[0] is not streets:
+        _NAMES.clear()
+        known = _NAMES[id(streets)] = (streets, PoiNames(list(graph.pois.values())))
+    return known[1]
+
+
+def search(
+    graph: Graph, start: int, heading_deg: float | None, reading: Reading, weights: Weights, *, hops: int, length_prior: bool,
+    radius_m: float,
+) -> Search:
+    """Score all walks of up to `hops` links and find the best place to stop."""
+    streets = streets_of(graph)
+    first = first_links(streets, start, heading_deg)
+    area = reachable(streets, first, hops)
+    around = Surroundings(streets, area)
+    matches = match_mentions(reading.mentions, names_of(graph, streets), around.nearby)
+    scored = score_plan(streets, area, around, reading, matches, weights)
+    lattice = align(area, scored.model, hops)
+    spacing = float(np.mean(streets.length_m[area.links])) if len(area.links) else 10.0
+    bins = np.minimum((np.arange(1, hops + 1) * spacing / f.LENGTH_BIN_M + 0.5).astype(int), f.LENGTH_BINS - 1)
+    total = lattice.best[:, -1, :].astype(np.float64) + scored.stop[None, :]
+    if length_prior:
+        total += weights[f.lookup("length:{}", range(f.LENGTH_BINS))][bins][:, None]
+    mass = _node_mass(total, area.target)
+    node, confidence = best_node(graph, mass, radius_m, start)
+    return Search(scored, lattice, total, bins, mass, node, confidence)
+
+
+def _node_mass(total: NDArray[np.float64], target: NDArray[np.int32]) -> dict[int, float]:
+    if not total.size:
+        return {}
+    weight = np.exp(total - total.max()).sum(axis=0)
+    nodes, where = np.unique(target, return_inverse=True)
+    mass = np.bincount(where, weight)
+    mass /= mass.sum()
+    order = np.argsort(-mass, kind="stable")[:_TOP_NODES]
+    return {int(nodes[k]): float(mass[k]) for k in order}
+
+
+def best_node(graph: Graph, mass: dict[int, float], radius_m: float, start: int) -> tuple[int, float]:
+    """The node with the most probability within `radius_m`, and that probability; the start where there is none."""
+    if not mass:
+        return start, 0.0
+    nodes, share = np.array(list(mass)), np.array(list(mass.values()))
+    position = graph.metric_positions[nodes]
+    near = np.hypot(*(position[:, None, :2] - position[None, :, :2]).transpose(2, 0, 1)) <= radius_m
+    around = near @ share
+    # among equals prefer the node that is itself likely
+    best = int(np.lexsort((-share, -np.round(around, 3)))[0])
+    return int(nodes[best]), float(min(1.0, around[best]))

@@ -1,0 +1,209 @@
+"""Learn the weights of the `rules` navigator from instructions with known routes.
+
+Run ``python -m navviz.navigators.rules.train --data FOLDER`` with the folder of Map2Seq (``osm/graph`` and
+``splits/val.json``). Only the split `val` is read. Latent alignments are handled by rounds: align every episode with the weights so
+far, keep the best walks, then maximise the likelihood of stopping within the success radius (L-BFGS); mirror-image features
+(left and right) share a weight. The result does not depend on chance.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
+
+from navviz.graph import Graph
+from navviz.navigators.rules import features as f
+from navviz.navigators.rules.alignment import trace_back
+from navviz.navigators.rules.grammar import Reading, read_instruction
+from navviz.navigators.rules.routes import Search, search
+from navviz.records import Episode
+
+__all__ = ["cross_validate", "learn", "main"]
+
+WALKS_KEPT = 250
+GOOD_KEPT = 40
+ROUNDS = 4
+PRIOR_STRENGTH = 0.35
+"""Strength with which weights are drawn to the hand-set ones (half its square is added to the loss)."""
+SMOOTHNESS = 1.0
+HOPS = 50
+HOPS_WITHOUT_PRIOR = 70
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The best walks of one episode as rows of features, and which of them end near the goal."""
+
+    rows: csr_matrix
+    good: NDArray[np.bool_]
+
+
+def learn(
+    graph: Graph, episodes: Sequence[Episode], *, length_prior: bool, rounds: int = ROUNDS, strength: float = PRIOR_STRENGTH,
+    start: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Weights learned from episodes with a goal."""
+    readings = [read_instruction(episode.instruction) for episode in episodes]
+    weights = initial(length_prior=length_prior) if start is None else start
+    for _ in range(rounds):
+        samples = [sample(graph, e, r, weights, length_prior=length_prior) for e, r in zip(episodes, readings, strict=True)]
+        weights = fit([s for s in samples if s is not None], weights, strength, length_prior=length_prior)
+    return weights
+
+
+def initial(*, length_prior: bool) -> NDArray[np.float64]:
+    """Where learning starts."""
+    weights = f.initial_weights()
+    if length_prior:
+        for b in range(f.LENGTH_BINS):
+            weights[f.INDEX[f"length:{b}"]] = -0.3 * max(0, 25 - b, b - 47)
+    return weights
+
+
+def sample(
+    graph: Graph, episode: Episode, reading: Reading, weights: NDArray[np.float64], *, length_prior: bool
+) -> Sample | None:
+    """Feature rows of the best walks, and of the best that end within the success radius of the goal."""
+    found = search(
+        graph, graph.index[episode.start], episode.start_heading_deg, reading, weights,
+        hops=HOPS if length_prior else HOPS_WITHOUT_PRIOR, length_prior=length_prior, radius_m=episode.success_radius_m,
+    )
+    near = _near_goal(graph, episode, found)
+    total = found.total.ravel()
+    links = found.total.shape[1]
+    kept = _top(total, WALKS_KEPT)
+    good = _top(np.where(np.tile(near, found.total.shape[0]), total, -np.inf), GOOD_KEPT)
+    chosen = np.union1d(kept, good[total[good] > -1e6])
+    chosen = chosen[total[chosen] > -1e6]
+    is_good = near[chosen % links]
+    if not is_good.any():
+        return None
+    return Sample(walk_features(found, chosen // links, chosen % links, length_prior=length_prior), is_good)
+
+
+def _near_goal(graph: Graph, episode: Episode, found: Search) -> NDArray[np.bool_]:
+    goal = graph.metric_positions[graph.index[str(episode.goal)]]
+    offset = graph.metric_positions[found.scored.area.target] - goal
+    return np.asarray(np.hypot(offset[:, 0], offset[:, 1]) <= episode.success_radius_m)
+
+
+def _top(values: NDArray[np.float64], count: int) -> NDArray[np.intp]:
+    if len(values) <= count:
+        return np.arange(len(values))
+    return np.argpartition(-values, count)[:count]
+
+
+def walk_features(
+    found: Search, hops: NDArray[np.int64], links: NDArray[np.int64], *, length_prior: bool
+) -> csr_matrix:
+    """Feature counts of walks, shape ``(walks, features)``."""
+    scored = found.scored
+    row_parts = [np.repeat(np.arange(len(links)), scored.stop_slots.shape[1])]
+    slot_parts = [scored.stop_slots[links].ravel()]
+    if length_prior:
+        row_parts.append(np.arange(len(links)))
+        slot_parts.append(f.lookup("length:{}", range(f.LENGTH_BINS))[found.length_bins[hops]])
+    for event in trace_back(found.lattice, hops, links):
+        for mask, slots in (
+            (event.use >= 0, lambda m, e=event: scored.use_slots[e.unit[m], e.use[m]]),
+            (event.skip >= 0, lambda m, e=event: scored.skip_slots[e.unit[m], e.skip[m]]),
+            (event.drop, lambda m, e=event: scored.drop_slots[e.unit[m]][:, None]),
+        ):
+            if mask.any():
+                picked = slots(mask)
+                row_parts.append(np.repeat(event.walk[mask], picked.shape[1]))
+                slot_parts.append(picked.ravel())
+        for at in np.flatnonzero(event.sight >= 0):
+            seen = scored.model.seen[event.unit[at]]
+            row_parts.append(np.repeat(event.walk[at], 3))
+            slot_parts.append(seen.slots[event.sight[at]])
+    rows, slots = np.concatenate(row_parts), np.concatenate(slot_parts)
+    keep = slots > 0
+    return csr_matrix((np.ones(keep.sum()), (rows[keep], slots[keep])), shape=(len(links), len(f.FEATURES)))
+
+
+def mirror_groups() -> NDArray[np.intp]:
+    """For each feature the number of its group: a feature and its mirror image share one."""
+    first = {}
+    for number, name in enumerate(f.FEATURES):
+        swapped = name.replace("left", "\0").replace("right", "left").replace("\0", "right")
+        first[name] = min(number, f.INDEX[swapped])
+    return np.unique([first[name] for name in f.FEATURES], return_inverse=True)[1]
+
+
+def fit(
+    samples: Sequence[Sample], start: NDArray[np.float64], strength: float, *, length_prior: bool
+) -> NDArray[np.float64]:
+    """Maximise the log probability of stopping near the goal, given the walks, with the weights drawn to the initial ones."""
+    from scipy.sparse import vstack
+
+    groups = mirror_groups()
+    count = int(groups.max()) + 1
+    tie = csr_matrix((np.ones(len(groups)), (np.arange(len(groups)), groups)))
+    rows = (vstack([s.rows for s in samples]) @ tie).tocsr()
+    back = rows.T.tocsr()
+    bounds = np.cumsum([0, *(len(s.good) for s in samples)])
+    good = np.concatenate([s.good for s in samples])
+    centre = np.zeros(count)
+    centre[groups] = initial(length_prior=length_prior)
+    lengths = groups[f.lookup("length:{}", range(f.LENGTH_BINS))]
+    begin = np.zeros(count)
+    begin[groups] = start
+
+    def loss(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        value, gradient = _likelihood(rows, back, bounds, good, w)
+        offset = w - centre
+        offset[lengths] *= 0.2
+        value += strength / 2 * float(offset @ offset)
+        gradient += strength * offset
+        bend = np.diff(w[lengths])
+        value += SMOOTHNESS / 2 * float(bend @ bend)
+        np.add.at(gradient, lengths[1:], SMOOTHNESS * bend)
+        np.add.at(gradient, lengths[:-1], -SMOOTHNESS * bend)
+        return value, gradient
+
+    best = minimize(loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": 150})
+    return np.asarray(best.x[groups])
+
+
+def _likelihood(rows, back, bounds, good, w):  # noqa: ANN001, ANN202
+    score = rows @ w
+    starts = bounds[:-1]
+    sizes = np.diff(bounds)
+    top = np.repeat(np.maximum.reduceat(score, starts), sizes)
+    weight = np.exp(score - top)
+    all_mass, good_mass = np.add.reduceat(weight, starts), np.add.reduceat(np.where(good, weight, 0.0), starts)
+    good_mass = np.maximum(good_mass, 1e-30)
+    value = -float(np.log(good_mass / all_mass).sum())
+    share = weight / np.repeat(all_mass, sizes) - np.where(good, weight, 0.0) / np.repeat(good_mass, sizes)
+    return value, back @ share
+
+
+def success(graph: Graph, episodes: Sequence[Episode], weights: NDArray[np.float64], *, length_prior: bool) -> float:
+    """Share of episodes whose answer is within the success radius of the goal."""
+    hits = 0
+    for episode in episodes:
+        found = search(
+            graph, graph.index[episode.start], episode.start_heading_deg, read_instruction(episode.instruction), weights,
+            hops=HOPS if length_prior else HOPS_WITHOUT_PRIOR, length_prior=length_prior, radius_m=episode.success_radius_m,
+        )
+        hits += graph.distance_m(graph.ids[found.node], str(episode.goal)) <= episode.success_radius_m
+    return hits / len(episodes)
+
+
+def cross_validate(graph: Graph, episodes: Sequence[Episode], *, length_prior: bool, folds: int = 5) -> list[float]:
+    """Success rate on each fold of weights learned from the others; folds by position in the file."""
+    rates = []
+    for fold in range(folds):
+        train = [e for k, e in enumerate(episodes) if k % folds != fold]
+        test = [e for k, e in enumerate(episodes) if k % folds == fold]
+        rates.append(success(graph, test, learn(graph, train, length_prior=length_prior), length_prior=length_prior))
+    return rates
