@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
+from navviz.errors import InputError
 from navviz.graph import Graph
 from navviz.llm.base import Request
 from navviz.navigators.asking import ask, end_status, needed
@@ -78,18 +79,22 @@ class Sight:
         self.names = names
         self.queries = {} if settings.divider in {"model", "given"} else QUERIES
         self.cut = settings.area_links is not None
+        self.whole = graph
         self.graph = graph
         self._grounded: dict[str, Grounded] = {}
         if settings.area_links is not None:
             self.graph = cut_to_route(graph, episode.reference_path, settings.area_links)
             self._grounded = ground(linked_pois(self.graph), names, settings.similarity_threshold, self.queries)
 
-    def view(self, node: str, heading_deg: float, sub_goal: str, waypoints: tuple[str, ...]) -> View:
-        """The view from a place, with the landmarks that the sub-goal names."""
+    def view(self, node: str, heading_deg: float, sub_goal: str | None, waypoints: tuple[str, ...] = ()) -> View:
+        """The view from a place, with the landmarks that the sub-goal names (all landmarks where there is none)."""
+        if node in self.whole and node not in self.graph:
+            what = f"node {node} is more than {self.settings.area_links} links away from the reference route"
+            raise InputError(what, "take a larger area, or the whole map", field="area_links")
         units, radius_m = self.settings.units, self.settings.poi_radius_m
         grounded = self._grounded if self.cut else self._in_sight(node, heading_deg)
         previous = previous_path(self.graph, waypoints, units=units)
-        here = mentioned(grounded, sub_goal)
+        here = mentioned(grounded, " ".join(self.names) if sub_goal is None else sub_goal)
         return look(self.graph, node, heading_deg, here, units=units, poi_radius_m=radius_m, previous=previous)
 
     def _in_sight(self, node: str, heading_deg: float) -> dict[str, Grounded]:

@@ -181,10 +181,7 @@ def look(
     Shami et al. 2026, Algorithm 1 and section 3; the three nodes after the last intersection, the 100 degrees and the
     cut of the first heading as the published prompts show them.
     """
-    if graph.frame != "geo":
-        raise InputError(f"the world {graph.name} is indoors", "look around in a map with latitude and longitude")
-    if node not in graph:
-        raise InputError(f"node {node} is not in the graph {graph.name}", "take a node of this map", field="node")
+    _check_place(graph, node)
     start_deg = int(heading_deg % 360.0)
     attached = _attach(graph, _reach(graph, node, start_deg, units), landmarks, poi_radius_m)
     path = tuple(
@@ -202,9 +199,17 @@ def pois_in_sight(
 
     A live agent is shown landmarks among these only: naming what stands elsewhere would tell where the route goes.
     """
+    _check_place(graph, node)
     reach = _reach(graph, node, int(heading_deg % 360.0), units)
     near = (poi for at in reach for poi in graph.pois_near(graph.position(at), poi_radius_m + 1.0))
     return list({poi.id: poi for poi in near}.values())
+
+
+def _check_place(graph: Graph, node: str) -> None:
+    if graph.frame != "geo":
+        raise InputError(f"the world {graph.name} is indoors", "look around in a map with latitude and longitude")
+    if node not in graph:
+        raise InputError(f"node {node} is not in the graph {graph.name}", "take a node of this map", field="node")
 
 
 def _bearing(graph: Graph, a: str, b: str) -> float:

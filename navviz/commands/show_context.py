@@ -1,0 +1,185 @@
+"""``python -m navviz show-context``: print what a model would be shown at a place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+
+from navviz.errors import InputError, NavVizError, SettingsError
+from navviz.graph import Graph
+from navviz.navigators.groke import GrokeSettings, Sight
+from navviz.navigators.groke_plan import Progress
+from navviz.observe.formats import FORMATS, Format, render
+from navviz.observe.mentions import landmark_names
+from navviz.observe.prompts import step_messages
+from navviz.observe.visible_area import View
+from navviz.readers import EpisodeSet, open_episodes, open_worlds
+from navviz.records import Episode
+
+__all__ = ["register"]
+
+_HELP = """Print exactly what a language model would be shown at a place of the map.
+
+Landmarks are taken from --landmarks; else from the episode (a GROKE state file has them) or from --results; else the
+names of places are found in the instruction without a model: capitalised names and generic words such as bank or light.
+With --sub-goal only those are shown whose name stands in it, as in a run."""
+
+_Episodes = Annotated[Path, typer.Option(help="Episode file: a Map2Seq split, a GROKE state file ...")]
+_Graphs = Annotated[Path, typer.Option(help="Graph folder.")]
+_Episode = Annotated[str, typer.Option(help="Id of the episode.")]
+_Node = Annotated[str | None, typer.Option(help="Where the agent stands; the episode's start if not given.")]
+_Heading = Annotated[float | None, typer.Option(help="Degrees clockwise from north; at the start, the episode's.")]
+_Format = Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))]
+_AreaLinks = Annotated[
+    int | None, typer.Option(help="Cut the map to the nodes within this many links of the route; the paper used 20.")
+]
+_SubGoal = Annotated[str | None, typer.Option(help="The current sub-goal.")]
+_Landmarks = Annotated[
+    list[str] | None, typer.Option(help='"a,b": names of landmarks. Give it twice or more for names with commas.')
+]
+_Results = Annotated[Path | None, typer.Option(help="GROKE state file or traces to take landmarks and sub-goals from.")]
+_Previous = Annotated[str | None, typer.Option(help='"a,b": the places named before, from the start on.')]
+_Units = Annotated[int, typer.Option(help="Number of intersections to see.")]
+_Threshold = Annotated[float, typer.Option(help="A POI is a landmark above this partial ratio (0 to 100).")]
+_Prompt = Annotated[bool, typer.Option("--prompt", help="Print the whole prompt, not only the context.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("show-context", help=_HELP)(_show)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What was asked for, checked."""
+
+    episode: Episode
+    format: Format
+    node: str
+    heading_deg: float
+    sub_goal: str | None
+    landmarks: tuple[str, ...]
+    waypoints: tuple[str, ...]
+
+
+def _show(
+    episodes: _Episodes,
+    graphs: _Graphs,
+    episode: _Episode,
+    node: _Node = None,
+    heading: _Heading = None,
+    format_name: _Format = "json-optimised",
+    area_links: _AreaLinks = None,
+    sub_goal: _SubGoal = None,
+    landmarks: _Landmarks = None,
+    results: _Results = None,
+    previous: _Previous = None,
+    units: _Units = 1,
+    threshold: _Threshold = 70.0,
+    *,
+    prompt: _Prompt = False,
+) -> None:
+    try:
+        found = _known(open_episodes(episodes), episode, results)
+        at, heading_deg = _place(found, node, heading)
+        known = found.landmarks or landmarks
+        names = _split(landmarks) if landmarks else tuple(landmark.name for landmark in found.landmarks)
+        asked = _Asked(
+            found,
+            _format(format_name),
+            at,
+            heading_deg,
+            sub_goal,
+            names or landmark_names(found.instruction),
+            (*_split([previous]), at) if previous else (),
+        )
+        settings = _settings(asked.format, area_links, units, threshold, named=bool(known))
+        graph = open_worlds(graphs)(found.world)
+        view = _view(graph, asked, settings)
+        typer.echo(_whole_prompt(asked, view) if prompt else render(asked.format, view))
+    except NavVizError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from error
+
+
+def _known(episodes: EpisodeSet, wanted: str, results: Path | None) -> Episode:
+    """The episode, with landmarks and sub-goals from the results where it has none."""
+    if wanted not in episodes.episodes:
+        what = f"there is no episode {wanted} among its {len(episodes)}"
+        do = f"choose another, for example {next(iter(episodes.episodes))}"
+        raise InputError(what, do, file=episodes.source.name)
+    episode = episodes.episodes[wanted]
+    if results is None:
+        return episode
+    run = open_episodes(results).episodes.get(wanted)
+    if run is None:
+        raise InputError("is not in the results", "choose results that hold it", file=results.name, episode=wanted)
+    return episode.model_copy(update={"landmarks": run.landmarks, "sub_goals": run.sub_goals})
+
+
+def _place(episode: Episode, node: str | None, heading: float | None) -> tuple[str, float]:
+    at = episode.start if node is None else node
+    if heading is None and at == episode.start:
+        heading = episode.start_heading_deg
+    if heading is None or not math.isfinite(heading):
+        raise SettingsError(f"Say which way the agent faces at node {at}: --heading, in degrees clockwise from north.")
+    return at, heading
+
+
+def _format(name: str) -> Format:
+    for known in FORMATS:
+        if known == name:
+            return known
+    raise SettingsError(f"There is no format {name!r}: choose one of {', '.join(FORMATS)}.")
+
+
+def _split(values: Sequence[str]) -> tuple[str, ...]:
+    parts = values[0].split(",") if len(values) == 1 else values
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def _settings(name: Format, area_links: int | None, units: int, threshold: float, *, named: bool) -> GrokeSettings:
+    try:
+        return GrokeSettings(
+            format=name,
+            divider="given" if named else "none",
+            units=units,
+            similarity_threshold=threshold,
+            area_links=area_links,
+        )
+    except ValidationError as error:
+        fault = error.errors()[0]
+        option = str(fault["loc"][0]).replace("similarity_", "").replace("_", "-")
+        raise SettingsError(f"--{option} {fault['input']}: {fault['msg']}.") from error
+
+
+def _view(graph: Graph, asked: _Asked, settings: GrokeSettings) -> View:
+    unknown = [node for node in asked.waypoints if node not in graph]
+    if unknown:
+        raise InputError(f"node {unknown[0]} is not in the graph {graph.name}", "check --previous", field="previous")
+    sight = Sight(graph, asked.episode, settings, asked.landmarks)
+    return sight.view(asked.node, asked.heading_deg, asked.sub_goal, asked.waypoints)
+
+
+def _whole_prompt(asked: _Asked, view: View) -> str:
+    goal = asked.sub_goal or asked.episode.instruction.strip()
+    texts = [known.description for known in asked.episode.sub_goals]
+    current = texts.index(goal) if goal in texts else 0
+    if goal not in texts:
+        texts = [goal]
+    progress = Progress(tuple(texts), current)
+    messages = step_messages(
+        name=asked.format,
+        instruction=asked.episode.instruction,
+        plan=progress.plan,
+        current=current,
+        landmarks=[landmark.name for landmark in view.landmarks],
+        context=render(asked.format, view),
+    )
+    return "\n\n".join(f"[{message.role}]\n{message.text}" for message in messages)
