@@ -62,6 +62,10 @@ def _tokens(call: Call) -> float | None:
     return _sum([usage.prompt_tokens, usage.thoughts_tokens, usage.output_tokens])
 
 
+def _kind(row: EpisodeRow) -> str:
+    return {"none": "stayed on it"}.get(row.divergence.kind, row.divergence.kind)
+
+
 EPISODE_COLUMNS: tuple[Column, ...] = (
     Column("episode", "Episode", "Id of the episode", lambda r: r.trace.episode.id),
     Column(
@@ -70,7 +74,7 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     Column("NE", "NE (m)", "Navigation error: metres from the stop to the goal", lambda r: r.metrics.get("NE"), "%.0f"),
     Column("nDTW", "nDTW", "Ilharco et al. 2019", lambda r: r.metrics.get("nDTW"), "%.2f"),
     Column("diverged_at", "Left at", "First step whose move leaves the reference path", lambda r: r.divergence.step),
-    Column("kind", "Kind", "How the agent left the reference path", lambda r: r.divergence.kind),
+    Column("kind", "Reference path", "How the agent left it, if it did", _kind),
     Column("length_m", "Length (m)", "Length of the reference path", lambda r: r.length_m, "%.0f"),
     Column(
         "sub_goals", "Sub-goals", "Sub-goals of the plan", lambda r: len(r.trace.sub_goals or r.trace.episode.sub_goals)
@@ -106,7 +110,7 @@ def _row(run: OpenRun, key: str) -> EpisodeRow:
 
 def call_table(trace: Trace) -> pd.DataFrame:
     """One row a model call: purpose, step, tokens, seconds, retries, cost; missing values stay missing."""
-    rows = [(None, call) for call in trace.plan_calls]
+    rows: list[tuple[int | None, Call]] = [(None, call) for call in trace.plan_calls]
     rows += [(step.index, call) for step in trace.steps for call in step.calls]
     return pd.DataFrame(
         [

@@ -15,8 +15,8 @@ with shell.guard():
     shell.problems(run.problems)
     table = cache.episode_table(run)
     shown = explore.filters(table)
-    explore.count(shown, table)
-    opened = explore.gallery(run, shown) if explore.view() == "Gallery" else explore.table(shown, run.name)
+    view = explore.count(shown, table)
+    opened = explore.gallery(run, shown) if view == "Gallery" else explore.table(shown, run.name)
     if opened is not None:
         state.select(episode=opened)
         st.switch_page("pages/replay.py", query_params={"run": run.name, "episode": opened})

@@ -15,6 +15,7 @@ _MODULES = ("app", "score", "fetch", "run", "show_context", "schema")
 def main() -> None:
     """Run the command line."""
     app = typer.Typer(no_args_is_help=True, add_completion=False, help="NavViz: see why a navigation agent failed.")
+    app.callback()(_callback)
     for name in _MODULES:
         try:
             module = importlib.import_module(f"navviz.commands.{name}")
@@ -24,3 +25,7 @@ def main() -> None:
             continue
         module.register(app)
     app()
+
+
+def _callback() -> None:
+    """Make every command a sub-command, even where there is only one."""

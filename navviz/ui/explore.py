@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
 from navviz.metrics.registry import metric
 from navviz.tables import EPISODE_COLUMNS
@@ -12,7 +15,7 @@ from navviz.ui.gallery import Card
 from navviz.ui.gallery import gallery as draw_gallery
 from navviz.workspace import OpenRun
 
-__all__ = ["count", "filters", "gallery", "headline", "table", "view"]
+__all__ = ["count", "filters", "gallery", "headline", "table"]
 
 _TILES: tuple[tuple[str, str, str], ...] = (
     ("SR", "Success rate", "percent"),
@@ -22,9 +25,11 @@ _TILES: tuple[tuple[str, str, str], ...] = (
     ("nDTW", "nDTW", "ratio"),
     ("SDTW", "SDTW", "ratio"),
     ("SDTW_groke", "SDTW (GROKE)", "ratio"),
-    ("TL", "Trajectory length", "metres"),
+    ("TL", "Path length", "metres"),
 )
 _PAGE_SIZE = 700
+_ALWAYS = {"episode", "outcome", "NE", "kind", "instruction"}
+"""Columns that are shown even where every value is missing."""
 
 
 def _shown(value: float | None, unit: str) -> str:
@@ -50,15 +55,14 @@ def headline(run: OpenRun) -> None:
     ]
     st.caption(" · ".join(part for part in parts if part))
     means = run.scores.means
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="small", wrap=True):
         for name, label, unit in _TILES:
             about = metric(name)
             help_text = f"{about.title}: {about.formula}. {about.source}"
-            st.metric(label, _shown(means.get(name), unit), border=True, help=help_text, width=152)
+            st.metric(label, _shown(means.get(name), unit), border=True, help=help_text, width="stretch")
 
 
-def view() -> str:
-    """Table or gallery, as the user chose; it stands in the URL."""
+def _view() -> str:
     chosen = st.segmented_control(
         "View",
         ["Table", "Gallery"],
@@ -91,7 +95,7 @@ def filters(table: pd.DataFrame) -> pd.DataFrame:
             persist_state="session",
         )
         kinds = st.multiselect(
-            "How it left the route",
+            "Reference path",
             sorted(str(kind) for kind in table["kind"].dropna().unique()),
             key="explore_kinds",
             placeholder="any",
@@ -130,12 +134,17 @@ def _range(table: pd.DataFrame, name: str, label: str) -> pd.Series:
     return pd.to_numeric(table[name], errors="coerce").between(*chosen).fillna(value=False).astype(bool)
 
 
-def count(shown: pd.DataFrame, table: pd.DataFrame) -> None:
-    """How many episodes pass the filters, and how they ended."""
+def count(shown: pd.DataFrame, table: pd.DataFrame) -> str:
+    """Table or gallery, beside how many episodes pass the filters and how they ended; returns the chosen view."""
     success = int((shown["outcome"] == "success").sum())
     known = int((shown["outcome"] != "unknown").sum())
     rate = f" · {success} of them succeed" if known else ""
-    st.caption(f"{len(shown)} of {len(table)} episodes{rate}")
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        chosen = _view()
+        st.caption(
+            f"{len(shown)} of {len(table)} episodes{rate}. Click a row or a picture to replay it.", width="content"
+        )
+    return chosen
 
 
 def table(shown: pd.DataFrame, name: str) -> str | None:
@@ -150,6 +159,8 @@ def table(shown: pd.DataFrame, name: str) -> str | None:
         on_select="rerun",
         selection_mode="single-cell",
         height=min(620, 38 + 35 * len(shown)),
+        placeholder="–",
+        column_order=[name for name in shown.columns if name in _ALWAYS or shown[name].notna().any()],
         column_config={column.name: _config(column.name) for column in EPISODE_COLUMNS},
         alt="Episodes of the run, one row each",
     )
@@ -157,7 +168,7 @@ def table(shown: pd.DataFrame, name: str) -> str | None:
     return str(shown.iloc[cells[0][0]]["episode"]) if cells else None
 
 
-def _config(name: str) -> object:
+def _config(name: str) -> ColumnConfig:
     column = next(column for column in EPISODE_COLUMNS if column.name == name)
     if column.format is not None:
         return st.column_config.NumberColumn(column.label, help=column.help, format=column.format, width="small")
@@ -175,11 +186,12 @@ def gallery(run: OpenRun, shown: pd.DataFrame) -> str | None:
     pages = -(-len(shown) // _PAGE_SIZE)
     page = st.pagination(pages, key="explore_gallery_page") if pages > 1 else 1
     part = shown.iloc[(page - 1) * _PAGE_SIZE : page * _PAGE_SIZE]
+    errors = pd.to_numeric(part["NE"], errors="coerce").tolist()
     cards = [
-        Card(str(row.episode), drawn[str(row.episode)], "" if pd.isna(row.NE) else f"{row.NE:.0f} m")
-        for row in part.itertuples()
+        Card(episode, drawn[episode], "" if math.isnan(error) else f"{error:.0f} m")
+        for episode, error in zip(part["episode"].astype(str), errors, strict=True)
     ]
     st.caption(
-        "Dotted grey: reference path. Green: succeeded. Red: failed. Open dot: start; ring: goal; filled dot: stop."
+        "Dotted grey: reference path. Green: succeeded. Red: failed. Open dot: start; ring: goal; dot or cross: stop."
     )
     return draw_gallery(cards, key="explore_gallery")

@@ -14,7 +14,8 @@ _CSS = """
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(104px, 1fr));
   gap: 8px; padding: 2px; }
 .card { all: unset; cursor: pointer; border: 1px solid var(--st-border-color); border-radius: 6px; padding: 4px 6px 5px;
-  background: var(--st-background-color); display: block; content-visibility: auto; contain-intrinsic-size: 104px 128px; }
+  background: var(--st-background-color); display: block; content-visibility: auto;
+  contain-intrinsic-size: 104px 128px; }
 .card:hover, .card:focus-visible { border-color: var(--st-primary-color);
   box-shadow: 0 0 0 1px var(--st-primary-color); }
 .card .id { font: 11px/1.3 var(--st-code-font); color: var(--st-text-color); display: flex; gap: 4px;
@@ -28,7 +29,7 @@ svg .agent { stroke-width: 2.4; }
 svg .goal { fill: none; stroke: #8a94a0; stroke-width: 1.6; }
 svg .start { fill: var(--st-background-color); stroke-width: 1.8; }
 .success .agent, .success .start { stroke: #0a8f6c; } .success .stop { fill: #0a8f6c; }
-.failure .agent, .failure .start { stroke: #d1495b; } .failure .stop { fill: #d1495b; }
+.failure .agent, .failure .start { stroke: #d1495b; } .failure .cross { stroke: #d1495b; stroke-width: 2.2; stroke-linecap: round; }
 .unknown .agent, .unknown .start { stroke: #4c7fb8; } .unknown .stop { fill: #4c7fb8; }
 """
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from navviz.errors import NavVizError, Problems
 from navviz.ui import state
@@ -24,35 +25,33 @@ _ROUTED = "shell_routed"
 
 @dataclass(frozen=True, slots=True)
 class PageInfo:
-    """One page of the app."""
+    """One page of the app. Pages have no icon: Streamlit would ask a CDN for it as the tab's picture."""
 
     name: str
     title: str
-    icon: str
     help: str
 
 
 PAGES: tuple[PageInfo, ...] = tuple(
     info
     for info in (
-        PageInfo("explore", "Explore", ":material/grid_view:", "The run's figures, its episodes as table and gallery."),
-        PageInfo("replay", "Replay", ":material/play_circle:", "One episode, step by step, in step with the map."),
-        PageInfo("live", "Live", ":material/bolt:", "Edit the instruction and run a navigator now."),
-        PageInfo("compare", "Compare", ":material/compare_arrows:", "Two runs of an episode on one map."),
-        PageInfo("annotate", "Annotate", ":material/rate_review:", "Rate instructions and label failures."),
-        PageInfo("evaluate", "Evaluate", ":material/analytics:", "Agreement, and how ratings relate to metrics."),
+        PageInfo("explore", "Explore", "The run's figures, its episodes as table and gallery."),
+        PageInfo("replay", "Replay", "One episode, step by step, in step with the map."),
+        PageInfo("live", "Live", "Edit the instruction and run a navigator now."),
+        PageInfo("compare", "Compare", "Two runs of an episode on one map."),
+        PageInfo("annotate", "Annotate", "Rate instructions and label failures."),
+        PageInfo("evaluate", "Evaluate", "Agreement, and how ratings relate to metrics."),
     )
     if (_ROOT / "pages" / f"{info.name}.py").exists()
 )
 """Pages in the order of the menu; a page is listed once its file is there."""
 
 
-def _navigation() -> st.navigation:  # type: ignore[valid-type]
+def _navigation() -> StreamlitPage:
     pages = [
         st.Page(
             _ROOT / "pages" / f"{info.name}.py",
             title=info.title,
-            icon=info.icon,
             help=info.help,
             default=info.name == "explore",
         )
@@ -78,7 +77,7 @@ def page(name: str) -> None:
     )
     if not st.session_state.pop(_ROUTED, False):
         _navigation()
-    st.logo(str(_ROOT / "assets" / "logo.svg"), icon_image=str(_ROOT / "assets" / "icon.svg"), size="medium")
+    st.logo(str(_ROOT / "assets" / "logo.svg"), size="medium")
     state.read_url()
 
 

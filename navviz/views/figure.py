@@ -49,7 +49,7 @@ def episode_figure(trace: Trace, graph: Graph, width_in: float = 3.4) -> Figure:
     axes.set_aspect("equal", adjustable="datalim")
     axes.axis("off")
     axes.add_collection(
-        LineCollection(_streets(graph, low - span, high + span), colors=_STREET, linewidths=1.1, zorder=1)
+        LineCollection(list(_streets(graph, low - span, high + span)), colors=_STREET, linewidths=1.1, zorder=1)
     )
     _paths(axes, reference, walked)
     _goal(axes, trace, graph)
@@ -75,7 +75,7 @@ def _points(graph: Graph, path: Sequence[str]) -> NDArray[np.float64]:
 def _streets(graph: Graph, low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
     """Links that touch a box, as ``(k, 2, 2)`` segments."""
     p = graph.metric_positions[:, :2]
-    inside = ((p >= low) & (p <= high)).all(axis=1)
+    inside = np.logical_and.reduce((p >= low) & (p <= high), axis=1)
     keep = (inside[graph.sources] | inside[graph.targets]) & (graph.sources < graph.targets)
     return np.stack([p[graph.sources[keep]], p[graph.targets[keep]]], axis=1)
 

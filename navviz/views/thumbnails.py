@@ -55,8 +55,15 @@ def thumbnail_svg(graph: Graph, reference: Sequence[str], walked: Sequence[str],
         at = place(own)
         parts.append(f'<polyline class="agent" points="{_text(at)}"/>')
         parts.append(f'<circle class="start" cx="{at[0, 0]:.1f}" cy="{at[0, 1]:.1f}" r="3"/>')
-        parts.append(f'<circle class="stop" cx="{at[-1, 0]:.1f}" cy="{at[-1, 1]:.1f}" r="2.6"/>')
+        parts.append(_stop_mark(float(at[-1, 0]), float(at[-1, 1]), outcome))
     return "".join(parts) + "</svg>"
+
+
+def _stop_mark(x: float, y: float, outcome: str) -> str:
+    """A dot; a cross for a failure, so that colour is not the only sign."""
+    if outcome != "failure":
+        return f'<circle class="stop" cx="{x:.1f}" cy="{y:.1f}" r="2.6"/>'
+    return f'<path class="cross" d="M{x - 3:.1f},{y - 3:.1f}l6,6m0,-6l-6,6"/>'
 
 
 def _points(graph: Graph, path: Sequence[str]) -> NDArray[np.float64]:

@@ -1,0 +1,61 @@
+"""Pages under AppTest: through ``app.py`` and alone, on a tiny world of the test's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from navviz.workspace import OPEN_VARIABLE
+from tests.worlds import write_states, write_world
+
+ROOT = Path(__file__).resolve().parents[2]
+
+OpenPage = Callable[..., AppTest]
+
+
+@pytest.fixture(autouse=True)
+def _fresh_caches() -> Iterator[None]:
+    """What one test opened, the next one does not see."""
+    yield
+    st.cache_resource.clear()
+    st.cache_data.clear()
+
+
+@pytest.fixture
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two methods on two episodes of the tiny world, opened as the command line does."""
+    graph = write_world(tmp_path)
+    results = write_states(
+        tmp_path / "walks.json",
+        {
+            "1": {"json": ["s1", "x", "e1"], "grid": ["s1", "n0"]},
+            "2": {"json": ["s1", "x", "w1"], "grid": ["s1", "x", "e1"]},
+        },
+        instruction="Walk to the <b>light</b> and turn right.",
+    )
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"graphs": str(graph), "results": str(results)}))
+    return results
+
+
+@pytest.fixture(params=["through app.py", "alone"])
+def page(request: pytest.FixtureRequest) -> OpenPage:
+    """Opens a page by name, with query parameters, either way; fails on any exception in it."""
+
+    def open_page(name: str, **query: str) -> AppTest:
+        if request.param == "alone":
+            at = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=60)
+        else:
+            at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+            at.switch_page(f"pages/{name}.py")
+        for key, value in query.items():
+            at.query_params[key] = value
+        at.run()
+        assert not at.exception, at.exception[0].message
+        return at
+
+    return open_page

@@ -1,0 +1,69 @@
+"""Explore: the run's figures, its table, its filters, and what is said when something is missing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from navviz.workspace import OPEN_VARIABLE
+from tests.pages.conftest import OpenPage
+
+
+def _tiles(at: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in at.metric}
+
+
+def _shown(at: AppTest) -> list[str]:
+    return list(at.dataframe[0].value["episode"])
+
+
+@pytest.mark.usefixtures("opened")
+def test_headline_and_table_of_the_opened_run(page: OpenPage) -> None:
+    at = page("explore")
+    assert _tiles(at)["Success rate"] == "50.0 %"
+    assert _shown(at) == ["1", "2"]
+    assert at.query_params["run"] in ("walks/json", ["walks/json"])
+
+
+@pytest.mark.usefixtures("opened")
+def test_a_link_chooses_the_method(page: OpenPage) -> None:
+    at = page("explore", run="walks/grid")
+    table = at.dataframe[0].value.set_index("episode")
+    assert list(table["outcome"]) == ["failure", "success"]
+
+
+@pytest.mark.usefixtures("opened")
+def test_filters_narrow_the_table(page: OpenPage) -> None:
+    at = page("explore")
+    at.button_group(key="explore_outcome").set_value(["failure"]).run()
+    assert _shown(at) == ["2"]
+    at.text_input(key="explore_search").set_value("harbour").run()
+    assert not at.dataframe
+    assert any("No episode passes" in info.value for info in at.info)
+
+
+def test_without_arguments_the_bundled_sample_is_shown(page: OpenPage) -> None:
+    at = page("explore")
+    assert at.selectbox(key="pickers_run_Run").value.startswith("harbour/")
+    assert len(_shown(at)) >= 12
+
+
+@pytest.mark.usefixtures("opened")
+def test_an_unknown_run_in_the_link_is_told(page: OpenPage) -> None:
+    at = page("explore", run="nothing")
+    assert any("no run named “nothing”" in warning.value for warning in at.warning)
+
+
+def test_a_file_that_is_no_run_is_told_in_one_sentence(
+    page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    foreign = tmp_path / "notes.json"
+    foreign.write_text('{"hello": "world"}')
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"results": str(foreign)}))
+    at = page("explore")
+    (error,) = at.error
+    assert "notes.json" in error.value
+    assert error.value.endswith(".")

@@ -1,0 +1,39 @@
+"""Replay: the verdict, the player's document, and links."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages.conftest import OpenPage
+
+
+@pytest.mark.usefixtures("opened")
+def test_a_link_opens_the_episode_and_says_how_it_ended(page: OpenPage) -> None:
+    at = page("replay", run="walks/json", episode="2", step="2")
+    texts = " ".join(text.value for text in at.text)
+    assert "40 m from the goal" in texts
+    assert any("Failure" in element.value for element in at.markdown)
+    assert at.selectbox(key="pickers_episode").value == "2"
+
+
+@pytest.mark.usefixtures("opened")
+def test_next_episode_is_one_click_away(page: OpenPage) -> None:
+    at = page("replay", run="walks/json", episode="1", step="2")
+    at.button(key="replay_Next episode").click().run()
+    assert at.selectbox(key="pickers_episode").value == "2"
+    assert at.query_params["episode"] in ("2", ["2"])
+    assert "step" not in at.query_params
+
+
+@pytest.mark.usefixtures("opened")
+def test_an_unknown_episode_is_told_and_the_first_is_shown(page: OpenPage) -> None:
+    at = page("replay", run="walks/json", episode="77")
+    assert any("no episode “77”" in warning.value for warning in at.warning)
+    assert at.selectbox(key="pickers_episode").value == "1"
+
+
+@pytest.mark.usefixtures("opened")
+def test_everything_can_be_taken_along(page: OpenPage) -> None:
+    at = page("replay", run="walks/json", episode="1")
+    labels = {button.label for button in at.get("download_button")}
+    assert {"Replay as one HTML file", "Figure (SVG)", "Figure (PNG)", "Trace"} <= labels
