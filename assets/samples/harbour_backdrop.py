@@ -42,11 +42,11 @@ def backdrop(
 ) -> list[dict[str, object]]:
     """GeoJSON features in drawing order; `kind` in their properties says what they are.
 
-    Kinds: ``land``, ``park``, ``garden``, ``plaza``, ``water``, ``pier``, ``pitch``, ``building`` (with `name` where it is a POI),
-    ``street`` (line with `name` and `width_m`), ``bridge``, ``tree``, ``boat``, ``label`` (point with `name` and
-    `size`). Positions are ``[lon, lat]``, as GeoJSON wants them.
+    Kinds: ``land``, ``park``, ``garden``, ``plaza``, ``water``, ``pier``, ``pitch``, ``building`` (with `name` where it
+    is a POI), ``bridge``, ``street`` (line with `name` and `width_m`), ``tree`` (point with `radius_m`), ``boat``,
+    ``label`` (point with `name` and `size`). Positions are ``[lon, lat]``, as GeoJSON wants them.
     """
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311 - decoration, not secrets
     shapes = _Shapes(streets, poi_outlines, rng)
     return [_feature(kind, kind_of, points, more, degrees) for kind, kind_of, points, more in shapes.all()]
 
@@ -185,9 +185,9 @@ class _Shapes:
             p = (self.rng.uniform(min(xs), max(xs)), self.rng.uniform(min(ys), max(ys)))
             blocked = [self.pond, *self.named.values(), *(list(self.pois[name]) for name in sorted(_NOT_A_BUILDING))]
             at_edge = math.dist(p, nearest_on_outline(p, self.park)) < 3
-            if inside(p, self.park) and not at_edge and not any(inside(p, area) for area in blocked):
-                if all(math.dist(p, q) > 8 for q in planted):
-                    planted.append(p)
+            free = inside(p, self.park) and not at_edge and not any(inside(p, area) for area in blocked)
+            if free and all(math.dist(p, q) > 8 for q in planted):
+                planted.append(p)
         for p in planted[:70]:
             yield "tree", "Point", [p], {"radius_m": round(self.rng.uniform(2.2, 4.0), 1)}
 

@@ -270,8 +270,8 @@ ROUTES: tuple[Route, ...] = (
         ),
         "Come off the pier, with the fish market on your right, and go straight over at the lights. Past the Cockle "
         "Bar on your right, take the first right and pass a hostel on your left. Where the lane ends at a T, turn "
-        "left. Go by the Barrel House on the right to the lights and straight through. Stop in the middle of the block, "
-        "where the pottery shop faces the Green Parrot nightclub on your left.",
+        "left. Go by the Barrel House on the right to the lights and straight through. Stop in the middle of the "
+        "block, where the pottery shop faces the Green Parrot nightclub on your left.",
     ),
     Route(
         14,
