@@ -138,10 +138,11 @@ def _left(trace: Trace, graph: Graph, route: _Route, moves: list[tuple[Step, str
         off.append(node)
     off_m = float(Ruler(graph, "straight").matrix_m(off, route.nodes).min(axis=1).max()) if off else 0.0
     error_m = route.to_goal_m[moves[-1][1]]
-    how = _passed(route, fork) if kind == "overshoot" else _turn(trace.episode, graph, route, fork)
+    how = _turn(trace.episode, graph, route, fork)
+    how = _passed(route, fork, how) if kind == "overshoot" else how
     sentence = f"In step {fork.step.index}{_sub_goal(trace, fork.step)} the agent {how}"
     sentence += f", got {off_m:.0f} m off the route" if off_m >= 1.0 else ""
-    sentence += f", came back to it in step {back[0].index}" if back else " and never came back to the route"
+    sentence += f" and came back to it in step {back[0].index}" if back else " and never came back"
     return Divergence(
         kind,
         f"{sentence}; it ended {_error(error_m, route.radius_m)}.",
@@ -154,10 +155,11 @@ def _left(trace: Trace, graph: Graph, route: _Route, moves: list[tuple[Step, str
     )
 
 
-def _passed(route: _Route, fork: _Fork) -> str:
+def _passed(route: _Route, fork: _Fork, turn: str) -> str:
     rest_m = route.to_goal_m[fork.node]
-    where = f"came within {rest_m:.0f} m of" if rest_m >= 0.5 else "passed"
-    return f"{where} the goal and went on"
+    if rest_m < 0.5:
+        return "passed the goal and went on"
+    return f"came within {rest_m:.0f} m of the goal and then {turn}"
 
 
 _DID = {"Forward": "went straight on", "Left": "turned left", "Right": "turned right", "Back": "turned back"}

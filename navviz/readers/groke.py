@@ -16,10 +16,11 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.graph import Graph
 from navviz.metrics.waypoints import Leg, join_legs
 from navviz.readers.base import EpisodeSet, GraphOf, Run
-from navviz.readers.files import Json, json_items, peek
+from navviz.readers.files import Json, json_items, json_lines, peek
+from navviz.readers.groke_calls import as_mapping, planning_call
 from navviz.readers.map2seq import data_set_name
 from navviz.readers.texts import as_heading, as_ids, as_text
-from navviz.records import Decision, EndEvent, Episode, Landmark, Step, SubGoal, Trace, TraceHeader
+from navviz.records import Call, Decision, EndEvent, Episode, Landmark, Step, SubGoal, Trace, TraceHeader
 
 __all__ = ["GrokeEpisodes", "GrokeStates", "MethodState", "State", "end_event", "is_states", "read_states"]
 
@@ -198,10 +199,11 @@ class GrokeStates:
         problems: Problems = Problems()
         graph = graph_of("")
         traces: dict[str, dict[str, Trace]] = {}
+        plans = _plan_calls(path)
         for state in read_states(path, problems):
             episode = joined_episode(state.episode, episodes, path.name, problems)
             for method, found in state.methods.items():
-                trace = _trace(episode, method, found, graph, path, problems)
+                trace = _trace(episode, method, found, graph, path, problems, plans.get(episode.id, ()))
                 if trace is not None:
                     traces.setdefault(method, {})[episode.id] = trace
         if not traces:
@@ -230,7 +232,13 @@ def joined_episode(episode: Episode, episodes: Mapping[str, Episode] | None, fil
 
 
 def _trace(
-    episode: Episode, method: str, state: MethodState, graph: Graph, path: Path, problems: Problems
+    episode: Episode,
+    method: str,
+    state: MethodState,
+    graph: Graph,
+    path: Path,
+    problems: Problems,
+    plan_calls: tuple[Call, ...],
 ) -> Trace | None:
     legs = join_legs(graph, state.waypoints, path.name, episode.id, problems)
     if not legs and (state.waypoints[0] is None or state.waypoints[0] not in graph):
@@ -246,10 +254,20 @@ def _trace(
         header=header,
         sub_goals=episode.sub_goals,
         landmarks=episode.landmarks,
+        plan_calls=plan_calls,
         steps=steps,
         end=end_event(state, episode.sub_goals, last),
         waypoints=state.waypoints,
     )
+
+
+def _plan_calls(path: Path) -> dict[str, tuple[Call, ...]]:
+    """The calls that divided the instructions, by episode, where their log lies beside the state file."""
+    log = path.with_name(f"{path.stem}_instructions.jsonl")
+    if "request" not in as_mapping(peek(log).first_line):
+        return {}
+    lines = (as_mapping(value) for _, value in json_lines(log, Problems()))
+    return {str(line["key"]): (planning_call(line),) for line in lines if "key" in line}
 
 
 def _step(index: int, leg: Leg) -> Step:
