@@ -1,0 +1,61 @@
+"""Navigators by name; a new one adds a line here and is imported only when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from navviz.errors import SettingsError
+from navviz.navigators.base import Navigator, Settings
+
+__all__ = ["get_navigator", "navigator_names", "settings_from"]
+
+_NAVIGATORS = {
+    "groke": "navviz.navigators.groke:Groke",
+    "random-walker": "navviz.navigators.baselines:RandomWalker",
+    "random-walker-route-length": "navviz.navigators.baselines:RandomWalkerRouteLength",
+    "action-sampling": "navviz.navigators.baselines:ActionSampling",
+    "action-sampling-route-length": "navviz.navigators.baselines:ActionSamplingRouteLength",
+    "regex-heuristic": "navviz.navigators.baselines:RegexHeuristic",
+    "regex-heuristic-route-length": "navviz.navigators.baselines:RegexHeuristicRouteLength",
+}
+"""Where each lives, as ``module:Class`` (made without arguments) or ``module:object``."""
+
+
+def navigator_names() -> tuple[str, ...]:
+    """All names, in the order of menus."""
+    return tuple(_NAVIGATORS)
+
+
+def get_navigator(name: str) -> Navigator:
+    """The navigator of that name.
+
+    Raises
+    ------
+    SettingsError
+        When there is none of that name.
+    """
+    if name not in _NAVIGATORS:
+        raise SettingsError(f"There is no navigator {name!r}; choose one of: {', '.join(_NAVIGATORS)}.")
+    module, _, attribute = _NAVIGATORS[name].partition(":")
+    found = getattr(import_module(module), attribute)
+    return cast("Navigator", found() if isinstance(found, type) else found)
+
+
+def settings_from(navigator: Navigator, values: Mapping[str, Any] | None = None) -> Settings:
+    """Settings of a navigator from plain values (a form, ``--set name=value``, ``run.json``), the rest by default.
+
+    Raises
+    ------
+    SettingsError
+        Naming each field that it does not have or whose value does not fit.
+    """
+    try:
+        return navigator.settings_type.model_validate(dict(values or {}))
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+        fields = ", ".join(navigator.settings_type.model_fields) or "none"
+        raise SettingsError(f"Settings of {navigator.name}: {faults} (it has: {fields}).") from error
