@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 
 import pytest
 
 from navviz.metrics.correlation import correlate, correlation_table
+from navviz.metrics.path import score_run
+from navviz.readers import open_graph, open_results
 
 
 def numbered(values: list[float | None]) -> dict[str, float | None]:
@@ -50,3 +54,25 @@ def test_table_holds_every_metric_by_every_method() -> None:
     assert [(row.method, row.metric) for row in table] == [
         ("pearson", "SR"), ("pearson", "NE"), ("spearman", "SR"), ("spearman", "NE")
     ]  # fmt: skip
+
+
+TABLE_4 = {
+    "pearson": {"SR": 0.2865, "OSR": 0.1860, "SDTW_groke": 0.2799, "nDTW_groke": 0.2457, "NE": -0.3096},
+    "spearman": {"SR": 0.2865, "OSR": 0.1860, "SDTW_groke": 0.2860, "nDTW_groke": 0.2895, "NE": -0.3184},
+}
+"""GROKE (Shami et al. 2026), table 4."""
+
+
+@pytest.mark.data
+def test_the_published_table_comes_out_to_the_printed_digit(data_dir: Path) -> None:
+    graph = open_graph(data_dir / "map2seq/osm/graph")
+    [run] = open_results(data_dir / "groke/paper_results/test_seen_json.json", graph)
+    rows = score_run(run, graph).rows
+    metrics = {name: {episode: row[name] for episode, row in rows.items()} for name in TABLE_4["pearson"]}
+    raw = json.loads((data_dir / "groke/annotations/correctness_hardness.json").read_text())
+    human = {episode: float(entry["human_annotation"]) for episode, entry in raw.items()}
+    found: dict[str, dict[str, float]] = {"pearson": {}, "spearman": {}}
+    for row in correlation_table(human, metrics):
+        assert (row.episodes, row.missing) == (100, 0)
+        found[row.method][row.metric] = round(row.value, 4)
+    assert found == TABLE_4

@@ -1,0 +1,91 @@
+"""How well does an extractor find the landmarks that people marked? Precision, recall and F1 over names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+__all__ = ["ExtractionScore", "Matching", "match_names", "normal_name", "score_extractor"]
+
+Matching = Literal["exact", "overlap"]
+"""``exact``: the same words after `normal_name`; ``overlap``: at least one word in common."""
+
+_ARTICLES = frozenset({"a", "an", "the"})
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionScore:
+    """Counts over all marked episodes, and what follows from them (micro-averaged)."""
+
+    hits: int
+    found: int
+    marked: int
+    episodes: int
+
+    @property
+    def precision(self) -> float | None:
+        """Share of what was found that is marked; ``None`` where nothing was found."""
+        return self.hits / self.found if self.found else None
+
+    @property
+    def recall(self) -> float | None:
+        """Share of what is marked that was found; ``None`` where nothing is marked."""
+        return self.hits / self.marked if self.marked else None
+
+    @property
+    def f1(self) -> float | None:
+        """Harmonic mean, ``2 * hits / (found + marked)``; ``None`` where both are empty."""
+        total = self.found + self.marked
+        return 2 * self.hits / total if total else None
+
+
+def normal_name(name: str) -> str:
+    """A name for comparison: lower case, words only, no articles."""
+    words = re.findall(r"[\w']+", name.casefold())
+    return " ".join(word for word in words if word not in _ARTICLES)
+
+
+def match_names(marked: Sequence[str], found: Sequence[str], matching: Matching = "exact") -> tuple[int, int, int]:
+    """``(hits, found, marked)`` of one episode, each counted over distinct names.
+
+    Names are matched one to one; with ``overlap`` so that the shared words are as many as possible.
+    """
+    a = list(dict.fromkeys(filter(None, map(normal_name, marked))))
+    b = list(dict.fromkeys(filter(None, map(normal_name, found))))
+    if matching == "exact":
+        return len(set(a) & set(b)), len(b), len(a)
+    return _overlaps(a, b), len(b), len(a)
+
+
+def _overlaps(a: Sequence[str], b: Sequence[str]) -> int:
+    shared = np.array([[_jaccard(set(x.split()), set(y.split())) for y in b] for x in a]).reshape(len(a), len(b))
+    rows, columns = linear_sum_assignment(shared, maximize=True)
+    return int((shared[rows, columns] > 0).sum())
+
+
+def _jaccard(a: set[str], b: set[str]) -> float:
+    return len(a & b) / len(a | b)
+
+
+def score_extractor(
+    marked: Mapping[str, Sequence[str]], found: Mapping[str, Sequence[str]], matching: Matching = "exact"
+) -> ExtractionScore:
+    """Score an extractor against marks, over the episodes that are marked.
+
+    Parameters
+    ----------
+    marked
+        Marked names by episode id.
+    found
+        The extractor's names by episode id; an episode that it lacks counts as nothing found.
+    matching
+        How names are compared.
+    """
+    counts = [match_names(names, found.get(episode, ()), matching) for episode, names in marked.items()]
+    hits, total, truth = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0, 0)
+    return ExtractionScore(hits, total, truth, len(counts))

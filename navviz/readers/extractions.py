@@ -1,0 +1,55 @@
+"""Landmark names that an extractor found, by episode: GROKE's ``poi_analysis_*.json``.
+
+``{episode id: [{name, category, score}, ...]}``; names may repeat where a text does.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from navviz.errors import InputError, Problem, Problems
+
+__all__ = ["read_extractions"]
+
+
+def read_extractions(path: Path, problems: Problems | None = None, *, score: float = 0.0) -> dict[str, tuple[str, ...]]:
+    """Names by episode id, in file order.
+
+    Parameters
+    ----------
+    path
+        The file.
+    problems
+        Takes what could not be read; the rest is given.
+    score
+        Names with a lower score are left out; names without one stay.
+
+    Raises
+    ------
+    InputError
+        The file cannot be opened, or is no such file.
+    """
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path.name) from error
+    except ValueError as error:
+        raise InputError("is no JSON", "choose a file {episode: [{name}]}", file=path.name) from error
+    if not isinstance(raw, dict):
+        raise InputError("is no extractor's output", "choose a file {episode: [{name}]}", file=path.name)
+    found = problems if problems is not None else Problems()
+    return {str(episode): _names(entries, path.name, str(episode), found, score) for episode, entries in raw.items()}
+
+
+def _names(entries: object, file: str, episode: str, problems: Problems, score: float) -> tuple[str, ...]:
+    if not isinstance(entries, list):
+        problems.add(Problem("is no list of names", "it counts as nothing found", file, episode))
+        return ()
+    names = []
+    for number, entry in enumerate(entries):
+        if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+            problems.add(Problem("has no name", "the other names are used", file, episode, f"[{number}]"))
+        elif not isinstance(entry.get("score"), int | float) or entry["score"] >= score:
+            names.append(entry["name"])
+    return tuple(names)
