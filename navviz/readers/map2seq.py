@@ -94,8 +94,25 @@ class Map2SeqGraph:
             poi_link_pois=near[1],
             poi_link_headings_deg=near[2],
             poi_link_positions=near[3],
-            attributes={"problems": problems, "source": str(folder)},
+            attributes={"problems": problems, "source": str(folder), **_backdrop(folder, problems)},
         )
+
+
+def _backdrop(folder: Path, problems: Problems) -> dict[str, object]:
+    """GeoJSON of what a map may draw behind the streets, where a world brings it (``backdrop.geojson``)."""
+    path = folder / "backdrop.geojson"
+    if not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        features = found["features"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        problems.add(Problem("is no GeoJSON", "the map is drawn without a backdrop", path.name))
+        return {}
+    if not isinstance(features, list):
+        problems.add(Problem("is no list", "the map is drawn without a backdrop", path.name, field="features"))
+        return {}
+    return {"backdrop": found}
 
 
 def require_files(folder: Path, *names: str) -> None:
