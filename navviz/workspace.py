@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from navviz.errors import InputError, Problems
 from navviz.graph import Graph
 from navviz.metrics.divergence import Divergence, find_divergence
-from navviz.metrics.path import RunScore, score_run
+from navviz.metrics.path import METRICS, RunScore, score_run
 from navviz.readers import Run, discover, open_episodes, open_graph, open_results, open_worlds
 from navviz.readers.groke import is_states, read_states
 from navviz.records import Episode, Trace, TraceHeader
@@ -120,7 +120,10 @@ class OpenRun:
 
     @cached_property
     def scores(self) -> RunScore:
-        """Metrics of every episode, and their means."""
+        """Metrics of every episode, and their means; all missing where there are episodes but nobody has walked."""
+        if self.source.results is None:
+            nothing: dict[str, float | None] = {metric.name: None for metric in METRICS}
+            return RunScore(self.run.name, dict.fromkeys(self.traces, nothing), nothing, dict.fromkeys(nothing, 0))
         return score_run(self.run, self.graph_of)
 
     @cached_property
@@ -150,13 +153,16 @@ class OpenRun:
 
 def samples() -> list[Source]:
     """Runs of the bundled sample worlds."""
-    root = samples_dir()
-    return [source for world in sorted(root.iterdir()) if world.is_dir() for source in _sample_runs(world)]
+    return [source for world in _sample_worlds() for source in _sample_runs(world)]
+
+
+def _sample_worlds() -> list[Path]:
+    return [path for path in sorted(samples_dir().iterdir()) if (path / "runs").is_dir()]
 
 
 def _sample_runs(world: Path) -> Iterator[Source]:
     found = discover(world)
-    for run in sorted((world / "runs").glob("*")) if (world / "runs").is_dir() else []:
+    for run in sorted((world / "runs").iterdir()):
         yield Source(f"{world.name}/{run.name}", "sample", tuple(found.graphs), next(iter(found.episodes), None), run)
 
 
@@ -180,9 +186,7 @@ def _graphs_of_run(folder: Path) -> tuple[Path, ...]:
         return (Path(noted),)
     if isinstance(noted, list):
         return tuple(Path(str(path)) for path in noted)
-    return tuple(
-        graph for world in sorted(samples_dir().iterdir()) if world.is_dir() for graph in discover(world).graphs
-    )
+    return tuple(graph for world in _sample_worlds() for graph in discover(world).graphs)
 
 
 def from_folder(folder: Path) -> list[Source]:

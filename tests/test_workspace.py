@@ -39,8 +39,8 @@ def test_a_run_knows_its_graph_scores_and_divergences(folder: Path) -> None:
     table = run.table().set_index("episode")
     assert table.loc["1", "outcome"] == "success"
     assert table.loc["2", "outcome"] == "failure"
-    assert table.loc["2", "NE"] == pytest.approx(40, abs=0.5)  # from w1 to e1
-    assert table.loc["1", "length_m"] == pytest.approx(40, abs=0.5)
+    assert table.loc["2", "NE"] == pytest.approx(120, abs=0.5)  # from w1 to e1
+    assert table.loc["1", "length_m"] == pytest.approx(120, abs=0.5)
     assert run.divergence("2").step == 2
     assert "turn" in run.divergence("2").kind
 

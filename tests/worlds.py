@@ -4,7 +4,7 @@
 
             n0
             |
-    w1--w0--x--e0--e1--e2     (10 m between neighbours, x has a traffic light, "Blue Door Café" beside e1)
+    w1--w0--x--e0--e1--e2     (30 m between neighbours, x has a traffic light, "Blue Door Café" beside e1)
             |
             s0--s1 = start (to the south)
 """
@@ -18,6 +18,7 @@ from pathlib import Path
 from navviz.geometry import bearing_deg, destination
 
 ORIGIN = (54.0, 10.0)
+SPACING_M = 30.0
 PLACES = {
     "x": (0, 0), "n0": (0, 1), "w0": (-1, 0), "w1": (-2, 0), "e0": (1, 0), "e1": (2, 0), "e2": (3, 0), "s0": (0, -1), "s1": (0, -2)
 }  # fmt: skip
@@ -28,7 +29,7 @@ ROUTE = ["s1", "s0", "x", "e0", "e1"]
 def at(node: str) -> tuple[float, float]:
     """Position of a node of the tiny world."""
     east, north = PLACES[node]
-    return destination(ORIGIN, math.degrees(math.atan2(east, north)), 10 * math.hypot(east, north))
+    return destination(ORIGIN, math.degrees(math.atan2(east, north)), SPACING_M * math.hypot(east, north))
 
 
 def write_world(folder: Path) -> Path:

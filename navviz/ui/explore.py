@@ -141,9 +141,7 @@ def count(shown: pd.DataFrame, table: pd.DataFrame) -> str:
     rate = f" · {success} of them succeed" if known else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         chosen = _view()
-        st.caption(
-            f"{len(shown)} of {len(table)} episodes{rate}. Click a row or a picture to replay it.", width="content"
-        )
+        st.caption(f"{len(shown)} of {len(table)} episodes{rate}. Click one to replay it.", width="content")
     return chosen
 
 

@@ -29,7 +29,8 @@ svg .agent { stroke-width: 2.4; }
 svg .goal { fill: none; stroke: #8a94a0; stroke-width: 1.6; }
 svg .start { fill: var(--st-background-color); stroke-width: 1.8; }
 .success .agent, .success .start { stroke: #0a8f6c; } .success .stop { fill: #0a8f6c; }
-.failure .agent, .failure .start { stroke: #d1495b; } .failure .cross { stroke: #d1495b; stroke-width: 2.2; stroke-linecap: round; }
+.failure .agent, .failure .start { stroke: #d1495b; } .failure .cross { stroke: #d1495b; }
+.cross { stroke-width: 2.2; stroke-linecap: round; }
 .unknown .agent, .unknown .start { stroke: #4c7fb8; } .unknown .stop { fill: #4c7fb8; }
 """
 

@@ -11,7 +11,7 @@ from tests.pages.conftest import OpenPage
 def test_a_link_opens_the_episode_and_says_how_it_ended(page: OpenPage) -> None:
     at = page("replay", run="walks/json", episode="2", step="2")
     texts = " ".join(text.value for text in at.text)
-    assert "40 m from the goal" in texts
+    assert "120 m from the goal" in texts
     assert any("Failure" in element.value for element in at.markdown)
     assert at.selectbox(key="pickers_episode").value == "2"
 

@@ -32,7 +32,7 @@ def _trace(*, route: list[str], walked: list[str], name: str = "Blue Door Café"
 def test_svg_holds_both_paths_the_landmark_and_a_legend(graph: Graph) -> None:
     svg = figure_bytes(episode_figure(_trace(route=ROUTE, walked=["s1", "s0", "x", "n0"]), graph), "svg")
     words = " ".join(element.text or "" for element in ET.fromstring(svg).iter() if element.tag.endswith("text"))
-    for word in ("reference", "agent", "start", "stop", "goal", "Blue Door Café", "10 m"):
+    for word in ("reference", "agent", "start", "stop", "goal", "Blue Door Café", "50 m"):
         assert word in words
 
 
