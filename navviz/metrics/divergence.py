@@ -156,10 +156,10 @@ def _left(trace: Trace, graph: Graph, route: _Route, moves: list[tuple[Step, str
 
 
 def _passed(route: _Route, fork: _Fork, turn: str) -> str:
-    rest_m = route.to_goal_m[fork.node]
-    if rest_m < 0.5:
+    if fork.at == len(route.nodes) - 1:
         return "passed the goal and went on"
-    return f"came within {rest_m:.0f} m of the goal and then {turn}"
+    how = turn if fork.node == route.nodes[fork.at] else "went on"
+    return f"came within {route.to_goal_m[fork.node]:.0f} m of the goal and then {how}"
 
 
 _DID = {"Forward": "went straight on", "Left": "turned left", "Right": "turned right", "Back": "turned back"}
@@ -206,6 +206,7 @@ def _followed(trace: Trace, route: _Route, here: str) -> Divergence:
         return Divergence("none", f"{where[0].upper()}{where[1:]}.", None, None, error_m=error_m)
     failed = _failed(trace.steps)
     kind: Kind
+    blamed: Step | None
     if failed is not None and error_m > route.radius_m:
         kind, blamed, why = "illegal decision", failed, _why_illegal(failed)
     elif _stopped(trace):

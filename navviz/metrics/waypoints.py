@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from navviz.errors import Problem, Problems
 from navviz.graph import Graph
@@ -53,16 +53,17 @@ def fewest_links(graph: Graph, a: str, b: str) -> tuple[str, ...] | None:
     return tuple(graph.ids[i] for i in reversed(path))
 
 
-def join_legs(graph: Graph, waypoints: Sequence[str | None], file: str, episode: str, problems: Problems) -> list[Leg]:
+def join_legs(graph: Graph, waypoints: Sequence[str | None], where: Problem, problems: Problems) -> list[Leg]:
     """Join waypoints by paths of fewest links, as GROKE evaluates them (Shami et al. 2026).
 
-    A hole (``None``), an unknown node or one out of reach leaves the agent where it is; the latter two are reported.
+    A hole (``None``), an unknown node or one out of reach leaves the agent where it is; the latter two are reported
+    at `where` (file, episode, field).
     The first waypoint is where the agent starts; it must be a node of the graph, else no leg is given.
     """
     unknown = [k for k, node in enumerate(waypoints) if node is not None and node not in graph]
     for k in unknown:
         what = f"waypoint {k + 1} is not in the graph"
-        problems.add(Problem(what, "choose the graph of this run; it is skipped", file, episode, "predicated_path"))
+        problems.add(replace(where, what=what, do="choose the graph of this run; it is skipped"))
     here = waypoints[0] if waypoints else None
     if here is None or here not in graph:
         return []
@@ -71,7 +72,7 @@ def join_legs(graph: Graph, waypoints: Sequence[str | None], file: str, episode:
         leg = _leg(graph, here, node)
         if leg.fault == UNREACHED:
             what = f"waypoint {len(legs) + 2} cannot be reached over the links"
-            problems.add(Problem(what, "it is skipped", file, episode, "predicated_path"))
+            problems.add(replace(where, what=what, do="it is skipped"))
         legs.append(leg)
         here = leg.path[-1] if leg.path else here
     return legs

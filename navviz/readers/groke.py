@@ -8,7 +8,7 @@ prompts and replies are read by `navviz.readers.groke_steps`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -207,7 +207,7 @@ class GrokeStates:
                 if trace is not None:
                     traces.setdefault(method, {})[episode.id] = trace
         if not traces:
-            first = f" ({problems.kept[0]})" if problems.kept else ""
+            first = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
             raise InputError(f"holds no path that can be shown{first}", "check file and graph", file=path.name)
         single = len(traces) == 1
         return [
@@ -240,10 +240,11 @@ def _trace(
     problems: Problems,
     plan_calls: tuple[Call, ...],
 ) -> Trace | None:
-    legs = join_legs(graph, state.waypoints, path.name, episode.id, problems)
+    where = Problem("", "", path.name, episode.id, f"{method}.{_PATH}")
+    legs = join_legs(graph, state.waypoints, where, problems)
     if not legs and (state.waypoints[0] is None or state.waypoints[0] not in graph):
         what = "the first waypoint is no node of the graph"
-        problems.add(Problem(what, "choose the graph of this run", path.name, episode.id, f"{method}.{_PATH}"))
+        problems.add(replace(where, what=what, do="choose the graph of this run"))
         return None
     steps = tuple(_step(k, leg) for k, leg in enumerate(legs, start=1))
     last = next((leg.path[-1] for leg in reversed(legs) if leg.path), str(state.waypoints[0]))

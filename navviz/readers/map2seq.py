@@ -202,7 +202,7 @@ class Map2SeqSplit:
                 continue
             episodes[episode.id] = episode
         if not episodes:
-            first = f": {problems.kept[0]}" if problems.kept else ""
+            first = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
             raise InputError(f"not one of its episodes can be read{first}", "check the file", file=path.name)
         return EpisodeSet(f"{data_set_name(path)} {path.stem}", cls.name, episodes, problems, path)
 

@@ -1,0 +1,20 @@
+"""``python -m navviz schema``: the JSON Schema of one line of a trace file."""
+
+from __future__ import annotations
+
+import json
+
+import typer
+
+from navviz.store.traces import event_schema
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("schema", help="Print the JSON Schema of a trace file's lines (*.trace.jsonl).")(_print_schema)
+
+
+def _print_schema() -> None:
+    typer.echo(json.dumps(event_schema(), indent=2, ensure_ascii=False))
