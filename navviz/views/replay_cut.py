@@ -77,8 +77,8 @@ def _around(graph: Graph, seeds: list[int]) -> list[int]:
     kept = set(seeds)
     for ring_m in RINGS_M:
         kept = set(seeds)
-        for found in tree.query_ball_point(metric[seeds], ring_m).tolist():
-            kept.update(found)
+        for seed in seeds:
+            kept.update(tree.query_ball_point(metric[seed], ring_m))
         if len(kept) <= MAX_NODES:
             break
     return sorted(kept)
