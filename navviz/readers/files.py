@@ -75,7 +75,7 @@ def _first_line(text: str, *, whole: bool) -> Json:
         return None
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
