@@ -90,7 +90,7 @@ class Sight:
         """The view from a place, with the landmarks that the sub-goal names (all landmarks where there is none)."""
         if node in self.whole and node not in self.graph:
             what = f"node {node} is more than {self.settings.area_links} links away from the reference route"
-            raise InputError(what, "take a larger area, or the whole map", field="area_links")
+            raise InputError(what, "take a larger area, or the whole map")
         units, radius_m = self.settings.units, self.settings.poi_radius_m
         grounded = self._grounded if self.cut else self._in_sight(node, heading_deg)
         previous = previous_path(self.graph, waypoints, units=units)

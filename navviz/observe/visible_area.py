@@ -209,7 +209,7 @@ def _check_place(graph: Graph, node: str) -> None:
     if graph.frame != "geo":
         raise InputError(f"the world {graph.name} is indoors", "look around in a map with latitude and longitude")
     if node not in graph:
-        raise InputError(f"node {node} is not in the graph {graph.name}", "take a node of this map", field="node")
+        raise InputError(f"node {node} is not in the graph {graph.name}", "take a node of this map")
 
 
 def _bearing(graph: Graph, a: str, b: str) -> float:
