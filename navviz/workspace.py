@@ -343,12 +343,18 @@ class _GraphFinder:
     def __init__(self, source: Source, graph_at: GraphAt, starts: Mapping[str, str]) -> None:
         self._source, self._graph_at, self._starts = source, graph_at, starts
         self._worlds = {path: open_worlds(path).names for path in source.graphs}
-        self._found: dict[str, tuple[Path, str]] = {}
+        self._by_world: dict[str, Graph] = {}
+        self._by_place: dict[tuple[Path, str], Graph] = {}
 
     def __call__(self, world: str) -> Graph:
-        if world not in self._found:
-            self._found[world] = self._find(world)
-        return self._graph_at(*self._found[world])
+        if world not in self._by_world:
+            self._by_world[world] = self._read(self._find(world))
+        return self._by_world[world]
+
+    def _read(self, place: tuple[Path, str]) -> Graph:
+        if place not in self._by_place:
+            self._by_place[place] = self._graph_at(*place)
+        return self._by_place[place]
 
     def _find(self, world: str) -> tuple[Path, str]:
         if not self._worlds:
@@ -359,7 +365,7 @@ class _GraphFinder:
         single = [(path, names[0]) for path, names in self._worlds.items() if len(names) == 1]
         start = self._starts.get(world)
         if len(single) > 1 and start is not None:
-            single = [place for place in single if start in self._graph_at(*place)] or single
+            single = [place for place in single if start in self._read(place)] or single
         if not single:
             raise InputError(f"world {world} not found", "add the folder that holds it", file=self._source.name)
         return single[0]
