@@ -20,7 +20,10 @@ def world(tmp_path):
     return tmp_path / "views"
 
 
-def _line(path=straight(), key=5, **changes):
+PATH = straight()
+
+
+def _line(path=PATH, key=5, **changes):
     told = {
         "id": 50,
         "instructions_id": key,
