@@ -37,7 +37,7 @@ class Cut:
     crossings: list[int]
     """Indices of nodes where more than two links meet."""
     links: list[int] = field(default_factory=list)
-    """Undirected links as flat pairs of indices; indoors only."""
+    """Undirected links as flat pairs of indices: outdoors those between `essential` nodes, indoors all."""
     streets: list[list[float]] = field(default_factory=list)
     """Lines as flat coordinates; outdoors only."""
 
@@ -65,8 +65,8 @@ def cut_graph(graph: Graph, essential: Iterable[str]) -> Cut:
     positions = [rounded(p, graph.frame) for p in graph.positions[kept].tolist()]
     crossings = [k for k, i in enumerate(kept) if len(graph.adjacency[i]) > 2]
     if graph.frame == "metric":
-        return Cut(ids, positions, crossings, links=_links(graph, kept))
-    return Cut(ids, positions, crossings, streets=_streets(graph, seeds))
+        return Cut(ids, positions, crossings, links=_links(graph, kept, set(kept)))
+    return Cut(ids, positions, crossings, links=_links(graph, kept, set(seeds)), streets=_streets(graph, seeds))
 
 
 def _around(graph: Graph, seeds: list[int]) -> list[int]:
@@ -84,11 +84,9 @@ def _around(graph: Graph, seeds: list[int]) -> list[int]:
     return sorted(kept)
 
 
-def _links(graph: Graph, kept: list[int]) -> list[int]:
-    new = {i: k for k, i in enumerate(kept)}
-    pairs = {
-        (min(new[i], new[j]), max(new[i], new[j])) for i in kept for j in graph.adjacency[i] if j in new and i != j
-    }
+def _links(graph: Graph, kept: list[int], ends: set[int]) -> list[int]:
+    new = {i: k for k, i in enumerate(kept) if i in ends}
+    pairs = {(min(new[i], new[j]), max(new[i], new[j])) for i in new for j in graph.adjacency[i] if j in new and i != j}
     return [value for pair in sorted(pairs) for value in pair]
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from navviz.graph import Graph
 from navviz.records import Landmark, Step, Trace
+from navviz.views.replay_backdrop import backdrop
 from navviz.views.replay_cut import Cut, cut_graph
 from navviz.views.replay_pois import PoiTable
 from navviz.views.replay_text import Strings
@@ -140,6 +141,7 @@ def _graph(cut: Cut, graph: Graph) -> dict[str, Any]:
         "nodes": {"ids": cut.ids, "at": [value for p in cut.positions for value in p], "crossings": cut.crossings},
         "links": cut.links,
         "streets": cut.streets,
+        "backdrop": backdrop(graph.attributes.get("backdrop"), cut),
         "graph": {"nodes": len(graph), "attribution": str(attribution) if attribution else None},
     }
 
@@ -150,6 +152,7 @@ def _run(trace: Trace, steps: Sequence[Step], writer: Writer) -> dict[str, Any]:
     planning = without_none(
         {
             "sub_goals": writer.plan(trace.sub_goals or trace.episode.sub_goals),
+            "landmarks": [mark.model_dump(mode="json", exclude_none=True) for mark in _landmarks(trace)],
             "calls": [writer.call(call) for call in trace.plan_calls],
             "panels": [writer.panel(panel) for panel in trace.plan_panels],
             "so_far": tally.dump(),
