@@ -7,7 +7,6 @@ Format of the Matterport3D simulator (Anderson et al. 2018, https://github.com/p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,9 +15,10 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.graph import Graph, Poi
+from navviz.graph import Graph
+from navviz.readers.observations import objects_of, read_observations, read_rooms
 
-__all__ = ["SUFFIX", "MatterportGraphs", "find_scans", "read_scan", "scan_not_found", "where_is", "with_objects"]
+__all__ = ["SUFFIX", "MatterportGraphs", "find_scans", "read_scan", "scan_not_found", "where_is"]
 
 SUFFIX = "_connectivity.json"
 
@@ -62,7 +62,17 @@ class MatterportGraphs:
         problems = Problems()
         graph = read_scan(scans[scan], problems)
         graph.attributes["problems"] = problems
-        return graph
+        return _with_observations(graph, scans[scan].parent, problems)
+
+
+def _with_observations(graph: Graph, folder: Path, problems: Problems) -> Graph:
+    observations = read_observations(folder, graph.name, problems)
+    graph.attributes["observations"] = observations
+    drawing = read_rooms(folder, graph.name, problems)
+    if drawing:
+        graph.attributes["rooms"] = drawing
+        graph.attributes["floor_names"] = [floor["name"] for floor in drawing.get("floors", [])]
+    return replace(graph, pois=objects_of(graph, observations)) if observations.objects else graph
 
 
 def _scans(path: Path) -> dict[str, Path]:
@@ -187,8 +197,3 @@ def where_is(graph: Graph, node: str) -> str | None:
     if node in graph.attributes.get("excluded", {}):
         return f"viewpoint {node} is excluded from scan {graph.name}: the simulator leaves it out"
     return f"viewpoint {node} is not in scan {graph.name}"
-
-
-def with_objects(graph: Graph, objects: Mapping[str, Poi]) -> Graph:
-    """The same house with named objects (see `navviz.observe.house_observations`)."""
-    return replace(graph, pois=objects)
