@@ -218,11 +218,9 @@ def _followed(trace: Trace, route: _Route, here: str) -> Divergence:
 
 
 def _stopped(trace: Trace) -> bool:
-    return trace.end is not None and (trace.end.status == "done" or _stop_decided(trace))
-
-
-def _stop_decided(trace: Trace) -> bool:
-    return any(step.decision is not None and step.decision.stop for step in trace.steps[-1:])
+    """Whether the agent ended its walk itself."""
+    last = trace.steps[-1].decision if trace.steps else None
+    return (trace.end is not None and trace.end.status == "done") or (last is not None and last.stop)
 
 
 def _failed(steps: Sequence[Step]) -> Step | None:

@@ -282,7 +282,7 @@ def test_published_logs_agree_with_the_published_states(data_dir):
     assert sum(step.calls[0].thoughts is not None for step in steps) == 484
     assert all(step.plan and step.sub_goal is not None for step in steps)
     blind = [step for step in steps if not step.observation.candidates]
-    assert len(blind) == 11
+    assert len(blind) == 10
     assert all(step.observation.visible_nodes == (step.node,) for step in blind)
     assert all(step.calls[0].usage.prompt_tokens for step in steps)
     assert sum(len(step.observation.pois) for step in steps) == 418 + 86
