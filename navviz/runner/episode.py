@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import logging
 import threading
 import time
@@ -117,20 +118,21 @@ def run_episode(
     walk = _walk(navigator, episode, graph, llm, settings, past, cancel, budget, slots)
     try:
         with TraceWriter(path) as writer:
-            for event in _known_events(header, past):
-                here.see(event)
-                if not resume:
-                    writer.write(event)
-                yield event
-            yield from _written(writer, _to_the_end(walk, here, cancel, navigator.name, _scrubber(llm)), here)
+            known = _known_events(header, past, here)
+            news = _to_the_end(walk, here, cancel, navigator.name, _scrubber(llm))
+            if resume:
+                yield from known
+            yield from _written(writer, news if resume else itertools.chain(known, news), here)
     except StoreError as error:
         yield here.end("error", f"The trace could not be saved: {error}")
 
 
-def _known_events(header: TraceHeader, past: Trace | None) -> Iterator[Event]:
+def _known_events(header: TraceHeader, past: Trace | None, here: _Here) -> Iterator[Event]:
     yield header
-    if past is not None:
-        yield from (event for event in unfold(past) if not isinstance(event, TraceHeader | EndEvent))
+    for event in unfold(past) if past is not None else ():
+        if not isinstance(event, TraceHeader | EndEvent):
+            here.see(event)
+            yield event
 
 
 def _written(writer: TraceWriter, events: Iterator[Event], here: _Here) -> Iterator[Event]:

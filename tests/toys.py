@@ -1,0 +1,108 @@
+"""Toy navigators on the tiny world of `tests.worlds`: one that needs no model, one that asks a model for each step."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from navviz.errors import InputError
+from navviz.graph import Graph
+from navviz.llm.base import LanguageModel, Request
+from navviz.navigators.asking import ask, end_status, needed
+from navviz.navigators.base import Settings
+from navviz.records import (
+    Decision,
+    DecisionEvent,
+    EndEvent,
+    Episode,
+    Event,
+    Message,
+    MoveEvent,
+    PlanEvent,
+    StepEvent,
+    SubGoal,
+    Trace,
+)
+
+
+class ToySettings(Settings):
+    """Settings of both toys."""
+
+    steps: int = Field(3, ge=0, description="Steps to walk.")
+    trouble: Literal["none", "input", "bug", "silent", "die"] = Field("none", description="What goes wrong.")
+    trouble_at: int = Field(2, description="In which step.")
+
+
+class _Toy:
+    summary: ClassVar[str] = "Walks to the first neighbour it has not been at."
+    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"geo"})
+    settings_type: ClassVar[type[Settings]] = ToySettings
+
+    def walk(
+        self, episode: Episode, graph: Graph, settings: ToySettings, past: Trace | None
+    ) -> Iterator[tuple[int, str, str]]:
+        seen = list(past.path) if past is not None else [episode.start]
+        first = past.steps[-1].index + 1 if past is not None and past.steps else 1
+        for index in range(first, settings.steps + 1):
+            here = seen[-1]
+            there = next((n for n in graph.neighbours(here) if n not in seen), here)
+            if index == settings.trouble_at:
+                _make(settings.trouble)
+            yield index, here, there
+            seen.append(there)
+
+
+def _make(trouble: str) -> None:
+    if trouble == "input":
+        raise InputError("the toy broke", "mend it")
+    if trouble == "bug":
+        raise ZeroDivisionError("toy fault with sk-verysecretkey99")
+    if trouble == "die":
+        os._exit(9)
+
+
+class Walker(_Toy):
+    """Needs no model."""
+
+    name: ClassVar[str] = "walker"
+    needs_model: ClassVar[bool] = False
+
+    def navigate(
+        self, episode: Episode, graph: Graph, llm: LanguageModel | None, settings: Settings, past: Trace | None = None
+    ) -> Iterator[Event]:
+        assert isinstance(settings, ToySettings)
+        node = episode.start
+        for index, here, node in self.walk(episode, graph, settings, past):
+            yield StepEvent(index=index, node=here)
+            yield DecisionEvent(decision=Decision(target=node))
+            yield MoveEvent(path=(here, node))
+        if settings.trouble != "silent":
+            yield EndEvent(status="done", node=node)
+
+
+class Asker(_Toy):
+    """Asks a model in every step and does not listen."""
+
+    name: ClassVar[str] = "asker"
+    needs_model: ClassVar[bool] = True
+
+    def navigate(
+        self, episode: Episode, graph: Graph, llm: LanguageModel | None, settings: Settings, past: Trace | None = None
+    ) -> Iterator[Event]:
+        assert isinstance(settings, ToySettings)
+        model = needed(llm, self.name)
+        plan = (SubGoal(description="walk on"),)
+        yield PlanEvent(sub_goals=past.sub_goals if past is not None and past.sub_goals else plan)
+        node = episode.start
+        for index, here, node in self.walk(episode, graph, settings, past):
+            yield StepEvent(index=index, node=here, plan=plan, sub_goal=0)
+            call = yield from ask(model, Request((Message(role="user", text=f"step {index} of {episode.id}"),)))
+            if call.error is not None:
+                yield EndEvent(status=end_status(call), reason=call.error, node=here)
+                return
+            yield DecisionEvent(decision=Decision(target=node))
+            yield MoveEvent(path=(here, node))
+        yield EndEvent(status="done", node=node)
