@@ -14,13 +14,12 @@ from pydantic import ValidationError
 from navviz.errors import InputError, NavVizError, SettingsError
 from navviz.graph import Graph
 from navviz.navigators.groke import GrokeSettings, Sight
-from navviz.navigators.groke_plan import Progress
+from navviz.navigators.groke_plan import Plan, Progress, with_landmarks
 from navviz.observe.formats import FORMATS, Format, render
-from navviz.observe.mentions import landmark_names
 from navviz.observe.prompts import step_messages
 from navviz.observe.visible_area import View
 from navviz.readers import EpisodeSet, open_episodes, open_worlds
-from navviz.records import Episode
+from navviz.records import Episode, Landmark
 
 __all__ = ["register"]
 
@@ -64,7 +63,7 @@ class _Asked:
     node: str
     heading_deg: float
     sub_goal: str | None
-    landmarks: tuple[str, ...]
+    plan: Plan
     waypoints: tuple[str, ...]
 
 
@@ -88,18 +87,17 @@ def _show(
     try:
         found = _known(open_episodes(episodes), episode, results)
         at, heading_deg = _place(found, node, heading)
-        known = found.landmarks or landmarks
-        names = _split(landmarks) if landmarks else tuple(landmark.name for landmark in found.landmarks)
+        named = tuple(Landmark(name=name) for name in _split(landmarks)) if landmarks else found.landmarks
         asked = _Asked(
             found,
             _format(format_name),
             at,
             heading_deg,
             sub_goal,
-            names or landmark_names(found.instruction),
+            with_landmarks(found.instruction, found.sub_goals, named),
             (*_split([previous]), at) if previous else (),
         )
-        settings = _settings(asked.format, area_links, units, threshold, named=bool(known))
+        settings = _settings(asked.format, area_links, units, threshold)
         graph = open_worlds(graphs)(found.world)
         view = _view(graph, asked, settings)
         typer.echo(_whole_prompt(asked, view) if prompt else render(asked.format, view))
@@ -144,11 +142,10 @@ def _split(values: Sequence[str]) -> tuple[str, ...]:
     return tuple(part.strip() for part in parts if part.strip())
 
 
-def _settings(name: Format, area_links: int | None, units: int, threshold: float, *, named: bool) -> GrokeSettings:
+def _settings(name: Format, area_links: int | None, units: int, threshold: float) -> GrokeSettings:
     try:
         return GrokeSettings(
             format=name,
-            divider="given" if named else "none",
             units=units,
             similarity_threshold=threshold,
             area_links=area_links,
@@ -163,13 +160,13 @@ def _view(graph: Graph, asked: _Asked, settings: GrokeSettings) -> View:
     unknown = [node for node in asked.waypoints if node not in graph]
     if unknown:
         raise InputError(f"node {unknown[0]} is not in the graph {graph.name}", "check --previous", field="previous")
-    sight = Sight(graph, asked.episode, settings, asked.landmarks)
+    sight = Sight(graph, asked.episode, settings, asked.plan)
     return sight.view(asked.node, asked.heading_deg, asked.sub_goal, asked.waypoints)
 
 
 def _whole_prompt(asked: _Asked, view: View) -> str:
     goal = asked.sub_goal or asked.episode.instruction.strip()
-    texts = [known.description for known in asked.episode.sub_goals]
+    texts = [known.description for known in asked.plan.sub_goals]
     current = texts.index(goal) if goal in texts else 0
     if goal not in texts:
         texts = [goal]

@@ -17,13 +17,12 @@ from navviz.llm.base import Request
 from navviz.navigators.asking import ask, end_status, needed
 from navviz.navigators.base import Settings
 from navviz.navigators.groke_panels import landmark_panel
-from navviz.navigators.groke_plan import Divider, Plan, divide, plan_by_model
+from navviz.navigators.groke_plan import Divider, Plan, divide, plan_by_model, with_landmarks
 from navviz.navigators.groke_reply import Answer, candidates, judge, read_answer
 from navviz.navigators.groke_walk import Walk, begin, resume
 from navviz.observe.area import cut_to_route
 from navviz.observe.formats import Format, render
 from navviz.observe.landmarks import SIMILARITY_THRESHOLD, Grounded, ground, linked_pois, mentioned
-from navviz.observe.mentions import QUERIES
 from navviz.observe.previous_path import previous_path
 from navviz.observe.prompts import decision_schema, step_messages
 from navviz.observe.visible_area import POI_RADIUS_M, View, look, pois_in_sight
@@ -74,17 +73,17 @@ class GrokeSettings(Settings):
 class Sight:
     """What can be seen and which landmarks are found, on the whole map or on one cut to the route."""
 
-    def __init__(self, graph: Graph, episode: Episode, settings: GrokeSettings, names: tuple[str, ...]) -> None:
+    def __init__(self, graph: Graph, episode: Episode, settings: GrokeSettings, plan: Plan) -> None:
         self.settings = settings
-        self.names = names
-        self.queries = {} if settings.divider in {"model", "given"} else QUERIES
+        self.names = tuple(landmark.name for landmark in plan.landmarks)
+        self.queries = plan.queries
         self.cut = settings.area_links is not None
         self.whole = graph
         self.graph = graph
         self._grounded: dict[str, Grounded] = {}
         if settings.area_links is not None:
             self.graph = cut_to_route(graph, episode.reference_path, settings.area_links)
-            self._grounded = ground(linked_pois(self.graph), names, settings.similarity_threshold, self.queries)
+            self._grounded = ground(linked_pois(self.graph), self.names, settings.similarity_threshold, self.queries)
 
     def view(self, node: str, heading_deg: float, sub_goal: str | None, waypoints: tuple[str, ...] = ()) -> View:
         """The view from a place, with the landmarks that the sub-goal names (all landmarks where there is none)."""
@@ -147,20 +146,25 @@ class Groke:
         options = settings if isinstance(settings, GrokeSettings) else GrokeSettings()
         model = needed(llm, self.name)
         walk = begin(episode, graph) if past is None else resume(past, graph)
-        plan = divide(episode, options.divider)
-        if plan is None and past is not None and past.sub_goals and past.episode.instruction == episode.instruction:
-            plan = Plan(past.sub_goals, past.landmarks)
+        plan = _known_plan(episode, options, past)
         if plan is None:
             plan, call = yield from plan_by_model(model, episode)
             if not plan.sub_goals:
                 reason = call.error or f"The model gave no plan: {call.parse_error}."
                 yield EndEvent(status=end_status(call), reason=reason, node=walk.node)
                 return
-        else:
+        elif past is None or plan != Plan(past.sub_goals, past.landmarks):
             yield PlanEvent(sub_goals=plan.sub_goals, landmarks=plan.landmarks)
         walk.take(plan)
-        sight = Sight(graph, episode, options, tuple(landmark.name for landmark in plan.landmarks))
+        sight = Sight(graph, episode, options, plan)
         yield from _steps(episode, model, options, walk, sight)
+
+
+def _known_plan(episode: Episode, options: GrokeSettings, past: Trace | None) -> Plan | None:
+    """The plan of the walk that this one goes on from, or one made without a model; ``None`` where one is needed."""
+    if past is not None and past.sub_goals:
+        return with_landmarks(episode.instruction, past.sub_goals, past.landmarks)
+    return divide(episode, options.divider)
 
 
 def _steps(episode: Episode, llm: LanguageModel, options: GrokeSettings, walk: Walk, sight: Sight) -> Iterator[Event]:

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from navviz.errors import InputError
 from navviz.llm.base import Request
 from navviz.navigators.asking import listen
-from navviz.observe.mentions import landmark_names
+from navviz.observe.mentions import QUERIES, landmark_names
 from navviz.observe.prompts import PLAN_SCHEMA, plan_messages
 from navviz.records import Call, DeltaEvent, Episode, Landmark, Message, PlanEvent, SubGoal
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["Divider", "Plan", "Progress", "divide", "plan_by_model", "read_plan", "resumed", "split_sentences"]
+__all__ = [
+    "Divider",
+    "Plan",
+    "Progress",
+    "divide",
+    "plan_by_model",
+    "read_plan",
+    "resumed",
+    "split_sentences",
+    "with_landmarks",
+]
 
 Divider = Literal["model", "sentences", "none", "given"]
 
@@ -31,6 +41,8 @@ class Plan:
 
     sub_goals: tuple[SubGoal, ...]
     landmarks: tuple[Landmark, ...]
+    queries: Mapping[str, str] = field(default_factory=dict)
+    """What to look for on the map instead of a landmark's name, in lower case."""
 
 
 def split_sentences(instruction: str) -> tuple[str, ...]:
@@ -59,8 +71,13 @@ def divide(episode: Episode, divider: Divider) -> Plan | None:
     else:
         texts = split_sentences(episode.instruction) if divider == "sentences" else (episode.instruction.strip(),)
         goals = [SubGoal(description=text) for text in texts]
-    landmarks = episode.landmarks or tuple(Landmark(name=name) for name in landmark_names(episode.instruction))
-    return Plan(tuple(goals), landmarks)
+    return with_landmarks(episode.instruction, tuple(goals), episode.landmarks)
+
+
+def with_landmarks(instruction: str, goals: tuple[SubGoal, ...], landmarks: tuple[Landmark, ...]) -> Plan:
+    """A plan with the landmarks given, or with those that `landmark_names` finds in the instruction."""
+    found = tuple(Landmark(name=name) for name in landmark_names(instruction))
+    return Plan(goals, found, QUERIES) if landmarks in {(), found} else Plan(goals, landmarks)
 
 
 def plan_by_model(llm: LanguageModel, episode: Episode) -> Generator[DeltaEvent | PlanEvent, None, tuple[Plan, Call]]:

@@ -34,11 +34,21 @@ class Walk:
     """Tries of the current sub-goal in that walk."""
 
     def take(self, plan: Plan) -> None:
-        """Follow a plan, from its first sub-goal that is not completed."""
-        self.progress = resumed(plan.sub_goals, self.before)
-        now, then = self.progress.plan, self.before
-        if [goal.description for goal in now] == [goal.description for goal in then]:
+        """Follow a plan, from the first sub-goal that is not completed.
+
+        States other than TODO are taken as they are; a plan without them goes on where its beginning is the same as
+        that of the plan walked before.
+        """
+        stated = any(goal.status != "TODO" for goal in plan.sub_goals)
+        self.progress = resumed(plan.sub_goals, () if stated else self.before)
+        if self.progress.done:
+            return
+        goal, current = plan.sub_goals[self.progress.current], self.progress.current
+        walked = resumed(self.before)
+        if walked.current == current and walked.goals[current : current + 1] == (goal.description,):
             self.progress.tries = self.tries
+        elif goal.iteration is not None:
+            self.progress.tries = goal.iteration - 1
 
     def follow(self, answer: Answer, view: View) -> float | None:
         """Take a judged reply; the heading after the move, or ``None`` where the agent stayed."""
@@ -97,7 +107,7 @@ def _retrace(walk: Walk, step: Step, graph: Graph) -> None:
             for i, goal in enumerate(step.plan)
         )
         now = step.plan[current] if current < len(step.plan) else None
-        walk.tries = 0 if completed or now is None else now.iteration or 0
+        walk.tries = 0 if completed or now is None else (now.iteration or 1) - (decision is None)
     path = [node for node in step.path if node in graph]
     if len(path) > 1:
         walk.node, walk.heading_deg = path[-1], graph.heading_deg(path[-2], path[-1])

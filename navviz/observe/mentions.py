@@ -25,7 +25,7 @@ bank|cafe|deli|diner|gym|pub|bar|atm
 _GENERIC_PATTERN = re.compile(rf"\b(?:{_GENERIC})s?\b", re.IGNORECASE)
 
 _WORD = r"[A-Z0-9][\w'’&.-]*"
-_NAME = re.compile(rf"{_WORD}(?:\s+(?:(?:of|the|and|de|la|le|&|on|at)\s+)?{_WORD})*")
+_NAME = re.compile(rf"{_WORD}(?:\s+(?:(?:of|the|de|la|le|&)\s+)?{_WORD})*")
 
 _ORDINARY_WORDS = """
     a after again ahead all along and another are as at before begin both by continue cross cut don't down
