@@ -18,7 +18,7 @@ from pathlib import Path
 
 from navviz.annotations import ADJUDICATED, Annotator, Edit, Item, Progress, Queue, QueueItem, Rating, Task, Value
 from navviz.errors import StoreError
-from navviz.store.annotators import Annotators
+from navviz.store.annotators import Annotators, checked_name
 from navviz.store.database import Database
 from navviz.store.queues import Queues, progress_of
 from navviz.store.ratings import Ratings
@@ -141,7 +141,7 @@ class Study:
 
     def take_in(self, item: Item, annotator: str, value: Value, *, seen: int = 0) -> Rating:
         """Save an imported rating under its annotator's name; the history says who imported it."""
-        return self._ratings.save(item, annotator, value, seen=seen, who=self.name, action="import")
+        return self._ratings.save(item, checked_name(annotator), value, seen=seen, who=self.name, action="import")
 
     def history(self, item: Item | None = None, task: Task | None = None) -> list[Edit]:
         """All changes by everybody, oldest first."""

@@ -17,7 +17,7 @@ from navviz.errors import InputError, StoreError
 from navviz.store import schema
 from navviz.store.database import Database
 
-__all__ = ["Annotators", "now"]
+__all__ = ["Annotators", "checked_name", "now"]
 
 _NAME = re.compile(r"[^\W_][\w .\-]{0,39}")
 _REFUSED = "The name or its token is not right; ask the researcher who set up the study."
