@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import time
 from collections.abc import Iterator
 from typing import ClassVar, Literal
 
@@ -32,7 +32,7 @@ class ToySettings(Settings):
     """Settings of both toys."""
 
     steps: int = Field(3, ge=0, description="Steps to walk.")
-    trouble: Literal["none", "input", "bug", "silent", "die"] = Field("none", description="What goes wrong.")
+    trouble: Literal["none", "input", "bug", "silent", "hang"] = Field("none", description="What goes wrong.")
     trouble_at: int = Field(2, description="In which step.")
 
 
@@ -60,8 +60,8 @@ def _make(trouble: str) -> None:
         raise InputError("the toy broke", "mend it")
     if trouble == "bug":
         raise ZeroDivisionError("toy fault with sk-verysecretkey99")
-    if trouble == "die":
-        os._exit(9)
+    if trouble == "hang":
+        time.sleep(600)
 
 
 class Walker(_Toy):

@@ -1,0 +1,287 @@
+"""``python -m navviz run``: a navigator over the episodes of a file, resumable, with its metrics at the end."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from navviz.errors import NavVizError, SettingsError
+
+if TYPE_CHECKING:
+    from navviz.llm.base import LanguageModel
+    from navviz.llm.streaming import ModelOptions
+    from navviz.navigators.base import Navigator
+    from navviz.readers import Worlds
+    from navviz.records import Episode
+    from navviz.runner import Outcome
+
+__all__ = ["register"]
+
+_MODEL_PREFIX = "model."
+
+_Name = Annotated[str, typer.Option("--navigator", help="Who walks: rules, rules-local, groke, a baseline ...")]
+_Episodes = Annotated[Path, typer.Option("--episodes", help="Episode file.")]
+_Graphs = Annotated[Path, typer.Option("--graphs", help="Graph folder (or the data set's folder that holds it).")]
+_Limit = Annotated[int | None, typer.Option("--limit", min=1, help="The first so many episodes only.")]
+_Ids = Annotated[str | None, typer.Option("--ids", help="These episodes only: ids with commas between them.")]
+_Llm = Annotated[
+    str | None, typer.Option("--llm", help="gemini:MODEL, openai:MODEL, openai:MODEL@URL or scripted:FILE.")
+]
+_Workers = Annotated[int, typer.Option("--workers", min=1, max=256, help="Episodes at the same time.")]
+_Out = Annotated[Path | None, typer.Option("--out", help="Folder of runs; the workspace's runs if not given.")]
+_Run = Annotated[str | None, typer.Option("--run", help="Name of the run; the same name goes on with it.")]
+_Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Setting of the navigator, key=value; of the model as model.thinking=low. Repeatable."),
+]
+_Usd = Annotated[float | None, typer.Option("--budget-usd", help="Stop when the calls have cost so many US dollars.")]
+_Tokens = Annotated[int | None, typer.Option("--budget-tokens", help="Stop when the calls have used so many tokens.")]
+_Json = Annotated[bool, typer.Option("--json", help="The last line is one JSON object with the metrics, as in score.")]
+
+
+@dataclass(slots=True)
+class _Asked:
+    """The command line, as it was given."""
+
+    navigator: str
+    episodes: Path
+    graphs: Path
+    limit: int | None
+    ids: str | None
+    llm: str | None
+    workers: int
+    out: Path | None
+    run: str | None
+    budget_usd: float | None
+    budget_tokens: int | None
+    settings: dict[str, Any] = field(default_factory=dict)
+    model_options: dict[str, Any] = field(default_factory=dict)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("run", help="Run a navigator over episodes; the same command goes on where it was stopped.")(_run)
+
+
+def _run(
+    navigator: _Name,
+    episodes: _Episodes,
+    graphs: _Graphs,
+    limit: _Limit = None,
+    ids: _Ids = None,
+    llm: _Llm = None,
+    workers: _Workers = 1,
+    out: _Out = None,
+    run: _Run = None,
+    settings: _Set = None,
+    budget_usd: _Usd = None,
+    budget_tokens: _Tokens = None,
+    *,
+    as_json: _Json = False,
+) -> None:
+    try:
+        asked = _Asked(
+            navigator, episodes, graphs, limit, ids, llm, workers, out, run, budget_usd, budget_tokens
+        )  # fmt: skip
+        asked.settings, asked.model_options = _parsed(settings or [])
+        document = _walked(asked)
+    except NavVizError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from error
+    except KeyboardInterrupt as error:
+        typer.echo("Stopped; the same command goes on from here.", err=True)
+        raise typer.Exit(130) from error
+    typer.echo(json.dumps(document) if as_json else _lines(document))
+    if document["episodes"] and document["ended"].get("error", 0) == document["episodes"]:
+        raise typer.Exit(1)
+
+
+def _parsed(pairs: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Settings of the navigator and of the model; a value is JSON where it can be, else text."""
+    settings: dict[str, Any] = {}
+    model: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        if not equals or not key.strip():
+            raise SettingsError(f"--set {pair}: write it as key=value.")
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = text
+        key = key.strip()
+        if key.startswith(_MODEL_PREFIX):
+            model[key.removeprefix(_MODEL_PREFIX)] = value
+        else:
+            settings[key] = value
+    return settings, model
+
+
+def _walked(asked: _Asked) -> dict[str, Any]:
+    from navviz.navigators.registry import get_navigator, settings_from
+    from navviz.readers import open_episodes, open_worlds
+    from navviz.runner import Budget, RunConfig, run_batch, write_config
+    from navviz.workspace import workspace_dir
+
+    navigator = get_navigator(asked.navigator)
+    settings = settings_from(navigator, asked.settings)
+    options = _model_options(asked.model_options)
+    worlds, found = open_worlds(asked.graphs), open_episodes(asked.episodes)
+    _warn(str(problem) for problem in found.problems.kept[:5])
+    episodes = _chosen(list(found.episodes.values()), asked)
+    llm = _model(navigator, asked.llm, options)
+    name, out = asked.run or _run_name(asked), asked.out or workspace_dir() / "runs"
+    config = RunConfig(
+        run=name,
+        navigator=navigator.name,
+        settings=settings.model_dump(mode="json"),
+        model=llm.name if llm is not None else None,
+        model_options=options.model_dump(mode="json", exclude_defaults=True) if llm is not None else {},
+        graphs=(str(asked.graphs.resolve()),),
+        episodes=str(asked.episodes.resolve()),
+    )
+    write_config(out / name, config)
+    limited = asked.budget_usd is not None or asked.budget_tokens is not None
+    budget = Budget(asked.budget_usd, asked.budget_tokens) if limited else None
+    with _Bar(f"{navigator.name}, {len(episodes)} episodes", len(episodes)) as bar:
+        try:
+            outcomes = run_batch(
+                navigator, episodes, worlds, settings,
+                run=name, out=out, llm=llm, workers=asked.workers, graphs=asked.graphs, budget=budget,
+                on_progress=bar.show,
+            )  # fmt: skip
+        finally:
+            _close(llm)
+    return _document(out / name, worlds, outcomes)
+
+
+def _model_options(values: dict[str, Any]) -> ModelOptions:
+    from pydantic import ValidationError
+
+    from navviz.llm.streaming import ModelOptions
+
+    try:
+        return ModelOptions.model_validate(values)
+    except ValidationError as error:
+        faults = "; ".join(f"model.{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+        fields = ", ".join(_MODEL_PREFIX + name for name in ModelOptions.model_fields)
+        raise SettingsError(f"Settings of the model: {faults} (there are: {fields}).") from error
+
+
+def _model(navigator: Navigator, name: str | None, options: ModelOptions) -> LanguageModel | None:
+    from navviz.llm.prices import load_prices
+    from navviz.llm.registry import MODEL_FORMS, make_model
+    from navviz.workspace import workspace_dir
+
+    if navigator.needs_model and name is None:
+        raise SettingsError(f"{navigator.name} needs a language model: add --llm {MODEL_FORMS}.")
+    if name is None:
+        return None
+    if not navigator.needs_model:
+        _warn([f"{navigator.name} needs no model; --llm {name} is not used"])
+        return None
+    return make_model(name, options, prices=load_prices(workspace_dir() / "prices.json"))
+
+
+def _close(llm: LanguageModel | None) -> None:
+    from navviz.llm.registry import close_model
+
+    close_model(llm)
+
+
+def _chosen(episodes: Sequence[Episode], asked: _Asked) -> list[Episode]:
+    chosen = list(episodes)
+    if asked.ids is not None:
+        wanted = [name.strip() for name in asked.ids.split(",") if name.strip()]
+        by_id = {episode.id: episode for episode in episodes}
+        missing = [name for name in wanted if name not in by_id]
+        if missing:
+            some = ", ".join(list(by_id)[:5])
+            raise SettingsError(f"--ids: {asked.episodes.name} has no episode {', '.join(missing)}; it has {some} ...")
+        chosen = [by_id[name] for name in wanted]
+    chosen = chosen[: asked.limit]
+    if not chosen:
+        raise SettingsError(f"{asked.episodes}: there is no episode to walk.")
+    return chosen
+
+
+def _run_name(asked: _Asked) -> str:
+    """The same for the same command, so that it goes on."""
+    parts = [asked.navigator, asked.episodes.stem]
+    if asked.llm is not None:
+        parts.append(asked.llm.partition("@")[0].rpartition(":")[2])
+    return re.sub(r"[^\w.-]+", "-", "-".join(parts)).strip("-.")
+
+
+class _Bar:
+    """A progress bar on stderr, which also collects what went wrong."""
+
+    def __init__(self, label: str, count: int) -> None:
+        self._bar = typer.progressbar(length=count, label=label, file=sys.stderr, show_pos=True)
+        self._faults: list[str] = []
+
+    def __enter__(self) -> _Bar:
+        self._bar.__enter__()
+        return self
+
+    def show(self, _done: int, _count: int, outcome: Outcome) -> None:
+        """Take the next outcome."""
+        if outcome.status in {"error", "budget"}:
+            self._faults.append(f"episode {outcome.episode}: {outcome.reason}")
+        self._bar.update(1)
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.render_finish()
+        _warn(self._faults[:5])
+        if len(self._faults) > 5:
+            _warn([f"and {len(self._faults) - 5} more episodes that did not end well"])
+
+
+def _document(folder: Path, worlds: Worlds, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    from navviz.errors import Problems
+    from navviz.metrics.path import score_run
+    from navviz.readers import Run
+    from navviz.store.traces import read_trace
+
+    problems = Problems()
+    in_order = sorted(outcomes, key=lambda outcome: outcome.path)  # as score reads them: the sums agree to the last bit
+    traces = {outcome.episode: read_trace(outcome.path, problems) for outcome in in_order if outcome.path.exists()}
+    ended: dict[str, int] = {}
+    for outcome in outcomes:
+        ended[outcome.status] = ended.get(outcome.status, 0) + 1
+    costs = [call.cost_usd for trace in traces.values() for call in trace.calls]
+    header = next(iter(traces.values())).header if traces else None
+    run = Run(folder.name, header.navigator if header else "", None, traces, problems, folder)
+    score = score_run(run, worlds)
+    return {
+        "episodes": len(score),
+        "run": run.name,
+        "method": None,
+        **score.means,
+        "problems": problems.count,
+        "ended": ended,
+        "calls": len(costs),
+        "cost_usd": None if None in costs else sum(cost for cost in costs if cost is not None),
+        "traces": str(folder),
+    }
+
+
+def _lines(document: dict[str, Any]) -> str:
+    from navviz.metrics.registry import all_metrics, format_value
+
+    names = [metric.name for metric in all_metrics() if metric.name in document]
+    ended = ", ".join(f"{count} {status}" for status, count in document["ended"].items())
+    lines = [f"{document['episodes']} episodes ({ended}) in {document['traces']}"]
+    lines += [f"{name:<12} {format_value(name, document[name])}" for name in names]
+    return "\n".join(lines)
+
+
+def _warn(texts: Iterable[str]) -> None:
+    for text in texts:
+        typer.echo(f"warning: {text}", err=True)

@@ -1,0 +1,246 @@
+"""``navviz run`` as users call it: a whole batch, killed and gone on with, with a model and without."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from click.testing import Result
+from typer.testing import CliRunner
+
+from navviz.commands import run as run_command
+from navviz.commands import score as score_command
+from navviz.store.traces import read_trace
+from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded
+from tests.worlds import write_world
+
+KEY = "canary-key-0123456789"
+PLAN = json.dumps(
+    {
+        "landmarks": [{"name": "light", "category": "signal", "relative_position": "ahead"}],
+        "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move forward to the light", "status": "TODO"}],
+    }
+)
+
+
+def brain(delay_s: float = 0.0) -> Any:
+    """A model that plans, then says COMPLETED for one place."""
+
+    def act(request: Recorded) -> Answer:
+        planning = "sub_goals" in json.dumps(request.body.get("generationConfig", request.body.get("response_format")))
+        reply = PLAN if planning else json.dumps({"subplan_status": "COMPLETED", "next_place": "x"})
+        return Answer(reply, "Let me see.", pieces=4, delay_s=delay_s)
+
+    return act
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    """A tiny world with twelve episodes."""
+    write_world(tmp_path / "world")
+    split = tmp_path / "world" / "splits" / "tiny.json"
+    [entry] = json.loads(split.read_text())
+    split.write_text(json.dumps([entry | {"instructions_id": number} for number in range(1, 13)]))
+    return tmp_path / "world"
+
+
+def arguments(world: Path, *more: str) -> list[str]:
+    split, out = world / "splits" / "tiny.json", world.parent / "out"
+    return ["--episodes", str(split), "--graphs", str(world / "osm" / "graph"), "--out", str(out), *more]
+
+
+def call(command: str, *given: str) -> Result:
+    app = typer.Typer()
+    run_command.register(app)
+    score_command.register(app)
+    return CliRunner().invoke(app, [command, *given])
+
+
+def walk(world: Path, *more: str) -> Result:
+    return call("run", *arguments(world, *more))
+
+
+def last_line(result: Result) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(result.stdout.splitlines()[-1])
+    return found
+
+
+def test_the_last_line_is_what_score_says(world: Path) -> None:
+    result = walk(world, "--navigator", "random-walker", "--run", "r", "--json")
+    assert result.exit_code == 0, result.output
+    document = last_line(result)
+    traces = str(world.parent / "out" / "r")
+    scored = call("score", "--results", traces, "--graphs", str(world / "osm" / "graph"), "--json")
+    expected = json.loads(scored.stdout)
+    assert {key: document[key] for key in expected} == expected
+    assert document["episodes"] == 12
+    assert document["ended"] == {"done": 12}
+
+
+def test_the_same_command_goes_on_and_limits_choose(world: Path) -> None:
+    first = walk(world, "--navigator", "random-walker", "--limit", "3", "--json")
+    assert last_line(first)["episodes"] == 3
+    folder = Path(last_line(first)["traces"])
+    stamps = {path: path.stat().st_mtime_ns for path in folder.glob("*.trace.jsonl")}
+    assert len(stamps) == 3
+    assert last_line(walk(world, "--navigator", "random-walker", "--ids", "2, 12", "--json"))["episodes"] == 2
+    assert last_line(walk(world, "--navigator", "random-walker", "--workers", "2", "--json"))["episodes"] == 12
+    assert {path: path.stat().st_mtime_ns for path in stamps} == stamps  # what was finished is not walked again
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["--navigator", "nobody"], "no navigator 'nobody'"),
+        (["--navigator", "groke"], "needs a language model"),
+        (["--navigator", "groke", "--llm", "claude:x"], "is no model"),
+        (["--navigator", "groke", "--llm", "gemini:x"], "GEMINI_API_KEY"),
+        (["--navigator", "groke", "--llm", "gemini:x", "--set", "step_limit"], "key=value"),
+        (["--navigator", "groke", "--llm", "gemini:x", "--set", "wings=2"], "wings"),
+        (["--navigator", "groke", "--llm", "gemini:x", "--set", "model.thinking=much"], "model.thinking"),
+        (["--navigator", "random-walker", "--ids", "99"], "no episode 99"),
+        (["--navigator", "random-walker", "--budget-usd", "-1"], "negative"),
+    ],
+)
+def test_a_wrong_command_line_gets_a_sentence(world: Path, more: list[str], told: str) -> None:
+    result = walk(world, *more)
+    assert result.exit_code == 2
+    assert told in result.stderr
+    assert "Traceback" not in result.output
+    assert not list((world.parent / "out").glob("**/*.trace.jsonl"))
+
+
+def test_other_settings_do_not_go_on_with_a_run(world: Path) -> None:
+    with FakeOpenAI(brain()) as server:
+        more = ["--navigator", "groke", "--llm", f"openai:m@{server.url}", "--run", "r", "--limit", "1"]
+        assert walk(world, *more).exit_code == 0
+        result = walk(world, *more, "--set", "step_limit=7")
+    assert result.exit_code == 2
+    assert "step_limit was 100, now 7" in result.stderr
+
+
+def test_a_model_behind_gemini(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeGemini(brain()) as server:
+        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.address)
+        monkeypatch.setenv("GEMINI_API_KEY", KEY)
+        more = ["--navigator", "groke", "--llm", "gemini:gemini-3-pro-preview", "--workers", "4", "--json"]
+        result = walk(world, *more, "--set", "model.thinking=low")
+        assert server.most_parallel <= 4
+    assert result.exit_code == 0, result.output
+    document = last_line(result)
+    assert document["calls"] == 24
+    assert document["cost_usd"] == pytest.approx(24 * (100 * 2 + 30 * 12) / 1e6)
+    [trace, *_] = [read_trace(path) for path in Path(document["traces"]).glob("*.trace.jsonl")]
+    assert trace.header.settings["model_options"] == {"thinking": "low"}
+    assert trace.header.prices["gemini:gemini-3-pro-preview"].output_usd == 12
+    everything = "".join(path.read_text() for path in Path(document["traces"]).iterdir())
+    assert KEY not in everything + result.output
+
+
+def test_a_wrong_key_ends_each_episode_with_a_sentence_and_the_command_with_an_error(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with FakeOpenAI([Fault(401, "wrong", echo_key=True)]) as server:
+        result = walk(world, "--navigator", "groke", "--llm", f"openai:m@{server.url}", "--limit", "2")
+    assert result.exit_code == 1
+    assert "refused the key in OPENAI_API_KEY" in result.stderr
+    assert KEY not in result.output
+
+
+def test_a_budget_of_zero_asks_nothing(world: Path) -> None:
+    with FakeOpenAI(brain()) as server:
+        result = walk(
+            world,
+            "--navigator",
+            "groke",
+            "--llm",
+            f"openai:m@{server.url}",
+            "--budget-tokens",
+            "0",
+            "--json",
+            "--limit",
+            "2",
+        )
+        assert not server.requests
+    assert last_line(result)["ended"] == {"budget": 2}
+    assert "budget is used up" in result.stderr
+
+
+def environment(server: FakeGemini) -> dict[str, str]:
+    return os.environ | {"GOOGLE_GEMINI_BASE_URL": server.address, "GEMINI_API_KEY": KEY}
+
+
+def traces_of(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.trace.jsonl"))
+
+
+def test_a_run_that_was_killed_goes_on_without_paying_twice(world: Path) -> None:
+    folder = world.parent / "out" / "r"
+    with FakeGemini(brain(delay_s=0.02)) as server:
+        more = ["--navigator", "groke", "--llm", "gemini:m", "--workers", "2", "--run", "r", "--json"]
+        command = [sys.executable, "-m", "navviz", "run", *arguments(world, *more)]
+        process = subprocess.Popen(command, env=environment(server), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        deadline = time.monotonic() + 60
+        while len(traces_of(folder)) < 4 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        killed = traces_of(folder)
+        assert 4 <= len(killed) < 12
+        asked = len(server.requests)
+        done = subprocess.run(command, env=environment(server), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout.splitlines()[-1])
+    assert (document["episodes"], document["ended"], document["problems"]) == (12, {"done": 12}, 0)
+    assert len(server.requests) <= 24 + 2  # one call in the air for each of the two workers
+    assert len(server.requests) - asked < 24
+    assert document["calls"] <= len(server.requests)
+    assert all(read_trace(path).end.status == "done" for path in traces_of(folder))
+
+
+def test_worker_processes_end_with_a_parent_that_was_killed(world: Path) -> None:
+    code = (
+        "import sys; from navviz.runner.batch import run_batch; from tests.toys import Walker, ToySettings;"
+        "from navviz.readers import open_episodes, open_worlds; from pathlib import Path\n"
+        "if __name__ == '__main__':\n"
+        " split, graph, out = map(Path, sys.argv[1:])\n"
+        " run_batch(Walker(), list(open_episodes(split).episodes.values()), open_worlds(graph),\n"
+        "  ToySettings(trouble='hang'), run='r', out=out, workers=2, graphs=graph)\n"
+    )
+    script = world.parent / "script.py"
+    script.write_text(code)
+    split, graph = world / "splits" / "tiny.json", world / "osm" / "graph"
+    root = Path(__file__).resolve().parents[2]
+    process = subprocess.Popen(
+        [sys.executable, str(script), str(split), str(graph), str(world.parent / "out")],
+        env=os.environ | {"PYTHONPATH": str(root)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 60
+    while not traces_of(world.parent / "out" / "r") and time.monotonic() < deadline:
+        time.sleep(0.02)
+    children = [int(pid) for pid in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+    assert len(children) >= 2
+    process.kill()
+    process.wait()
+    while any(_alive(pid) for pid in children) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not [pid for pid in children if _alive(pid)]
+
+
+def _alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
