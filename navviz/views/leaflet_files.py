@@ -24,9 +24,13 @@ PLAYER_FILES = (
     "player_timeline.js",
     "player.js",
     "player_map.js",
+    "player_scene.js",
     "player_indoor.js",
 )
-"""Plain scripts that share one scope; `player_indoor.js` is left out where it does not exist."""
+"""Plain scripts that share one scope."""
+
+_INDOOR_FILES = frozenset({"player_scene.js", "player_indoor.js"})
+"""Left out where they do not exist."""
 
 
 @cache
@@ -61,14 +65,10 @@ def leaflet_css() -> str:
 
 def player_js() -> str:
     """The player as one script that defines ``globalThis.NavVizPlayer``."""
-    texts = [path.read_text(encoding="utf-8") for path in _player_files()]
+    paths = [ASSETS / name for name in PLAYER_FILES]
+    texts = [path.read_text(encoding="utf-8") for path in paths if path.exists() or path.name not in _INDOOR_FILES]
     body = "\n".join(texts)
     return f'(() => {{\n"use strict";\n{body}\nglobalThis.NavVizPlayer = NavVizPlayer;\n}})();\n'
-
-
-def _player_files() -> list[Path]:
-    paths = [ASSETS / name for name in PLAYER_FILES]
-    return [path for path in paths if path.exists() or path.name != "player_indoor.js"]
 
 
 def player_css() -> str:
