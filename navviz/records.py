@@ -36,6 +36,7 @@ __all__ = [
     "Step",
     "StepEvent",
     "SubGoal",
+    "Task",
     "Trace",
     "TraceHeader",
     "Usage",
