@@ -1,0 +1,194 @@
+"""Download a file that may be large: resumable, checked for size, with errors a user can act on."""
+
+from __future__ import annotations
+
+import errno
+import http.client
+import os
+import re
+import shutil
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+from navviz.errors import InputError, NavVizError, SettingsError, StoreError
+
+__all__ = ["OnProgress", "cannot_write", "check_space", "download"]
+
+OnProgress = Callable[[int, int | None], None]
+"""Told the bytes that are there and the bytes of the whole, where the server says."""
+
+_CHUNK_BYTES = 1 << 18
+_RESUMES = 4
+"""How often a cut connection is taken up again before the user is asked to."""
+_PAUSE_S = 0.5
+_CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
+_CHECK_URL = "check the address, or give another one with --url"
+
+
+class _CutError(Exception):
+    """The connection ended before the file did."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A reply that is being read."""
+
+    body: IO[bytes]
+    begin: int
+    """Where in the file it begins."""
+    total: int | None
+    tag: str
+    """What tells this version of the file from another (ETag, or else the date)."""
+
+
+def download(url: str, target: Path, on_progress: OnProgress | None = None, timeout_s: float = 30.0) -> Path:
+    """Download `url` to `target`, going on with ``<target>.part`` where an earlier try was cut off.
+
+    A part is gone on with only where the server says that its file is still the same (ETag or date); else the file is
+    loaded whole. ``<target>.part`` stays for the next try unless it is of no use.
+
+    Raises
+    ------
+    SettingsError
+        When the address is no web address.
+    InputError
+        When there is no network, the server refuses, the connection is cut again and again, or the size is wrong.
+    StoreError
+        When the disk is full or not writable.
+    """
+    if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname:
+        raise SettingsError(f"--url {url}: is no web address; it should begin with https://.")
+    part = target.with_name(target.name + ".part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        for attempt in range(_RESUMES + 1):
+            try:
+                _one_try(url, part, on_progress or _silent, timeout_s)
+                break
+            except _CutError as error:
+                if attempt == _RESUMES:
+                    have = part.stat().st_size if part.exists() else 0
+                    what = f"the connection was cut after {have:,} bytes ({error})"
+                    raise InputError(what, "run the command again to go on from there", file=url) from error
+                time.sleep(_PAUSE_S)
+        part.replace(target)
+    except OSError as error:
+        raise cannot_write(target, error) from error
+    _tag_file(part).unlink(missing_ok=True)
+    return target
+
+
+def _silent(_done: int, _total: int | None) -> None:
+    """Tell nobody."""
+
+
+def _tag_file(part: Path) -> Path:
+    return part.with_name(part.name + ".tag")
+
+
+def _one_try(url: str, part: Path, on_progress: OnProgress, timeout_s: float) -> None:
+    have, tag = _known(part)
+    opened = _open(url, have, tag, timeout_s)
+    with opened.body:
+        check_space(part.parent, (opened.total or 0) - opened.begin)
+        _tag_file(part).write_text(opened.tag, encoding="utf-8")
+        with part.open("ab" if opened.begin else "wb") as file:
+            _copy(opened, file, on_progress)
+    size = part.stat().st_size
+    if opened.total is None or size == opened.total:
+        return
+    if size < opened.total:
+        raise _CutError(f"of {opened.total:,}")
+    part.unlink()
+    raise InputError(f"sent {size:,} bytes, more than the {opened.total:,} it spoke of", "try again later", file=url)
+
+
+def _known(part: Path) -> tuple[int, str]:
+    """Bytes that can be gone on with, and the tag of the version they belong to; none without a tag."""
+    try:
+        tag = _tag_file(part).read_text(encoding="utf-8").strip()
+        return (part.stat().st_size, tag) if tag else (0, "")
+    except FileNotFoundError:
+        return 0, ""
+
+
+def _copy(opened: _Opened, file: IO[bytes], on_progress: OnProgress) -> None:
+    done = opened.begin
+    on_progress(done, opened.total)
+    while True:
+        try:
+            chunk = opened.body.read(_CHUNK_BYTES)
+        except http.client.IncompleteRead as error:
+            file.write(error.partial)
+            raise _CutError("the server hung up") from error
+        except (OSError, http.client.HTTPException) as error:
+            raise _CutError(str(error) or type(error).__name__) from error
+        if not chunk:
+            return
+        file.write(chunk)
+        done += len(chunk)
+        on_progress(done, opened.total)
+
+
+def _open(url: str, have: int, tag: str, timeout_s: float) -> _Opened:
+    headers = {"User-Agent": "navviz", "Accept-Encoding": "identity"}
+    if have:
+        headers |= {"Range": f"bytes={have}-", "If-Range": tag}
+    request = urllib.request.Request(url, headers=headers)  # noqa: S310 - the scheme was checked
+    try:
+        reply = urllib.request.urlopen(request, timeout=timeout_s)  # noqa: S310
+    except urllib.error.HTTPError as error:
+        error.close()
+        if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and have:
+            return _open(url, 0, "", timeout_s)
+        raise _refused(url, error) from error
+    except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
+        raise _unreachable(url, error) from error
+    return _opened(url, reply, have)
+
+
+def _opened(url: str, reply: Any, have: int) -> _Opened:  # noqa: ANN401 - urlopen's reply has no public type
+    tag = reply.headers.get("ETag") or reply.headers.get("Last-Modified") or ""
+    tag = "" if tag.startswith("W/") else tag  # a weak tag does not promise the same bytes
+    length = reply.headers.get("Content-Length", "")
+    if reply.status != http.HTTPStatus.PARTIAL_CONTENT:
+        return _Opened(reply, 0, int(length) if length.isdigit() else None, tag)
+    match = _CONTENT_RANGE.match(reply.headers.get("Content-Range", ""))
+    if match is None or int(match[1]) != have:
+        reply.close()
+        raise InputError("answers with another part of the file than was asked for", _CHECK_URL, file=url)
+    return _Opened(reply, have, None if match[2] == "*" else int(match[2]), tag)
+
+
+def _refused(url: str, error: urllib.error.HTTPError) -> NavVizError:
+    do = "try again later" if error.code >= http.HTTPStatus.INTERNAL_SERVER_ERROR else _CHECK_URL
+    return InputError(f"the server answers {error.code} ({error.reason})", do, file=url)
+
+
+def _unreachable(url: str, error: Exception) -> NavVizError:
+    reason = getattr(error, "reason", None) or error
+    what = f"{urlsplit(url).hostname} cannot be reached ({reason})"
+    do = "check the network, or load the file in a browser elsewhere and unpack it yourself"
+    return InputError(what, do, file=url)
+
+
+def check_space(folder: Path, needed_bytes: int) -> None:
+    """Raise `StoreError` when a folder's disk has less room than `needed_bytes`."""
+    free = shutil.disk_usage(folder).free
+    if needed_bytes > free:
+        what = f"needs {needed_bytes / 1e6:,.0f} MB and the disk has {free / 1e6:,.0f} MB left"
+        raise StoreError(f"{folder}: {what}; free some space or choose another folder with --to.")
+
+
+def cannot_write(path: Path, error: OSError) -> StoreError:
+    """The error of a file that cannot be written, as a sentence."""
+    full = error.errno in {errno.ENOSPC, errno.EDQUOT}
+    reason = "the disk is full" if full else error.strerror or os.strerror(error.errno or 0)
+    do = "free some space, then run the command again to go on" if full else "choose another folder with --to"
+    return StoreError(f"{path}: cannot be written ({reason}); {do}.")
