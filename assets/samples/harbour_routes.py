@@ -265,8 +265,8 @@ ROUTES: tuple[Route, ...] = (
             Seen("Cockle Bar", "right", "the Cockle Bar on your right"),
             Seen("Tanyard Hostel", "left", "a hostel on your left"),
             Seen("Barrel House", "right", "the Barrel House on the right"),
-            Seen("Green Parrot", "left", "the Green Parrot nightclub on your left"),
             Seen("Fired Earth Pottery", "right", "the pottery shop"),
+            Seen("Green Parrot", "left", "the Green Parrot nightclub on your left"),
         ),
         "Come off the pier, with the fish market on your right, and go straight over at the lights. Past the Cockle "
         "Bar on your right, take the first right and pass a hostel on your left. Where the lane ends at a T, turn "

@@ -1,0 +1,337 @@
+"""The bundled town: written by its generator, read without a problem, and described truly."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from navviz.geometry import bearing_deg, great_circle_m, turn_deg
+from navviz.graph import Graph, Poi
+from navviz.readers import discover, open_episodes, open_graph
+from navviz.records import Episode
+from navviz.store.traces import read_trace
+
+SAMPLES = Path(__file__).resolve().parents[1] / "assets" / "samples"
+HARBOUR = SAMPLES / "harbour"
+BASELINES = ("action-sampling", "random-walker", "regex-heuristic")
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    return open_graph(HARBOUR / "osm" / "graph")
+
+
+@pytest.fixture(scope="module")
+def episodes() -> dict[str, Episode]:
+    return open_episodes(HARBOUR / "splits" / "sample.json").episodes
+
+
+@pytest.fixture(scope="module")
+def generator() -> Iterator[ModuleType]:
+    sys.path.insert(0, str(SAMPLES))
+    try:
+        import make_harbour
+
+        yield make_harbour
+    finally:
+        sys.path.remove(str(SAMPLES))
+
+
+# --- the files ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("hash_seed", ["0", "4711"])
+def test_the_generator_writes_the_committed_files_byte_for_byte(tmp_path: Path, hash_seed: str) -> None:
+    subprocess.run(
+        [sys.executable, str(SAMPLES / "make_harbour.py"), str(tmp_path)],
+        check=True,
+        capture_output=True,
+        env={"PYTHONHASHSEED": hash_seed},
+    )
+    written = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert len(written) == 6
+    assert written == {name: (HARBOUR / name).read_bytes() for name in written}
+
+
+def test_everything_is_found_and_read_without_a_problem() -> None:
+    found = discover(HARBOUR)
+    assert [path.name for path in found.graphs] == ["graph"]
+    assert HARBOUR / "splits" / "sample.json" in found.episodes
+    episode_set = open_episodes(HARBOUR / "splits" / "sample.json")
+    assert episode_set.problems.kept == []
+    assert open_graph(found.graphs[0]).attributes["problems"].kept == []
+
+
+# --- the town ----------------------------------------------------------------------------------------------------
+
+
+def test_the_town_has_the_shape_it_should(graph: Graph) -> None:
+    degrees = [graph.degree(node) for node in graph.ids]
+    assert 400 <= len(graph) <= 700
+    assert max(degrees) == 5
+    assert degrees.count(5) == 1
+    assert degrees.count(1) >= 3
+    assert degrees.count(3) >= 10
+    assert degrees.count(4) >= 4
+    assert {graph.degree(node) for node in graph.ids if not node.isdigit()} == {2}
+
+
+def test_street_nodes_lie_about_ten_metres_apart(graph: Graph) -> None:
+    assert graph.lengths_m.min() > 7.5
+    assert graph.lengths_m.max() < 12.5
+    assert abs(float(graph.lengths_m.mean()) - 10) < 0.3
+
+
+def test_links_lead_both_ways_with_headings_in_whole_degrees(graph: Graph) -> None:
+    for node in graph.ids:
+        for other, heading_deg in graph.links(node):
+            assert graph.has_link(other, node)
+            assert heading_deg == int(heading_deg)
+            assert abs(turn_deg(heading_deg, graph.heading_deg(node, other))) <= 0.6
+
+
+def test_streets_are_curved(graph: Graph) -> None:
+    """Less than half of the inner street nodes lie on a straight line with their neighbours."""
+    inner = [node for node in graph.ids if not node.isdigit()]
+    bends = [
+        abs(turn_deg(graph.heading_deg(a, node), graph.heading_deg(node, b))) for node, a, b in _inner(graph, inner)
+    ]
+    assert sum(bend > 1 for bend in bends) > len(bends) / 2
+
+
+def _inner(graph: Graph, nodes: list[str]) -> Iterator[tuple[str, str, str]]:
+    for node in nodes:
+        a, b = graph.neighbours(node)
+        yield node, a, b
+
+
+def test_every_place_can_be_reached_from_every_other(graph: Graph) -> None:
+    assert len(graph.geodesics_from(graph.ids[0])) == len(graph)
+
+
+def test_pois_have_tags_like_openstreetmap_and_streets_by_them(graph: Graph) -> None:
+    named = [poi for poi in graph.pois.values() if "name" in poi.tags]
+    lights = [poi for poi in graph.pois.values() if poi.tags.get("highway") == "traffic_signals"]
+    assert 75 <= len(named) <= 100
+    assert len({poi.tags["name"] for poi in named}) > 0.95 * len(named)
+    assert len(lights) >= 6
+    assert all(poi.id in graph for poi in lights)
+    kinds = {key for poi in named for key in poi.tags}
+    assert {"amenity", "shop", "cuisine", "tourism", "leisure", "highway", "historic", "railway"} <= kinds
+    linked = {graph.poi_ids[i] for i in graph.poi_link_pois.tolist()}
+    assert linked == set(graph.pois)
+
+
+def test_poi_links_give_the_nearest_point_of_the_outline(graph: Graph) -> None:
+    for node in graph.ids:
+        for link in graph.poi_links(node):
+            here = graph.position(node)
+            distance_m = float(great_circle_m(here, link.position))
+            assert distance_m <= 30.5
+            if distance_m > 1:
+                assert abs(turn_deg(link.heading_deg, bearing_deg(here, link.position))) < 1.5
+
+
+def test_the_backdrop_lies_around_the_town(graph: Graph) -> None:
+    features = graph.attributes["backdrop"]["features"]
+    kinds = {feature["properties"]["kind"] for feature in features}
+    assert {"land", "water", "park", "building", "street", "pier", "bridge", "tree", "boat", "label"} <= kinds
+    low, high = graph.positions.min(axis=0), graph.positions.max(axis=0)
+    for feature in features:
+        for lon, lat in _points(feature["geometry"]):
+            assert low[0] - 0.004 < lat < high[0] + 0.004
+            assert low[1] - 0.004 < lon < high[1] + 0.004
+    assert (HARBOUR / "osm" / "graph" / "backdrop.geojson").stat().st_size < 200_000
+
+
+def _points(geometry: dict[str, object]) -> list[list[float]]:
+    found = geometry["coordinates"]
+    assert isinstance(found, list)
+    if geometry["type"] == "Point":
+        return [found]
+    return found[0] if geometry["type"] == "Polygon" else found
+
+
+def test_a_backdrop_that_is_no_geojson_is_told_and_left_out(tmp_path: Path) -> None:
+    for name in ("nodes.txt", "links.txt", "pois.txt", "poi_links.txt"):
+        (tmp_path / name).write_bytes((HARBOUR / "osm" / "graph" / name).read_bytes())
+    for text in ("no json", "[]", '{"features": 3}'):
+        (tmp_path / "backdrop.geojson").write_text(text, encoding="utf-8")
+        graph = open_graph(tmp_path)
+        assert "backdrop" not in graph.attributes
+        assert [problem.file for problem in graph.attributes["problems"].kept] == ["backdrop.geojson"]
+
+
+def test_no_building_stands_on_a_street(graph: Graph) -> None:
+    """Every street node is outside of every building (even-odd rule)."""
+    outlines = [
+        feature["geometry"]["coordinates"][0]
+        for feature in graph.attributes["backdrop"]["features"]
+        if feature["properties"]["kind"] == "building"
+    ]
+    assert len(outlines) > 250
+    for lat, lon in graph.positions.tolist():
+        assert not any(_inside(lon, lat, outline) for outline in outlines)
+
+
+def _inside(x: float, y: float, outline: list[list[float]]) -> bool:
+    crossings = 0
+    for (ax, ay), (bx, by) in itertools.pairwise(outline):
+        if (ay > y) != (by > y) and x < ax + (y - ay) / (by - ay) * (bx - ax):
+            crossings += 1
+    return crossings % 2 == 1
+
+
+# --- the instructions --------------------------------------------------------------------------------------------
+
+
+def test_routes_are_walkable_and_of_the_length_they_should(graph: Graph, episodes: dict[str, Episode]) -> None:
+    assert len(episodes) == 14
+    for episode in episodes.values():
+        path = episode.reference_path
+        assert all(graph.has_link(a, b) for a, b in itertools.pairwise(path)), episode.id
+        assert len(set(path)) == len(path), episode.id
+        assert 150 <= graph.path_length_m(path) <= 600, episode.id
+        assert episode.start_heading_deg == dict(graph.links(path[0]))[path[1]], episode.id
+    assert len({episode.start for episode in episodes.values()}) == 14
+
+
+def test_turns_and_lights_on_the_way_are_those_that_are_claimed(
+    graph: Graph, episodes: dict[str, Episode], generator: ModuleType
+) -> None:
+    for route in generator.ROUTES:
+        path = episodes[str(route.id)].reference_path
+        assert tuple(_turns(graph, path, _ring(generator, graph))) == route.turns, route.id
+        assert sum(_is_light(graph, node) for node in path) == route.lights, route.id
+
+
+def _ring(generator: ModuleType, graph: Graph) -> set[str]:
+    """Nodes of the roundabout."""
+    lat, lon = generator.degrees((254.0, 48.0))
+    return set(graph.within((lat, lon), 23.0))
+
+
+def _turns(graph: Graph, path: tuple[str, ...], ring: set[str]) -> Iterator[str]:
+    """Turns of more than 40 degrees at intersections; a roundabout is one, from the street before to the one after."""
+    i = 1
+    while i < len(path) - 1:
+        last = i
+        while path[i] in ring and last < len(path) - 2 and path[last + 1] in ring:
+            last += 1
+        if graph.degree(path[i]) > 2:
+            angle_deg = turn_deg(graph.heading_deg(path[i - 1], path[i]), graph.heading_deg(path[last], path[last + 1]))
+            if abs(angle_deg) > 40:
+                yield "right" if angle_deg > 0 else "left"
+        i = last + 1
+
+
+def _is_light(graph: Graph, node: str) -> bool:
+    return node in graph.pois and graph.pois[node].tags.get("highway") == "traffic_signals"
+
+
+def test_landmarks_stand_by_the_route_on_the_side_that_is_claimed(
+    graph: Graph, episodes: dict[str, Episode], generator: ModuleType
+) -> None:
+    for route in generator.ROUTES:
+        path = episodes[str(route.id)].reference_path
+        assert len(route.seen) >= 2
+        walked = [_seen_from(graph, path, _poi(graph, seen.place)) for seen in route.seen]
+        for seen, (_, distance_m, angle_deg) in zip(route.seen, walked, strict=True):
+            assert distance_m <= 30, (route.id, seen.place)
+            assert ("right" if angle_deg > 0 else "left") == seen.side, (route.id, seen.place)
+            assert 20 < abs(angle_deg) < 160, (route.id, seen.place)
+
+
+def test_landmarks_are_spoken_of_in_the_order_in_which_they_are_passed(
+    graph: Graph, episodes: dict[str, Episode], generator: ModuleType
+) -> None:
+    for route in generator.ROUTES:
+        said = [route.instruction.index(seen.words) for seen in route.seen]
+        assert said == sorted(said), route.id
+        path = episodes[str(route.id)].reference_path
+        passed = [_seen_from(graph, path, _poi(graph, seen.place))[0] for seen in route.seen]
+        assert all(b - a >= -2 for a, b in itertools.pairwise(passed)), (route.id, passed)
+
+
+def test_the_goal_lies_where_the_instruction_stops(
+    graph: Graph, episodes: dict[str, Episode], generator: ModuleType
+) -> None:
+    """The last landmark is the one to stop at; "just past" means within 30 m after it."""
+    for route in generator.ROUTES:
+        path = episodes[str(route.id)].reference_path
+        _, distance_m, _ = _seen_from(graph, path[-4:], _poi(graph, route.seen[-1].place))
+        assert distance_m <= 20, route.id
+
+
+def test_sides_that_are_said_agree_with_those_that_are_claimed(generator: ModuleType) -> None:
+    for route in generator.ROUTES:
+        assert route.instruction == episodes_text()[str(route.id)]
+        for seen in route.seen:
+            assert seen.words in route.instruction
+            said = re.findall(r"\b(left|right)\b", seen.words)
+            assert not said or said[-1] == seen.side or "sharp right" in seen.words, (route.id, seen.words)
+
+
+def episodes_text() -> dict[str, str]:
+    raw = json.loads((HARBOUR / "splits" / "sample.json").read_text(encoding="utf-8"))
+    return {str(entry["instructions_id"]): entry["instructions"] for entry in raw}
+
+
+def test_instructions_speak_of_what_people_speak_of(episodes: dict[str, Episode]) -> None:
+    text = " ".join(episode.instruction for episode in episodes.values()).lower()
+    for phrase in ("t-junction", "roundabout", "five", "lights", "side street", "corner", "just past", "opposite",
+                   "in the middle of", "before", "bridge", "in front of"):  # fmt: skip
+        assert phrase in text, phrase
+
+
+def _poi(graph: Graph, name: str) -> Poi:
+    (found,) = [poi for poi in graph.pois.values() if poi.tags.get("name") == name]
+    return found
+
+
+def _seen_from(graph: Graph, path: tuple[str, ...], poi: Poi) -> tuple[int, float, float]:
+    """Where on the path one passes a POI: index, distance to its outline in metres, signed angle to its middle."""
+    best = (0, math.inf, 0.0)
+    for i, node in enumerate(path):
+        for link in graph.poi_links(node):
+            distance_m = float(great_circle_m(graph.position(node), link.position))
+            if link.poi == poi.id and distance_m < best[1]:
+                heading_deg = graph.heading_deg(path[max(i - 1, 0)], path[min(i + 1, len(path) - 1)])
+                to_poi_deg = bearing_deg(graph.position(node), poi.position)  # type: ignore[arg-type]
+                best = (i, distance_m, turn_deg(heading_deg, to_poi_deg))
+    return best
+
+
+# --- the recorded runs -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_recorded_runs_are_those_of_the_code(tmp_path: Path, name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, str(SAMPLES / "record_runs.py"), name, "--out", str(tmp_path)],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={"PYTHONHASHSEED": "99"},
+    )
+    assert f"{name}: 14 episodes" in done.stdout
+    recorded = {path.name: path.read_bytes() for path in (HARBOUR / "runs" / name).glob("*.trace.jsonl")}
+    assert {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} == recorded
+
+
+def test_all_runs_cover_all_episodes(episodes: dict[str, Episode]) -> None:
+    folders = [path for path in (HARBOUR / "runs").iterdir() if path.is_dir()]
+    assert {path.name for path in folders} >= set(BASELINES)
+    for folder in folders:
+        traces = [read_trace(path) for path in folder.glob("*.trace.jsonl")]
+        assert {trace.episode.id for trace in traces} == set(episodes)
+        assert all(trace.end is not None for trace in traces)
