@@ -121,8 +121,9 @@ class NavVizPlayer {
     if (doc.end && ["error", "budget", "limit"].includes(doc.end.status)) notes.push(`The run ended early (${doc.end.status})${doc.end.reason ? `: ${doc.end.reason}` : "."}`);
     const d = doc.divergence;
     this.noteBox.replaceChildren(
-      ...(d?.sentence ? [el("button", { type: "button", class: "nv-note nv-note-divergence", title: "Go to this step (d)", on: { mousedown: keepFocus, click: () => this.toDivergence() } },
+      ...(d?.sentence && d.step ? [el("button", { type: "button", class: "nv-note nv-note-divergence", title: "Go to this step (d)", on: { mousedown: keepFocus, click: () => this.toDivergence() } },
         el("span", { class: "nv-glyph nv-mark-divergence" }), el("span", {}, this.linker.linked(d.sentence)))] : []),
+      ...(d?.sentence && !d.step ? [el("p", { class: "nv-note", text: d.sentence })] : []),
       ...notes.map((note) => el("p", { class: "nv-note", text: note })));
   }
 
@@ -307,6 +308,7 @@ class NavVizPlayer {
     this.root.classList.toggle("nv-present", on);
     if (on) this.enterTop();
     else this.leaveTop();
+    this.repaintPane();
     requestAnimationFrame(() => { this.map?.resize(); this.map?.fit?.(); });
   }
 

@@ -105,7 +105,7 @@ class GeoMap {
     const { color } = this.api, { doc } = this;
     const reference = this.line(doc.reference);
     if (reference.length) {
-      this.shape(L.polyline, [reference], "paths", "paths", { color: color("reference"), weight: 9, opacity: 0.95, dashArray: "9 7", lineCap: "butt", smoothFactor: 0.4 });
+      this.shape(L.polyline, [reference], "paths", "paths", { color: color("reference"), weight: 8, opacity: 0.95, dashArray: "9 7", lineCap: "butt", smoothFactor: 0.4 });
     }
     const goal = this.at(doc.episode.goal) ?? reference.at(-1);
     if (goal) this.shape(L.circle, goal, "paths", "paths", { radius: doc.episode.success_radius_m, color: color("reference"), weight: 1.6, opacity: 0.9, dashArray: "3 4", fillOpacity: 0.09 });
@@ -132,7 +132,7 @@ class GeoMap {
     }
     this.stop = null;
     const end = this.walked.at(-1)?.[0];
-    if (end && this.doc.end) this.stop = this.sign(end, "nv-sign nv-sign-stop", "", `Stop: ${this.doc.end.status}`, "marks", "Stop");
+    if (end && this.doc.end) this.stop = this.sign(end, "nv-sign nv-sign-stop", "", `Stop: ${this.doc.end.status}`, "marks", "Stop").setZIndexOffset(-100);
     this.agent = L.marker([0, 0], { icon: this.agentIcon(), pane: "markerPane", interactive: false, zIndexOffset: 900 });
   }
 
@@ -183,12 +183,13 @@ class GeoMap {
         if (poi.light || set >= most) continue;
         const p = this.map.latLngToContainerPoint(poi.at);
         if (p.x < 4 || p.y < 8 || p.x > size.x - 40 || p.y > size.y - 8) continue;
-        const width = this.measure(poi.name), height = 14;
+        const name = poi.name.length > 32 ? `${poi.name.slice(0, 30).trimEnd()}…` : poi.name;
+        const width = this.measure(name), height = 14;
         const spot = [[p.x + 7, p.y - 7], [p.x - 7 - width, p.y - 7]].map(([x, y]) => [x, y, x + width, y + height]).find((box) => box[0] > 2 && box[2] < size.x - 2 && !taken.some((other) => overlap(box, other)));
         if (!spot) continue;
         taken.push(spot);
         set += 1;
-        const node = el("div", { class: spot[0] > p.x ? "nv-name" : "nv-name nv-name-left", text: poi.name });
+        const node = el("div", { class: spot[0] > p.x ? "nv-name" : "nv-name nv-name-left", text: name });
         L.marker(poi.at, { pane: "nv-labels", interactive: false, keyboard: false, icon: L.divIcon({ html: node, className: "nv-name-icon", iconSize: [0, 0] }) }).addTo(this.groups.names);
       }
     });
@@ -274,7 +275,8 @@ class GeoMap {
     if (anchor && !poi.approximate) this.shape(L.polyline, [[anchor, poi.at]], "step", "step", { color: this.api.color("landmark"), weight: 1.4, opacity: 0.9, dashArray: "1 4" });
     const title = [poi.name, poi.position ?? poi.direction, poi.distance_m === undefined ? null : `${amount(poi.distance_m, 1)} m`, poi.approximate ? "shown at its node" : null].filter(Boolean).join(" · ");
     const marker = this.sign(poi.at, "nv-sign nv-sign-letter", poi.letter ?? "·", title, "step", poi.name, ref);
-    if (poi.light || poi.approximate) marker.setZIndexOffset(300);
+    const here = this.at(this.doc.steps[this.step - 1].node);
+    if (here && poi.at[1] < here[1]) marker.getElement().firstChild.classList.add("nv-left");
   }
 
   placeAgent(now, step) {

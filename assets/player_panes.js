@@ -29,7 +29,8 @@ class Pane {
     const stick = this.body.scrollHeight - this.body.scrollTop - this.body.clientHeight < 30 && doc.running;
     this.top.replaceChildren(this.instruction(), this.plan(step), before ? this.hint() : this.decision(step));
     const tabs = this.tabList(entry, before);
-    const open = tabs.find((tab) => tab.key === this.tab) ?? tabs[0];
+    const wanted = tabs.find((tab) => tab.key === this.tab) ?? tabs[0];
+    const open = wanted.empty && !this.chosen ? tabs.find((tab) => !tab.empty) ?? wanted : wanted;
     this.tabs.replaceChildren(...tabs.map((tab) => this.tabButton(tab, tab === open)));
     const changed = this.shown !== open.key;
     this.shown = open.key;
@@ -89,7 +90,7 @@ class Pane {
     const parts = [here, el("span", { class: "nv-arrow", text: " → " })];
     parts.push(made.target_id ? this.nodeMark(made.target, made.target_id) : el("span", { class: "nv-mute", text: made.stop ? "stop" : "no place named" }));
     if (made.sub_goal_status) parts.push(el("span", { class: `nv-verdict nv-${STATUS[made.sub_goal_status]?.[0] ?? "todo"}`, text: STATUS[made.sub_goal_status]?.[1] ?? made.sub_goal_status }));
-    if (step.path?.length > 1) parts.push(el("span", { class: "nv-mute", text: ` ${step.path.length - 1} links` }));
+    if (step.path?.length > 1) parts.push(el("span", { class: "nv-mute", text: step.path.length === 2 ? " 1 link" : ` ${step.path.length - 1} links` }));
     return parts;
   }
 
@@ -112,10 +113,6 @@ class Pane {
     (entry.panels ?? []).forEach((panel) => tabs.push({ key: `panel:${panel.title}`, name: panel.title, draw: () => panelView(panel, this.linker, this.doc, this.folds) }));
     const empty = { thoughts: !calls.some((call) => call.thoughts !== undefined) && !live.thoughts, prompt: !calls.length, reply: !calls.length && !live.reply, seen: !entry.observation };
     for (const tab of tabs) tab.empty = empty[tab.key] ?? false;
-    if (empty.thoughts && this.tab === "thoughts") {
-      const useful = tabs.find((tab) => !tab.empty);
-      if (useful && !this.chosen) return [useful, ...tabs.filter((tab) => tab !== useful)].sort((a, b) => (a === useful ? -1 : b === useful ? 1 : 0));
-    }
     return tabs;
   }
 
@@ -162,12 +159,9 @@ class Pane {
       const text = this.text(index);
       if (kind === "heading") {
         const title = text.trim();
-        const details = el("details", { class: "nv-part" }, el("summary", { text: title.replace(/^\[(.*)\]$/s, "$1").replace(/^#+\s*/, "") }));
-        details.open = this.folds.get(`part.${title}`) ?? true;
-        details.addEventListener("toggle", () => this.folds.set(`part.${title}`, details.open));
-        box.append(details);
+        const name = title.replace(/^\[(.*)\]$/s, "$1").replace(/^#+\s*/, "");
         target = el("div", { class: "nv-part-body" });
-        details.append(target);
+        box.append(fold({ class: "nv-part" }, el("summary", { text: name }), target, this.folds.get(`part.${title}`) ?? true, (now) => this.folds.set(`part.${title}`, now)));
       } else if (kind !== "fence") target.append(this.part(kind, text));
     }
     return box;

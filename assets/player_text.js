@@ -38,6 +38,14 @@ async function unpackStrings(strings) {
 
 const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
+const LONG_TEXT = 30_000;
+
+function restLater(out, rest) {
+  const button = el("button", { type: "button", class: "nv-more", text: `Show ${amount(rest.length)} more characters`, on: { click: () => button.replaceWith(rest) } });
+  out.append(" … ", button);
+  return out;
+}
+
 /** Finds what a text speaks of. Built once a document; letters belong to the step that is shown. */
 class Linker {
   constructor(doc) {
@@ -72,8 +80,9 @@ class Linker {
     }
   }
 
-  /** The text as a fragment, references marked. */
+  /** The text as a fragment, references marked; what is very long waits behind a button. */
   linked(text) {
+    if (text.length > LONG_TEXT) return restLater(this.linked(text.slice(0, LONG_TEXT)), text.slice(LONG_TEXT));
     const out = document.createDocumentFragment();
     let done = 0;
     for (const match of text.matchAll(this.pattern)) {
@@ -112,6 +121,7 @@ class Linker {
 
 /** Thoughts in readable type: headings, bold, italic, code, lists, fenced blocks. */
 function markdown(text, linker) {
+  if (text.length > 4 * LONG_TEXT) return restLater(markdown(text.slice(0, 4 * LONG_TEXT), linker), text.slice(4 * LONG_TEXT));
   const box = el("div", { class: "nv-prose" });
   let list = null, paragraph = [], code = null;
   const flush = () => {
@@ -174,12 +184,18 @@ function jsonTree(value, linker, folds, path = "$", depth = 0) {
   const note = Array.isArray(value) ? `${entries.length} items` : entries.map(([key]) => key).slice(0, 4).join(", ");
   const body = el("div", { class: "nv-j-body" });
   const fill = () => body.childElementCount || body.append(...entries.map(([key, item]) => jsonRow(key, item, value, linker, folds, path, depth)));
-  const details = el("details", { class: "nv-j" }, el("summary", { class: "nv-j-mute", text: note }), body);
-  if (open) { fill(); details.open = true; }
-  details.addEventListener("toggle", () => {
-    folds.set(path, details.open);
-    if (details.open) fill();
+  if (open) fill();
+  return fold({ class: "nv-j" }, el("summary", { class: "nv-j-mute", text: note }), body, open, (now) => {
+    folds.set(path, now);
+    if (now) fill();
   });
+}
+
+/** A part that folds. The click is heard rather than the toggle, which comes later than the next key may. */
+function fold(props, summary, body, open, onFold) {
+  const details = el("details", props, summary, body);
+  details.open = open;
+  summary.addEventListener("click", () => onFold(!details.open));
   return details;
 }
 

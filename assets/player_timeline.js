@@ -19,7 +19,9 @@ class Timeline {
     this.cursor = el("div", { class: "nv-cursor" });
     this.segments = this.findSegments();
     this.segmentNodes = this.segments.map((segment, i) => this.segment(segment, i));
-    this.track.replaceChildren(this.distances(), ...this.segmentNodes, ...this.cells(), ...this.marks(), this.cursor);
+    const told = this.count && doc.steps.some((step) => step.to_goal_m !== undefined);
+    const label = el("div", { class: "nv-track-label", style: { width: `${this.left(1)}%` }, text: told ? "distance to goal" : "start" });
+    this.track.replaceChildren(this.distances(), label, ...this.segmentNodes, ...this.cells(), ...this.marks(), this.cursor);
     this.track.setAttribute("aria-valuemax", String(this.count));
   }
 
@@ -41,7 +43,7 @@ class Timeline {
   segment({ goal, from, to }, i) {
     const plan = this.doc.steps[from - 1].plan ?? this.doc.planning.sub_goals ?? [];
     const what = goal === null ? "" : this.player.strings[plan[goal]?.[0]] ?? "";
-    const text = goal === null ? "" : `${goal + 1}  ${what}`;
+    const text = goal === null ? "" : `${goal + 1}  ${what.slice(0, 300)}`;
     return el("div", { class: `nv-segment${i % 2 ? " nv-odd" : ""}`, title: text, style: { left: `${this.left(from)}%`, width: `${this.left(to + 1) - this.left(from)}%` } },
       el("span", { text }));
   }

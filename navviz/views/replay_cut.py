@@ -19,9 +19,9 @@ __all__ = ["Cut", "cut_graph", "rounded"]
 
 MAX_NODES = 6000
 """Nodes with ids in a document; the ring around the paths shrinks until they fit."""
-MAX_STREET_NODES = 30_000
+MAX_STREET_NODES = 15_000
 RINGS_M = (120.0, 80.0, 50.0, 25.0, 0.5)
-STREETS_PAST_M = (450.0, 250.0, 120.0, 40.0)
+STREETS_PAST_M = (900.0, 450.0, 250.0, 120.0, 40.0)
 BEND_M = 0.8
 """A street node that lies this close to the line between its kept neighbours is left out of the drawing."""
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from navviz.graph import Graph
 from navviz.records import Landmark, Step, Trace
+from navviz.views.floor_plan import indoor_part
 from navviz.views.replay_backdrop import backdrop
 from navviz.views.replay_cut import Cut, cut_graph
 from navviz.views.replay_pois import PoiTable
@@ -78,6 +79,7 @@ def replay_document(
         **_header(trace),
         "episode": _episode(trace, writer),
         **_graph(cut, graph),
+        **indoor_part(graph, cut),
         "reference": [writer.node(node) for node in trace.episode.reference_path],
         **_run(trace, steps, writer),
         "metrics": _finite(metrics),
@@ -256,15 +258,20 @@ def _nodes_of(step: Step) -> Iterator[str | None]:
 
 
 def _fill_distances(told: list[dict[str, Any]], steps: Sequence[Step], trace: Trace, graph: Graph) -> None:
-    """Straight distance to the goal in metres after each step, where both are known."""
+    """Distance to the goal in metres after each step, where both are known: straight outdoors, walked indoors."""
     goal = trace.episode.goal or (trace.episode.reference_path[-1] if trace.episode.reference_path else None)
-    if goal is None or goal not in graph:
+    if not steps or goal is None or goal not in graph:
         return
+    walked = graph.geodesics_from(goal) if graph.frame == "metric" else {}
     following = [step.node for step in steps[1:]] + [trace.end.node if trace.end else None]
     for entry, step, after in zip(told, steps, following, strict=True):
         place = step.path[-1] if step.path else after or step.node
-        if place is not None and place in graph:
+        if place is None or place not in graph:
+            continue
+        if graph.frame == "geo":
             entry["to_goal_m"] = round(graph.distance_m(place, goal), 1)
+        elif place in walked:
+            entry["to_goal_m"] = round(walked[place], 1)
 
 
 def _divergence(divergence: object | None, writer: Writer) -> dict[str, Any] | None:

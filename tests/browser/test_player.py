@@ -1,0 +1,250 @@
+"""The player in a real browser, from one HTML file, with no network."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from navviz.metrics.divergence import find_divergence
+from navviz.views.replay_document import replay_document
+from tests.browser.conftest import OpenPlayer
+from tests.replays import full_trace, tiny_graph, waypoints_trace
+
+pytestmark = pytest.mark.browser
+
+
+def document(**more: Any) -> dict[str, Any]:
+    trace, graph = full_trace(), tiny_graph()
+    return replay_document(
+        trace, graph, divergence=find_divergence(trace, graph), metrics={"SR": 0.0, "NE": 42.5, "SPL": None}, **more
+    )
+
+
+def step(page: Any) -> int:
+    return int(page.get_attribute(".navviz-player", "data-step"))
+
+
+def test_the_root_says_which_step_of_which_episode_is_shown(open_player: OpenPlayer) -> None:
+    page = open_player(document())
+    root = page.locator(".navviz-player")
+    assert root.get_attribute("data-episode") == "ep-1"
+    assert root.get_attribute("data-steps") == "4"
+    assert step(page) == 1
+
+
+def test_keys_step_without_a_click_first(open_player: OpenPlayer) -> None:
+    page = open_player(document())
+    shown = []
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "End", "Home", "Shift+ArrowRight", "Shift+ArrowRight", "d"):
+        page.keyboard.press(key)
+        shown.append(step(page))
+    assert shown == [2, 3, 2, 4, 0, 1, 2, 2]
+
+
+def test_keys_do_not_leave_the_ends(open_player: OpenPlayer) -> None:
+    page = open_player(document(), "?step=4")
+    page.keyboard.press("ArrowRight")
+    assert step(page) == 4
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowLeft")
+    assert step(page) == 0
+
+
+def test_space_plays_to_the_end_and_stops(open_player: OpenPlayer) -> None:
+    page = open_player(document())
+    page.keyboard.press("9")
+    page.keyboard.press(" ")
+    page.wait_for_selector('.navviz-player[data-step="4"]')
+    page.wait_for_selector('.navviz-player[data-playing="false"]')
+
+
+def test_the_address_follows_the_step_and_leads_back_to_it(open_player: OpenPlayer) -> None:
+    page = open_player(document(), "?step=3")
+    assert step(page) == 3
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("new URLSearchParams(location.search).get('step') === '4'")
+    page.reload()
+    page.wait_for_selector('.navviz-player[data-ready="true"]')
+    assert step(page) == 4
+
+
+@pytest.mark.parametrize("query", ["?step=99", "?step=-1", "?step=x", "?step="])
+def test_a_step_that_does_not_exist_is_mended(open_player: OpenPlayer, query: str) -> None:
+    assert step(open_player(document(), query)) in {1, 4}
+
+
+def test_the_pane_tells_what_happened_in_the_step(open_player: OpenPlayer) -> None:
+    page = open_player(document(), "?step=3")
+    pane = page.locator(".nv-pane")
+    assert "illegal" in pane.locator(".nv-decision").inner_text()
+    assert pane.locator(".nv-foreign").first.inner_text() == "nowhere"
+    assert [item.get_attribute("class") for item in pane.locator(".nv-plan li").all()] == [
+        "nv-done",
+        "nv-doing nv-current",
+    ]
+    assert pane.locator(".nv-prose h4").inner_text() == "Looking around"
+    assert pane.locator(".nv-prose li").all_inner_texts() == ["go to e0", "or n0"]
+
+
+def test_the_prompt_is_split_and_its_json_folds(open_player: OpenPlayer) -> None:
+    page = open_player(document())
+    page.click('[data-tab="prompt"]')
+    assert page.locator(".nv-part > summary").all_inner_texts() == ["TASK", "Context:", "RULES"]
+    assert page.locator(".nv-json .nv-j-key", has_text="poi_legend").count() == 1
+    page.locator(".nv-json summary").first.click()
+    assert page.locator(".nv-json .nv-j-key", has_text="poi_legend").is_hidden()
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".nv-json .nv-j-key", has_text="poi_legend").count() == 0, "stays folded in the next step"
+
+
+def test_what_was_spent_adds_up_and_missing_is_a_dash(open_player: OpenPlayer) -> None:
+    page = open_player(document(), "?step=3")
+    assert re.sub(r"\s+", " ", page.inner_text(".nv-tally")) == "tokens250+ time7.5 s cost$0.0030"
+    bare = replay_document(waypoints_trace(), tiny_graph())
+    page = open_player(bare)
+    assert re.sub(r"\s+", " ", page.inner_text(".nv-tally")) == "tokens– time– cost–"
+
+
+def test_pointing_at_an_id_lights_it_up_and_clicking_goes_there(open_player: OpenPlayer) -> None:
+    page = open_player(document())
+    ref = page.locator(".nv-prose .nv-ref", has_text="n0").first
+    key = ref.get_attribute("data-ref")
+    ref.hover()
+    assert page.evaluate("navvizPlayer.map.groups.light.getLayers().length") == 2
+    assert "nv-lit" in str(ref.get_attribute("class"))
+    ref.click()
+    node = int(str(key)[2:])
+    page.wait_for_timeout(600)
+    gap = page.evaluate(
+        f"(() => {{ const m = navvizPlayer.map; const p = m.map.latLngToContainerPoint(m.at({node})), s = m.map.getSize(); return Math.hypot(p.x - s.x / 2, p.y - s.y / 2); }})()"
+    )
+    assert gap < 3
+
+
+def test_a_letter_means_the_landmark_of_the_step(open_player: OpenPlayer) -> None:
+    page = open_player(document())
+    letter = page.locator(".nv-prose .nv-ref", has_text="B").last
+    assert letter.get_attribute("data-ref") == "s:blue door café"
+    letter.hover()
+    assert page.locator(".nv-sign-letter.nv-lit span").inner_text() == "B"
+
+
+def test_pointing_at_the_map_lights_up_the_text(open_player: OpenPlayer) -> None:
+    page = open_player(document())
+    x, y = page.evaluate(
+        "(() => { const m = navvizPlayer.map, i = navvizPlayer.doc.nodes.ids.indexOf('n0'), p = m.map.latLngToContainerPoint(m.at(i)), b = m.box.getBoundingClientRect(); return [p.x + b.x, p.y + b.y]; })()"
+    )
+    page.mouse.move(x + 60, y + 60)
+    page.mouse.move(x, y)
+    page.wait_for_selector(".nv-map-tip:not([hidden])")
+    assert "n0" in page.inner_text(".nv-map-tip")
+    assert page.locator(".nv-prose .nv-ref.nv-lit").inner_text() == "n0"
+
+
+def test_the_time_line_marks_and_seeks(open_player: OpenPlayer) -> None:
+    page = open_player(document())
+    kinds = {
+        mark.get_attribute("data-mark"): mark.get_attribute("data-step")
+        for mark in page.locator(".nv-mark[data-mark]").all()
+    }
+    assert kinds["divergence"] == "2"
+    assert kinds["illegal"] == "3"
+    assert kinds["retry"] == "2"
+    assert kinds["stop"] == "4"
+    assert page.locator(".nv-segment").count() == 2
+    box = page.locator(".nv-track").bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] * 0.7, box["y"] + 10)
+    assert step(page) == 3
+
+
+def test_presenting_fills_the_window_and_escape_leaves(open_player: OpenPlayer) -> None:
+    page = open_player(document())
+    before = page.evaluate("parseFloat(getComputedStyle(document.querySelector('.navviz-player')).fontSize)")
+    page.keyboard.press("f")
+    page.wait_for_selector(".navviz-player.nv-present")
+    after = page.evaluate("parseFloat(getComputedStyle(document.querySelector('.navviz-player')).fontSize)")
+    assert after > before
+    page.keyboard.press("ArrowRight")
+    assert step(page) == 2
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".navviz-player:not(.nv-present)")
+
+
+def test_question_mark_shows_the_keys(open_player: OpenPlayer) -> None:
+    page = open_player(document())
+    page.keyboard.press("?")
+    assert page.locator(".nv-help").is_visible()
+    page.keyboard.press("Escape")
+    assert page.locator(".nv-help").is_hidden()
+
+
+def test_keys_in_a_field_are_text(open_player: OpenPlayer) -> None:
+    page = open_player(document())
+    page.evaluate("document.body.prepend(document.createElement('input'))")
+    page.locator("body > input").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.type("df1")
+    assert step(page) == 1
+    assert page.locator("body > input").input_value() == "df1"
+
+
+def test_every_panel_is_drawn_even_one_that_does_not_fit_its_kind(open_player: OpenPlayer) -> None:
+    page = open_player(document())
+    for title in ("Scores", "Table", "Facts", "Around", "Memory", "Notes", "Unknown", "Broken"):
+        page.click(f'[data-tab="panel:{title}"]')
+        assert page.locator(".nv-panel").first.inner_text().strip(), title
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_theme_follows_the_system(open_player: OpenPlayer, theme: str) -> None:
+    page = open_player(document())
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    page.wait_for_selector(f'.navviz-player[data-theme="{theme}"]')
+
+
+@pytest.mark.parametrize("kind", ["no steps", "waypoints", "no reference", "running", "compared"])
+def test_what_is_missing_is_no_trouble(open_player: OpenPlayer, kind: str) -> None:
+    trace, graph = full_trace(), tiny_graph()
+    bare = trace.episode.model_copy(update={"reference_path": (), "goal": None})
+    documents = {
+        "no steps": lambda: replay_document(trace.model_copy(update={"steps": (), "end": None}), graph),
+        "waypoints": lambda: replay_document(waypoints_trace(), graph),
+        "no reference": lambda: replay_document(
+            trace.model_copy(update={"header": trace.header.model_copy(update={"episode": bare})}), graph
+        ),
+        "running": lambda: replay_document(full_trace(running=True), graph),
+        "compared": lambda: document(
+            compare=trace.model_copy(update={"steps": trace.steps[:2]}), compare_label="before"
+        ),
+    }
+    page = open_player(documents[kind]())
+    for key in ("Home", "ArrowRight", "ArrowRight", "End", "d"):
+        page.keyboard.press(key)
+    assert step(page) <= int(page.get_attribute(".navviz-player", "data-steps") or -1)
+
+
+def test_a_live_run_is_followed_unless_the_user_looks_back(open_player: OpenPlayer) -> None:
+    trace, graph = full_trace(running=True), tiny_graph()
+    early = replay_document(trace.model_copy(update={"steps": trace.steps[:2]}), graph)
+    late = replay_document(trace, graph)
+    page = open_player(early)
+    assert step(page) == 2
+    assert "Blue Door Café is" in page.inner_text(".nv-streaming")
+    page.evaluate("doc => navvizPlayer.update(doc)", json.loads(json.dumps(late)))
+    assert step(page) == 4
+    page.keyboard.press("Home")
+    page.evaluate("doc => navvizPlayer.update(doc)", json.loads(json.dumps(replay_document(full_trace(), graph))))
+    assert step(page) == 0
+    assert page.locator(".nv-live").count() == 0
+
+
+def test_long_texts_are_packed_and_unpacked(open_player: OpenPlayer) -> None:
+    trace = full_trace(text="Häuser, 家, and more. " * 30_000)
+    made = replay_document(trace, tiny_graph())
+    assert "gzip" in made["strings"]
+    page = open_player(made)
+    assert "Häuser, 家" in page.inner_text(".nv-prose")

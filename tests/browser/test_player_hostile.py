@@ -1,0 +1,57 @@
+"""Text from data, models and users stays text: in the page, on the map, in the exported file."""
+
+from __future__ import annotations
+
+import pytest
+
+from navviz.views.replay_document import replay_document
+from navviz.views.replay_html import document_page
+from tests.browser.conftest import OpenPlayer
+from tests.replays import HOSTILE, full_trace, tiny_graph
+
+pytestmark = pytest.mark.browser
+
+TABS = (
+    "thoughts",
+    "prompt",
+    "reply",
+    "seen",
+    "panel:Scores",
+    "panel:Table",
+    "panel:Facts",
+    "panel:Around",
+    "panel:Notes",
+    "panel:Unknown",
+)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_stays_text(open_player: OpenPlayer, text: str) -> None:
+    made = replay_document(
+        full_trace(text=text),
+        tiny_graph(poi_name=text),
+        title=text,
+        notes=[text],
+        compare=full_trace(text=text),
+        compare_label=text,
+    )
+    page = open_player(made)
+    for _ in range(4):
+        for tab in TABS:
+            page.click(f'[data-tab="{tab}"]')
+        page.keyboard.press("ArrowRight")
+    page.mouse.move(400, 450)
+    assert page.evaluate("window.pwned") is None
+    assert (
+        page.locator(".navviz-player img, .navviz-player script, .navviz-player iframe, .navviz-player a").count() == 0
+    )
+    assert page.title().split() == text.split()
+    shown = page.inner_text(".nv-instruction p")
+    assert "".join(text.split()) in "".join(shown.split())
+
+
+def test_the_file_forbids_scripts_that_are_not_ours() -> None:
+    page = document_page(replay_document(full_trace(), tiny_graph()))
+    assert "default-src &#x27;none&#x27;" in page
+    assert "unsafe-eval" not in page
+    assert page.count("<script") == 4
