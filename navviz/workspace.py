@@ -20,6 +20,7 @@ from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.path import METRICS, RunScore, score_run
 from navviz.readers import Run, discover, open_episodes, open_graph, open_results, open_worlds
 from navviz.readers.groke import is_states, read_states
+from navviz.readers.groke_steps import first_node
 from navviz.records import Episode, Trace, TraceHeader
 
 if TYPE_CHECKING:
@@ -292,25 +293,28 @@ def load(source: Source, graph_at: GraphAt = open_graph) -> OpenRun:
         episode_set = open_episodes(source.episodes)
         episodes = episode_set.episodes
         _take(problems, episode_set.problems)
-    known = episodes or _episodes_inside(source)
-    graph_of = _GraphFinder(source, graph_at, {episode.world: episode.start for episode in known.values()})
+    graph_of = _GraphFinder(source, graph_at, _starts(source, episodes))
     if source.results is None:
         run = _without_results(source, episodes)
     else:
-        runs = open_results(source.results, graph_of, episodes or None)
-        run = _chosen(runs, source)
+        run = _chosen(open_results(source.results, graph_of, episodes or None), source)
     _take(problems, run.problems)
     return OpenRun(source, run, graph_of, problems)
 
 
-def _episodes_inside(source: Source) -> Mapping[str, Episode]:
-    """Episodes that the results hold themselves; only worth reading to choose among several graphs."""
-    if source.results is None or len(source.graphs) < 2:
+def _starts(source: Source, episodes: Mapping[str, Episode]) -> dict[str, str]:
+    """A start node of each world, to tell its graph from others in the folder; empty where there is no choice."""
+    if len(source.graphs) < 2:
         return {}
-    try:
-        return open_episodes(source.results).episodes
-    except InputError:
-        return {}
+    if not episodes and source.results is not None:
+        node = first_node(source.results)
+        if node is not None:
+            return {"": node}
+        try:
+            episodes = open_episodes(source.results).episodes
+        except InputError:
+            return {}
+    return {episode.world: episode.start for episode in episodes.values()}
 
 
 def _take(into: Problems, more: Problems) -> None:
@@ -363,7 +367,7 @@ class _GraphFinder:
         if several:
             return several[0]
         single = [(path, names[0]) for path, names in self._worlds.items() if len(names) == 1]
-        start = self._starts.get(world)
+        start = self._starts.get(world) or next(iter(self._starts.values()), None)
         if len(single) > 1 and start is not None:
             single = [place for place in single if start in self._read(place)] or single
         if not single:

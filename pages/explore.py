@@ -6,7 +6,8 @@ from navviz.ui import cache, explore, pickers, shell, state
 
 shell.page("explore")
 
-run = pickers.choose_run()
+with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    run = pickers.choose_run()
 if run is None:
     st.stop()
 

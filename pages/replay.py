@@ -7,7 +7,7 @@ from navviz.ui import pickers, replay, shell
 shell.page("replay")
 
 with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-    run = pickers.choose_run()
+    run = pickers.choose_run(width=260)
     episode = pickers.choose_episode(run) if run is not None else None
     if run is not None and episode is not None:
         replay.neighbours(run, episode)
@@ -15,7 +15,6 @@ if run is None or episode is None:
     st.stop()
 
 with shell.guard():
-    replay.verdict(run, episode)
     replay.show(run, episode)
     replay.take_along(run, episode)
     shell.problems(run.problems)

@@ -57,6 +57,13 @@ def _step_files(path: Path) -> list[tuple[str, int, Path]]:
     return sorted(item for item in found if only is None or item[0] == only[2])
 
 
+def first_node(path: Path) -> str | None:
+    """Node at which the first episode of a step log stands, read from its first line only."""
+    files = _step_files(path)
+    first = peek(files[0][2]).first_line if files else None
+    return _line(1, first).view.node if isinstance(first, dict) and "request" in first else None
+
+
 class GrokeSteps:
     """Runs of GROKE with every model call."""
 

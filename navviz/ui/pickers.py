@@ -16,14 +16,16 @@ __all__ = ["choose_episode", "choose_run", "open_dialog"]
 _ORIGINS = {"sample": "bundled sample", "workspace": "recorded here", "opened": "opened"}
 
 
-def choose_run(label: str = "Run") -> OpenRun | None:
-    """Selectbox of all runs, beside a button that opens others; ``None`` where there is none or it cannot be read."""
+def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
+    """Selectbox of all runs, beside a button that opens others; ``None`` where there is none or it cannot be read.
+
+    Call it inside a horizontal container, which the two then share with what follows.
+    """
     found = {source.name: source for source in cache.sources()}
     wanted = state.selection().run
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        if found:
-            _run_box(label, found, wanted)
-        st.button("Open …", icon=":material/folder_open:", on_click=_ask_open, key="pickers_open")
+    if found:
+        _run_box(label, found, wanted, width)
+    st.button("Open …", icon=":material/folder_open:", on_click=_ask_open, key="pickers_open")
     if st.session_state.pop("pickers_asked", False):
         open_dialog()
     if not found:
@@ -47,7 +49,7 @@ def _ask_open() -> None:
     st.session_state["pickers_asked"] = True
 
 
-def _run_box(label: str, found: dict[str, Source], wanted: str | None) -> None:
+def _run_box(label: str, found: dict[str, Source], wanted: str | None, width: int) -> None:
     names = list(found)
     key = f"pickers_run_{label}"
     if wanted in found:
@@ -58,7 +60,7 @@ def _run_box(label: str, found: dict[str, Source], wanted: str | None) -> None:
         key=key,
         format_func=lambda name: f"{name}  ({_ORIGINS[found[name].origin]})",
         on_change=lambda: state.select(run=st.session_state[key]),
-        width=420,
+        width=width,
     )
 
 

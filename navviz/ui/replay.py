@@ -6,7 +6,6 @@ import streamlit as st
 
 from navviz.metrics.path import score_trace
 from navviz.store.traces import unfold
-from navviz.tables import outcome
 from navviz.ui import state
 from navviz.ui.player import player
 from navviz.views.figure import FigureFormat, episode_figure, figure_bytes
@@ -14,23 +13,21 @@ from navviz.views.replay_document import replay_document
 from navviz.views.replay_html import replay_html
 from navviz.workspace import OpenRun
 
-__all__ = ["neighbours", "show", "take_along", "verdict"]
-
-_SHOWN = (("NE", "{:.0f} m from the goal"), ("nDTW", "nDTW {:.2f}"), ("SPL", "SPL {:.2f}"))
+__all__ = ["neighbours", "show", "take_along"]
 
 
 def neighbours(run: OpenRun, episode: str) -> None:
     """Buttons to the episodes before and after this one in the run's order."""
     keys = list(run.traces)
     at = keys.index(episode)
-    for label, icon, other in (
-        ("Previous episode", ":material/chevron_left:", at - 1),
-        ("Next episode", ":material/chevron_right:", at + 1),
+    for key, label, other in (
+        ("replay_previous", ":material/chevron_left:", at - 1),
+        ("replay_next", ":material/chevron_right:", at + 1),
     ):
         st.button(
             label,
-            icon=icon,
-            key=f"replay_{label}",
+            help="Previous episode" if other < at else "Next episode",
+            key=key,
             disabled=not 0 <= other < len(keys),
             on_click=_go,
             args=(keys[other % len(keys)],),
@@ -39,19 +36,6 @@ def neighbours(run: OpenRun, episode: str) -> None:
 
 def _go(episode: str) -> None:
     state.select(episode=episode)
-
-
-def verdict(run: OpenRun, episode: str) -> None:
-    """One line: how it ended, and the sentence that says where it left the reference path."""
-    trace = run.trace(episode)
-    metrics = score_trace(trace, run.graph(episode))
-    result = outcome(metrics)
-    badge = {"success": ":green-badge[Success]", "failure": ":red-badge[Failure]", "unknown": ":gray-badge[No goal]"}
-    facts = [text.format(metrics[name]) for name, text in _SHOWN if metrics.get(name) is not None]
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(badge[result], width="content")
-        st.text(" · ".join(facts), width="content")
-        st.text(run.divergence(episode).sentence, width="content")
 
 
 def show(run: OpenRun, episode: str) -> None:

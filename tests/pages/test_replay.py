@@ -8,18 +8,17 @@ from tests.pages.conftest import OpenPage
 
 
 @pytest.mark.usefixtures("opened")
-def test_a_link_opens_the_episode_and_says_how_it_ended(page: OpenPage) -> None:
+def test_a_link_opens_the_episode(page: OpenPage) -> None:
     at = page("replay", run="walks/json", episode="2", step="2")
-    texts = " ".join(text.value for text in at.text)
-    assert "120 m from the goal" in texts
-    assert any("Failure" in element.value for element in at.markdown)
     assert at.selectbox(key="pickers_episode").value == "2"
+    assert not at.warning
+    assert not at.error
 
 
 @pytest.mark.usefixtures("opened")
 def test_next_episode_is_one_click_away(page: OpenPage) -> None:
     at = page("replay", run="walks/json", episode="1", step="2")
-    at.button(key="replay_Next episode").click().run()
+    at.button(key="replay_next").click().run()
     assert at.selectbox(key="pickers_episode").value == "2"
     assert at.query_params["episode"] in ("2", ["2"])
     assert "step" not in at.query_params
