@@ -16,6 +16,7 @@ from navviz.graph import Graph
 from navviz.navigators.groke import GrokeSettings, Sight
 from navviz.navigators.groke_plan import Plan, Progress, with_landmarks
 from navviz.observe.formats import FORMATS, Format, render
+from navviz.observe.previous_path import exact_heading_deg
 from navviz.observe.prompts import step_messages
 from navviz.observe.visible_area import View
 from navviz.readers import EpisodeSet, open_episodes, open_worlds
@@ -33,7 +34,9 @@ _Episodes = Annotated[Path, typer.Option(help="Episode file: a Map2Seq split, a 
 _Graphs = Annotated[Path, typer.Option(help="Graph folder.")]
 _Episode = Annotated[str, typer.Option(help="Id of the episode.")]
 _Node = Annotated[str | None, typer.Option(help="Where the agent stands; the episode's start if not given.")]
-_Heading = Annotated[float | None, typer.Option(help="Degrees clockwise from north; at the start, the episode's.")]
+_Heading = Annotated[
+    float | None, typer.Option(help="Degrees clockwise from north, as printed; at the start, the episode's.")
+]
 _Format = Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))]
 _AreaLinks = Annotated[
     int | None, typer.Option(help="Cut the map to the nodes within this many links of the route; the paper used 20.")
@@ -98,8 +101,7 @@ def _show(
             (*_split([previous]), at) if previous else (),
         )
         settings = _settings(asked.format, area_links, units, threshold)
-        graph = open_worlds(graphs)(found.world)
-        view = _view(graph, asked, settings)
+        view = _view(open_worlds(graphs)(found.world), asked, settings)
         typer.echo(_whole_prompt(asked, view) if prompt else render(asked.format, view))
     except NavVizError as error:
         typer.echo(str(error), err=True)
@@ -160,8 +162,11 @@ def _view(graph: Graph, asked: _Asked, settings: GrokeSettings) -> View:
     unknown = [node for node in asked.waypoints if node not in graph]
     if unknown:
         raise InputError(f"node {unknown[0]} is not in the graph {graph.name}", "check --previous", field="previous")
+    heading_deg = asked.heading_deg
+    if (asked.node, heading_deg) != (asked.episode.start, asked.episode.start_heading_deg):
+        heading_deg = exact_heading_deg(graph, asked.node, heading_deg)
     sight = Sight(graph, asked.episode, settings, asked.plan)
-    return sight.view(asked.node, asked.heading_deg, asked.sub_goal, asked.waypoints)
+    return sight.view(asked.node, heading_deg, asked.sub_goal, asked.waypoints)
 
 
 def _whole_prompt(asked: _Asked, view: View) -> str:

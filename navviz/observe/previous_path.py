@@ -5,16 +5,33 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from navviz.geometry import turn_deg
 from navviz.graph import Graph
 from navviz.observe.visible_area import Connection, PathNode, PreviousNode, look
 
-__all__ = ["arrival_heading_deg", "previous_path"]
+__all__ = ["arrival_heading_deg", "exact_heading_deg", "previous_path"]
+
+_PRINTED_DEG = 0.005
+"""Contexts print headings with two decimals."""
 
 
 def arrival_heading_deg(graph: Graph, a: str, b: str) -> float | None:
     """Bearing of the last link of the way with the fewest links from `a` to `b`; ``None`` where there is no way."""
     route = graph.hops(a, b) if a in graph and b in graph else None
     return None if route is None or len(route) < 2 else graph.heading_deg(route[-2], route[-1])
+
+
+def exact_heading_deg(graph: Graph, node: str, printed_deg: float) -> float:
+    """The heading behind a printed one: the bearing of the link into `node` that it was rounded from, else itself.
+
+    It matters since the view begins with the heading cut to whole degrees: 229.998 is printed as 230.0 and cut to 229.
+    """
+    if node not in graph:
+        return printed_deg
+    into = graph.sources[graph.targets == graph.index[node]].tolist()
+    bearings = (graph.heading_deg(graph.ids[source], node) for source in into)
+    near = (bearing for bearing in bearings if abs(turn_deg(printed_deg, bearing)) <= _PRINTED_DEG)
+    return min(near, key=lambda bearing: abs(turn_deg(printed_deg, bearing)), default=printed_deg)
 
 
 def previous_path(graph: Graph, waypoints: Sequence[str], *, units: int = 1) -> tuple[PreviousNode, ...]:

@@ -30,7 +30,7 @@ from navviz.graph import Graph
 from navviz.observe.area import cut_to_route
 from navviz.observe.json_format import context
 from navviz.observe.landmarks import assign_letters, ground, linked_pois, mentioned
-from navviz.observe.previous_path import arrival_heading_deg, previous_path
+from navviz.observe.previous_path import arrival_heading_deg, exact_heading_deg, previous_path
 from navviz.observe.visible_area import look
 from navviz.readers import open_graph
 from tests.observe.published import PublishedCall, published_calls, published_states
@@ -164,3 +164,20 @@ def test_previous_path_and_summary_are_the_published_ones(report: Report) -> Non
 def test_every_difference_has_a_known_reason(report: Report) -> None:
     print(report)
     assert not [line for line in report.differ if "UNEXPLAINED" in line], str(report)
+
+
+def test_printed_places_and_headings_are_enough(data_dir: Path) -> None:
+    """As with ``show-context``: from the node and the heading as printed, without playing the walk."""
+    graph, states = open_graph(data_dir / "map2seq"), published_states(data_dir)
+    same = total = 0
+    for episode, calls in published_calls(data_dir).items():
+        area = cut_to_route(graph, states[episode]["osm_path"], 20)
+        for call in calls:
+            node, printed_deg = call.context["current_position"]["node_id"], call.context["current_position"]["heading"]
+            start = (node, printed_deg) == (states[episode]["osm_path"][0], states[episode]["initial_headings"])
+            heading_deg = printed_deg if start else exact_heading_deg(graph, node, printed_deg)
+            ours = context(look(area, node, heading_deg))["navigation_context"]
+            same += structure(ours["current_path_nodes"]) == structure(call.context["current_path_nodes"])
+            total += 1
+    print(f"{same} of {total}")
+    assert same >= 0.99 * total

@@ -6,7 +6,7 @@ from navviz.errors import InputError
 from navviz.geometry import great_circle_m
 from navviz.observe.area import cut_to_route
 from navviz.observe.landmarks import ground, linked_pois, mentioned
-from navviz.observe.previous_path import arrival_heading_deg, previous_path
+from navviz.observe.previous_path import arrival_heading_deg, exact_heading_deg, previous_path
 from navviz.observe.visible_area import is_intersection, look, pois_in_sight
 from tests.grids import grid
 from tests.observe.towns import crossing, town
@@ -153,3 +153,12 @@ def test_the_heading_on_arrival_is_that_of_the_last_link():
     assert arrival_heading_deg(crossing(), "s3", "e2") == pytest.approx(90.0, abs=0.01)
     assert arrival_heading_deg(crossing(), "s3", "s3") is None
     assert arrival_heading_deg(crossing(), "s3", "nowhere") is None
+
+
+def test_a_printed_heading_is_the_bearing_that_it_was_rounded_from():
+    tilted = town({"a": (0, 0), "b": (0.001, 20)}, ["a b"])
+    bearing = tilted.heading_deg("a", "b")
+    assert 0 < bearing < 0.005
+    assert exact_heading_deg(tilted, "b", 0.0) == bearing
+    assert exact_heading_deg(tilted, "b", 0.02) == 0.02
+    assert exact_heading_deg(tilted, "nowhere", 1.0) == 1.0
