@@ -172,9 +172,10 @@ class _Progress:
         """State of the current sub-goal after a decision; the last one is completed by stopping."""
         if not self.to_do:
             return None
-        completed = choice.turned or (ended and len(self.to_do) == 1)
-        self.done += completed
-        return "COMPLETED" if completed else "IN_PROGRESS"
+        before = self.done
+        self.done += choice.turned
+        self.done += ended and len(self.to_do) == 1
+        return "COMPLETED" if self.done > before else "IN_PROGRESS"
 
     def end(self, status: Literal["done", "limit"], reason: str, walk: Walk) -> EndEvent:
         return EndEvent(status=status, reason=reason, node=walk.node, plan=marked(self.goals, self.done))

@@ -63,9 +63,9 @@ def find_turns(text: str) -> list[TurnWord]:
         sentence = max(text.rfind(mark, 0, match.start()) + 1 for mark in ".;!?")
         before = text[max(begin, min(sentence, match.start() - _LIGHT_BEFORE)) : match.end()]
         after = _LIGHT_AFTER.match(text, match.end())
-        around = before + (after[0] if after is not None else "")
-        found.append(TurnWord("Left" if side.lower() == "left" else "Right", bool(_LIGHT.search(around)), match[0]))
-        begin = match.end()
+        near = before + (after[0] if after is not None else "")
+        found.append(TurnWord("Left" if side.lower() == "left" else "Right", bool(_LIGHT.search(near)), match[0]))
+        begin = after.end() if after is not None else match.end()
     return found
 
 
