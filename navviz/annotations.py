@@ -203,6 +203,8 @@ class Queue(Record):
     overlap: Annotated[float, Field(ge=0, le=1)] = 1.0
     """Share of the items that every annotator gets; the others are dealt out, one annotator each."""
     seed: int = 0
+    source: str = ""
+    """Name of the run (or episode file) whose episodes these are, as the menus show it."""
     note: str = ""
     """How the items were chosen (all, random sample, failures of a run), for the record."""
 

@@ -1,0 +1,54 @@
+"""A confusion matrix as a plotly figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+__all__ = ["confusion_figure"]
+
+
+def confusion_figure(
+    counts: NDArray[np.int64], categories: Sequence[str], first: str, second: str, height: int = 320
+) -> go.Figure:
+    """Counts as tiles; the diagonal is where both agree.
+
+    Parameters
+    ----------
+    counts
+        ``[i, j]``: rated ``categories[i]`` by `first` and ``categories[j]`` by `second`.
+    categories
+        Names of the rows and columns.
+    first, second
+        Who the rows and the columns belong to.
+    height
+        In pixels.
+    """
+    names = [escape(str(category)) for category in categories]
+    largest = max(int(counts.max()), 1) if counts.size else 1
+    figure = go.Figure(
+        go.Heatmap(
+            z=counts,
+            x=names,
+            y=names,
+            zmin=0,
+            zmax=largest,
+            colorscale=[[0.0, "rgba(11,127,171,0.06)"], [1.0, "rgba(11,127,171,0.9)"]],
+            showscale=False,
+            xgap=3,
+            ygap=3,
+            hovertemplate=f"{escape(first)}: %{{y}}<br>{escape(second)}: %{{x}}<br>%{{z}} episodes<extra></extra>",
+        )
+    )
+    for i, row in enumerate(counts.tolist()):
+        for j, count in enumerate(row):
+            colour = {"color": "white"} if count > largest * 0.55 else None
+            figure.add_annotation(x=names[j], y=names[i], text=str(count), showarrow=False, font=colour)
+    figure.update_xaxes(title=escape(second), type="category", side="top", showgrid=False)
+    figure.update_yaxes(title=escape(first), type="category", autorange="reversed", showgrid=False)
+    figure.update_layout(height=height, margin={"l": 10, "r": 10, "t": 10, "b": 10})
+    return figure
