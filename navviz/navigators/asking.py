@@ -111,6 +111,15 @@ def parse_object(reply: str | None) -> dict[str, Any]:
             reason = reason or f"the reply is no JSON ({error})"
             continue
         if isinstance(value, dict):
-            return value
+            return _writable(value)
         reason = "the reply is no JSON object"
     raise ValueError(reason)
+
+
+def _writable(value: dict[str, Any]) -> dict[str, Any]:
+    """Refuse halves of surrogate pairs, which no trace can be written with."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise ValueError("the reply holds characters that are none") from error
+    return value

@@ -168,11 +168,8 @@ def _known_plan(episode: Episode, options: GrokeSettings, past: Trace | None) ->
 
 
 def _steps(episode: Episode, llm: LanguageModel, options: GrokeSettings, walk: Walk, sight: Sight) -> Iterator[Event]:
-    while True:
-        end = _end(walk, options)
-        if end is not None:
-            yield end
-            return
+    end = _end(walk, options)
+    while end is None:
         walk.step += 1
         plan, current = walk.progress.plan, walk.progress.current
         yield StepEvent(index=walk.step, node=walk.node, heading_deg=walk.heading_deg, plan=plan, sub_goal=current)
@@ -180,27 +177,29 @@ def _steps(episode: Episode, llm: LanguageModel, options: GrokeSettings, walk: W
         view = sight.view(walk.node, walk.heading_deg, goal, tuple(walk.waypoints))
         observation = observe(view, options.format)
         yield ObservationEvent(observation=observation)
-        request = Request(
-            step_messages(
-                name=options.format,
-                instruction=episode.instruction,
-                plan=plan,
-                current=current,
-                landmarks=[landmark.name for landmark in view.landmarks],
-                context=observation.text,
-                fault=walk.fault,
-            ),
-            schema=decision_schema(options.format),
-        )
-        call = yield from ask(llm, request)
+        call = yield from ask(llm, _request(episode, options, walk, view, observation.text))
         panel = landmark_panel(view, [name for name in sight.names if name.lower() in goal.lower()])
         if panel is not None:
             yield PanelEvent(panel=panel)
         if call.error is not None:
             yield EndEvent(status=end_status(call), reason=call.error, node=walk.node, plan=plan)
             return
-        answer = judge(read_answer(call, view, options.format), view)
-        yield from _follow(walk, view, answer, observation)
+        yield from _follow(walk, view, judge(read_answer(call, view, options.format), view), observation)
+        end = _end(walk, options)
+    yield end
+
+
+def _request(episode: Episode, options: GrokeSettings, walk: Walk, view: View, context: str) -> Request:
+    messages = step_messages(
+        name=options.format,
+        instruction=episode.instruction,
+        plan=walk.progress.plan,
+        current=walk.progress.current,
+        landmarks=[landmark.name for landmark in view.landmarks],
+        context=context,
+        fault=walk.fault,
+    )
+    return Request(messages, schema=decision_schema(options.format))
 
 
 def _follow(walk: Walk, view: View, answer: Answer, observation: Observation) -> Iterator[Event]:

@@ -42,7 +42,7 @@ def read_answer(call: Call, view: View, name: Format) -> Read:
     if call.parsed is None:
         return Read(fault=call.parse_error or "the reply is empty")
     status = call.parsed.get("subplan_status")
-    if status not in {"IN_PROGRESS", "COMPLETED"}:
+    if not isinstance(status, str) or status not in {"IN_PROGRESS", "COMPLETED"}:
         return Read(fault="subplan_status is neither IN_PROGRESS nor COMPLETED")
     place = call.parsed.get("next_place")
     known: Literal["IN_PROGRESS", "COMPLETED"] = "COMPLETED" if status == "COMPLETED" else "IN_PROGRESS"
@@ -59,7 +59,8 @@ def _read_cell(status: Literal["IN_PROGRESS", "COMPLETED"], place: object, view:
         return Read(status, fault="next_place is no cell [row, column]")
     node = draw(view).node_at(cell)
     if node is None:
-        return Read(status, f"[{cell[0]}, {cell[1]}]", f"there is no street on the cell [{cell[0]}, {cell[1]}]")
+        named = _short(f"[{cell[0]}, {cell[1]}]")
+        return Read(status, named, f"there is no street on the cell {named}")
     return Read(status, node)
 
 

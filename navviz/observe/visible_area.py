@@ -220,7 +220,7 @@ def _ahead(graph: Graph, node: str, heading_deg: float, exclude: Sequence[str] =
     """The neighbour with the least change of heading, and the bearing to it; the first in file order of equals."""
     best: tuple[float, str, float] | None = None
     for target in graph.neighbours(node):
-        if target in exclude:
+        if target == node or target in exclude:
             continue
         bearing = _bearing(graph, node, target)
         change = abs(turn_deg(heading_deg, bearing))

@@ -73,6 +73,7 @@ def test_a_fence_and_words_around_are_forgiven(reply):
         (None, "empty"),
         ("  ", "empty"),
         ("[1, 2]", "no JSON object"),
+        ('{"a": "\\ud800"}', "characters that are none"),
         ('{"a": 1', "no JSON"),
         ("{" * 100_000, "no JSON"),
         ('{"a":' * 100_000 + "1" + "}" * 100_000, "no JSON"),

@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from navviz.errors import InputError, ModelError, SettingsError
 from navviz.llm.scripted import Reply, Scripted
@@ -13,7 +15,7 @@ from navviz.observe.grid import draw
 from navviz.observe.visible_area import look
 from navviz.records import Episode, Landmark, SubGoal, TraceHeader
 from navviz.store.traces import fold, unfold
-from tests.observe.towns import crossing
+from tests.observe.towns import crossing, town
 
 EPISODE = Episode(
     id="1",
@@ -377,3 +379,42 @@ def test_every_setting_has_a_default_and_says_what_it_is():
     for name, field in GrokeSettings.model_fields.items():
         assert not field.is_required(), name
         assert field.description, name
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text()
+    | st.sampled_from(["e1", "COMPLETED"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@pytest.mark.parametrize("name", ["json-optimised", "grid"])
+@given(answer=JSON | st.fixed_dictionaries({"subplan_status": JSON, "next_place": JSON}))
+def test_no_reply_breaks_the_walk(name, answer):
+    trace = walked([PLAN, json.dumps(answer)], format=name, step_limit=1)
+    assert trace.end.status == "limit"
+    assert trace.steps[0].decision.legal == (trace.steps[0].decision.reason is None)
+
+
+@given(answer=JSON | st.fixed_dictionaries({"landmarks": JSON, "sub_goals": JSON}))
+def test_no_plan_breaks_the_walk(answer):
+    assert walked([json.dumps(answer)] * 3 + ["no"] * 15).end.status in {"error", "limit"}
+
+
+def test_a_map_with_one_node():
+    trace = walked([PLAN, reply("s3"), reply("x"), reply("s3")], graph=town({"s3": (0, 0)}, []))
+    assert trace.end.status == "done"
+    assert trace.path == ("s3",)
+    assert trace.steps[0].observation.candidates == ()
+
+
+def test_a_very_long_instruction_is_sent_whole():
+    episode = EPISODE.model_copy(update={"instruction": "Go on. " * 15_000})
+    trace = walked([reply("x")], episode, divider="none")
+    assert len(trace.steps[0].calls[0].messages[1].text) > 300_000
+    assert len(divide(episode, "sentences").sub_goals) == 15_000
