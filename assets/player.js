@@ -56,6 +56,7 @@ class NavVizPlayer {
     this.speed = 2;
     this.adopt(doc, strings);
     this.step = this.startStep();
+    this.address = addressed();
     this.cleanups = [];
     this.build();
     this.listen();
@@ -251,12 +252,19 @@ class NavVizPlayer {
     clearTimeout(this.remembering);
     const write = () => {
       this.remembered = performance.now();
+      if (this.address !== addressed()) return;  // the page went on to another episode
       const url = new URL(location.href);
       url.searchParams.set("step", String(this.step));
       try { history.replaceState(history.state, "", url); } catch { this.options.deepLink = false; }  // about:srcdoc has no address
     };
     if (performance.now() - (this.remembered ?? 0) > 250) write();
     else this.remembering = setTimeout(write, 120);
+  }
+
+  /** Streamlit writes the address anew when a script sets a parameter, with the step that it knows: put ours back. */
+  keepAddress() {
+    const told = new URLSearchParams(location.search).get("step");
+    if (this.remembered && told !== String(this.step)) this.remember();
   }
 
   toDivergence() {
@@ -343,6 +351,7 @@ class NavVizPlayer {
     on(this.root, "click", (event) => this.onClick(event));
     on(document, "fullscreenchange", () => { if (!document.fullscreenElement && this.wasFull) this.present(false); this.wasFull = Boolean(document.fullscreenElement); });
     on(matchMedia("(prefers-color-scheme: dark)"), "change", () => this.followTheme());
+    if (window.navigation) on(window.navigation, "currententrychange", () => this.keepAddress());
     if (this.options.height === "fill") on(window, "resize", () => this.fillHeight());
     const sizes = new ResizeObserver(() => this.map?.resize());
     sizes.observe(this.mapBox);
@@ -442,6 +451,12 @@ const METRIC_NAMES = {
   NE: "Navigation error: distance from the stop to the goal, in metres", TL: "Length of the agent's path, in metres",
   SPL: "Success weighted by path length", nDTW: "Normalised dynamic time warping", SDTW: "Success weighted by nDTW", CLS: "Coverage weighted by length score",
 };
+
+/** What the address says beside the step. */
+function addressed() {
+  const asked = new URLSearchParams(location.search);
+  return [location.pathname, asked.get("run"), asked.get("episode")].join(" ");
+}
 
 const keepFocus = (event) => event.preventDefault();
 

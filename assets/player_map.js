@@ -180,7 +180,7 @@ class GeoMap {
       if (zoom < 16.25) return;
       let set = 0;
       for (const poi of this.doc.pois) {
-        if (poi.light || set >= most) continue;
+        if (poi.light || set >= most || (!poi.kind && zoom < 18)) continue;  // what has no name of its own can wait
         const p = this.map.latLngToContainerPoint(poi.at);
         if (p.x < 4 || p.y < 8 || p.x > size.x - 40 || p.y > size.y - 8) continue;
         const name = poi.name.length > 32 ? `${poi.name.slice(0, 30).trimEnd()}…` : poi.name;
@@ -200,7 +200,10 @@ class GeoMap {
     const boxes = [];
     const around = (at, w, h) => { const p = this.map.latLngToContainerPoint(at); boxes.push([p.x - h, p.y - h, p.x + w, p.y + h]); };
     for (const group of [this.groups.marks]) group.eachLayer((layer) => layer.getLatLng && around(layer.getLatLng(), 52, 11));
-    for (const poi of this.seen ?? []) around(poi.at, 26 + this.measure(poi.name), 10);
+    for (const poi of this.seen ?? []) {
+      const p = this.map.latLngToContainerPoint(poi.at), width = 26 + this.measure(poi.name);
+      boxes.push(this.leftOfAgent(poi) ? [p.x - width, p.y - 11, p.x + 11, p.y + 11] : [p.x - 11, p.y - 11, p.x + width, p.y + 11]);
+    }
     for (const at of this.line(this.doc.reference)) around(at, 5, 5);
     for (const [at] of this.walked) around(at, 5, 5);
     return boxes;
@@ -275,8 +278,13 @@ class GeoMap {
     if (anchor && !poi.approximate) this.shape(L.polyline, [[anchor, poi.at]], "step", "step", { color: this.api.color("landmark"), weight: 1.4, opacity: 0.9, dashArray: "1 4" });
     const title = [poi.name, poi.position ?? poi.direction, poi.distance_m === undefined ? null : `${amount(poi.distance_m, 1)} m`, poi.approximate ? "shown at its node" : null].filter(Boolean).join(" · ");
     const marker = this.sign(poi.at, "nv-sign nv-sign-letter", poi.letter ?? "·", title, "step", poi.name, ref);
-    const here = this.at(this.doc.steps[this.step - 1].node);
-    if (here && poi.at[1] < here[1]) marker.getElement().firstChild.classList.add("nv-left");
+    if (this.leftOfAgent(poi)) marker.getElement().firstChild.classList.add("nv-left");
+  }
+
+  /** A landmark to the left of the agent has its name on its left, so that the agent does not cover it. */
+  leftOfAgent(poi) {
+    const here = this.at(this.doc.steps[this.step - 1]?.node);
+    return here !== null && poi.at[1] < here[1];
   }
 
   placeAgent(now, step) {

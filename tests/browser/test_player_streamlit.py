@@ -1,0 +1,144 @@
+"""The player inside a Streamlit page: it outlives reruns, steps without them, and tells Python on request."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).resolve().parents[2]
+
+APP = """
+import streamlit as st
+from navviz.ui.player import Action, player
+from navviz.views.replay_document import replay_document
+from tests.replays import full_trace, tiny_graph
+
+st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+trace = full_trace()
+st.button("again")
+if st.checkbox("short"):
+    trace = trace.model_copy(update={"steps": trace.steps[:2]})
+if st.button("other parameter"):
+    st.query_params["other"] = "1"
+pressed = player(replay_document(trace, tiny_graph()), key="demo", actions=[Action("fork", "Fork here")])
+st.text(f"runs {st.session_state['runs']}")
+st.text(f"pressed {pressed.name} {pressed.step}" if pressed else "nothing pressed")
+"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("app")
+    (folder / "app.py").write_text(APP)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", str(folder / "app.py"), "--server.port", str(port), "--server.headless", "true",
+               "--server.fileWatcherType", "none", "--browser.gatherUsageStats", "false"]  # fmt: skip
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen(
+            command, env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd=folder, stdout=log, stderr=subprocess.STDOUT
+        )
+        try:
+            _wait(f"http://127.0.0.1:{port}/_stcore/health")
+            yield f"http://127.0.0.1:{port}/"
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+def _wait(url: str, limit_s: float = 40.0) -> None:
+    end = time.monotonic() + limit_s
+    while True:
+        try:
+            urllib.request.urlopen(url, timeout=1)
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.2)
+        else:
+            return
+
+
+@pytest.fixture
+def app(page: Page, server: str) -> Page:
+    page.context.set_offline(False)
+    page.goto(f"{server}?step=2")
+    page.wait_for_selector('.navviz-player[data-ready="true"]', timeout=30_000)
+    page.wait_for_selector("text=nothing pressed")
+    page.evaluate("document.querySelector('.navviz-player').mine = true")
+    return page
+
+
+def _step(page: Page) -> str | None:
+    return page.get_attribute(".navviz-player", "data-step")
+
+
+def _kept(page: Page) -> bool:
+    return bool(page.evaluate("document.querySelector('.navviz-player').mine === true"))
+
+
+def test_keys_step_at_once_and_ask_no_server(app: Page) -> None:
+    assert _step(app) == "2"
+    runs = app.inner_text("text=/^runs \\d+$/")
+    app.keyboard.press("ArrowRight")
+    assert _step(app) == "3"
+    app.wait_for_function("location.search.includes('step=3')")
+    app.wait_for_timeout(500)
+    assert app.inner_text("text=/^runs \\d+$/") == runs
+
+
+def test_a_rerun_leaves_the_player_alone(app: Page) -> None:
+    app.keyboard.press("ArrowRight")
+    runs = int(app.inner_text("text=/^runs \\d+$/").split()[1])
+    app.click("button:has-text('again')")
+    app.wait_for_selector(f"text=runs {runs + 1}")
+    assert _kept(app)
+    assert _step(app) == "3"
+
+
+def test_a_newer_document_keeps_the_player(app: Page) -> None:
+    app.keyboard.press("Home")
+    app.click("label:has-text('short')")
+    app.wait_for_selector('.navviz-player[data-steps="2"]')
+    assert _kept(app)
+    assert _step(app) == "0"
+
+
+def test_an_action_tells_python_the_step(app: Page) -> None:
+    app.keyboard.press("ArrowRight")
+    app.click("[data-action=fork]")
+    app.wait_for_selector("text=pressed fork 3")
+    assert _kept(app)
+
+
+def test_a_parameter_set_by_the_script_does_not_lose_the_step(app: Page) -> None:
+    app.keyboard.press("ArrowRight")
+    app.click("button:has-text('other parameter')")
+    app.wait_for_function("location.search.includes('other=1') && location.search.includes('step=3')")
+
+
+def test_presenting_covers_the_page(app: Page) -> None:
+    app.keyboard.press("f")
+    app.wait_for_selector(".navviz-player.nv-present")
+    box = app.locator(".navviz-player").bounding_box()
+    size = app.viewport_size
+    assert box
+    assert size
+    assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, size["width"], size["height"])
+    app.keyboard.press("Escape")
+    app.wait_for_selector(".navviz-player:not(.nv-present)")
