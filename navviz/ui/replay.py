@@ -6,14 +6,17 @@ import streamlit as st
 
 from navviz.metrics.path import score_trace
 from navviz.store.traces import unfold
-from navviz.ui import state
-from navviz.ui.player import player
+from navviz.ui import shell, state
+from navviz.ui.player import Action, PlayerAction, player
 from navviz.views.figure import FigureFormat, episode_figure, figure_bytes
 from navviz.views.replay_document import replay_document
 from navviz.views.replay_html import replay_html
 from navviz.workspace import OpenRun
 
 __all__ = ["neighbours", "show", "take_along"]
+
+_ACTIONS = {"live": Action("fork", "Fork here"), "annotate": Action("label", "Label this step")}
+"""Buttons of the player, by the page that they lead to."""
 
 
 def neighbours(run: OpenRun, episode: str) -> None:
@@ -40,13 +43,24 @@ def _go(episode: str) -> None:
 
 def show(run: OpenRun, episode: str) -> None:
     """The player; its buttons lead to a fork or a label at the step that is shown."""
+    trace, graph = run.trace(episode), run.graph(episode)
     document = replay_document(
-        run.trace(episode),
-        run.graph(episode),
-        divergence=run.divergence(episode),
-        metrics=score_trace(run.trace(episode), run.graph(episode)),
+        trace, graph, divergence=run.divergence(episode), metrics=score_trace(trace, graph), title=f"Episode {episode}"
     )
-    player(document, key=f"replay_{run.name}_{episode}")
+    pages = {info.name for info in shell.PAGES}
+    actions = [action for page, action in _ACTIONS.items() if page in pages]
+    pressed = player(document, key=f"replay_{run.name}_{episode}", actions=actions)
+    if pressed is not None:
+        _follow(pressed, run.name, episode)
+
+
+def _follow(pressed: PlayerAction, run: str, episode: str) -> None:
+    """Go where a button of the player leads, with the step that was shown."""
+    place = {"run": run, "episode": episode, "step": str(pressed.step)}
+    if pressed.name == "fork":
+        place |= {"fork_run": run, "fork_episode": episode, "fork_step": str(max(pressed.step, 1))}
+        st.switch_page("pages/live.py", query_params=place)
+    st.switch_page("pages/annotate.py", query_params=place)
 
 
 def take_along(run: OpenRun, episode: str) -> None:
@@ -56,7 +70,9 @@ def take_along(run: OpenRun, episode: str) -> None:
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             "Replay as one HTML file",
-            lambda: replay_html(trace, graph, divergence=run.divergence(episode)).encode(),
+            lambda: replay_html(
+                trace, graph, divergence=run.divergence(episode), metrics=score_trace(trace, graph)
+            ).encode(),
             file_name=f"{stem}.html",
             mime="text/html",
             icon=":material/slideshow:",

@@ -1,0 +1,59 @@
+"""Starts the app as a user would, on a free port, and stops it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])
+
+
+@contextmanager
+def serving(*arguments: str, workspace: Path) -> Iterator[str]:
+    """Run ``python -m navviz app ARGUMENTS``; yields its address."""
+    port = free_port()
+    command = [sys.executable, "-m", "navviz", "app", *arguments, "--port", str(port), "--no-browser"]
+    environment = {key: value for key, value in os.environ.items() if not key.endswith("_API_KEY")}
+    with (workspace / "server.log").open("w") as log:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=environment | {"NAVVIZ_WORKSPACE": str(workspace)},
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        address = f"http://127.0.0.1:{port}"
+        _wait(address, process)
+        yield address
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=20)
+
+
+def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(240):
+        if process.poll() is not None:
+            raise RuntimeError(f"the app ended with code {process.returncode}")
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1):
+                return
+        except OSError:
+            time.sleep(0.25)
+    raise RuntimeError("the app did not come up within a minute")

@@ -1,0 +1,135 @@
+"""The app as a newcomer meets it: from Explore to a step of a failed episode, with no host but this machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.browser.server import serving
+from tests.worlds import write_states, write_world
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Request
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=2</script> turn right & stop'
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("app")
+    graph = write_world(folder)
+    walks = {"1": {"json": ["s1", "x", "e1"]}, "2": {"json": ["s1", "x", "w1"]}, "3 <b>": {"json": ["s1", None, "zz"]}}
+    results = write_states(folder / "walks.json", walks, instruction=HOSTILE)
+    with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as running:
+        yield running
+
+
+@pytest.fixture
+def tab(chromium: Browser) -> Iterator[Page]:
+    """A tab that may only reach this machine; anything else it asks for fails the test."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    strangers: list[str] = []
+    errors: list[str] = []
+
+    def note(request: Request) -> None:
+        host = urlsplit(request.url).hostname
+        if host not in {"127.0.0.1", None}:
+            strangers.append(request.url)
+
+    context.on("request", note)
+    page = context.new_page()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.set_default_timeout(30_000)
+    yield page
+    context.close()
+    assert not strangers
+    assert not errors
+
+
+def _player(tab: Page) -> None:
+    tab.wait_for_selector('.navviz-player[data-ready="true"]')
+
+
+def test_from_the_table_to_a_step(tab: Page, address: str) -> None:
+    tab.goto(address)
+    tab.get_by_text("Success rate").wait_for()
+    assert tab.get_by_text("33.3 %").first.is_visible()
+    tab.get_by_text("Gallery", exact=True).click()
+    tab.locator('[data-episode="2"]').click()
+    _player(tab)
+    assert re.search(r"/replay\?.*episode=2", tab.url)
+    root = tab.locator(".navviz-player")
+    assert root.get_attribute("data-episode") == "2"
+    tab.keyboard.press("Home")
+    tab.keyboard.press("ArrowRight")
+    assert root.get_attribute("data-step") == "1"
+    tab.keyboard.press("d")
+    assert root.get_attribute("data-step") == "2"
+    tab.wait_for_url(re.compile(r"step=2"))
+
+
+def test_a_deep_link_as_the_first_request_opens_the_step(tab: Page, address: str) -> None:
+    tab.goto(f"{address}/replay?run=walks&episode=2&step=2")
+    _player(tab)
+    root = tab.locator(".navviz-player")
+    assert (root.get_attribute("data-episode"), root.get_attribute("data-step")) == ("2", "2")
+    tab.get_by_role("link", name="Explore").click()
+    tab.get_by_text("Success rate").wait_for()
+
+
+def test_stepping_never_asks_the_server(tab: Page, address: str) -> None:
+    tab.goto(f"{address}/replay?run=walks&episode=2&step=1")
+    _player(tab)
+    tab.wait_for_timeout(1500)  # let Streamlit finish its own first messages
+    sent: list[str] = []
+    tab.on("request", lambda request: sent.append(request.url))
+    tab.evaluate("() => { window.sent = 0; const s = WebSocket.prototype.send;"
+                 " WebSocket.prototype.send = function (...a) { window.sent++; return s.apply(this, a); }; }")  # fmt: skip
+    for key in ("Home", "ArrowRight", "ArrowRight", "ArrowLeft", "End", "d"):
+        tab.keyboard.press(key)
+    tab.wait_for_timeout(500)
+    assert tab.evaluate("window.sent") == 0
+    assert not sent
+
+
+def test_markup_in_data_stays_text(tab: Page, address: str) -> None:
+    tab.goto(f"{address}/replay?run=walks&episode=3%20%3Cb%3E&step=1")
+    _player(tab)
+    assert HOSTILE in tab.locator(".navviz-player").inner_text()
+    tab.goto(address)
+    tab.get_by_text("Gallery", exact=True).click()
+    tab.locator('[data-episode="3 <b>"]').wait_for()
+    assert tab.evaluate("window.hacked") is None
+
+
+def test_the_exported_file_replays_offline(tab: Page, address: str, chromium: Browser, tmp_path: Path) -> None:
+    tab.goto(f"{address}/replay?run=walks&episode=2&step=1")
+    _player(tab)
+    with tab.expect_download() as waiting:
+        tab.get_by_role("button", name="Replay as one HTML file").click()
+    target = tmp_path / "replay.html"
+    waiting.value.save_as(target)
+    context = chromium.new_context(offline=True)
+    page = context.new_page()
+    page.goto(target.as_uri())
+    page.wait_for_selector('.navviz-player[data-ready="true"]')
+    page.keyboard.press("End")
+    assert page.locator(".navviz-player").get_attribute("data-step") == "2"
+    assert page.evaluate("window.hacked") is None
+    context.close()
+
+
+def test_figures_are_downloaded_as_what_they_say(tab: Page, address: str, tmp_path: Path) -> None:
+    tab.goto(f"{address}/replay?run=walks&episode=2")
+    _player(tab)
+    with tab.expect_download() as waiting:
+        tab.get_by_role("button", name="Figure (PNG)").click()
+    waiting.value.save_as(tmp_path / "figure.png")
+    assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
