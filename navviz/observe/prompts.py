@@ -76,8 +76,8 @@ What holds on the map
 - The walker moves along the links shown and in their direction only; ways back are not offered.
 - A waypoint is a point along a street; an intersection is a place to choose, with branches ahead, left and right.
 - Left, right and forward are meant for a walker who arrives there from the current position.
-- Landmarks stand next to the place nearest to them. A turn at a landmark on the corner needs the landmark within 15 m
-  of the intersection or beside a place linked to it.
+- Landmarks stand next to the place nearest to them. If the directions put one on the corner of a turn, it has to stand
+  within 15 m of the intersection or beside a place linked to it; otherwise another corner is meant.
 - When the landmark lies beyond an intersection, so that one has to cross it to get there, do not turn yet: name a
   place towards the landmark and answer IN_PROGRESS.
 
