@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from navviz.geometry import great_circle_m
 from navviz.graph import Graph
+from navviz.metrics.geodesic import geodesic_m
 from navviz.metrics.registry import Metric
 from navviz.metrics.waypoints import UNREACHED, published_path
 from navviz.records import Episode, Trace
@@ -211,7 +212,7 @@ def _goal_scores(walked: list[str], goal: str, length_m: float, episode: Episode
         "NE": error_m if math.isfinite(error_m) else None,
         "SR": float(success),
         "OSR": float(to_goal.min() <= radius_m),
-        "SPL": spl(success, length_m, ruler.graph.geodesic_m(start, goal)) if success else 0.0,
+        "SPL": spl(success, length_m, geodesic_m(ruler.graph, start, goal)) if success else 0.0,
     }
 
 

@@ -39,11 +39,10 @@ def fewest_links(graph: Graph, a: str, b: str) -> tuple[str, ...] | None:
         following: dict[int, float] = {}
         for node, walked_m in front.items():
             for target, length_m in links[node]:
-                reached_m = walked_m + length_m
-                if target in parent and reached_m >= following.get(target, 0.0):
+                if target in parent and (target not in following or walked_m + length_m >= following[target]):
                     continue
                 parent[target] = node
-                following[target] = reached_m
+                following[target] = walked_m + length_m
         front = following
     if goal not in parent:
         return None

