@@ -14,6 +14,7 @@ from navviz.observe.formats import FORMATS
 from navviz.observe.grid import draw
 from navviz.observe.visible_area import look
 from navviz.records import Episode, Landmark, SubGoal, TraceHeader
+from navviz.runner.fork import fork
 from navviz.store.traces import fold, unfold
 from tests.observe.towns import crossing, town
 
@@ -418,3 +419,18 @@ def test_a_very_long_instruction_is_sent_whole():
     trace = walked([reply("x")], episode, divider="none")
     assert len(trace.steps[0].calls[0].messages[1].text) > 300_000
     assert len(divide(episode, "sentences").sub_goals) == 15_000
+
+
+def test_forks_as_the_runner_prepares_them():
+    old = walked([PLAN, reply("s1", "IN_PROGRESS"), reply("e1"), reply("e2")])
+    by_hand = fork(old, 2, target="n1", graph=crossing())
+    trace = walked([reply("n2"), reply("n3")], by_hand.episode, past=by_hand.past)
+    assert trace.path == ("s3", "s2", "s1", "x", "n1", "n2", "n3")
+    assert trace.steps[2].plan[0].iteration == 3
+    goals = [SubGoal(description="Look around", status="COMPLETED"), SubGoal(description="Go on")]
+    edited = fork(old, 3, sub_goals=goals)
+    trace = walked([reply("e3")], edited.episode, past=edited.past)
+    assert (trace.steps[2].index, trace.steps[2].sub_goal, trace.path[-1]) == (3, 1, "e3")
+    from_start = fork(old, 1, sub_goals=[SubGoal(description="Go on")])
+    trace = walked([reply("x")], from_start.episode, past=from_start.past)
+    assert (trace.path[-1], len(trace.steps), trace.end.status) == ("x", 1, "done")
