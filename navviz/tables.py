@@ -77,7 +77,10 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     Column("kind", "Reference path", "How the agent left it, if it did", _kind),
     Column("length_m", "Length (m)", "Length of the reference path", lambda r: r.length_m, "%.0f"),
     Column(
-        "sub_goals", "Sub-goals", "Sub-goals of the plan", lambda r: len(r.trace.sub_goals or r.trace.episode.sub_goals)
+        "sub_goals",
+        "Sub-goals",
+        "Sub-goals of the plan",
+        lambda r: len(r.trace.sub_goals or r.trace.episode.sub_goals) or None,
     ),
     Column("steps", "Steps", "Decisions of the agent", lambda r: len(r.trace.steps)),
     Column(

@@ -47,6 +47,9 @@ OPEN_VARIABLE = "NAVVIZ_OPEN"
 
 Origin = Literal["sample", "workspace", "opened"]
 
+_FIRST = ("rules", "rules-indoor", "regex-heuristic")
+"""Recorded runs that a newcomer is shown first."""
+
 GraphAt = Callable[[Path, str], Graph]
 """Opens one world of a graph folder."""
 
@@ -163,7 +166,7 @@ def _sample_worlds() -> list[Path]:
 
 def _sample_runs(world: Path) -> Iterator[Source]:
     found = discover(world)
-    for run in sorted((world / "runs").iterdir()):
+    for run in sorted((world / "runs").iterdir(), key=lambda path: (path.name not in _FIRST, path.name)):
         yield Source(f"{world.name}/{run.name}", "sample", tuple(found.graphs), next(iter(found.episodes), None), run)
 
 
