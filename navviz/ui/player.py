@@ -12,9 +12,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit.components.v1 import declare_component
 
 from navviz.views.leaflet_files import leaflet_css, leaflet_js, player_css, player_js
 
@@ -132,12 +135,14 @@ def player(
     -------
     The button that was pressed in this run of the script, or ``None``.
     """
-    options = {
+    options: dict[str, Any] = {
         "height": height if height is not None else "fill",
         "actions": [{"name": action.name, "label": action.label} for action in actions],
         "step": step,
         "header": header,
     }
+    if document.get("frame") == "metric":
+        options["plotly"] = _plotly_url()
     text = json.dumps({"document": document, "options": options}, ensure_ascii=False, allow_nan=False)
     payload = text.encode("utf-8", "replace")
     digest = hashlib.blake2b(payload, digest_size=12).hexdigest().encode()
@@ -146,6 +151,14 @@ def player(
         code(key=f"{key}_code")
         result = mount(key=key, data=digest + b"\n" + payload, on_action_change=_noted)
     return _action(result.action)
+
+
+def _plotly_url() -> str:
+    """Where the page gets plotly's script for the 3-D scene: from plotly's own package, when it is first needed."""
+    spec = find_spec("plotly")
+    folders = list(spec.submodule_search_locations or ()) if spec else []
+    component = declare_component("plotly", path=Path(folders[0]) / "package_data")
+    return f"component/{component.name}/plotly.min.js"
 
 
 def _noted() -> None:

@@ -38,7 +38,7 @@ def document_json(document: Mapping[str, Any]) -> str:
     return text
 
 
-def document_page(document: Mapping[str, Any], *, title: str | None = None) -> str:
+def document_page(document: Mapping[str, Any], *, title: str | None = None, scene: bool = True) -> str:
     """A whole HTML page that shows a player document; it needs no network.
 
     Parameters
@@ -47,8 +47,14 @@ def document_page(document: Mapping[str, Any], *, title: str | None = None) -> s
         From `navviz.views.replay_document.replay_document`.
     title
         Of the page; the document's own where ``None``.
+    scene
+        Whether a house comes with its 3-D scene; plotly's script adds 4.8 MB to the page.
     """
     scripts = [_inert(leaflet_js()), _inert(player_js()), _START]
+    if scene and document.get("frame") == "metric":
+        from plotly.offline import get_plotlyjs
+
+        scripts.insert(0, _inert(get_plotlyjs()))
     hashes = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
     policy = (
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: {_TILES}; "
@@ -83,9 +89,16 @@ def _hash(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
 
 
-def replay_html(trace: Trace, graph: Graph, *, title: str | None = None, **parts: Any) -> str:  # noqa: ANN401
+def replay_html(
+    trace: Trace,
+    graph: Graph,
+    *,
+    title: str | None = None,
+    scene: bool = True,
+    **parts: Any,  # noqa: ANN401
+) -> str:
     """A trace's replay as one HTML page; `parts` go to `replay_document` (divergence, metrics, compare ...)."""
-    return document_page(replay_document(trace, graph, title=title, **parts))
+    return document_page(replay_document(trace, graph, title=title, **parts), scene=scene)
 
 
 def replay_iframe(page: str, height_px: int = 640) -> str:
