@@ -167,7 +167,7 @@ def _sample_worlds() -> list[Path]:
 def _sample_runs(world: Path) -> Iterator[Source]:
     found = discover(world)
     for run in sorted((world / "runs").iterdir(), key=lambda path: (path.name not in _FIRST, path.name)):
-        yield Source(f"{world.name}/{run.name}", "sample", tuple(found.graphs), next(iter(found.episodes), None), run)
+        yield Source(f"{world.name}/{run.name}", "sample", tuple(found.graphs), None, run)
 
 
 def workspace_runs() -> list[Source]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar
@@ -16,7 +17,12 @@ __all__ = ["OwnEpisodes", "OwnTraces"]
 
 
 def _files(path: Path) -> list[Path]:
-    return sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
+    return sorted(path.glob(f"*{SUFFIX}"), key=_natural) if path.is_dir() else [path]
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    """Sort key by which episode 2 comes before episode 10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", path.name)]
 
 
 def _handles(path: Path) -> bool:
