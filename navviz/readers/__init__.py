@@ -75,7 +75,7 @@ def _load(names: Iterable[str]) -> list[Any]:
 def _check_exists(path: Path, what: str) -> None:
     if not path.exists():
         raise InputError(f"there is no such {what}", "check the path", file=path)
-    if path.is_dir() and not any(path.iterdir()):
+    if path.is_dir() and not _entries(path):
         raise InputError("the folder is empty", "choose a folder that holds data", file=path)
     if path.is_file() and path.stat().st_size == 0:
         raise InputError("the file is empty", "get it again", file=path)
@@ -195,11 +195,19 @@ def _walk(folder: Path) -> list[Path]:
     for _ in range(_DEPTH):
         following: list[Path] = []
         for parent in front:
-            children = [path for path in sorted(parent.iterdir()) if not path.name.startswith(".")]
+            children = [path for path in _entries(parent) if not path.name.startswith(".")]
             found.extend(children[: _ENTRIES - len(found)])
             following.extend(path for path in children if path.is_dir())
         front = following
     return found
+
+
+def _entries(folder: Path) -> list[Path]:
+    """What a folder holds, by name; nothing where it may not be looked into."""
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
 
 
 def _handled(paths: Iterable[Path], readers: Iterable[Any]) -> tuple[Path, ...]:

@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problem, Problems
 
-__all__ = ["Links", "Nodes", "floats", "indices", "read_links", "read_nodes", "read_rows"]
+__all__ = ["MAX_BYTES", "Links", "Nodes", "floats", "indices", "read_links", "read_nodes", "read_rows"]
+
+MAX_BYTES = 150_000_000
+"""Thirty times Manhattan; a larger table would need gigabytes of memory."""
 
 _FAR_DEG = 5.0
 """A node this far from the middle of its graph is no part of it."""
@@ -44,6 +47,7 @@ class Links:
 def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[list[str]]:
     """Columns of a file whose rows hold `names`; the last one may hold commas."""
     try:
+        _check_size(path)
         text = path.read_text(encoding="utf-8-sig", errors="replace")
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", "check the path", file=path.name) from error
@@ -56,6 +60,13 @@ def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[list
     if len(good) < len(rows):
         _report_short(text, names, path.name, problems)
     return [list(column) for column in zip(*good, strict=True)] if good else [[] for _ in names]
+
+
+def _check_size(path: Path) -> None:
+    size = path.stat().st_size
+    if size > MAX_BYTES:
+        what = f"has {size / 1e6:.0f} MB, more than NavViz reads ({MAX_BYTES / 1e6:.0f} MB)"
+        raise InputError(what, "cut the graph to the area of the episodes", file=path.name)
 
 
 def _report_short(text: str, names: Sequence[str], file: str, problems: Problems) -> None:

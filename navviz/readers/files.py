@@ -25,7 +25,7 @@ PEEK_BYTES = 1 << 19
 Json: TypeAlias = Any
 """What `json` decodes; to be checked by whoever takes it."""
 
-ITEM_BYTES = 1 << 26
+ITEM_BYTES = 1 << 24
 _CHUNK = 1 << 20
 _DECODER = json.JSONDecoder()
 _SPACE = " \t\r\n"

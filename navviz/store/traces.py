@@ -49,6 +49,8 @@ __all__ = [
 SUFFIX = ".trace.jsonl"
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+_LINE_LIMIT = 1 << 25
+"""Characters read of a line; what is longer is no event but a broken file."""
 
 
 def event_schema() -> dict[str, object]:
@@ -130,7 +132,7 @@ def read_events(path: Path, problems: Problems | None = None) -> Iterator[Event]
     except OSError as error:
         raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path.name) from error
     with file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(iter(lambda: file.readline(_LINE_LIMIT), ""), start=1):
             event = _parse(line, f"{path.name}:{number}", first=number == 1, problems=problems)
             if event is not None:
                 yield event

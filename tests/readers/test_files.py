@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from navviz.errors import InputError, Problems
-from navviz.readers import open_episodes, open_results
+from navviz.readers import open_episodes, open_graph, open_results
 from navviz.readers.files import json_items, json_lines, peek
-from tests.grids import grid
+from navviz.store.traces import unfold
+from tests.grids import episode, grid, state_item, straight, trace, write_grid
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
@@ -123,3 +124,38 @@ def test_a_file_of_200_mb_is_refused_without_reading_it_all(tmp_path, head):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20_000_000
+
+
+def _sparse(path: Path, head: str) -> Path:
+    with path.open("wb") as file:
+        file.write(head.encode())
+        file.truncate(200_000_000)
+    return path
+
+
+_HEADS = {
+    "states.json": json.dumps({"5": state_item(straight(), ["r0c0", "r0c4"])})[:-1] + ",",
+    "logs/step1_json.jsonl": json.dumps({"key": "5", "request": {"contents": []}}) + "\n",
+    "a.trace.jsonl": next(iter(unfold(trace(episode(straight(), "5"), [])))).model_dump_json() + "\n",
+}
+
+
+@pytest.mark.parametrize("name", _HEADS)
+def test_a_file_that_turns_into_200_mb_of_nothing_shows_its_beginning(tmp_path, name):
+    (tmp_path / "logs").mkdir()
+    path, graph = _sparse(tmp_path / name, _HEADS[name]), grid()
+    tracemalloc.start()
+    (run,) = open_results(path, graph)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert list(run.traces) == ["5"]
+    assert run.problems.count > 0
+    assert path.name in str(run.problems.kept[0])
+    assert peak < 200_000_000
+
+
+def test_a_table_of_200_mb_is_refused(tmp_path):
+    folder = write_grid(tmp_path / "town")
+    _sparse(folder / "graph" / "nodes.txt", "r0c0,48.0,11.0\n")
+    with pytest.raises(InputError, match=r"nodes\.txt: has 200 MB, more than NavViz reads \(150 MB\); cut the graph"):
+        open_graph(folder)
