@@ -27,7 +27,7 @@ class Pane {
     const before = step === null;
     const entry = before ? doc.planning : step;
     const stick = this.body.scrollHeight - this.body.scrollTop - this.body.clientHeight < 30 && doc.running;
-    this.top.replaceChildren(this.instruction(), this.plan(step), before ? this.hint() : this.decision(step));
+    this.top.replaceChildren(...[this.instruction(), this.plan(step), before ? this.hint() : this.decision(step)].filter(Boolean));
     const tabs = this.tabList(entry, before);
     const wanted = tabs.find((tab) => tab.key === this.tab) ?? tabs[0];
     const open = wanted.empty && !this.chosen ? tabs.find((tab) => !tab.empty) ?? wanted : wanted;
