@@ -57,6 +57,7 @@ class NavVizPlayer {
     this.adopt(doc, strings);
     this.step = this.startStep();
     this.address = addressed();
+    this.colors = new Map();
     this.cleanups = [];
     this.build();
     this.listen();
@@ -175,8 +176,15 @@ class NavVizPlayer {
       hover: (refs) => this.lightText(refs),
       pick: (ref) => this.scrollTo(ref),
       mentions: (ref) => this.root.querySelectorAll(`.nv-pane [data-ref="${CSS.escape(ref)}"]`).length,
-      color: (name) => getComputedStyle(this.root).getPropertyValue(`--nv-${name}`).trim(),
+      color: (name) => this.color(name),
     };
+  }
+
+  /** A colour of the theme; asked once, since asking makes the browser lay the page out. */
+  color(name) {
+    const key = `${this.themeNow} ${name}`;
+    if (!this.colors.has(key)) this.colors.set(key, getComputedStyle(this.root).getPropertyValue(`--nv-${name}`).trim());
+    return this.colors.get(key);
   }
 
   // --- where things are

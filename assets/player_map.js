@@ -210,9 +210,11 @@ class GeoMap {
   }
 
   measure(text) {
-    this.pen ??= document.createElement("canvas").getContext("2d");
-    const style = getComputedStyle(this.root());
-    this.pen.font = `500 ${parseFloat(style.fontSize) * 0.8}px ${style.fontFamily}`;
+    if (!this.pen) {
+      const style = getComputedStyle(this.root());
+      this.pen = document.createElement("canvas").getContext("2d");
+      this.pen.font = `500 ${parseFloat(style.fontSize) * 0.8}px ${style.fontFamily}`;
+    }
     return this.pen.measureText(text).width + 4;
   }
 
@@ -437,6 +439,7 @@ class GeoMap {
 
   setTheme() { this.agent.remove(); this.draw(); }
   resize() {
+    this.pen = null;  // the type may have grown
     const size = this.map.getSize(), empty = !size.x || !size.y;
     this.map.invalidateSize({ animate: false, pan: false });
     const now = this.map.getSize();
