@@ -12,35 +12,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 __all__ = [
-    "SCHEMA_VERSION",
-    "Call",
-    "CallEvent",
-    "Candidate",
-    "Decision",
-    "DecisionEvent",
-    "DeltaEvent",
-    "EndEvent",
-    "Episode",
-    "Event",
-    "Fork",
-    "Landmark",
-    "Message",
-    "MoveEvent",
-    "Observation",
-    "ObservationEvent",
-    "Panel",
-    "PanelEvent",
-    "PlanEvent",
-    "Price",
-    "SeenPoi",
-    "Step",
-    "StepEvent",
-    "SubGoal",
-    "Task",
-    "Trace",
-    "TraceHeader",
+    "SCHEMA_VERSION", "Call", "CallEvent", "Candidate", "Decision", "DecisionEvent", "DeltaEvent", "EndEvent",
+    "Episode", "Event", "Fork", "Landmark", "Message", "MoveEvent", "Observation", "ObservationEvent", "Panel",
+    "PanelEvent", "PlanEvent", "Price", "SeenPoi", "Step", "StepEvent", "SubGoal", "Task", "Trace", "TraceHeader",
     "Usage",
-]
+]  # fmt: skip
 
 SCHEMA_VERSION = 1
 """Version of the trace format; a reader upgrades older ones and refuses newer ones."""

@@ -1,0 +1,200 @@
+"""Where runs lie: bundled samples, the workspace's own, and whatever the user pointed at.
+
+A `Source` says where things lie and costs nothing; `navviz.workspace.load` reads it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from navviz.errors import InputError, Problems
+from navviz.readers import discover
+from navviz.readers.groke import is_states, read_states
+
+__all__ = [
+    "OPEN_VARIABLE",
+    "Source",
+    "catalogue",
+    "expanded",
+    "from_folder",
+    "graphs_beside",
+    "graphs_of_run",
+    "opened_from_environment",
+    "samples",
+    "samples_dir",
+    "workspace_dir",
+    "workspace_runs",
+]
+
+OPEN_VARIABLE = "NAVVIZ_OPEN"
+"""Environment variable by which ``python -m navviz app`` tells the pages what to open (JSON)."""
+
+Origin = Literal["sample", "workspace", "opened"]
+
+_FIRST = ("rules", "rules-indoor", "regex-heuristic")
+"""Recorded runs that a newcomer is shown first."""
+
+
+def workspace_dir() -> Path:
+    """Folder for everything NavViz writes: ``NAVVIZ_WORKSPACE``, or ``workspace`` in the current folder."""
+    return Path(os.environ.get("NAVVIZ_WORKSPACE", "workspace")).expanduser()
+
+
+def samples_dir() -> Path:
+    """Folder of the bundled sample worlds."""
+    return Path(__file__).resolve().parents[1] / "assets" / "samples"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where one or several runs, their episodes and their graphs lie."""
+
+    name: str
+    origin: Origin
+    graphs: tuple[Path, ...] = ()
+    episodes: Path | None = None
+    results: Path | None = None
+    method: str | None = None
+    """One of several methods in `results`; ``None`` opens the first."""
+
+    @property
+    def stamp(self) -> tuple[tuple[str, int], ...]:
+        """Paths with their modification times: the key under which a cache may keep what was loaded."""
+        paths = [*self.graphs, *(path for path in (self.episodes, self.results) if path is not None)]
+        return tuple((str(path), _modified_ns(path)) for path in paths)
+
+
+def _modified_ns(path: Path) -> int:
+    """Modification time in ns, of the newest file where `path` is a folder; 0 where it is missing."""
+    try:
+        newest = path.stat().st_mtime_ns
+        if path.is_dir():
+            newest = max([newest, *(child.stat().st_mtime_ns for child in path.iterdir())])
+    except OSError:
+        return 0
+    return newest
+
+
+def samples() -> list[Source]:
+    """Runs of the bundled sample worlds."""
+    return [source for world in _sample_worlds() for source in _sample_runs(world)]
+
+
+def _sample_worlds() -> list[Path]:
+    return [path for path in sorted(samples_dir().iterdir()) if (path / "runs").is_dir()]
+
+
+def _sample_runs(world: Path) -> Iterator[Source]:
+    found = discover(world)
+    for run in sorted((world / "runs").iterdir(), key=lambda path: (path.name not in _FIRST, path.name)):
+        yield Source(f"{world.name}/{run.name}", "sample", tuple(found.graphs), None, run)
+
+
+def workspace_runs() -> list[Source]:
+    """Runs that were recorded in the workspace, newest first."""
+    root = workspace_dir() / "runs"
+    if not root.is_dir():
+        return []
+    folders = [path for path in root.iterdir() if path.is_dir() and next(path.glob("*.trace.jsonl"), None)]
+    folders.sort(key=_modified_ns, reverse=True)
+    return [Source(path.name, "workspace", graphs_of_run(path), None, path) for path in folders]
+
+
+def graphs_of_run(folder: Path) -> tuple[Path, ...]:
+    """Graph folders as the runner noted them in ``run.json``; the bundled ones where it did not."""
+    try:
+        noted = json.loads((folder / "run.json").read_text(encoding="utf-8")).get("graphs")
+    except (OSError, ValueError, AttributeError):
+        noted = None
+    if isinstance(noted, str):
+        return (Path(noted),)
+    if isinstance(noted, list):
+        return tuple(Path(str(path)) for path in noted)
+    return tuple(graph for world in _sample_worlds() for graph in discover(world).graphs)
+
+
+def from_folder(folder: Path) -> list[Source]:
+    """Everything that a folder holds: each result file with the graphs beside it.
+
+    Raises `InputError` when the folder is missing, or holds nothing that NavViz reads.
+    """
+    if not folder.exists():
+        raise InputError("is not there", "check the path", file=str(folder))
+    found = discover(folder)
+    if not found.results and not found.episodes:
+        raise InputError(
+            "holds nothing that NavViz reads",
+            "choose a folder with a graph and episodes or results (see README.md, Formats)",
+            file=str(folder),
+        )
+    graphs = tuple(found.graphs)
+    if not found.results:
+        return [Source(path.stem, "opened", graphs, path, None) for path in found.episodes]
+    return [
+        source
+        for path in found.results
+        for source in expanded(Source(path.name.split(".")[0], "opened", graphs, None, path))
+    ]
+
+
+def expanded(source: Source) -> list[Source]:
+    """One source a method, where the results hold several; they are named ``NAME/METHOD``."""
+    names = _methods(source.results) if source.results is not None and source.method is None else []
+    if len(names) < 2:
+        return [source]
+    return [replace(source, name=f"{source.name}/{method}", method=method) for method in names]
+
+
+def _methods(results: Path) -> list[str]:
+    """Names of the methods that a state file holds, from its first episode."""
+    if not results.is_file() or not is_states(results):
+        return []
+    first = next(read_states(results, Problems()), None)
+    return list(first.methods) if first is not None else []
+
+
+def graphs_beside(path: Path) -> tuple[Path, ...]:
+    """Graph folders near a result file: beside it, or in the folders above it, up to three levels."""
+    for folder in list(path.resolve().parents)[:3]:
+        graphs = discover(folder).graphs
+        if graphs:
+            return tuple(graphs)
+    return ()
+
+
+def opened_from_environment() -> list[Source]:
+    """What the command line asked to open (see `OPEN_VARIABLE`)."""
+    raw = os.environ.get(OPEN_VARIABLE)
+    if not raw:
+        return []
+    asked: Mapping[str, str | None] = json.loads(raw)
+    if asked.get("data"):
+        return from_folder(Path(str(asked["data"])))
+    return expanded(_asked(asked))
+
+
+def _asked(asked: Mapping[str, str | None]) -> Source:
+    episodes, graphs, results = (
+        Path(value) if (value := asked.get(key)) else None for key in ("episodes", "graphs", "results")
+    )
+    name = results or episodes
+    return Source(
+        name=name.stem if name is not None else "opened",
+        origin="opened",
+        graphs=(graphs,) if graphs is not None else (),
+        episodes=episodes,
+        results=results,
+    )
+
+
+def catalogue(opened: Sequence[Source] = ()) -> list[Source]:
+    """All sources by preference: what the user opened, the workspace's runs, the samples; names made unique."""
+    seen: dict[str, Source] = {}
+    for source in [*opened, *workspace_runs(), *samples()]:
+        seen.setdefault(source.name, source)
+    return list(seen.values())
