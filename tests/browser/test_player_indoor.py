@@ -1,0 +1,162 @@
+"""The player indoors, in Chromium: floor plan, floors, scene, pointing, speed of a step."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from navviz.graph import Graph
+from navviz.readers import open_episodes, open_graph, open_results, open_worlds
+from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
+from navviz.views.replay_document import replay_document
+from navviz.views.replay_html import document_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.browser.conftest import OpenPlayer
+
+pytestmark = pytest.mark.browser
+
+HOUSE = Path(__file__).resolve().parents[2] / "assets" / "samples" / "house"
+
+
+@pytest.fixture(scope="module")
+def house() -> Graph:
+    return open_graph(HOUSE / "connectivity")
+
+
+def walk(episode: Episode, graph: Graph, path: tuple[str, ...]) -> Trace:
+    """A trace that walks a path."""
+    steps, heading = [], episode.start_heading_deg
+    for k, (a, b) in enumerate(pairwise(path), start=1):
+        steps.append(Step(index=k, node=a, heading_deg=heading, decision=Decision(target=b), path=(a, b)))
+        heading = graph.heading_deg(a, b)
+    last = Step(index=len(path), node=path[-1], heading_deg=heading, decision=Decision(target=path[-1], stop=True))
+    end = EndEvent(status="done", node=path[-1])
+    return Trace(header=TraceHeader(episode=episode, navigator="walk"), steps=(*steps, last), end=end)
+
+
+def until(page: Page, condition: str) -> None:
+    """Wait for a condition; `Page.wait_for_function` needs eval, which the page's policy forbids."""
+    for _ in range(100):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(50)
+    pytest.fail(f"never came true: {condition}")
+
+
+def upstairs(house: Graph) -> Trace:
+    episode = open_episodes(HOUSE / "R2R_sample.json").episodes["102_0"]
+    return walk(episode, house, episode.reference_path)
+
+
+def floor(page: Page) -> str:
+    return page.locator(".nv-floor[aria-pressed=true]").inner_text()
+
+
+def test_the_floor_follows_the_agent_and_can_be_chosen(open_player: OpenPlayer, house: Graph) -> None:
+    page = open_player(replay_document(upstairs(house), house))
+    assert floor(page) == "Ground floor"
+    page.keyboard.press("End")
+    assert floor(page) == "Upper floor"
+    page.get_by_role("button", name="Ground floor").click()
+    assert floor(page) == "Ground floor"
+    page.keyboard.press("Home")
+    assert floor(page) == "Ground floor"
+    assert page.locator(".nv-pane-top").inner_text().find("null") < 0
+
+
+def test_the_scene_is_drawn_without_network_and_keeps_the_users_camera(open_player: OpenPlayer, house: Graph) -> None:
+    page = open_player(replay_document(upstairs(house), house))
+    page.wait_for_selector('.nv-scene[data-ready="true"]')
+    camera = "document.querySelector('.nv-plot').layout.scene.camera.eye.x"
+    page.evaluate("Plotly.relayout(document.querySelector('.nv-plot'), {'scene.camera.eye': {x: 2, y: 2, z: 2}})")
+    agent = "JSON.stringify(document.querySelector('.nv-plot').data.find((t) => t.name === 'agent').x)"
+    before = page.evaluate(agent)
+    page.keyboard.press("ArrowRight")
+    until(page, f"{agent} !== {before!r}")
+    assert page.evaluate(camera) == 2, "the camera keeps its place when the step changes"
+    page.get_by_role("button", name="Floor plan").click()
+    assert not page.locator(".nv-scene").is_visible()
+
+
+def test_pointing_at_an_id_in_the_text_lights_it_up_in_both_views(open_player: OpenPlayer, house: Graph) -> None:
+    page = open_player(replay_document(upstairs(house), house))
+    page.wait_for_selector('.nv-scene[data-ready="true"]')
+    target = page.locator(".nv-pane .nv-ref[data-ref^='n:']").first
+    ref = target.get_attribute("data-ref")
+    target.hover()
+    until(page, f"document.querySelector('.nv-floorplan').dataset.lit === {ref!r}")
+    until(page, "document.querySelector('.nv-plot').data.find((t) => t.name === 'light').x.length === 1")
+
+
+def test_a_jump_between_unlinked_viewpoints_is_in_the_legend(open_player: OpenPlayer, house: Graph) -> None:
+    episode = open_episodes(HOUSE / "R2R_sample.json").episodes["101_0"]
+    page = open_player(replay_document(walk(episode, house, (episode.start, episode.goal)), house))
+    assert "jump" in page.locator(".nv-legend").inner_text()
+
+
+def test_without_plotly_the_plan_stands_alone(page: Page, house: Graph, tmp_path: Path) -> None:
+    path = tmp_path / "plan.html"
+    path.write_text(document_page(replay_document(upstairs(house), house), scene=False), encoding="utf-8")
+    assert path.stat().st_size < 600_000
+    page.goto(path.as_uri())
+    page.wait_for_selector('.navviz-player[data-ready="true"]')
+    assert page.locator(".nv-floorplan").is_visible()
+    assert not page.locator(".nv-scene").is_visible()
+    assert page.get_by_role("button", name="3-D scene", exact=True).count() == 0
+
+
+@pytest.mark.data
+def test_navgpts_published_episode_replays_with_what_it_read(open_player: OpenPlayer, data_dir: Path) -> None:
+    worlds = open_worlds(data_dir / "mp3d")
+    trace = open_results(data_dir / "navgpt" / "detail_val_unseen.json", worlds)[0].traces["4676_0"]
+    page = open_player(replay_document(trace, worlds(trace.episode.world)))
+    assert page.locator(".navviz-player").get_attribute("data-steps") == "7"
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("tab", name="What the agent read").or_(
+        page.locator("button", has_text="What the agent read")
+    ).first.click()
+    assert page.locator(".nv-directions section").count() == 8
+    link = page.locator(".nv-directions .nv-ref[data-ref^='n:']").first
+    link.hover()
+    assert page.locator(".nv-floorplan").get_attribute("data-lit") == link.get_attribute("data-ref")
+
+
+@pytest.mark.data
+def test_all_scans_draw(page: Page, data_dir: Path, tmp_path: Path) -> None:
+    """Every house becomes a document whose floor plan paints; one page, one document after another."""
+    import json
+
+    worlds = open_worlds(data_dir / "mp3d")
+    assert len(worlds.names) == 41
+    documents = []
+    for scan in worlds.names:
+        graph = worlds(scan)
+        episode = Episode(id=scan, dataset="R2R", instruction="Look.", world=scan, start=graph.ids[0])
+        documents.append(replay_document(Trace(header=TraceHeader(episode=episode, navigator="none")), graph))
+    path = tmp_path / "scans.html"
+    path.write_text(document_page(documents[0], scene=False), encoding="utf-8")
+    page.goto(path.as_uri())
+    page.wait_for_selector('.navviz-player[data-ready="true"]')
+    inks = page.evaluate(
+        """async (documents) => {
+          const inks = [];
+          for (const doc of documents) {
+            await navvizPlayer.update(doc);
+            const canvas = document.querySelector(".nv-layer");
+            const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+            let ink = 0;
+            for (let i = 3; i < pixels.length; i += 4) ink += pixels[i] > 0;
+            inks.push(ink);
+          }
+          return inks;
+        }""",
+        json.loads(json.dumps(documents)),
+    )
+    assert len(inks) == 41
+    assert min(inks) > 1000
