@@ -5,6 +5,7 @@ A `Source` says where things lie and costs nothing; `navviz.workspace.load` read
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -167,12 +168,27 @@ def graphs_beside(path: Path) -> tuple[Path, ...]:
     return ()
 
 
-def opened_from_environment() -> list[Source]:
-    """What the command line asked to open (see `OPEN_VARIABLE`)."""
-    raw = os.environ.get(OPEN_VARIABLE)
-    if not raw:
+def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
+    """What the command line asked to open.
+
+    Parameters
+    ----------
+    arguments
+        Those of ``streamlit run app.py -- --data FOLDER`` (or ``--episodes``, ``--graphs``, ``--results``); without any of
+        these, `OPEN_VARIABLE` counts, by which ``python -m navviz app`` tells the pages.
+
+    Raises
+    ------
+    InputError
+        When a folder is not there, or holds nothing that NavViz reads.
+    """
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    for name in ("data", "episodes", "graphs", "results"):
+        parser.add_argument(f"--{name}")
+    told = {name: value for name, value in vars(parser.parse_known_args(list(arguments))[0]).items() if value}
+    asked: Mapping[str, str | None] = told or json.loads(os.environ.get(OPEN_VARIABLE) or "{}")
+    if not asked:
         return []
-    asked: Mapping[str, str | None] = json.loads(raw)
     if asked.get("data"):
         return from_folder(Path(str(asked["data"])))
     return expanded(_asked(asked))

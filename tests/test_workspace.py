@@ -80,6 +80,12 @@ def test_the_command_line_tells_what_to_open(folder: Path, monkeypatch: pytest.M
     assert any(name.startswith("harbour/") for name in names)
 
 
+def test_streamlit_run_takes_the_same_options(folder: Path) -> None:
+    found = workspace.opened_from_environment(["--server.port", "1", "--data", str(folder)])
+    assert [source.name for source in found] == ["walks/json", "walks/grid"]
+    assert workspace.opened_from_environment(["-q", "tests/test_workspace.py"]) == []
+
+
 def test_a_changed_file_changes_the_stamp(folder: Path) -> None:
     (first, _) = workspace.from_folder(folder)
     before = first.stamp

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -22,7 +23,7 @@ Stamp = tuple[tuple[str, int], ...]
 @st.cache_resource(show_spinner=False)
 def opened() -> list[Source]:
     """What was opened since the server started, so that links to it work in every tab."""
-    return workspace.opened_from_environment()
+    return workspace.opened_from_environment(sys.argv[1:])
 
 
 def sources() -> list[Source]:

@@ -1,0 +1,39 @@
+"""``python -m navviz app``: what it says before it starts, and what it tells the pages."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from navviz.commands import app
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "navviz", "app", "--results", str(tmp_path / "gone.json")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 2
+    assert done.stderr.strip() == f"--results {tmp_path / 'gone.json'}: is not there; check the path."
+
+
+def test_paths_are_told_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", "mine")
+    told = app._environment({"data": Path("runs"), "graphs": None})
+    assert json.loads(told["NAVVIZ_OPEN"]) == {"data": str(tmp_path / "runs")}
+    assert told["NAVVIZ_WORKSPACE"] == str(tmp_path / "mine")
+    assert "NAVVIZ_OPEN" not in app._environment({"data": None})
+
+
+def test_every_command_explains_itself() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "navviz", "--help"], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    assert done.returncode == 0
+    for name in ("app", "score", "fetch", "run", "show-context", "schema"):
+        assert name in done.stdout
