@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from navviz.geometry import turn_deg
+from navviz.geometry import great_circle_m, turn_deg
 from navviz.graph import Graph
 from navviz.readers.files import Json
 from navviz.readers.groke_calls import Prompt, as_list, as_mapping, as_strings
@@ -112,21 +112,32 @@ def _pois_at(nodes: list[dict[str, Json]]) -> Iterator[SeenPoi]:
 
 def observation(prompt: Prompt, view: View, method: str, graph: Graph, target: str | None) -> Observation:
     """What the agent was shown, with the place it chose told apart from those it did not."""
+    routes = view.routes()
+    lengths_m = _lengths_m(routes, graph)
     return Observation(
         format=_FORMATS.get(method, method),
         text=prompt.context,
         visible_nodes=view.visible,
         pois=view.pois,
-        candidates=tuple(
-            _candidate(view, node, route, graph, chosen=node == target) for node, route in view.routes().items()
-        ),
+        candidates=tuple(_candidate(view, node, lengths_m.get(node), chosen=node == target) for node in routes),
     )
 
 
-def _candidate(view: View, node: str, route: tuple[str, ...], graph: Graph, *, chosen: bool) -> Candidate:
+def _lengths_m(routes: Mapping[str, tuple[str, ...]], graph: Graph) -> dict[str, float]:
+    """Length of each route, all links measured at once; nothing where the graph lacks a node."""
+    if not routes or not all(step in graph for route in routes.values() for step in route):
+        return {}
+    ends = graph.positions[[graph.index[node] for node in routes]]
+    starts = graph.positions[[graph.index[route[-2]] for route in routes.values()]]
+    found: dict[str, float] = {}
+    for (node, route), length_m in zip(routes.items(), great_circle_m(starts, ends).tolist(), strict=True):
+        found[node] = found.get(route[-2], 0.0) + length_m
+    return found
+
+
+def _candidate(view: View, node: str, length_m: float | None, *, chosen: bool) -> Candidate:
     heading_deg, direction = view.headings.get(node, (None, None))
     turn = None if heading_deg is None or view.heading_deg is None else turn_deg(view.heading_deg, heading_deg)
-    known = all(step in graph for step in route)
     return Candidate(
         node=node,
         state="chosen" if chosen else "rejected",
@@ -134,5 +145,5 @@ def _candidate(view: View, node: str, route: tuple[str, ...], graph: Graph, *, c
         direction=direction,
         heading_deg=heading_deg,
         angle_deg=None if turn is None else round(turn, 2),
-        distance_m=round(graph.path_length_m(route), 1) if known else None,
+        distance_m=None if length_m is None else round(length_m, 1),
     )
