@@ -125,7 +125,8 @@ def observation(prompt: Prompt, view: View, method: str, graph: Graph, target: s
 
 def _lengths_m(routes: Mapping[str, tuple[str, ...]], graph: Graph) -> dict[str, float]:
     """Length of each route, all links measured at once; nothing where the graph lacks a node."""
-    if not routes or not all(step in graph for route in routes.values() for step in route):
+    known = graph.frame == "geo" and all(step in graph for route in routes.values() for step in route)
+    if not routes or not known:
         return {}
     ends = graph.positions[[graph.index[node] for node in routes]]
     starts = graph.positions[[graph.index[route[-2]] for route in routes.values()]]
