@@ -9,6 +9,7 @@ from navviz.runner.budget import Budget
 from navviz.runner.config import RunConfig, code_version, read_config, write_config
 from navviz.runner.episode import run_episode, trace_path
 from navviz.runner.fork import Forked, fork
+from navviz.runner.keep import keep_run
 from navviz.runner.live import LiveRun, LiveRuns, Progress
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "RunConfig",
     "code_version",
     "fork",
+    "keep_run",
     "read_config",
     "run_batch",
     "run_episode",

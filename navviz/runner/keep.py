@@ -1,0 +1,52 @@
+"""Give a live run a name, so that it is found among the runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from navviz.errors import SettingsError
+from navviz.runner.config import RunConfig, read_config, write_config
+from navviz.runner.episode import trace_path
+from navviz.store.traces import read_trace, write_trace
+
+__all__ = ["keep_run"]
+
+_NAME = re.compile(r"[\w .+-]{1,80}")
+
+
+def keep_run(trace_file: Path, out: Path, name: str) -> Path:
+    """Copy a live run's trace into the run `name`, which may hold other episodes made the same way.
+
+    Parameters
+    ----------
+    trace_file
+        The live run's trace, with its ``run.json`` beside it.
+    out
+        Folder of runs.
+    name
+        Letters, digits, blanks and ``. + - _``.
+
+    Returns
+    -------
+    Where the trace is now.
+
+    Raises
+    ------
+    SettingsError
+        When the name cannot be one, or that run was made otherwise or has the episode already.
+    """
+    name = name.strip()
+    if not _NAME.fullmatch(name) or name.startswith("."):
+        raise SettingsError("A run's name has up to 80 letters, digits, blanks and . + - _; choose another one.")
+    trace = read_trace(trace_file)
+    target = trace_path(out, name, trace.episode.id)
+    if target.exists():
+        raise SettingsError(f"The run {name} has episode {trace.episode.id} already; choose another name.")
+    config = read_config(trace_file.parent)
+    if config is None:
+        header = trace.header
+        config = RunConfig(run=name, navigator=header.navigator, settings=header.settings, model=header.model)
+    write_config(out / name, config.model_copy(update={"run": name}))
+    write_trace(trace.model_copy(update={"header": trace.header.model_copy(update={"run": name})}), target)
+    return target

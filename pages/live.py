@@ -1,0 +1,28 @@
+"""Live: edit the instruction, run a navigator, and see what changes."""
+
+import streamlit as st
+
+from navviz.ui import live, live_draw, live_fork, pickers, shell
+
+shell.page("live")
+live_fork.read_url()
+
+with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    run = pickers.choose_run()
+    episode = pickers.choose_episode(run) if run is not None else None
+    if run is not None and episode is not None:
+        live_draw.switch()
+if run is None or episode is None:
+    st.stop()
+
+left, right = st.columns((4, 11), gap="medium")
+of = None
+with right, shell.guard():
+    of = live.setting(run, episode)
+if of is not None:
+    with left, shell.guard():
+        live.start(of, live.edit(of))
+    with right, shell.guard():
+        live.watch(of)
+else:
+    left.caption("Click a start and a goal on the map.")
