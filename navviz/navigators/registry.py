@@ -14,6 +14,7 @@ from navviz.navigators.base import Navigator, Settings
 __all__ = ["get_navigator", "navigator_names", "settings_from"]
 
 _NAVIGATORS = {
+    "rules": "navviz.navigators.rules.navigator:Rules",
     "groke": "navviz.navigators.groke:Groke",
     "random-walker": "navviz.navigators.baselines:RandomWalker",
     "random-walker-route-length": "navviz.navigators.baselines:RandomWalkerRouteLength",

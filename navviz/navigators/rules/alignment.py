@@ -7,6 +7,7 @@ makes the search exact for walks of any length, with no beam.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,19 +45,30 @@ class Lattice:
     best: Scores
 
 
-def align(area: Area, model: Model, hops: int, begin: Scores | None = None) -> Lattice:
-    """Fill the lattice up to `hops` links; `begin` gives scores by units done at the start (default: none done)."""
+def align(
+    area: Area, model: Model, hops: int, *, begin: Scores | None = None, forced: Sequence[int] = ()
+) -> Lattice:
+    """Fill the lattice.
+
+    Parameters
+    ----------
+    hops
+        The longest walk, in links.
+    begin
+        Scores by units done at the start; without it none is done.
+    forced
+        Links (of the area) that every walk begins with.
+    """
     units, links = len(model.drop), len(area.links)
     best = np.full((hops, units + 1, links), NEVER, np.float32)
     if not links:
         return Lattice(area, model, best)
-    if begin is None:
-        best[0, 0, area.first_links] = 0.0
-    else:
-        best[0][:, area.first_links] = begin[:, None]
+    best[0][:, area.first_links] = np.where(np.arange(units + 1) == 0, 0.0, NEVER)[:, None] if begin is None else begin[:, None]
     _sweep(best[0], model)
     for t in range(1, hops):
         _arrive(best[t - 1], best[t], area, model)
+        if t < len(forced):
+            best[t][:, np.arange(links) != forced[t]] = NEVER
         _sweep(best[t], model)
     return Lattice(area, model, best)
 

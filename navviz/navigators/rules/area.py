@@ -42,18 +42,24 @@ class Area:
     """Where in the choices each new `choice_to` begins."""
 
 
-def reachable(streets: Streets, first: Sequence[int], hops: int, only: NDArray[np.bool_] | None = None) -> Area:
-    """Links reached within `hops` from the links `first`; `only` restricts them (a mask over nodes)."""
+def reachable(
+    streets: Streets, first: Sequence[int], hops: int, *, forced: Sequence[int] = (), only: NDArray[np.bool_] | None = None
+) -> Area:
+    """Links reached within `hops` from the links `first`.
+
+    `forced` are links that every walk begins with; `only` (a mask over links) leaves out the rest.
+    """
     found = np.zeros(len(streets.source), bool)
     begins = np.searchsorted(streets.source_of_steps, np.arange(len(streets.source) + 1))
-    front = np.array(first, np.int64)
-    found[front] = True
-    for _ in range(hops - 1):
+    found[list(first)] = True
+    found[list(forced)] = True
+    front = np.array(list(forced)[-1:] or list(first), np.int64)
+    for _ in range(hops - max(1, len(forced))):
         if not len(front):
             break
         following = _successors(streets, begins, front)
         if only is not None:
-            following = following[only[streets.target[following]]]
+            following = following[only[following]]
         front = np.unique(following[~found[following]])
         found[front] = True
     return _area(streets, np.flatnonzero(found).astype(np.int32), first)
@@ -79,7 +85,7 @@ def _area(streets: Streets, links: Ints, first: Sequence[int]) -> Area:
     choice_to = local[streets.step_to[choices]]
     groups = np.flatnonzero(np.diff(choice_to, prepend=-1)).astype(np.int32)
     return Area(
-        links, streets.source[links], streets.target[links], local[np.array(first, np.int64)],
+        links, streets.source[links], streets.target[links], local[np.array(list(first), np.int64)],
         local[streets.step_from[singles]], local[streets.step_to[singles]],
         local[streets.step_from[choices]], choice_to, choices.astype(np.int32), groups,
     )

@@ -45,15 +45,15 @@ CATEGORIES: tuple[Category, ...] = (
     _category("playground", r"play ?grounds?|play area", "leisure=playground", r"playground"),
     _category("dog park", r"dog (?:park|run)", "leisure=dog_park leisure=park", r"\bdog\b"),
     _category(
-        "parking", r"(?:car )?park(?:ing)? ?(?:lots?|garages?|areas?|space|structure)(?:/lot)?|parking|garages?",
+        "parking", r"parking ?(?:lots?|garages?|areas?|spaces?|structures?|place)(?:/lot)?|car parks?|parking|garages?",
         "amenity=parking amenity=parking_entrance", r"parking|garage",
     ),
     _category(
         "sports", r"(?:sports?|basketball|tennis|soccer|ball|handball|athletic) (?:courts?|areas?|fields?|pitch(?:es)?|"
-        r"center|grounds?)|courts|ball ?field", "leisure=pitch sport=* leisure=sports_centre", r"court|field",
+        r"center|grounds?)|courts|ball ?fields?", "leisure=pitch sport=* leisure=sports_centre", r"court|field",
     ),
     _category(
-        "park", r"parks?|green (?:space|area|patch|spot)s?|greenery|grassy area|grass|gardens?|plaza(?: area)?|"
+        "park", r"park (?:area|space)|parks?|green (?:space|area|patch|spot)s?|greenery|grassy area|grass|gardens?|plaza(?: area)?|"
         r"public square|square", "leisure=park leisure=garden leisure=playground leisure=dog_park landuse=grass",
         r"\b(?:park|garden|square|plaza|green)\b",
     ),

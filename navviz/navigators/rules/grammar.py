@@ -145,6 +145,8 @@ class _Reader:
         stop_at = self._stop_index()
         mode = ""
         for k, token in enumerate(self.tokens[:stop_at]):
+            if self._after_toofar(k):
+                continue
             if k and token.sentence != self.tokens[k - 1].sentence:
                 mode = ""
                 self._land_floating()
@@ -212,6 +214,8 @@ class _Reader:
         if values["place"] == "block":
             return bool(values["count"]) and not values["that"] and bool(token.text.endswith("s"))
         if values["that"]:
+            return False
+        if token.text[:1].isdigit():
             return False
         return bool(values["ordinal"]) or (bool(values["new"]) and mode in ("through", "at", "to"))
 
@@ -414,23 +418,28 @@ class _Reader:
         stops = [k for k, token in enumerate(self.tokens) if token.kind == "stop" and not self._after_toofar(k)]
         later = [k for k in stops if k > last_turn]
         if later:
-            return later[0]
+            found = later[0]
+            if "destination" not in self.tokens[found].text.lower() or self._says_where(found):
+                return found
+            return min(found, self._last_goal(last_turn, found))
         if stops and self.tokens[stops[-1]].sentence == (self.tokens[-1].sentence if self.tokens else 0):
             return stops[-1]
-        return self._last_goal(last_turn)
+        return self._last_goal(last_turn, len(self.tokens))
+
+    def _says_where(self, k: int) -> bool:
+        return any(token.kind in ("mention", "place", "fraction", "building", "steps", "end") for token in self.tokens[k + 1 :])
 
     def _after_toofar(self, k: int) -> bool:
         sentence = self.tokens[k].sentence
         return any(token.kind == "toofar" and token.sentence == sentence for token in self.tokens)
 
-    def _last_goal(self, last_turn: int) -> int:
-        """Without a word for stopping, the last "to" or "at" phrase after the last turn tells the goal."""
-        heads = [
-            k
-            for k, token in enumerate(self.tokens)
-            if k > last_turn + 1 and token.kind in ("to", "before", "fraction", "steps", "building")
-            and token.sentence >= self.tokens[-1].sentence - 1
-        ]
+    def _last_goal(self, last_turn: int, end: int) -> int:
+        """Without a word for stopping, what follows the last turn tells the goal: a fraction, steps, or the last "to"."""
+        rest = [(k, self.tokens[k]) for k in range(last_turn + 1, end) if not self._after_toofar(k)]
+        exact = [k for k, token in rest if token.kind in ("fraction", "steps", "building", "before")]
+        if exact:
+            return exact[0]
+        heads = [k for k, token in rest if k > last_turn + 1 and token.kind == "to" and token.sentence >= self.tokens[-1].sentence - 1]
         return heads[-1] if heads else len(self.tokens)
 
     def _read_stop(self, stop_at: int) -> None:
@@ -518,19 +527,30 @@ class _Reader:
     # --- the result ------------------------------------------------------------------------------------------------
 
     def _finish(self, stop_at: int) -> Reading:
+        exact = self.kinds or any(relation in ("before", "at", "after") for _, relation in self.stop_mentions)
         if self.pending is not None:
-            if not self.kinds and not self.stop_mentions:
+            if not exact:
                 self.kinds.append("at-junction")
                 self.stop_place = self.pending.place
-                self.units += self.pending.mentions
-            elif "at-junction" in self.kinds or "before-junction" in self.kinds or "middle" in self.kinds:
+            if any(kind in ("at-junction", "before-junction", "middle") for kind in self.kinds):
                 self.units += self.pending.mentions
             else:
                 self._flush()
+        elif not exact:
+            self._stop_after_last(stop_at)
         units = [self._unit(entry) for entry in self.units][:MAX_UNITS]
         start = self.tokens[stop_at].start if stop_at < len(self.tokens) else len(self.text)
         stop = StopPhrase(tuple(dict.fromkeys(self.kinds)), self.stop_place, tuple(self.stop_mentions[:8]), self.text[start : start + 300])
         return Reading(self.text, tuple(self.mentions), tuple(units), stop)
+
+    def _stop_after_last(self, stop_at: int) -> None:
+        """ "Pass the bank and stop", "turn left and stop": the stop is just after what came last."""
+        last = self.units[-1] if self.units else None
+        sentence = self.tokens[stop_at].sentence if stop_at < len(self.tokens) else -1
+        if isinstance(last, int):
+            self.stop_mentions.insert(0, (last, "after"))
+        elif isinstance(last, _Draft) and last.sentence >= sentence - 1:
+            self.kinds.append("after-junction" if last.turn == "straight" else "steps")
 
     def _unit(self, entry: _Draft | int) -> Unit:
         if isinstance(entry, int):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +10,8 @@ from numpy.typing import NDArray
 
 from navviz.graph import Graph
 from navviz.navigators.rules import features as f
-from navviz.navigators.rules.alignment import Lattice, align
-from navviz.navigators.rules.area import Surroundings, reachable
+from navviz.navigators.rules.alignment import NEVER, Lattice, align
+from navviz.navigators.rules.area import Area, Surroundings, reachable
 from navviz.navigators.rules.grammar import Reading
 from navviz.navigators.rules.landmarks import PoiNames, match_mentions
 from navviz.navigators.rules.scoring import Scored, Weights, score_plan
@@ -19,6 +20,12 @@ from navviz.navigators.rules.streets import Streets, streets_of
 __all__ = ["Search", "first_links", "search"]
 
 _TOP_NODES = 400
+_PRIOR_REACH_M = 500.0
+"""With the length prior nothing longer than this is searched: no route that it was learned from is."""
+_BEYOND_M = 100.0
+"""... but from the last place of a fork always this far at least."""
+_ROOM = 40_000_000
+"""Largest lattice, in numbers (four bytes each)."""
 
 
 @dataclass(frozen=True)
@@ -61,25 +68,75 @@ def names_of(graph: Graph, streets: Streets) -> PoiNames:
 
 
 def search(
-    graph: Graph, start: int, heading_deg: float | None, reading: Reading, weights: Weights, *, hops: int, length_prior: bool,
+    graph: Graph,
+    start: int,
+    heading_deg: float | None,
+    reading: Reading,
+    weights: Weights,
+    *,
+    longest_m: float,
+    length_prior: bool,
     radius_m: float,
+    walked: Sequence[int] = (),
+    before_m: float = 0.0,
 ) -> Search:
-    """Score all walks of up to `hops` links and find the best place to stop."""
+    """Score all walks of up to `longest_m` metres and find the best place to stop.
+
+    Parameters
+    ----------
+    start, heading_deg
+        Node number and heading in degrees; without a heading all directions are open.
+    walked
+        Nodes that the walk must begin with, from `start` (a fork); others are not considered.
+    before_m
+        Metres walked before `start`, for the length prior.
+    """
     streets = streets_of(graph)
-    first = first_links(streets, start, heading_deg)
-    area = reachable(streets, first, hops)
+    forced = _forced(streets, walked)
+    first = forced[:1] or first_links(streets, start, heading_deg)
+    hops, bins = _lengths(streets, first, len(forced), longest_m, length_prior=length_prior, before_m=before_m)
+    area = reachable(streets, first, hops, forced=forced)
     around = Surroundings(streets, area)
     matches = match_mentions(reading.mentions, names_of(graph, streets), around.nearby)
     scored = score_plan(streets, area, around, reading, matches, weights)
-    lattice = align(area, scored.model, hops)
-    spacing = float(np.mean(streets.length_m[area.links])) if len(area.links) else 10.0
-    bins = np.minimum((np.arange(1, hops + 1) * spacing / f.LENGTH_BIN_M + 0.5).astype(int), f.LENGTH_BINS - 1)
+    lattice = align(area, scored.model, min(hops, _room(area, scored)), forced=_local(area, forced))
     total = lattice.best[:, -1, :].astype(np.float64) + scored.stop[None, :]
+    total[: max(0, len(forced) - 1)] = NEVER
     if length_prior:
-        total += weights[f.lookup("length:{}", range(f.LENGTH_BINS))][bins][:, None]
+        total += weights[f.lookup("length:{}", range(f.LENGTH_BINS))][bins[: len(total)]][:, None]
     mass = _node_mass(total, area.target)
     node, confidence = best_node(graph, mass, radius_m, start)
     return Search(scored, lattice, total, bins, mass, node, confidence)
+
+
+def _forced(streets: Streets, walked: Sequence[int]) -> list[int]:
+    """Links along nodes that were walked."""
+    links = []
+    for a, b in zip(walked, walked[1:], strict=False):
+        first, last = int(streets.first_link[a]), int(streets.first_link[a + 1])
+        links += [first + k for k in np.flatnonzero(streets.target[first:last] == b)[:1].tolist()]
+    return links
+
+
+def _lengths(
+    streets: Streets, first: Sequence[int], forced: int, longest_m: float, *, length_prior: bool, before_m: float
+) -> tuple[int, NDArray[np.int64]]:
+    """How many links to search, and the length bin of each number of links."""
+    if length_prior:
+        longest_m = min(longest_m, max(_PRIOR_REACH_M - before_m, _BEYOND_M))
+    hops = max(int(np.ceil(longest_m / streets.short_m)), forced + int(_BEYOND_M / streets.short_m), 1) if first else 1
+    reached_m = before_m + np.arange(1, hops + 1) * streets.mean_m
+    return hops, np.minimum((reached_m / f.LENGTH_BIN_M + 0.5).astype(int), f.LENGTH_BINS - 1)
+
+
+def _room(area: Area, scored: Scored) -> int:
+    """How many links the lattice has room for."""
+    return max(2, _ROOM // max(1, (len(scored.units) + 1) * len(area.links)))
+
+
+def _local(area: Area, forced: Sequence[int]) -> list[int]:
+    """Numbers of links within the area."""
+    return np.searchsorted(area.links, np.array(forced, np.int64)).tolist() if len(forced) else []
 
 
 def _node_mass(total: NDArray[np.float64], target: NDArray[np.int32]) -> dict[int, float]:

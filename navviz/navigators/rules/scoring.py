@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from navviz.navigators.rules.grammar import Reading, Unit
 from navviz.navigators.rules.landmarks import QUALITIES, Matches
 from navviz.navigators.rules.streets import ANGLES, CLOSE_M, SHAPES, Ints, Streets
 
-__all__ = ["Scored", "Weights", "load_weights", "score_plan"]
+__all__ = ["Scored", "Weights", "load_expected", "load_weights", "score_plan"]
 
 Weights = NDArray[np.float64]
 _CORNER_REACH_M = 45.0
@@ -27,10 +28,22 @@ _MAX_CORNERS = 3
 _MAX_STOP_MENTIONS = 4
 
 
+@lru_cache(maxsize=1)
+def _file() -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(Path(__file__).with_name("weights.json").read_text(encoding="utf-8"))
+    return document
+
+
+def load_expected(name: str) -> dict[str, float]:
+    """What each kind of unit and the stop score on average on the right route, by the name of the set of weights."""
+    found: dict[str, float] = _file()["expected"][name]
+    return found
+
+
 @lru_cache(maxsize=4)
 def load_weights(name: str) -> Weights:
     """Learned weights by the name of their set (see `train`); features that the file does not have count zero."""
-    table = json.loads(Path(__file__).with_name("weights.json").read_text(encoding="utf-8"))["weights"][name]
+    table = _file()["weights"][name]
     weights = np.zeros(len(f.FEATURES))
     for feature, value in table.items():
         if feature in f.INDEX:
@@ -62,10 +75,17 @@ class Scored:
 
 
 def score_plan(
-    streets: Streets, area: Area, around: Surroundings, reading: Reading, matches: list[Matches], weights: Weights
+    streets: Streets, area: Area, around: Surroundings, reading: Reading, matches: list[Matches], weights: Weights,
+    *, keep_all: bool = False,
 ) -> Scored:
-    """Score every event that could be part of an alignment."""
-    units = tuple(u for u in reading.units if u.kind == "junction" or any(len(matches[m].pois) for m in u.mentions))
+    """Score every event that could be part of an alignment.
+
+    Landmarks that no POI of the area could be are left out of the plan, unless `keep_all`: what is not in sight yet may
+    come.
+    """
+    units = tuple(
+        u for u in reading.units if keep_all or u.kind == "junction" or any(len(matches[m].pois) for m in u.mentions)
+    )
     wanted = {m for u in units if u.kind == "junction" for m in u.mentions[:_MAX_CORNERS]}
     corners = {
         m: around.pick(reading.mentions[m], matches[m], "corner", weights, _CORNER_REACH_M)
@@ -78,7 +98,7 @@ def score_plan(
     )
     use_slots = _use_slots(streets, area, units, corners)
     skip_slots = _skip_slots(streets, area, units, reading)
-    drop_slots = _drop_slots(units, matches)
+    drop_slots = _drop_slots(units, reading, matches)
     stops = {}
     stop_slots = _stop_slots(streets, area, around, reading, matches, weights, stops)
     use = weights[use_slots].sum(axis=2).astype(np.float32)
@@ -167,14 +187,18 @@ def _skip_slots(streets: Streets, area: Area, units: tuple[Unit, ...], reading: 
     return slots
 
 
-def _drop_slots(units: tuple[Unit, ...], matches: list[Matches]) -> Ints:
-    return np.array(
-        [
-            f.INDEX[f"drop:{u.turn}"] if u.kind == "junction" else f.INDEX[f"drop-landmark:{QUALITIES[matches[u.mentions[0]].best]}"]
-            for u in units
-        ],
-        np.int32,
-    )
+def _drop_slots(units: tuple[Unit, ...], reading: Reading, matches: list[Matches]) -> Ints:
+    slots = []
+    for unit in units:
+        if unit.kind == "junction":
+            slots.append(f.INDEX[f"drop:{unit.turn}"])
+            continue
+        mention = unit.mentions[0]
+        best = matches[mention].best
+        if best == len(QUALITIES):  # nothing in sight: as dear as what such a mention usually matches
+            best = QUALITIES.index("good" if reading.mentions[mention].category is None else "kind")
+        slots.append(f.INDEX[f"drop-landmark:{QUALITIES[best]}"])
+    return np.array(slots, np.int32)
 
 
 def _stop_slots(

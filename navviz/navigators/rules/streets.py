@@ -15,7 +15,7 @@ from scipy.spatial import cKDTree
 
 from navviz.graph import Graph
 
-__all__ = ["ANGLES", "SHAPES", "Streets", "angle_class", "streets_of"]
+__all__ = ["ANGLES", "SHAPES", "Streets", "angle_class", "build_streets", "streets_of"]
 
 ANGLES = ("sharp-left", "left", "slight-left", "straight", "slight-right", "right", "sharp-right")
 SHAPES = ("crossing", "T-end", "side-left", "side-right", "bend", "other")
@@ -68,6 +68,10 @@ class Streets:
     near_vector_m: Floats
     """From the node to the nearest point of the POI's outline, shape ``(pairs, 2)``, x east, y north."""
     first_near: Ints
+    mean_m: float
+    """Mean length of a link."""
+    short_m: float
+    """Length that four of five links exceed, at least 3 m."""
 
 
 _KNOWN: dict[int, tuple[weakref.ref[Graph], Streets]] = {}
@@ -78,7 +82,7 @@ def streets_of(graph: Graph) -> Streets:
     known = _KNOWN.get(id(graph))
     if known is not None and known[0]() is graph:
         return known[1]
-    streets = _build(graph)
+    streets = build_streets(graph)
     key = id(graph)
     _KNOWN[key] = (weakref.ref(graph, lambda _: _KNOWN.pop(key, None)), streets)
     return streets
@@ -89,7 +93,8 @@ def angle_class(angle_deg: NDArray[np.float64]) -> Ints:
     return np.digitize(angle_deg, [-125.0, -55.0, -27.0, 27.0, 55.0, 125.0]).astype(np.int32)
 
 
-def _build(graph: Graph) -> Streets:
+def build_streets(graph: Graph) -> Streets:
+    """Compute the `Streets` of a graph anew."""
     position = graph.metric_positions[:, :2]
     source, target = graph.sources.astype(np.int32), graph.targets.astype(np.int32)
     first = np.searchsorted(source, np.arange(len(graph) + 1)).astype(np.int32)
@@ -112,6 +117,7 @@ def _build(graph: Graph) -> Streets:
         source, target, arriving, length, first, back, forward, junction, _lights(graph, position, junction), step_from, step_to,
         step_from[outward], step_to[outward], angle_class(angle), best, shape, near_node, near_poi, near_vector,
         np.searchsorted(near_node, np.arange(len(graph) + 1)).astype(np.int32),
+        float(length.mean()) if len(length) else 10.0, max(3.0, float(np.percentile(length, 20))) if len(length) else 10.0,
     )
 
 

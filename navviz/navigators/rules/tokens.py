@@ -69,21 +69,23 @@ _MODIFIERS = (
 _LIGHT = (
     r"(?:(?:sets?|pairs?|couple) of )?(?:(?:double|traffic|stop|street|immediate|quick)[ -]?)*lights?(?: (?:street )?"
     r"(?:intersections?|corners?))?|stop ?lights?|(?:traffic )?signals?|"
-    r"(?:intersections?|corners?|streets?) with (?:a |the |no )?(?:traffic |stop )?(?:lights?|signals?)"
+    r"(?:intersections?|corners?|streets?) with (?:a |the )?(?:traffic |stop )?(?:lights?|signals?)"
 )
 _PLACES = (
     ("light", _LIGHT),
     ("T", r"(?:t|three-way|3-way)[ -]?(?:intersections?|junctions?|crossing)|ts\b|t\b|dead end"),
     ("side", r"(?:side|cross)[ -]?(?:streets?|roads?)|alley(?:way)?|(?:left|right)[ -](?:hand )?turns?|turn(?:ing)?(?= on)"),
-    ("intersection", r"(?:four-way |4-way )?intersections?|crossroads?|junctions?|cross ?walks?|intersecting streets?|crossings?"),
+    ("intersection", r"(?:lightless |unlit )?(?:four-way |4-way )?intersections?(?:,? (?:which has|with|that has) no (?:traffic |stop )?lights?|"
+                     r",? without (?:a |any )?(?:traffic |stop )?lights?)?|crossroads?|junctions?|cross ?walks?|intersecting streets?|crossings?"),
     ("corner", r"corners?(?! of)"),
     ("fork", r"forks?|y(?:-intersection|-junction)?\b|split"),
     ("block", r"blocks?"),
     ("street", r"streets?|roads?|avenues?|opportunity"),
-    ("one", r"(?<=next )one|(?<=following )one|(?<=first )one|(?<=second )one|(?<=third )one|(?<=that )one|(?<=immediate )one"),
+    ("one", rf"(?<=next )one|(?<=following )one|(?<=first )one|(?<=second )one|(?<=third )one|(?<=that )one|(?<=immediate )one"
+            rf"|(?:{_ORDINAL})(?=\s*(?:[,.;]|$|\s(?:and|then|to|with|which|you)\b))"),
 )
 _TURN_FILL = (
-    r"(?:(?:a|an|the|your|that|this|another|immediate|immediately|quick|next|following|available|possible|slight|slightly|"
+    r"(?:(?:then|a|an|the|your|that|this|another|immediate|immediately|quick|next|following|available|possible|slight|slightly|"
     rf"sharp|sharply|hard|easy|to|onto|into|it|in|down|off|back|very|there|here|again|{_ORDINAL})\s+){{0,5}}"
 )
 _TAIL = r"[ -](?:hand )?(?:turn|fork|path|road|street|side[ -]streets?|branch|lane)s?"
@@ -99,6 +101,8 @@ _WEAK_TURN = (
 _TURN_ON_SIDE = (
     r"(?P<that_turn>(?:take|make) (?:the|that|this) turn(?! on))|(?P<verb2>turn(?:ing)?)\s+(?:down|into|onto|on|in)\s+(?:the\s+)?(?P<fill2>(?:first|next|second|small|side)?\s*)"
     r"(?:side )?(?:street|road|alley)\s+(?:that is |which is )?(?:on|to)\s+(?:the|your)\s+(?P<hand2>left|right)"
+    r"|(?P<verb4>take|taking|bear|veer|keep|stay|follow)\s+(?:the |a )?(?:fork|path|branch|street|road)?\s*(?:to|on)\s+(?:the|your)\s+"
+    r"(?P<hand4>left|right)(?! side|[ -]hand side)"
 )
 _SIDE_ADJ = r"(?:immediate |far |near |close |direct |same |opposite |very |back )*"
 _VOCABULARY: tuple[tuple[TokenKind, str], ...] = (
@@ -193,6 +197,10 @@ def _place_parts(meaning: dict[str, tuple[TokenKind, str]]) -> list[str]:
 
 
 _MASTER, _MEANING = _compile()
+_SENTENCE_VERB = re.compile(
+    r"\s*([A-Z][a-z]+)\s+(?=(?:the|an?|to|your|straight|down|up|past|through|at|on|into|towards?|forward|left|right|this|that|"
+    r"until|along|ahead|one|two|three|all|by|from|for|after|before)\b)"
+)
 _SENTENCE_END = re.compile(r"(?<!\bSt)(?<!\bDr)(?<!\bMr)(?<!\bAve)(?<!\bCo)(?<!\b[A-Z])[.!?]+(?=\s|$)|\n+")
 
 
@@ -233,6 +241,9 @@ def _mask_names(sentence: str, names: list[str]) -> tuple[str, list[int]]:
 
 def _trim(sentence: str, start: int, end: int) -> tuple[int, int]:
     """Take words that only begin a sentence or bind names off both ends of a capitalised run."""
+    first = _SENTENCE_VERB.match(sentence) if not sentence[:start].strip() else None
+    if first is not None and start < first.end(1) <= end:
+        start = min(end, first.end())
     while start < end:
         word = re.match(r"\S+", sentence[start:end])
         text = word.group() if word else ""
@@ -263,7 +274,7 @@ def _sentence_tokens(lowered: str, origin: list[int], text: str, sentence: int, 
         elif kind == "mention":
             values = {"category": value}
         elif kind == "place":
-            values = {"place": value, **_modifiers(groups[f"mod_{value}"] or "", match.group())}
+            values = {"place": value, **_modifiers(match.group() if value == "one" else groups[f"mod_{value}"] or "", match.group())}
         elif kind == "turn":
             values = _turn(groups)
         elif kind in ("side", "corner"):
@@ -289,16 +300,15 @@ def _modifiers(words: str, whole: str) -> dict[str, str | int | None]:
         "last": int("last" in parts or "final" in parts),
         "double": int("double" in whole or "pair of" in whole),
         "hand": next((word[:5].rstrip("-") for word in parts if word.startswith(("left", "right"))), None),
-        "lit": 0 if "no light" in whole or "without" in whole else None,
-    }
+            }
 
 
 def _turn(groups: dict[str, str | None]) -> dict[str, str | int | None]:
-    verb = groups["verb"] or groups["verb2"] or groups["verb3"] or ""
-    hand = groups["hand"] or groups["hand2"] or groups["hand3"]
+    verb = next((groups[key] for key in ("verb", "verb2", "verb3", "verb4") if groups[key]), None) or ""
+    hand = groups["hand"] or groups["hand2"] or groups["hand3"] or groups["hand4"]
     fill = " ".join(groups[key] or "" for key in ("fill", "fill2", "fill3"))
     tail = (groups["tail"] or groups["tail3"] or "").strip(" -")
-    slight = verb.startswith(("bear", "veer", "keep", "stay", "merge")) or "slight" in fill or "fork" in tail or "branch" in tail
+    slight = bool(groups["verb4"]) or verb.startswith(("bear", "veer", "keep", "stay", "merge")) or "slight" in fill or "fork" in tail or "branch" in tail
     values = _modifiers(fill, fill)
     values |= {"hand": hand, "slight": int(slight), "sharp": int("sharp" in fill or "hard" in fill)}
     values["side"] = int("street" in tail or "road" in tail or bool(groups["verb2"]) or values["ordinal"] is not None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,18 +25,18 @@ from navviz.navigators.rules import features as f
 from navviz.navigators.rules.alignment import trace_back
 from navviz.navigators.rules.grammar import Reading, read_instruction
 from navviz.navigators.rules.routes import Search, search
+from navviz.readers import open_episodes, open_graph
 from navviz.records import Episode
 
 __all__ = ["cross_validate", "learn", "main"]
 
 WALKS_KEPT = 250
 GOOD_KEPT = 40
-ROUNDS = 4
+ROUNDS = 3
 PRIOR_STRENGTH = 0.35
 """Strength with which weights are drawn to the hand-set ones (half its square is added to the loss)."""
 SMOOTHNESS = 1.0
-HOPS = 50
-HOPS_WITHOUT_PRIOR = 70
+LONGEST_M = 700.0
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def sample(
     """Feature rows of the best walks, and of the best that end within the success radius of the goal."""
     found = search(
         graph, graph.index[episode.start], episode.start_heading_deg, reading, weights,
-        hops=HOPS if length_prior else HOPS_WITHOUT_PRIOR, length_prior=length_prior, radius_m=episode.success_radius_m,
+        longest_m=LONGEST_M, length_prior=length_prior, radius_m=episode.success_radius_m,
     )
     near = _near_goal(graph, episode, found)
     total = found.total.ravel()
@@ -193,7 +194,7 @@ def success(graph: Graph, episodes: Sequence[Episode], weights: NDArray[np.float
     for episode in episodes:
         found = search(
             graph, graph.index[episode.start], episode.start_heading_deg, read_instruction(episode.instruction), weights,
-            hops=HOPS if length_prior else HOPS_WITHOUT_PRIOR, length_prior=length_prior, radius_m=episode.success_radius_m,
+            longest_m=LONGEST_M, length_prior=length_prior, radius_m=episode.success_radius_m,
         )
         hits += graph.distance_m(graph.ids[found.node], str(episode.goal)) <= episode.success_radius_m
     return hits / len(episodes)
@@ -207,3 +208,31 @@ def cross_validate(graph: Graph, episodes: Sequence[Episode], *, length_prior: b
         test = [e for k, e in enumerate(episodes) if k % folds == fold]
         rates.append(success(graph, test, learn(graph, train, length_prior=length_prior), length_prior=length_prior))
     return rates
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Learn both sets of weights and write the weights file."""
+    parser = argparse.ArgumentParser(description="Learn the weights of the rules navigator from Map2Seq's split val.")
+    parser.add_argument("--data", type=Path, required=True, help="folder of Map2Seq, with osm/graph and splits/val.json")
+    parser.add_argument("--out", type=Path, default=Path(__file__).with_name("weights.json"), help="file to write")
+    parser.add_argument("--cross-validate", action="store_true", help="only print success rates of five-fold cross-validation")
+    options = parser.parse_args(arguments)
+    graph = open_graph(options.data / "osm" / "graph")
+    episodes = list(open_episodes(options.data / "splits" / "val.json").episodes.values())
+    table: dict[str, dict[str, float]] = {}
+    for name, length_prior in (("length-prior", True), ("no-length-prior", False)):
+        if options.cross_validate:
+            rates = cross_validate(graph, episodes, length_prior=length_prior)
+            sys.stdout.write(f"{name}: {np.mean(rates):.1%} ({', '.join(f'{rate:.1%}' for rate in rates)})\n")
+            continue
+        weights = learn(graph, episodes, length_prior=length_prior)
+        table[name] = {n: round(float(w), 3) for n, w in zip(f.FEATURES, weights, strict=True) if abs(w) >= 5e-4}
+        sys.stdout.write(f"{name}: {success(graph, episodes, weights, length_prior=length_prior):.1%} on val itself\n")
+    if table:
+        note = "Learned by navviz.navigators.rules.train on the split val of Map2Seq; features as in features.py."
+        document = {"note": note, "weights": table}
+        options.out.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

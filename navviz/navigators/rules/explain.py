@@ -1,0 +1,217 @@
+"""What the navigator says about itself: how it read the text, which POI it took for which landmark, what else it considered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from navviz.graph import Graph, Poi
+from navviz.navigators.rules.alignment import trace_back
+from navviz.navigators.rules.landmarks import QUALITIES
+from navviz.navigators.rules.plan import describe_mention, describe_stop, describe_unit
+from navviz.navigators.rules.routes import Search
+from navviz.navigators.rules.streets import ANGLES, SHAPES, streets_of
+from navviz.records import Landmark, Panel
+
+__all__ = ["Route", "Sighted", "confidence_panel", "landmark_panel", "landmarks_of", "reading_panel", "route_to", "routes_panel", "runner_ups"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sighted:
+    """A landmark that was taken for a POI."""
+
+    mention: int
+    poi: int
+    quality: str
+    distance_m: float
+    lateral_m: float
+    along_m: float
+    at: int
+    """Index into the route's nodes."""
+    role: str
+
+
+@dataclass(frozen=True)
+class Route:
+    """One walk with its alignment."""
+
+    nodes: tuple[int, ...]
+    probability: float
+    """Share of all probability that stops within the success radius of its end."""
+    unit_at: dict[int, int]
+    """Index into `nodes` where each unit was done; units without a place are missing."""
+    turn_of: dict[int, str] = field(default_factory=dict)
+    """How the junction of a unit looks: ``left · light · crossing``."""
+    sighted: tuple[Sighted, ...] = ()
+
+
+def runner_ups(graph: Graph, found: Search, radius_m: float, count: int) -> list[tuple[int, float]]:
+    """The answer and the next best places to stop, each with the probability around it, none within reach of another."""
+    picked = [(found.node, found.confidence)]
+    nodes, share = np.array(list(found.node_mass)), np.array(list(found.node_mass.values()))
+    if not len(nodes):
+        return picked
+    position = graph.metric_positions
+    while len(picked) <= count:
+        apart = np.hypot(*(position[nodes, :2] - position[picked[-1][0], :2]).T) > radius_m
+        nodes, share = nodes[apart], share[apart]
+        if not len(nodes) or share[0] < 1e-3:
+            break
+        best = int(share.argmax())
+        near = np.hypot(*(position[nodes, :2] - position[nodes[best], :2]).T) <= radius_m
+        picked.append((int(nodes[best]), float(share[near].sum())))
+    return picked
+
+
+def route_to(graph: Graph, found: Search, node: int, probability: float) -> Route | None:
+    """The most probable walk that stops at a node, with what was recognised on it; ``None`` where no walk does."""
+    links = np.flatnonzero(found.scored.area.target == node)
+    if not len(links):
+        return None
+    hop, at = np.unravel_index(int(found.total[:, links].argmax()), (found.total.shape[0], len(links)))
+    return _route(graph, found, int(hop), int(links[at]), probability)
+
+
+def _route(graph: Graph, found: Search, hop: int, link: int, probability: float) -> Route:
+    scored, area = found.scored, found.scored.area
+    streets = streets_of(graph)
+    walked = {hop: link}
+    unit_at: dict[int, int] = {}
+    turn_of: dict[int, str] = {}
+    sighted: list[Sighted] = []
+    for event in trace_back(found.lattice, np.array([hop]), np.array([link])):
+        at, here, unit = int(event.hop[0]), int(event.link[0]), int(event.unit[0])
+        walked[at] = here
+        if event.use[0] >= 0:
+            choice = int(event.use[0])
+            unit_at[unit] = at
+            step = int(area.choice_step[choice])
+            lit = "light" if streets.lit[area.source[here]] else "no light"
+            turn_of[unit] = f"{ANGLES[streets.step_angle[step]]} · {lit} · {SHAPES[streets.step_shape[step]]}"
+            before = int(area.choice_from[choice])
+            sighted += [
+                s for m in scored.units[unit].mentions if m in scored.corners
+                for s in [_sighted(scored.corners[m], m, before, at, "at a junction")] if s is not None
+            ]
+        elif event.sight[0] >= 0:
+            unit_at[unit] = at + 1
+            seen = scored.model.seen[unit]
+            if seen is not None:
+                found_here = _sighted(seen, scored.units[unit].mentions[0], here, at + 1, "on the way")
+                sighted += [found_here] if found_here is not None else []
+    nodes = (int(area.source[walked[0]]), *(int(area.target[walked[t]]) for t in range(hop + 1)))
+    for mention, seen in scored.stops.items():
+        last = _sighted(seen, mention, link, len(nodes) - 1, "at the stop")
+        sighted += [last] if last is not None else []
+    return Route(nodes, probability, unit_at, turn_of, tuple(sorted(sighted, key=lambda s: s.at)))
+
+
+def _sighted(seen, mention: int, link: int, at: int, role: str) -> Sighted | None:  # noqa: ANN001
+    index = int(np.searchsorted(seen.link, link))
+    if index >= len(seen.link) or seen.link[index] != link:
+        return None
+    quality = QUALITIES[int(seen.slots[index, 0]) - _first_match_slot(role)]
+    along, lateral = float(seen.along_m[index]), float(seen.lateral_m[index])
+    return Sighted(mention, int(seen.poi[index]), quality, float(np.hypot(along, lateral)), lateral, along, at, role)
+
+
+def _first_match_slot(role: str) -> int:
+    from navviz.navigators.rules.features import INDEX
+
+    context = {"at a junction": "corner", "on the way": "pass", "at the stop": "stop"}[role]
+    return INDEX[f"{context}-match:{QUALITIES[0]}"]
+
+
+# --- panels ------------------------------------------------------------------------------------------------------------
+
+
+def reading_panel(graph: Graph, found: Search, route: Route | None) -> Panel:
+    """How each phrase was read and where on the chosen route it was matched."""
+    reading = found.scored.reading
+    rows = []
+    lengths = _lengths(graph, route.nodes) if route is not None else np.zeros(1)
+    for k, unit in enumerate(found.scored.units):
+        if route is None or k not in route.unit_at:
+            where = "not found on the route"
+        else:
+            at = route.unit_at[k]
+            where = f"after {lengths[at]:.0f} m at {graph.ids[route.nodes[at]]}"
+            where += f" ({route.turn_of[k]})" if k in route.turn_of else ""
+        rows.append([unit.text, describe_unit(unit, reading.mentions), where])
+    stop = f"after {lengths[-1]:.0f} m at {graph.ids[route.nodes[-1]]}" if route is not None else "nowhere"
+    rows.append([reading.stop.text or "the end of the text", describe_stop(reading), stop])
+    return Panel(kind="table", title="How it read the instruction", data={"columns": ["Phrase", "Reading", "Where"], "rows": rows})
+
+
+def _lengths(graph: Graph, nodes: tuple[int, ...]) -> NDArray[np.float64]:
+    position = graph.metric_positions[list(nodes)]
+    return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(position, axis=0), axis=1))])
+
+
+def landmark_panel(graph: Graph, found: Search, route: Route | None) -> Panel:
+    """Which POI was taken for each landmark, and why."""
+    pois = list(graph.pois.values())
+    sighted = {s.mention: s for s in route.sighted} if route is not None else {}
+    columns = ["Landmark", "POI", "Matched by", "Similarity", "Distance (m)", "Side", "Where", "Others that fit"]
+    rows: list[list[object]] = []
+    for k, mention in enumerate(found.scored.reading.mentions):
+        matches = found.scored.matches[k]
+        seen = sighted.get(k)
+        if seen is None:
+            why = "no POI nearby fits" if not len(matches.pois) else "none beside the route where it was expected"
+            rows.append([describe_mention(mention), None, why, None, None, None, None, len(matches.pois)])
+            continue
+        similarity = float(matches.similarity[np.flatnonzero(matches.pois == seen.poi)[0]])
+        rows.append(
+            [describe_mention(mention), _poi_name(pois[seen.poi]), seen.quality, round(similarity), round(seen.distance_m, 1),
+             "right" if seen.lateral_m > 0 else "left", f"{seen.role}, node {graph.ids[_node_at(route, seen)]}",
+             len(matches.pois) - 1]
+        )
+    return Panel(kind="table", title="Landmarks", data={"columns": columns, "rows": rows})
+
+
+def _node_at(route: Route | None, seen: Sighted) -> int:
+    return route.nodes[seen.at] if route is not None else 0
+
+
+def _poi_name(poi: Poi) -> str:
+    kinds = ", ".join(f"{key}={value}" for key, value in poi.tags.items() if key != "name")
+    return f"{poi.tags['name']} ({kinds})" if "name" in poi.tags and kinds else poi.name
+
+
+def landmarks_of(found: Search) -> tuple[Landmark, ...]:
+    """The landmarks of the text as records."""
+    letters = iter("ABCDEFGHIJKLMNOQRTUVWXYZ")
+    return tuple(
+        Landmark(
+            name=m.text, category=m.category, letter=next(letters, None),
+            relative_position=" ".join(w for w in (m.near, m.side, "corner" if m.corner else None) if w) or None,
+        )
+        for m in found.scored.reading.mentions
+    )
+
+
+def routes_panel(graph: Graph, routes: list[Route]) -> Panel:
+    """The chosen route and the runners-up by probability."""
+    items = [
+        {"label": graph.ids[r.nodes[-1]], "value": round(r.probability, 4), "chosen": k == 0,
+         "note": f"{_lengths(graph, r.nodes)[-1]:.0f} m, {len(r.unit_at)} of the plan's parts found"}
+        for k, r in enumerate(routes)
+    ]
+    return Panel(kind="bars", title="Where it could stop", data={"items": items})
+
+
+def confidence_panel(found: Search, *, length_prior: bool, sees: str) -> Panel:
+    """The probability within the success radius of the answer; ``data["confidence"]`` is the number itself."""
+    placed = sum(u.kind == "junction" for u in found.scored.units)
+    items: list[list[object]] = [
+        ["Probability of stopping here (within the success radius)", round(found.confidence, 3)],
+        ["Junction events read", placed],
+        ["Landmarks read", len(found.scored.reading.mentions)],
+        ["Links searched", len(found.scored.area.links)],
+        ["Knows how long the data set's routes are", "yes" if length_prior else "no"],
+        ["Sees", sees],
+    ]
+    return Panel(kind="keyvalue", title="Confidence", data={"items": items, "confidence": round(found.confidence, 6)})

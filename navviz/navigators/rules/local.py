@@ -1,0 +1,292 @@
+"""The navigator `rules-local`: the same grammar and weights, walking with no more than GROKE's visible area.
+
+At each step it knows the visible area from where it stands (`navviz.observe.visible_area.look`: the street ahead to the
+next intersection and three nodes more, the streets that leave there, POIs within 50 m), the street it came along since
+the last intersection, and how well the parts of the plan fit what it has walked. From that it decides: stop in sight, or
+take a street at the intersection. It never goes back, and the whole map never reaches the decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from navviz.graph import Graph
+from navviz.navigators.rules import features as f
+from navviz.navigators.rules.alignment import NEVER, Lattice, align
+from navviz.navigators.rules.area import Surroundings, reachable
+from navviz.navigators.rules.grammar import Reading, Unit
+from navviz.navigators.rules.landmarks import PoiNames, match_mentions
+from navviz.navigators.rules.routes import first_links
+from navviz.navigators.rules.scoring import Scored, Weights, score_plan
+from navviz.navigators.rules.streets import Streets, build_streets
+from navviz.observe.visible_area import View, is_intersection, look, pois_in_sight
+
+__all__ = ["Choice", "LocalWalk", "Sight", "see"]
+
+UNITS = 1
+"""Intersections that the visible area reaches to."""
+STEP_LIMIT = 80
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What is known at a step, as a small graph of its own."""
+
+    view: View
+    world: Graph
+    arrived: tuple[str, str] | None
+    """The link that was walked last; ``None`` at the start."""
+
+
+def see(graph: Graph, node: str, heading_deg: float, trail: Sequence[str]) -> Sight:
+    """The visible area from a node, joined with the street walked since the last intersection (`trail`, up to `node`)."""
+    view = look(graph, node, heading_deg, units=UNITS)
+    pois = pois_in_sight(graph, node, heading_deg, units=UNITS)
+    positions = dict(view.positions)
+    positions |= {past: graph.position(past) for past in trail}
+    links: dict[tuple[str, str], None] = {}
+    for a, targets in view.links.items():
+        for b in targets:
+            links |= {(a, b): None, (b, a): None}
+    for a, b in zip(trail, trail[1:], strict=False):
+        links |= {(a, b): None, (b, a): None}
+    ids = list(positions)
+    index = {known: number for number, known in enumerate(ids)}
+    pairs = np.array([(index[a], index[b]) for a, b in links], np.int32).reshape(-1, 2)
+    world = Graph(
+        name=graph.name, frame=graph.frame, ids=ids, positions=np.array([positions[known] for known in ids], float),
+        sources=pairs[:, 0], targets=pairs[:, 1], pois={poi.id: poi for poi in pois},
+    )
+    return Sight(view, world, (trail[-2], trail[-1]) if len(trail) > 1 else None)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One thing that could be done at a step."""
+
+    path: tuple[str, ...]
+    """Nodes from where the walker stands."""
+    stop: bool
+    score: float
+    fits: NDArray[np.float32]
+    """Scores by units done, at the end of `path`."""
+    node: str
+    """The end of `path`."""
+
+
+def expected(reading: Reading, table: dict[str, float]) -> NDArray[np.float64]:
+    """Expected score of what remains of a plan, by units done; `table` as `scoring.load_expected` gives it."""
+    parts = [table[kind_of(unit)] for unit in reading.units]
+    return np.append(np.cumsum(parts[::-1])[::-1], 0.0) + table["stop"]
+
+
+def kind_of(unit: Unit) -> str:
+    """The kind of a unit, as the table of expected scores names it."""
+    if unit.kind == "landmark":
+        return "landmark"
+    return unit.turn if unit.turn in {"straight", "any"} else "turn"
+
+
+@dataclass
+class LocalWalk:
+    """The state of one walk and its decisions."""
+
+    reading: Reading
+    weights: Weights
+    ahead: NDArray[np.float64]
+    """Expected score of what remains, by units done."""
+    stop_bonus: float
+    """Added to the score of stops: what is in sight is sure, what remains is not."""
+    length_prior: bool
+    fits: NDArray[np.float32]
+    """Scores by units done where the walker stands."""
+
+    @classmethod
+    def begin(
+        cls, reading: Reading, weights: Weights, table: dict[str, float], *, length_prior: bool
+    ) -> LocalWalk:
+        """A walk at its start, no unit done."""
+        fits = np.full(len(reading.units) + 1, NEVER, np.float32)
+        fits[0] = 0.0
+        return cls(reading, weights, expected(reading, table), table["stop-bonus"], length_prior, fits)
+
+    def choices(self, sight: Sight, walked_m: float) -> list[Choice]:
+        """Everything that can be done from a place, best first; `walked_m` is the length walked so far."""
+        known = _align(sight, self)
+        found = self._stops(known, walked_m) + self._streets(known, walked_m)
+        return sorted(found, key=lambda choice: -choice.score)
+
+    @property
+    def done(self) -> int:
+        """How many units are most probably done."""
+        return int((self.fits + self.ahead).argmax())
+
+    def _stops(self, known: _Known, walked_m: float) -> list[Choice]:
+        """Stops at the nodes in sight, up to the intersection ahead."""
+        found = []
+        for k, (node, state) in enumerate(known.states):
+            if state is None or (known.crossing is not None and k > known.crossing):
+                continue
+            hop, link = state
+            path = known.path[: k + 1]
+            fits = known.lattice.best[hop, :, link]
+            score = float(fits[-1]) + float(known.scored.stop[link]) + self.stop_bonus
+            score += self._length(walked_m + known.sight.world.path_length_m(path))
+            found.append(Choice(path, True, score, fits, node))
+        return found
+
+    def _streets(self, known: _Known, walked_m: float) -> list[Choice]:
+        """Streets that leave the intersection ahead."""
+        if known.crossing is None:
+            return self._onward(known, walked_m)
+        path, found = known.path[: known.crossing + 1], []
+        for target in known.ways_on:
+            state = known.state(known.crossing + 1, path[-1], target)
+            if state is None:
+                continue
+            fits = known.lattice.best[state[0], :, state[1]]
+            onward = (*path, target)
+            length_m = walked_m + known.sight.world.path_length_m(onward)
+            score = float((fits + self.ahead).max()) + self._best_length_after(length_m)
+            found.append(Choice(onward, False, score, fits, target))
+        return found
+
+    def _onward(self, known: _Known, walked_m: float) -> list[Choice]:
+        """Where no intersection is ahead: go on as far as one can see."""
+        node, state = known.states[-1]
+        if len(known.path) < 2 or state is None:
+            return []
+        fits = known.lattice.best[state[0], :, state[1]]
+        length_m = walked_m + known.sight.world.path_length_m(known.path)
+        return [Choice(known.path, False, float((fits + self.ahead).max()) + self._best_length_after(length_m), fits, node)]
+
+    def _length_weights(self) -> NDArray[np.float64]:
+        return self.weights[f.lookup("length:{}", range(f.LENGTH_BINS))]
+
+    def _length(self, length_m: float) -> float:
+        if not self.length_prior:
+            return 0.0
+        return float(self._length_weights()[min(int(length_m / f.LENGTH_BIN_M + 0.5), f.LENGTH_BINS - 1)])
+
+    def _best_length_after(self, length_m: float) -> float:
+        if not self.length_prior:
+            return 0.0
+        return float(self._length_weights()[min(int(length_m / f.LENGTH_BIN_M + 0.5), f.LENGTH_BINS - 1) :].max())
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The plan aligned with what is in sight."""
+
+    sight: Sight
+    scored: Scored
+    lattice: Lattice
+    path: tuple[str, ...]
+    """The street ahead, from where the walker stands."""
+    crossing: int | None
+    """Index into `path` of the intersection ahead."""
+    ways_on: tuple[str, ...]
+    """Nodes that streets lead to from there."""
+    offset: int
+    """Links of the lattice that were walked before the walker's place (1, or 0 at the start)."""
+
+    def state(self, steps: int, a: str, b: str) -> tuple[int, int] | None:
+        """Hop and link in the lattice of the link from `a` to `b`, reached after `steps` links from here."""
+        world, area = self.sight.world, self.scored.area
+        hop = steps + self.offset - 1
+        links = np.flatnonzero((area.source == world.index[a]) & (area.target == world.index[b]))
+        return (hop, int(links[0])) if len(links) and 0 <= hop < len(self.lattice.best) else None
+
+    @property
+    def states(self) -> list[tuple[str, tuple[int, int] | None]]:
+        """Node and state of each place on the path."""
+        arrived = self.sight.arrived
+        here = None if arrived is None else self.state(0, *arrived)
+        onward = [
+            (b, self.state(k, a, b)) for k, (a, b) in enumerate(zip(self.path, self.path[1:], strict=False), start=1)
+        ]
+        return [(self.path[0], here), *onward]
+
+
+def _align(sight: Sight, walk: LocalWalk) -> _Known:
+    world, view = sight.world, sight.view
+    path = tuple(node.id for node in view.path)
+    crossing = next((k for k, node in enumerate(view.path) if node.intersection and (k or sight.arrived)), None)
+    ways_on = tuple(c.target for c in view.path[crossing].connections) if crossing is not None else ()
+    streets = build_streets(world)
+    begin = None if sight.arrived is None else walk.fits
+    first = _first(sight, streets)
+    area = reachable(streets, first, len(path) + 4)
+    around = Surroundings(streets, area)
+    matches = match_mentions(walk.reading.mentions, PoiNames(list(world.pois.values())), around.nearby)
+    scored = score_plan(streets, area, around, walk.reading, matches, walk.weights, keep_all=True)
+    lattice = align(area, scored.model, len(path) + 3, begin=begin)
+    return _Known(sight, scored, lattice, path, crossing, ways_on, 0 if sight.arrived is None else 1)
+
+
+def _first(sight: Sight, streets: Streets) -> list[int]:
+    world = sight.world
+    if sight.arrived is None:
+        return first_links(streets, world.index[sight.view.node], sight.view.heading_deg)
+    a, b = (world.index[node] for node in sight.arrived)
+    return np.flatnonzero((streets.source == a) & (streets.target == b)).tolist()
+
+
+@dataclass(frozen=True)
+class LocalStep:
+    """One step of a walk: what was known, what could be done, what was chosen."""
+
+    sight: Sight
+    choices: tuple[Choice, ...]
+    chosen: Choice
+    heading_deg: float
+
+
+def walk_on(
+    graph: Graph, walk: LocalWalk, walked: Sequence[str], heading_deg: float, *, step_limit: int = STEP_LIMIT
+) -> Iterator[LocalStep]:
+    """Walk until a stop is chosen, nothing leads on, or the limit; `walked` ends where the walker stands."""
+    trail, walked_m = list(walked), graph.path_length_m(walked)
+    for _ in range(step_limit):
+        sight = see(graph, trail[-1], heading_deg, _since_crossing(graph, trail))
+        choices = walk.choices(sight, walked_m)
+        if not choices:
+            return
+        chosen = choices[0]
+        yield LocalStep(sight, tuple(choices), chosen, heading_deg)
+        if chosen.stop:
+            return
+        walk.fits = chosen.fits
+        walked_m += graph.path_length_m(chosen.path)
+        trail += chosen.path[1:]
+        heading_deg = graph.heading_deg(trail[-2], trail[-1])
+
+
+def retrace(graph: Graph, walk: LocalWalk, walked: Sequence[str], heading_deg: float) -> float:
+    """Take up the state of a walk along nodes already walked; the heading at their end."""
+    at = 0
+    while at < len(walked) - 1:
+        trail = list(walked[: at + 1])
+        sight = see(graph, trail[-1], heading_deg, _since_crossing(graph, trail))
+        fitting = [
+            choice for choice in walk.choices(sight, graph.path_length_m(trail))
+            if len(choice.path) > 1 and tuple(walked[at : at + len(choice.path)]) == choice.path
+        ]
+        best = max(fitting, key=lambda choice: len(choice.path), default=None)
+        if best is not None:
+            walk.fits = best.fits
+        at += len(best.path) - 1 if best is not None else 1
+        heading_deg = graph.heading_deg(walked[at - 1], walked[at])
+    return heading_deg
+
+
+def _since_crossing(graph: Graph, trail: Sequence[str]) -> list[str]:
+    """The end of a trail, from the last intersection before its last node."""
+    for k in range(len(trail) - 2, -1, -1):
+        if is_intersection(graph, trail[k]):
+            return list(trail[k:])
+    return list(trail)

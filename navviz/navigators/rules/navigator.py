@@ -1,0 +1,278 @@
+"""The navigators `rules` and `rules-local`: turn-by-turn instructions followed without a model.
+
+`rules` reads the instruction with a grammar, scores every walk from the start on the whole map against it, and goes where
+most of the probability lies. `rules-local` (see `local`) has the same grammar and weights and GROKE's visible area.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from navviz.errors import InputError
+from navviz.graph import Graph
+from navviz.navigators.base import Settings
+from navviz.navigators.rules.explain import (
+    Route,
+    confidence_panel,
+    landmark_panel,
+    landmarks_of,
+    reading_panel,
+    route_to,
+    routes_panel,
+    runner_ups,
+)
+from navviz.navigators.rules.grammar import Reading, read_instruction
+from navviz.navigators.rules.plan import Leg, legs_of
+from navviz.navigators.rules.routes import Search, search
+from navviz.navigators.rules.scoring import load_weights
+from navviz.navigators.rules.walk import Standing, check, stand, understood
+from navviz.records import (
+    Candidate,
+    Decision,
+    DecisionEvent,
+    EndEvent,
+    Episode,
+    Event,
+    MoveEvent,
+    Observation,
+    ObservationEvent,
+    PlanEvent,
+    SeenPoi,
+    StepEvent,
+    SubGoal,
+    Trace,
+)
+
+if TYPE_CHECKING:
+    from navviz.llm.base import LanguageModel
+
+__all__ = ["Rules", "RulesSettings", "navigability"]
+
+
+class RulesSettings(Settings):
+    """Settings of `rules`."""
+
+    length_prior: bool = Field(
+        True, description="Use what was learned about how long the routes of Map2Seq are (300 to 450 m)."
+    )
+    longest_m: float = Field(
+        700.0, ge=50, le=5000, description="Routes longer than this are not searched, in metres; longer takes more time."
+    )
+    runners_up: int = Field(4, ge=0, le=20, description="How many other routes are shown.")
+
+
+def navigability(episode: Episode, graph: Graph, settings: RulesSettings | None = None) -> float:
+    """How well the instruction singles out one place: the probability within the success radius of the best stop, 0 to 1.
+
+    Needs no route and no goal. 0 where the instruction is empty, holds no directions or leads nowhere.
+
+    Raises
+    ------
+    InputError
+        When the start is not in the graph.
+    """
+    options = settings or RulesSettings()
+    if not episode.instruction.strip():
+        return 0.0
+    check(episode, graph)
+    standing = stand(episode, graph, None)
+    try:
+        reading = understood(read_instruction(standing.instruction), episode)
+    except InputError:
+        return 0.0
+    return _search(episode, graph, standing, reading, options).confidence
+
+
+def _search(
+    episode: Episode, graph: Graph, standing: Standing, reading: Reading, options: RulesSettings
+) -> Search:
+    return search(
+        graph,
+        graph.index[standing.start],
+        standing.heading_deg,
+        reading,
+        load_weights("length-prior" if options.length_prior else "no-length-prior"),
+        longest_m=options.longest_m,
+        length_prior=options.length_prior,
+        radius_m=episode.success_radius_m,
+        walked=[graph.index[node] for node in standing.walked],
+        before_m=standing.before_m,
+    )
+
+
+class Rules:
+    """The navigator ``rules``."""
+
+    name: ClassVar[str] = "rules"
+    summary: ClassVar[str] = "Rules: a grammar and a search over all routes, no model; plans with the whole map."
+    needs_model: ClassVar[bool] = False
+    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"geo"})
+    settings_type: ClassVar[type[Settings]] = RulesSettings
+
+    def navigate(
+        self,
+        episode: Episode,
+        graph: Graph,
+        llm: LanguageModel | None,  # noqa: ARG002
+        settings: Settings,
+        past: Trace | None = None,
+    ) -> Iterator[Event]:
+        """Read, search, then walk the chosen route leg by leg; see `navviz.navigators.base.Navigator`."""
+        options = settings if isinstance(settings, RulesSettings) else RulesSettings.model_validate(settings.model_dump())
+        check(episode, graph)
+        standing = stand(episode, graph, past)
+        reading = understood(read_instruction(standing.instruction), episode)
+        found = _search(episode, graph, standing, reading, options)
+        routes = _routes(graph, episode, found, options.runners_up)
+        legs = legs_of(reading, reading.units)
+        goals = (*standing.completed, *(SubGoal(description=leg.text) for leg in legs))
+        yield _plan_event(graph, found, routes, goals, options)
+        if not routes:
+            yield EndEvent(
+                status="done", reason="No street leads on from the start.", node=standing.walked[-1], plan=goals
+            )
+            return
+        yield from _Walker(graph, found, routes, legs, goals, standing).events()
+
+
+def _routes(graph: Graph, episode: Episode, found: Search, count: int) -> list[Route]:
+    places = runner_ups(graph, found, episode.success_radius_m, count)
+    routes = [route_to(graph, found, node, probability) for node, probability in places]
+    return [route for route in routes if route is not None] if routes and routes[0] is not None else []
+
+
+def _plan_event(
+    graph: Graph, found: Search, routes: list[Route], goals: tuple[SubGoal, ...], options: RulesSettings
+) -> PlanEvent:
+    best = routes[0] if routes else None
+    panels = (
+        reading_panel(graph, found, best),
+        landmark_panel(graph, found, best),
+        routes_panel(graph, routes),
+        confidence_panel(found, length_prior=options.length_prior, sees="the whole map"),
+    )
+    return PlanEvent(sub_goals=goals, landmarks=landmarks_of(found), panels=panels)
+
+
+class _Walker:
+    """Tells the chosen route as steps: one for each junction decision, and one to the stop."""
+
+    def __init__(
+        self, graph: Graph, found: Search, routes: list[Route], legs: Sequence[Leg], goals: tuple[SubGoal, ...],
+        standing: Standing,
+    ) -> None:
+        self.graph, self.found, self.routes = graph, found, routes
+        self.legs, self.goals, self.standing = legs, goals, standing
+        self.route = routes[0]
+        self.done_before = len(standing.completed)
+        self.ids = [graph.ids[node] for node in self.route.nodes]
+
+    def events(self) -> Iterator[Event]:
+        """Events of all steps that are not walked yet, and the end."""
+        begin = len(self.standing.walked) - 1
+        index = self.standing.steps
+        for start, end, leg, completed in self._stretches():
+            if end < begin or (end == begin and begin > 0 and leg < len(self.legs) - 1):
+                continue
+            index += 1
+            yield from self._step(index, max(start, begin), end, leg, completed=completed)
+        plan = self._plan(len(self.legs))
+        yield EndEvent(status="done", reason="The whole plan was followed.", node=self.ids[-1], plan=plan)
+
+    def _stretches(self) -> list[tuple[int, int, int, bool]]:
+        """``(first, last, leg, completed)``: indices into the route's nodes for each step."""
+        found, at = [], 0
+        last = len(self.route.nodes) - 1
+        numbers = self._numbers()
+        for number, leg in enumerate(self.legs[:-1]):
+            marks = sorted({self.route.unit_at[numbers[u]] for u in leg.units if numbers.get(u) in self.route.turn_of})
+            ends = [min(mark + 1, last) for mark in marks if mark + 1 > at] or [at]
+            for k, end in enumerate(ends):
+                found.append((at, max(at, end), number, k == len(ends) - 1))
+                at = max(at, end)
+        found.append((at, last, len(self.legs) - 1, True))
+        return found
+
+    def _numbers(self) -> dict[int, int]:
+        """From units of the reading to units of the search (which leaves out landmarks that are nowhere near)."""
+        kept = {id(unit): number for number, unit in enumerate(self.found.scored.units)}
+        return {k: kept[id(unit)] for k, unit in enumerate(self.found.scored.reading.units) if id(unit) in kept}
+
+    def _plan(self, current: int) -> tuple[SubGoal, ...]:
+        states = []
+        for k, goal in enumerate(self.goals):
+            now = k - self.done_before
+            status: Literal["COMPLETED", "IN_PROGRESS", "TODO"] = (
+                "COMPLETED" if now < current else "IN_PROGRESS" if now == current else "TODO"
+            )
+            states.append(SubGoal(description=goal.description, status=status, iteration=1 if now == current else None))
+        return tuple(states)
+
+    def _step(self, index: int, start: int, end: int, leg: int, *, completed: bool) -> Iterator[Event]:
+        heading_deg = self.standing.heading_deg if start == 0 else self._heading(start)
+        yield StepEvent(
+            index=index, node=self.ids[start], heading_deg=heading_deg, plan=self._plan(leg), sub_goal=leg + self.done_before
+        )
+        candidates = self._candidates(start, end)
+        yield ObservationEvent(
+            observation=Observation(
+                format="route search", text=self._text(leg, start, end), visible_nodes=tuple(self.ids[start : end + 1]),
+                pois=self._pois(start, end), candidates=candidates,
+            )
+        )
+        last = leg == len(self.legs) - 1
+        yield DecisionEvent(
+            decision=Decision(
+                target=self.ids[end], sub_goal_status="COMPLETED" if completed else "IN_PROGRESS", stop=last,
+                reason=self._reason(leg, start, end),
+            ),
+        )
+        if end > start:
+            yield MoveEvent(path=tuple(self.ids[start : end + 1]), heading_deg=self._heading(end))
+
+    def _heading(self, at: int) -> float:
+        return round(self.graph.heading_deg(self.ids[at - 1], self.ids[at]), 3)
+
+    def _candidates(self, start: int, end: int) -> tuple[Candidate, ...]:
+        chosen = Candidate(
+            node=self.ids[end], state="chosen", label="this route", score=round(self.route.probability, 4),
+            path=tuple(self.ids[start : end + 1]), reason="on the route with the most probability around its end",
+        )
+        others = [
+            Candidate(
+                node=self.graph.ids[r.nodes[-1]], state="rejected", label=f"runner-up {number}", score=round(r.probability, 4),
+                path=tuple(self.graph.ids[node] for node in r.nodes[start:]),
+                reason=f"probability {r.probability:.1%} against {self.route.probability:.1%}",
+            )
+            for number, r in enumerate(self.routes[1:], start=1)
+            if r.nodes[: start + 1] == self.route.nodes[: start + 1] and len(r.nodes) > start
+        ]
+        return (chosen, *others)
+
+    def _pois(self, start: int, end: int) -> tuple[SeenPoi, ...]:
+        mentions = self.found.scored.reading.mentions
+        letters = [landmark.letter for landmark in landmarks_of(self.found)]
+        ids = self.graph.poi_ids
+        return tuple(
+            SeenPoi(
+                name=mentions[s.mention].text, letter=letters[s.mention], poi_id=ids[s.poi], node=self.ids[s.at],
+                direction="Right" if s.lateral_m > 0 else "Left", position=s.role, distance_m=round(s.distance_m, 1),
+            )
+            for s in self.route.sighted
+            if start < s.at <= end or (s.at == start == 0)
+        )
+
+    def _text(self, leg: int, start: int, end: int) -> str:
+        length_m = self.graph.path_length_m(self.ids[start : end + 1])
+        return f"Part of the plan: {self.legs[leg].text}\nStretch of the chosen route: {length_m:.0f} m to {self.ids[end]}"
+
+    def _reason(self, leg: int, start: int, end: int) -> str:
+        numbers = self._numbers()
+        marks = [
+            self.route.turn_of[numbers[u]] for u in self.legs[leg].units
+            if numbers.get(u) in self.route.turn_of and start <= self.route.unit_at[numbers[u]] <= end
+        ]
+        return f"Matched: {'; '.join(marks)}." if marks else "The route goes on here; no junction of this part was matched."

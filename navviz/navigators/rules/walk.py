@@ -1,0 +1,100 @@
+"""Where a walk stands: at the start, or after the steps of a trace that is forked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from navviz.errors import InputError
+from navviz.graph import Graph
+from navviz.navigators.rules.grammar import Reading, read_instruction
+from navviz.navigators.rules.plan import legs_of
+from navviz.records import Episode, SubGoal, Trace
+
+__all__ = ["Standing", "check", "stand", "understood"]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The task as it is taken up: what to read, where to begin, what was walked already."""
+
+    instruction: str
+    """The whole instruction, or what remains of an edited plan."""
+    start: str
+    heading_deg: float | None
+    walked: tuple[str, ...]
+    """Nodes already walked that the instruction speaks of too, from `start`; just the start where nothing was."""
+    before_m: float = 0.0
+    """Length walked before `start`, in metres."""
+    steps: int = 0
+    completed: tuple[SubGoal, ...] = ()
+    """Sub-goals that are done and not read again."""
+
+
+def check(episode: Episode, graph: Graph) -> None:
+    """Raise `InputError` where an episode cannot be walked on this graph by rules."""
+    if episode.start not in graph:
+        what = f"the start {episode.start} is not in the graph {graph.name}"
+        raise InputError(what, "choose the map that the episode belongs to", episode=episode.id, field="start")
+    if not episode.instruction.strip():
+        raise InputError("the instruction is empty", "write where to go", episode=episode.id, field="instruction")
+
+
+def understood(reading: Reading, episode: Episode) -> Reading:
+    """The reading, or `InputError` where the text holds no directions."""
+    if not reading.units and not reading.stop.kinds and not reading.stop.mentions:
+        what = "the rules find no directions in the instruction"
+        do = 'write it in English with turns, junctions or landmarks ("turn left at the light, stop before the bank")'
+        raise InputError(what, do, episode=episode.id, field="instruction")
+    return reading
+
+
+def stand(episode: Episode, graph: Graph, past: Trace | None) -> Standing:
+    """Take up an episode, at its start or after the last step of `past`.
+
+    Where the plan of `past` was edited, what is left of it is read instead of the instruction; else the whole
+    instruction (which may have been edited too) is read and the walk so far is taken as its beginning.
+    """
+    begin = Standing(episode.instruction, episode.start, episode.start_heading_deg, (episode.start,))
+    if past is None:
+        return begin
+    path = tuple(node for node in past.path if node in graph) or (episode.start,)
+    steps = past.steps[-1].index if past.steps else 0
+    edited, same = _edited(episode, past), episode.instruction == past.episode.instruction
+    if edited or not _forward(graph, path):
+        done = _completed(past) if edited or same else 0
+        left = " ".join(goal.description for goal in past.sub_goals[done:]) if edited or same else episode.instruction
+        heading_deg = graph.heading_deg(path[-2], path[-1]) if len(path) > 1 else episode.start_heading_deg
+        return Standing(
+            left or episode.instruction, path[-1], heading_deg, (path[-1],), graph.path_length_m(path), steps,
+            tuple(goal.model_copy(update={"status": "COMPLETED"}) for goal in past.sub_goals[:done]),
+        )
+    return Standing(episode.instruction, episode.start, episode.start_heading_deg, path, 0.0, steps)
+
+
+def _forward(graph: Graph, path: tuple[str, ...]) -> bool:
+    """Whether a path follows links and never turns round."""
+    linked = all(graph.has_link(a, b) for a, b in zip(path, path[1:], strict=False))
+    return linked and all(a != c for a, c in zip(path, path[2:], strict=False))
+
+
+def _edited(episode: Episode, past: Trace) -> bool:
+    """Whether the plan is neither that of the instruction nor that of the instruction before."""
+    plan = tuple(goal.description for goal in past.sub_goals)
+    if not plan or past.header.navigator not in ("", "rules", "rules-local"):
+        return False
+    return all(plan != _plan_of(text) for text in {episode.instruction, past.episode.instruction})
+
+
+def _plan_of(text: str) -> tuple[str, ...]:
+    reading = read_instruction(text)
+    return tuple(leg.text for leg in legs_of(reading, reading.units))
+
+
+def _completed(past: Trace) -> int:
+    """How many sub-goals the last step left completed."""
+    if not past.steps:
+        return 0
+    last = past.steps[-1]
+    finished = last.decision is not None and last.decision.sub_goal_status == "COMPLETED"
+    done = sum(goal.status == "COMPLETED" for goal in last.plan) if last.plan else 0
+    return min(done + int(finished), len(past.sub_goals))
