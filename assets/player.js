@@ -423,7 +423,8 @@ class NavVizPlayer {
 
   fillHeight() {
     const top = this.root.getBoundingClientRect().top + window.scrollY;
-    this.root.style.height = `${Math.max(620, window.innerHeight - Math.min(top, 320) - 20)}px`;
+    const least = this.root.clientWidth < 860 ? 1000 : 620;  // one column wants more height
+    this.root.style.height = `${Math.max(least, window.innerHeight - Math.min(top, 320) - 20)}px`;
   }
 
   // --- life

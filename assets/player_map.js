@@ -59,17 +59,25 @@ class GeoMap {
   }
 
   bounds() {
-    const points = [...this.line(this.doc.reference), ...this.walked.map(([at]) => at), ...this.line([this.doc.episode.start, this.doc.episode.goal])];
+    const points = [...this.goalArea(), ...this.line(this.doc.reference), ...this.walked.map(([at]) => at), ...this.line([this.doc.episode.start, this.doc.episode.goal])];
     for (const step of this.doc.compare?.steps ?? []) points.push(...this.line([step.node, ...(step.path ?? [])]));
     if (!points.length && this.doc.nodes.at.length) for (let i = 0; i < this.doc.nodes.ids.length; i += 5) points.push(this.at(i));
     return points.length ? L.latLngBounds(points) : null;
   }
 
+  goalArea() {
+    const goal = this.at(this.doc.episode.goal) ?? this.line(this.doc.reference).at(-1);
+    if (!goal) return [];
+    const box = L.latLng(goal).toBounds(2 * this.doc.episode.success_radius_m);
+    return [box.getSouthWest(), box.getNorthEast()];
+  }
+
   fit(animate = true) {
     const bounds = this.bounds();
     if (!bounds) return;
-    const size = this.map.getSize(), pad = Math.round(Math.min(size.x, size.y) * 0.1);
-    this.map.fitBounds(bounds.pad(0.02), { padding: [pad, pad], maxZoom: 18.5, animate });
+    const size = this.map.getSize(), pad = Math.round(Math.min(size.x, size.y) * 0.08);
+    const [right, below] = [Math.max(pad, 64), Math.max(pad, 46)];  // room for tools and legend
+    this.map.fitBounds(bounds.pad(0.02), { paddingTopLeft: [pad, pad], paddingBottomRight: [right, below], maxZoom: 18.5, animate });
   }
 
   // --- what does not move
@@ -236,6 +244,7 @@ class GeoMap {
     this.placeAgent(now, step);
     const stop = this.stop?.getElement();
     if (stop) stop.classList.toggle("nv-later", step < doc.steps.length);
+    this.stop?.setZIndexOffset(step < doc.steps.length ? -100 : 950);
     this.follow(now, step);
     if (this.seen.length || this.hadSeen) this.nameIt();
     this.hadSeen = this.seen.length > 0;

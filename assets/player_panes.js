@@ -32,11 +32,11 @@ class Pane {
     const wanted = tabs.find((tab) => tab.key === this.tab) ?? tabs[0];
     const open = wanted.empty && !this.chosen ? tabs.find((tab) => !tab.empty) ?? wanted : wanted;
     this.tabs.replaceChildren(...tabs.map((tab) => this.tabButton(tab, tab === open)));
-    const changed = this.shown !== open.key;
+    const changed = this.shown !== open.key, read = this.body.scrollTop;
     this.shown = open.key;
     this.body.replaceChildren(open.draw());
     if (stick && !changed) this.body.scrollTop = this.body.scrollHeight;
-    else if (!doc.running || changed) this.body.scrollTop = 0;
+    else this.body.scrollTop = !changed && (open.key === "prompt" || doc.running) ? read : 0;  // prompts are read side by side
   }
 
   // --- top: instruction, plan, decision
@@ -131,7 +131,7 @@ class Pane {
       call.model ? el("span", { text: call.model }) : null,
       el("span", { title: "tokens of prompt, thoughts and reply", text: facts.map(([name, count]) => `${amount(count)} ${name}`).join(" · ") }),
       el("span", { text: duration(call.seconds) }), el("span", { text: money(call.cost_usd) }),
-      call.retries ? el("span", { class: "nv-flag nv-warn", text: `${call.retries} retries` }) : null,
+      call.retries ? el("span", { class: "nv-flag nv-warn", text: call.retries === 1 ? "1 retry" : `${call.retries} retries` }) : null,
       call.error ? el("span", { class: "nv-flag nv-bad", text: call.error }) : null,
       call.parse_error ? el("span", { class: "nv-flag nv-bad", text: call.parse_error }) : null);
   }
@@ -190,7 +190,7 @@ class Pane {
     const box = el("div", {}, el("div", { class: "nv-call-head" }, el("span", { text: seen.format }), el("span", { text: `${seen.visible.length} nodes` }), el("span", { text: `${seen.pois.length} landmarks` })));
     if (seen.pois.length) box.append(this.seenPois(seen.pois));
     if (seen.candidates.length) box.append(this.candidates(seen.candidates));
-    if (seen.text) box.append(el("h4", { text: "As it stood in the prompt" }), ...seen.text.filter(([kind]) => kind !== "fence").map(([kind, index]) => this.part(kind, this.text(index))));
+    if (seen.text) box.append(el("h4", { text: step.calls.length ? "As it stood in the prompt" : "In words" }), ...seen.text.filter(([kind]) => kind !== "fence").map(([kind, index]) => this.part(kind, this.text(index))));
     return box;
   }
 

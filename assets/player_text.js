@@ -57,6 +57,8 @@ class Linker {
     this.names = new Set();
     for (const mark of doc.planning.landmarks ?? []) this.addName(mark.name, mark.letter);
     for (const step of doc.steps) for (const poi of step.observation?.pois ?? []) this.addName(poi.name);
+    this.exact = new Set();  // names that the agent was not shown count only as they are written: "Park", not "park"
+    for (const poi of doc.pois.slice(0, 400)) if (poi.kind && poi.name.length > 3 && !this.names.has(poi.name)) this.exact.add(poi.name);
     this.pattern = this.makePattern();
   }
 
@@ -68,7 +70,7 @@ class Linker {
 
   makePattern() {
     const odd = [...this.tokens.keys()].filter((id) => !/^[\w-]+$/.test(id)).slice(0, 3000);
-    const names = [...this.names, ...odd].sort((a, b) => b.length - a.length).map(escapeRegExp);
+    const names = [...[...this.names].slice(0, 400), ...this.exact, ...odd].sort((a, b) => b.length - a.length).map(escapeRegExp);
     const spoken = names.length ? `(?<![\\p{L}\\p{N}])(${names.join("|")})(?![\\p{L}\\p{N}])` : "($^)";
     return new RegExp(`${spoken}|([\\w-]+)|["'\`(]([A-Z])["'\`)]`, "giu");
   }
@@ -97,13 +99,19 @@ class Linker {
   }
 
   refOf(match, text) {
-    if (match[1]) return this.tokens.get(match[1]) ?? `s:${match[1].toLowerCase()}`;
+    if (match[1]) return this.tokens.get(match[1]) ?? (this.isName(match[1]) ? `s:${match[1].toLowerCase()}` : null);
     if (match[3]) return this.letters.get(match[3]) ?? null;
     const token = match[2];
     const ref = this.tokens.get(token);
     // A short number is a node id only where it stands in quotes; elsewhere it is a number.
     if (ref && /^\d{1,4}$/.test(token) && !/["'`]/.test(text[match.index - 1] ?? "")) return null;
     return ref ?? null;
+  }
+
+  isName(text) {
+    if (this.exact.has(text)) return true;
+    this.lower ??= new Set([...this.names].map((name) => name.toLowerCase()));
+    return this.lower.has(text.toLowerCase());
   }
 
   /** Reference of a lone letter, as it stands in legends and JSON strings. */
@@ -223,6 +231,7 @@ function jsonShort(value, entries, linker) {
 }
 
 function jsonLeaf(value, linker) {
+  if (value === "") return el("span", { class: "nv-j-mute", text: '""' });
   if (typeof value !== "string") return el("span", { class: "nv-j-num", text: String(value) });
   const ref = linker.letter(value) ?? linker.tokens.get(value);
   return el("span", { class: "nv-j-str" }, ref ? linker.mark(value, ref) : linker.linked(value));
