@@ -5,6 +5,7 @@ Drawn from the graph itself, in metres around the start, north (indoors: +y) up;
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -15,15 +16,17 @@ from numpy.typing import NDArray
 
 from navviz.graph import Graph, Poi
 from navviz.records import Episode, Observation
+from navviz.views.label_places import place_labels
 
 __all__ = ["route_figure", "walk_figure"]
 
 _ROUTE, _WALKED, _CHOICE, _PLACE = "#0b7fab", "#d1700f", "#0b7fab", "#8a5fbf"
-_STREET, _FAINT = "rgba(128,140,152,0.55)", "rgba(128,140,152,0.25)"
-_MARGIN_M = {"geo": 90.0, "metric": 4.0}
+_STREET = "rgba(128,140,152,0.38)"
+_MARGIN_M = {"geo": 60.0, "metric": 4.0}
 _POI_M = {"geo": 40.0, "metric": 4.0}
-_LABELS = 24
-_HEIGHT_PX = 560
+_HEIGHT_PX = 640
+_WIDTH_PX = 780
+"""Width that labels are placed for; a wider figure only leaves more room between them."""
 
 
 def route_figure(graph: Graph, episode: Episode) -> go.Figure:
@@ -39,11 +42,12 @@ def route_figure(graph: Graph, episode: Episode) -> go.Figure:
     route = [node for node in episode.reference_path or (episode.start,) if node in graph]
     plane = _Plane(graph, route)
     figure = _figure()
-    figure.add_trace(_lines(plane.streets(), _STREET, 2))
-    _add_places(figure, plane, _places_near(graph, route))
+    plane.frame(figure)
+    figure.add_trace(_lines(plane.streets(), _STREET, 5))
     x, y = plane.at(route)
     line = {"color": _ROUTE, "width": 5}
     figure.add_trace(go.Scatter(x=x, y=y, mode="lines", line=line, name="route", hoverinfo="skip"))
+    _add_places(figure, plane, _places_near(graph, route), plane.along(route))
     _add_goal(figure, plane, graph, episode)
     if route:
         _add_start(figure, plane, route[0], episode.start_heading_deg)
@@ -78,11 +82,10 @@ def walk_figure(
     seen = [node for node in (walked[-1], *choices) if node in graph]
     plane = _Plane(graph, seen)
     figure = _figure()
-    figure.add_trace(_lines(plane.segments(links), _STREET, 3))
+    figure.add_trace(_lines(plane.segments(links), _STREET, 8))
     x, y = plane.at(walked)
     figure.add_trace(_dashed(x, y))
-    labels = [(poi.node, f"{poi.letter}: {poi.name}" if poi.letter else poi.name) for poi in observation.pois]
-    _add_seen(figure, plane, [(node, text) for node, text in labels if node is not None])
+    _add_seen(figure, plane, observation)
     _add_choices(
         figure, plane, choices, {c.node: _direction(c.direction, c.distance_m) for c in observation.candidates}
     )
@@ -127,6 +130,25 @@ class _Plane:
         ends = np.stack([points[self.graph.sources[keep]], points[self.graph.targets[keep]]], axis=1)
         return np.asarray(ends - self.origin)
 
+    @property
+    def px_per_m(self) -> float:
+        """Scale at which the box first fills the figure."""
+        width, height = np.maximum(self.high - self.low, 1.0)
+        return float(min(_WIDTH_PX / width, _HEIGHT_PX / height))
+
+    def frame(self, figure: go.Figure) -> None:
+        """Show the box, and what the figure's shape leaves room for around it."""
+        (left, bottom), (right, top) = (self.low - self.origin).tolist(), (self.high - self.origin).tolist()
+        figure.update_xaxes(range=[left, right])
+        figure.update_yaxes(range=[bottom, top])
+
+    def along(self, route: Sequence[str]) -> list[tuple[float, float]]:
+        """Points on a route, close enough that no label fits between them."""
+        x, y = self.at(route)
+        points = np.column_stack([x, y]).reshape(-1, 2)
+        pieces = [np.linspace(a, b, 12) for a, b in itertools.pairwise(points)]
+        return [(float(p[0]), float(p[1])) for piece in pieces for p in piece]
+
     def segments(self, links: Iterable[tuple[str, str]]) -> NDArray[np.float64]:
         pairs = [(self.graph.index[a], self.graph.index[b]) for a, b in links if a in self.graph and b in self.graph]
         index = np.array(pairs, dtype=int).reshape(-1, 2)
@@ -169,19 +191,20 @@ def _places_near(graph: Graph, route: Sequence[str]) -> list[Poi]:
     return list(found.values())
 
 
-def _add_places(figure: go.Figure, plane: _Plane, pois: Sequence[Poi]) -> None:
+def _add_places(figure: go.Figure, plane: _Plane, pois: Sequence[Poi], avoid: Sequence[tuple[float, float]]) -> None:
     if not pois:
         return
-    named = [poi.id for poi in pois if "name" in poi.tags][:_LABELS]
     points = [plane.position(poi.position) for poi in pois]
+    named = [poi.tags.get("name", "") for poi in pois]
+    texts, places = place_labels(points, named, plane.px_per_m, avoid)
     figure.add_trace(
         go.Scatter(
             x=[x for x, _ in points],
             y=[y for _, y in points],
             mode="markers+text",
             marker={"size": 7, "color": _PLACE, "symbol": "diamond"},
-            text=[escape(poi.name) if poi.id in named else "" for poi in pois],
-            textposition="top center",
+            text=[escape(text) for text in texts],
+            textposition=places,
             textfont={"size": 11},
             hovertext=[_hover(poi) for poi in pois],
             hoverinfo="text",
@@ -195,22 +218,30 @@ def _hover(poi: Poi) -> str:
     return f"<b>{escape(poi.name)}</b><br>" + "<br>".join(tags)
 
 
-def _add_seen(figure: go.Figure, plane: _Plane, labels: Sequence[tuple[str, str]]) -> None:
-    for node, text in labels:
-        x, y = plane.at([node])
-        if x:
-            figure.add_trace(
-                go.Scatter(
-                    x=x,
-                    y=y,
-                    mode="markers+text",
-                    marker={"size": 13, "color": _PLACE, "symbol": "diamond"},
-                    text=[escape(text)],
-                    textposition="bottom center",
-                    hoverinfo="skip",
-                    name="landmark",
-                )
-            )
+def _add_seen(figure: go.Figure, plane: _Plane, observation: Observation) -> None:
+    """Landmarks in sight: their letters at the node that they are attached to, their names on hover."""
+    names: dict[str, list[str]] = {}
+    letters: dict[str, list[str]] = {}
+    for poi in observation.pois:
+        if poi.node is not None and poi.node in plane.graph:
+            side = f" ({poi.direction.lower()})" if poi.direction else ""
+            names.setdefault(poi.node, []).append(poi.name + side)
+            letters.setdefault(poi.node, []).append(poi.letter or poi.name)
+    x, y = plane.at(names)
+    figure.add_trace(
+        go.Scatter(
+            x=x,
+            y=y,
+            mode="markers+text",
+            marker={"size": 24, "color": _PLACE, "symbol": "diamond"},
+            text=[escape(", ".join(dict.fromkeys(found))) for found in letters.values()],
+            textposition="top center",
+            textfont={"size": 14},
+            hovertext=[escape(", ".join(dict.fromkeys(found))) for found in names.values()],
+            hoverinfo="text",
+            name="landmarks",
+        )
+    )
 
 
 def _add_choices(
@@ -244,7 +275,8 @@ def _add_start(figure: go.Figure, plane: _Plane, node: str, heading_deg: float |
             mode="markers+text",
             marker={**marker, "line": {"width": 1.5, "color": "white"}},
             text=[text],
-            textposition="middle right",
+            textposition="bottom center",
+            textfont={"size": 13},
             hoverinfo="skip",
             name=text,
         )

@@ -14,6 +14,7 @@ from navviz.readers import open_graph
 from navviz.records import Episode
 from navviz.views.confusion import confusion_figure
 from navviz.views.forest_plot import forest_figure
+from navviz.views.label_places import place_labels
 from navviz.views.route_map import route_figure, walk_figure
 from tests.worlds import ROUTE, write_world
 
@@ -53,7 +54,7 @@ def test_a_walk_shows_nothing_that_is_not_in_sight(graph: Graph) -> None:
     assert list(choices.customdata) == list(place.routes)
     assert "e2" not in figure.to_json()
     assert not {"route", "goal"} & {trace.name for trace in figure.data}
-    assert next(trace for trace in figure.data if trace.name == "landmark").text == ("L: light",)
+    assert next(trace for trace in figure.data if trace.name == "landmarks").hovertext == ("light (forward)",)
 
 
 def test_names_from_data_are_escaped(graph: Graph) -> None:
@@ -73,3 +74,14 @@ def test_confusion_and_forest_show_their_numbers() -> None:
     forest = forest_figure(table, {"SR": "success"})
     assert forest.layout.yaxis.ticktext == ("success", "OSR")
     assert [len(trace.x) for trace in forest.data] == [1, 1]
+
+
+def test_labels_do_not_cover_each_other_or_the_route() -> None:
+    points = [(float(x) / 10, 0.0) for x in range(6)] + [(100.0, 0.0), (200.0, 0.0)]
+    texts, places = place_labels(points, ["a place"] * 7 + [""], 2.0)
+    assert texts[0] == texts[6] == "a place"
+    assert "" in texts[1:6]
+    assert texts[7] == ""
+    assert places[0] == "top center"
+    line = [(float(x), 5.0) for x in range(-40, 40)]
+    assert place_labels([(0.0, 0.0)], ["a place"], 2.0, line)[1] == ["bottom center"]

@@ -1,0 +1,24 @@
+"""Annotate: rate instructions and label failures, one item after the other."""
+
+import streamlit as st
+
+from navviz.ui import annotate_failures, annotate_follow, annotate_mentions, annotate_rate, annotate_session, shell
+
+shell.page("annotate")
+
+PARTS = {
+    "navigability": annotate_rate.navigability,
+    "difficulty": annotate_rate.difficulty,
+    "follow": annotate_follow.follow,
+    "failure": annotate_failures.failures,
+    "mentions": annotate_mentions.mentions,
+}
+
+with shell.guard():
+    annotate_session.messages()
+    desk = annotate_session.desk()
+    if desk is None:
+        st.stop()
+    work = annotate_session.choose_work(desk)
+    if work is not None:
+        PARTS[work.queue.task](work)
