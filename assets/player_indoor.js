@@ -412,7 +412,7 @@ class IndoorMap {
     if (aim && now.decision.legal === false) this.cross(pen, this.px(aim));
   }
 
-  seesAround(now) { return now.observation?.format === "panorama" || now.panels?.some((panel) => panel.kind === "directions"); }
+  seesAround(now) { return now.observation?.format?.startsWith("panorama") || now.panels?.some((panel) => panel.kind === "directions"); }
 
   /** The eight sectors of 45 degrees, fixed to the house; the one that the agent calls its front is filled. */
   drawSectors(pen, at, heading) {

@@ -16,6 +16,7 @@ __all__ = ["get_navigator", "navigator_names", "settings_from"]
 _NAVIGATORS = {
     "rules": "navviz.navigators.rules.navigator:Rules",
     "groke": "navviz.navigators.groke:Groke",
+    "navgpt": "navviz.navigators.navgpt:NavGpt",
     "random-walker": "navviz.navigators.baselines:RandomWalker",
     "random-walker-route-length": "navviz.navigators.baselines:RandomWalkerRouteLength",
     "action-sampling": "navviz.navigators.baselines:ActionSampling",
