@@ -70,12 +70,12 @@ def setting(run: OpenRun, episode_id: str) -> Setting | None:
 
 
 def edit(of: Setting) -> Episode:
-    """The instruction beside its original, with the words that differ; returns the episode as edited."""
+    """The instruction, to be edited; returns the episode as edited."""
     if of.fork is not None:
         live_fork.banner(of.fork)
     original, shown = of.episode.instruction, _shown(of)
     written = shown.episode.instruction if shown is not None else original
-    key = f"live_text_{of.episode.dataset}_{of.episode.id}"
+    key = _text_key(of)
     text = st.text_area(
         "Instruction",
         value=written,
@@ -84,12 +84,23 @@ def edit(of: Setting) -> Episode:
         placeholder="Write the way in words.",
         persist_state="session",
     )
-    if text != original and original:
+    return of.episode.model_copy(update={"instruction": text})
+
+
+def _differences(of: Setting, episode: Episode) -> None:
+    """The words that differ; below the button, which must not move away while it is being pressed."""
+    original, text = of.episode.instruction, episode.instruction
+    if text == original or not original:
+        return
+    with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption("Compared with the original", width="stretch")
-            st.button("Undo", key="live_undo", type="tertiary", on_click=_set_text, args=(key, original))
+            st.button("Undo", key="live_undo", type="tertiary", on_click=_set_text, args=(_text_key(of), original))
         st.html(diff_html(original, text))
-    return of.episode.model_copy(update={"instruction": text})
+
+
+def _text_key(of: Setting) -> str:
+    return f"live_text_{of.episode.dataset}_{of.episode.id}"
 
 
 def _set_text(key: str, text: str) -> None:
@@ -111,6 +122,7 @@ def start(of: Setting, episode: Episode) -> None:
     st.caption(navigator.summary)
     pressed = st.button("Run", type="primary", icon=":material/play_arrow:", key="live_start", width="stretch")
     below_button = st.container()
+    _differences(of, episode)
     changes = live_fork.edit(of.fork, of.old) if of.fork is not None and of.old is not None else live_fork.Changes()
     model = live_form.model_form() if navigator.needs_model else None
     budget = live_form.budget_form() if navigator.needs_model else None
