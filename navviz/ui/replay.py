@@ -45,7 +45,12 @@ def show(run: OpenRun, episode: str) -> None:
     """The player; its buttons lead to a fork or a label at the step that is shown."""
     trace, graph = run.trace(episode), run.graph(episode)
     document = replay_document(
-        trace, graph, divergence=run.divergence(episode), metrics=score_trace(trace, graph), title=f"Episode {episode}"
+        trace,
+        graph,
+        divergence=run.divergence(episode),
+        metrics=score_trace(trace, graph),
+        title=f"Episode {episode}",
+        running=False,
     )
     pages = {info.name for info in shell.PAGES}
     actions = [action for page, action in _ACTIONS.items() if page in pages]

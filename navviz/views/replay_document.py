@@ -2,7 +2,27 @@
 
 The document is small however large the graph: see `navviz.views.replay_cut` for what it keeps of the graph and
 `navviz.views.replay_text` for how texts are shared. Nodes are given by index into ``nodes.ids``; a node that is not in
-the graph is given by its id, a hole in the log by ``None``. Texts are indices into ``strings``.
+the graph is given by its id, a hole in the log by ``None``. Texts are indices into ``strings``; what is missing is left
+out. Positions are flat, ``lat, lon`` outdoors and ``x, y, z`` indoors::
+
+    version, frame, world, title, run, navigator, model, settings, created, source, forked_from, notes, metrics
+    episode     id, dataset, split, instruction, start, start_heading_deg, goal, success_radius_m, tasks
+    nodes       ids, at (flat positions), crossings (indices)
+    links       flat pairs of indices: outdoors between nodes of paths and visible areas, indoors all
+    streets     flat lines around them, outdoors          backdrop    [{kind, rings, line}]
+    pois        [{id, name, at, kind, light, letter}]     reference   [node]
+    planning    sub_goals, landmarks, calls, panels, so_far
+    steps       [{index, node, heading_deg, plan, sub_goal, observation, calls, decision, path, jumps, panels, so_far,
+                retries, to_goal_m}]
+      plan      [[description, status, iteration]]
+      observation  format, text, visible [node], pois [{name, letter, node, at, poi, ...}], candidates [{node, state, path ...}]
+      calls     [{purpose, messages: [{role, parts: [[kind, text]]}], thoughts, reply, usage, seconds, cost_usd ...}]
+      decision  target (node), target_id, sub_goal_status, stop, legal, reason
+      so_far    calls, tokens, seconds, cost_usd, partial (some calls did not tell)
+    end         status, reason, node, plan                running, streaming {thoughts, reply}
+    divergence  step, kind, sentence, node, returned_step
+    compare     label, instruction, sub_goals, steps [{node, target, path}], end, metrics, first_difference
+    strings     [text], or {gzip: base64 of the JSON list} where it is long
 """
 
 from __future__ import annotations
@@ -39,6 +59,7 @@ def replay_document(
     compare_metrics: Mapping[str, float | None] | None = None,
     title: str | None = None,
     notes: Sequence[str] = (),
+    running: bool | None = None,
 ) -> dict[str, Any]:
     """Build the player's document.
 
@@ -61,10 +82,13 @@ def replay_document(
         Heading of the player; the episode's id where ``None``.
     notes
         Sentences that the player shows below its header (what could not be read, for example).
+    running
+        Whether more may come. Without an end, a trace of ours counts as running unless this is ``False`` (for
+        a log that is only read): then the player says that the end is missing.
 
     Returns
     -------
-    A dict that ``json.dumps`` takes; its keys are described in the module's source and tests.
+    A dict that ``json.dumps`` takes; its keys stand in the module's docstring.
     """
     steps = tuple(_steps(trace, graph))
     others = tuple(_steps(compare, graph)) if compare is not None else ()
@@ -87,6 +111,10 @@ def replay_document(
         "compare": None,
         "notes": list(notes),
     }
+    if running is not None:
+        document["running"] = running and trace.end is None
+    if running is False and trace.end is None and trace.waypoints is None:
+        document["notes"].append("The log does not say how the run ended: it was cut off, or has not ended yet.")
     if compare is not None:
         document["compare"] = {
             "label": compare_label or compare.header.run or compare.header.navigator,

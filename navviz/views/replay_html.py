@@ -98,7 +98,7 @@ def replay_html(
     **parts: Any,  # noqa: ANN401
 ) -> str:
     """A trace's replay as one HTML page; `parts` go to `replay_document` (divergence, metrics, compare ...)."""
-    return document_page(replay_document(trace, graph, title=title, **parts), scene=scene)
+    return document_page(replay_document(trace, graph, title=title, **({"running": False} | parts)), scene=scene)
 
 
 def replay_iframe(page: str, height_px: int = 640) -> str:

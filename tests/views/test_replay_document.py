@@ -113,6 +113,14 @@ def test_a_trace_with_nothing_in_it(running: bool) -> None:
     json.dumps(document, allow_nan=False)
 
 
+def test_a_log_without_an_end_runs_or_was_cut_off() -> None:
+    trace = full_trace(running=True)
+    assert replay_document(trace, tiny_graph())["running"]
+    cut_off = replay_document(trace, tiny_graph(), running=False)
+    assert not cut_off["running"]
+    assert "how the run ended" in cut_off["notes"][0]
+
+
 def test_a_start_and_a_route_that_are_not_in_the_graph() -> None:
     episode = tiny_episode(start="gone", reference_path=("gone", "lost"), goal="lost")
     trace = full_trace()
