@@ -26,6 +26,7 @@ from navviz.annotations import (
     Value,
 )
 from navviz.errors import ConflictError, InputError, Problem, Problems
+from navviz.readers.groke_ratings import read_groke_ratings
 from navviz.records import Record
 from navviz.store import label_studio
 from navviz.store.annotations import Study
@@ -33,7 +34,8 @@ from navviz.taxonomy import Taxonomy
 
 __all__ = ["Format", "Imported", "export", "parse", "take_in"]
 
-Format = Literal["jsonl", "csv", "label_studio"]
+Format = Literal["jsonl", "csv", "label_studio", "groke"]
+"""``groke`` can only be read."""
 Known = set[tuple[str, str]] | None
 """Data set and id of the open episodes."""
 _VERSION = 1
@@ -76,6 +78,8 @@ def export(
     """
     if form == "csv":
         return _csv(ratings)
+    if form == "groke":
+        raise InputError("GROKE's format can only be read", "choose another format")
     if form == "label_studio":
         return label_studio.export(ratings, instructions or {}, taxonomy)
     return _json_lines(ratings, instructions or {}, history, taxonomy)
@@ -147,10 +151,12 @@ def parse(
     """
     problems = Problems()
     episodes = None if known is None else {(item.dataset, item.episode) for item in known}
+    datasets = {episode: dataset for dataset, episode in episodes or ()}
     rows = _ROWS[form](text, file)
     found = []
     for where, raw in rows:
-        imported = _checked(raw, where, episodes, taxonomy, problems)
+        placed = {"dataset": datasets.get(str(raw.get("episode")), ""), **raw}  # where the format names no data set
+        imported = _checked(placed, where, episodes, taxonomy, problems)
         if imported is not None:
             found.append(imported)
     return found, problems
@@ -238,7 +244,12 @@ def _csv_value(row: Mapping[str, str | None]) -> object:
 _FIELDS = {"navigability": frozenset(Navigability.model_fields), "difficulty": frozenset(Difficulty.model_fields)}
 
 
-_ROWS = {"jsonl": _from_json_lines, "csv": _from_csv, "label_studio": label_studio.parse}
+_ROWS = {
+    "jsonl": _from_json_lines,
+    "csv": _from_csv,
+    "label_studio": label_studio.parse,
+    "groke": read_groke_ratings,
+}
 
 
 def take_in(study: Study, imported: Iterable[Imported]) -> tuple[int, Problems]:

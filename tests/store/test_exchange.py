@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -161,6 +162,8 @@ def test_label_studio_shapes_and_its_own_users(store: AnnotationStore) -> None:
         ("a,b\n1,2\n", "csv", "lacks the column annotator, episode, task"),
         ("{}", "label_studio", "is no list of tasks"),
         ("{", "label_studio", "is no JSON"),
+        ("{", "groke", "is no JSON"),
+        ("[]", "groke", "holds no ratings by episode"),
     ],
 )
 def test_files_that_are_none(text: str, form: Format, sentence: str) -> None:
@@ -173,3 +176,26 @@ def test_names_that_nobody_can_have_are_told(store: AnnotationStore) -> None:
     saved, problems = take_in(store.study(), parse(table, "csv")[0])
     assert saved == 0
     assert "no e-mail address" in str(problems.kept[0])
+
+
+def test_grokes_ratings_find_their_data_set_and_say_what_is_out_of_range() -> None:
+    levels = {"cognitive": 2, "spatial": 3, "execution": 4}
+    text = json.dumps(
+        {"1": {"complexity": levels, "human_annotation": "1"}, "2": {"complexity": {**levels, "spatial": 0}}}
+    )
+    found, problems = parse(text, "groke", [Item(dataset="s", episode="1"), Item(dataset="s", episode="2")])
+    assert [one.value for one in found] == [
+        Difficulty(linguistic=2, topological=3, operational=4), Navigability(navigable=True)
+    ]  # fmt: skip
+    assert {one.item.dataset for one in found} == {"s"}
+    assert "episode 2, field difficulty.topological" in str(problems.kept[0])
+    with pytest.raises(InputError, match="can only be read"):
+        export([], "groke")
+
+
+@pytest.mark.data
+def test_grokes_published_ratings_load(data_dir: Path) -> None:
+    text = (data_dir / "groke/annotations/correctness_hardness.json").read_text()
+    found, problems = parse(text, "groke")
+    assert len(found) == 200
+    assert not problems.kept
