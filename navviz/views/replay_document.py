@@ -15,7 +15,8 @@ out. Positions are flat, ``lat, lon`` outdoors and ``x, y, z`` indoors::
     steps       [{index, node, heading_deg, plan, sub_goal, observation, calls, decision, path, jumps, panels, so_far,
                 retries, to_goal_m}]
       plan      [[description, status, iteration]]
-      observation  format, text, visible [node], pois [{name, letter, node, at, poi, ...}], candidates [{node, state, path ...}]
+      observation  format, text, visible [node], pois [{name, letter, node, at, poi ...}],
+                candidates [{node, state, path ...}]
       calls     [{purpose, messages: [{role, parts: [[kind, text]]}], thoughts, reply, usage, seconds, cost_usd ...}]
       decision  target (node), target_id, sub_goal_status, stop, legal, reason
       so_far    calls, tokens, seconds, cost_usd, partial (some calls did not tell)

@@ -10,6 +10,7 @@ import pytest
 
 from navviz.metrics.divergence import find_divergence
 from navviz.views.replay_document import replay_document
+from navviz.views.replay_html import document_page, replay_iframe
 from tests.browser.conftest import OpenPlayer
 from tests.replays import full_trace, tiny_graph, waypoints_trace
 
@@ -248,3 +249,16 @@ def test_long_texts_are_packed_and_unpacked(open_player: OpenPlayer) -> None:
     assert "gzip" in made["strings"]
     page = open_player(made)
     assert "Häuser, 家" in page.inner_text(".nv-prose")
+
+
+def test_a_notebook_shows_it_in_a_frame_that_can_reach_nothing(page: Any, tmp_path: Any) -> None:
+    frame = replay_iframe(document_page(document()), 600)
+    (tmp_path / "cell.html").write_text(f"<!DOCTYPE html><meta charset=utf-8><body>{frame}")
+    page.goto((tmp_path / "cell.html").as_uri() + "?step=4")
+    inner = page.frame_locator("iframe")
+    inner.locator('.navviz-player[data-ready="true"]').wait_for()
+    assert inner.locator(".navviz-player").get_attribute("data-step") == "1"
+    inner.locator(".nv-instruction").click()
+    page.keyboard.press("ArrowRight")
+    assert inner.locator(".navviz-player").get_attribute("data-step") == "2"
+    assert "step=4" in page.url

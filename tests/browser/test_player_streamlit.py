@@ -142,3 +142,21 @@ def test_presenting_covers_the_page(app: Page) -> None:
     assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, size["width"], size["height"])
     app.keyboard.press("Escape")
     app.wait_for_selector(".navviz-player:not(.nv-present)")
+
+
+def test_a_rerun_sends_neither_code_nor_document_again(page: Page, server: str) -> None:
+    received: list[int] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
+    page.context.set_offline(False)
+    page.goto(server)
+    page.wait_for_selector('.navviz-player[data-ready="true"]', timeout=30_000)
+    page.wait_for_selector("text=nothing pressed")
+    first = sum(received)
+    received.clear()
+    page.click("button:has-text('again')")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('[data-testid=stText]')].some((e) => e.innerText.startsWith('runs 2'))"
+    )
+    page.wait_for_timeout(300)
+    assert first > 200_000, "Leaflet, the player and the document came once"
+    assert sum(received) < 20_000
