@@ -150,8 +150,9 @@ def spl(success: bool, length_m: float, shortest_m: float) -> float | None:
     """``SR * L / max(TL, L)``, Anderson et al. 2018, section 4; 1 for a success with nowhere to go."""
     if not math.isfinite(shortest_m):
         return None
-    longest = max(length_m, shortest_m)
-    return float(success) if longest == 0 else float(success) * shortest_m / longest
+    if length_m <= shortest_m or math.isclose(length_m, shortest_m, rel_tol=1e-12):
+        return float(success)  # the same path summed in another order must not cost a rounding error
+    return float(success) * shortest_m / length_m
 
 
 def cls(

@@ -17,6 +17,8 @@ _NAVIGATORS = {
     "rules": "navviz.navigators.rules.navigator:Rules",
     "groke": "navviz.navigators.groke:Groke",
     "navgpt": "navviz.navigators.navgpt:NavGpt",
+    "shortest-path-oracle": "navviz.navigators.indoor_baselines:ShortestPathOracle",
+    "random-walker-indoors": "navviz.navigators.indoor_baselines:RandomWalkerIndoors",
     "random-walker": "navviz.navigators.baselines:RandomWalker",
     "random-walker-route-length": "navviz.navigators.baselines:RandomWalkerRouteLength",
     "action-sampling": "navviz.navigators.baselines:ActionSampling",
