@@ -30,7 +30,7 @@
       this.sized.observe(root);
       this.update(doc, options);
       this.map.setView(doc.at[doc.around] ?? doc.at[0] ?? [0, 0], doc.frame === "geo" ? 16 : 4);
-      if (doc.frame !== "geo") this.map.fitBounds(L.latLngBounds(doc.at).pad(0.1));
+      if (doc.frame !== "geo" || doc.ids.length < 3000) this.map.fitBounds(L.latLngBounds(doc.at).pad(0.03));
     }
 
     update(doc, options) {

@@ -19,6 +19,9 @@ from navviz.store.traces import Folder
 
 __all__ = ["LiveRun", "LiveRuns", "Progress"]
 
+_BEGIN_S = 5.0
+"""Longest wait for the first event, so that whoever started a run finds something to show."""
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -50,6 +53,7 @@ class LiveRun:
         self._started_s = time.monotonic()
         self._ended_s: float | None = None
         self._thread: threading.Thread | None = None
+        self._begun = threading.Event()
 
     def _begin(self, events: Callable[[threading.Event], Iterator[Event]], after: Callable[[], None]) -> None:
         def work() -> None:
@@ -64,6 +68,7 @@ class LiveRun:
 
         self._thread = threading.Thread(target=work, name=f"navviz-live-{self.run}", daemon=True)
         self._thread.start()
+        self._begun.wait(_BEGIN_S)
 
     def _take(self, event: Event) -> None:
         with self._lock:
@@ -75,6 +80,7 @@ class LiveRun:
                 self._calls.extend(event.calls)
             elif isinstance(event, EndEvent):
                 self._end = event
+        self._begun.set()
 
     def stop(self) -> None:
         """Stop at once; the trace ends with status ``stopped``."""

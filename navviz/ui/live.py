@@ -62,7 +62,11 @@ def setting(run: OpenRun, episode_id: str) -> Setting | None:
     trace, graph = run.trace(episode_id), run.graph(episode_id)
     graphs = tuple(str(path.resolve()) for path in run.source.graphs)
     if live_draw.is_on():
-        drawn = live_draw.draw(graph, trace.episode.start)
+        drawn = live_draw.drawn(graph)
+        if drawn is None or _shown(Setting(drawn, graph, graphs)) is None:
+            drawn = live_draw.draw(graph, trace.episode.start)
+        else:
+            live_draw.another()
         return None if drawn is None else Setting(drawn, graph, graphs)
     walked = bool(trace.steps or trace.waypoints)
     fork = live_fork.asked(run.name, episode_id) if trace.steps else None
@@ -229,14 +233,15 @@ def watch(of: Setting) -> None:
 
 def _before(of: Setting) -> None:
     if live_draw.is_on():
-        st.caption("Write the instruction and press Run.")
+        st.caption("Now write the instruction and press Run.")
         return
     trace = of.old
     if trace is None:
         st.caption("Nobody has walked this episode yet: press Run.")
         return
     st.caption(f"The walk of “{of.old_name}”. Press Run to walk it again beside it.")
-    player(_document(of, trace, None, "before"), key=f"live_before_{of.old_name}_{of.episode.id}")
+    step = of.fork.step if of.fork is not None else None
+    player(_document(of, trace, None, "before"), key=f"live_before_{of.old_name}_{of.episode.id}_{step}", step=step)
 
 
 def _tick(of: Setting, name: str, *, running: bool) -> None:

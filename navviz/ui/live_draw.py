@@ -12,10 +12,11 @@ from navviz.records import Episode
 from navviz.ui.pick import Mode, pick_node
 from navviz.views.pick_map import pick_document
 
-__all__ = ["DATASET", "draw", "is_on", "switch"]
+__all__ = ["DATASET", "another", "draw", "drawn", "is_on", "switch"]
 
 DATASET = "drawn"
 _KEY = "live_drawn"
+_HEIGHT = 620
 _RADII_M = {"geo": 25.0, "metric": 3.0}
 
 
@@ -34,28 +35,41 @@ def is_on() -> bool:
     return bool(st.session_state.get("live_draw"))
 
 
-def _drawn(graph: Graph) -> tuple[str | None, str | None]:
+def _clicked(graph: Graph) -> tuple[str | None, str | None]:
     world, start, goal = st.session_state.get(_KEY, ("", None, None))
     return (start, goal) if world == graph.name else (None, None)
 
 
+def drawn(graph: Graph) -> Episode | None:
+    """The episode that was drawn on this map; ``None`` while it has no start or goal, or no way leads there."""
+    start, goal = _clicked(graph)
+    route = graph.shortest_path(start, goal) if start is not None and goal is not None else None
+    return _episode(graph, start, goal, route) if start is not None and goal is not None and route else None
+
+
+def another() -> None:
+    """The button that begins a new drawing."""
+    st.button("Draw another", icon=":material/edit_location_alt:", key="live_draw_another", on_click=_forget)
+
+
+def _forget() -> None:
+    st.session_state.pop(_KEY, None)
+
+
 def draw(graph: Graph, around: str) -> Episode | None:
     """The map to click on; returns the episode once start and goal are chosen."""
-    start, goal = _drawn(graph)
-    route: tuple[str, ...] = ()
-    if start is not None and goal is not None:
-        route = graph.shortest_path(start, goal) or ()
+    start, goal = _clicked(graph)
+    episode = drawn(graph)
+    route = episode.reference_path if episode is not None else ()
     document = pick_document(graph, around, start=start, goal=goal, route=route)
     mode: Mode = "start" if start is None else "goal" if goal is None else "again"
-    picked = pick_node(document, key=f"live_pick_{graph.name}", mode=mode, height=520)
+    picked = pick_node(document, key=f"live_pick_{graph.name}", mode=mode, height=_HEIGHT)
     if picked is not None:
         _take(graph, start, goal, picked)
         st.rerun()
-    if start is None or goal is None:
-        return None
-    if not route:
+    if episode is None and start is not None and goal is not None:
         raise InputError(f"no way leads from {start} to {goal}", "click another start", field="goal")
-    return _episode(graph, start, goal, route)
+    return episode
 
 
 def _take(graph: Graph, start: str | None, goal: str | None, picked: str) -> None:

@@ -66,8 +66,8 @@ def asked(run: str, episode: str) -> Ask | None:
 def banner(wish: Ask) -> None:
     """What is forked, and the way out."""
     with st.container(horizontal=True, vertical_alignment="center", border=True):
-        st.markdown(f":material/call_split: **Fork from step {wish.step}**: the steps before it are kept.")
-        st.button("Leave", key="live_fork_leave", type="tertiary", on_click=_leave)
+        st.markdown(f":material/call_split: **Fork from step {wish.step}**", width="stretch")
+        st.button("Leave", key="live_fork_leave", type="tertiary", on_click=_leave, help="Walk from the start again.")
 
 
 def _leave() -> None:
@@ -104,8 +104,10 @@ def _plan_editor(plan: tuple[SubGoal, ...], key: str) -> tuple[SubGoal, ...] | N
         hide_index=True,
         num_rows="dynamic",
         column_config={
-            "description": st.column_config.TextColumn("Sub-goal", required=True, width="large"),
-            "status": st.column_config.SelectboxColumn("State", options=list(get_args(SubGoalStatus)), required=True),
+            "description": st.column_config.TextColumn("Sub-goal", required=True, width="medium"),
+            "status": st.column_config.SelectboxColumn(
+                "State", options=list(get_args(SubGoalStatus)), required=True, width="small"
+            ),
         },
     )
     after = [
