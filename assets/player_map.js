@@ -58,6 +58,26 @@ class GeoMap {
     return this.line([step.node, next ?? step.node]);
   }
 
+  /** The walks of some steps as lines; where the log jumps, a line ends and the leap is told apart. */
+  chain(steps, from, to) {
+    const lines = [], leaps = [];
+    let last = from > 0 ? this.walk(steps[from - 1], from - 1).at(-1) : null;
+    for (let i = from; i < to; i += 1) {
+      const walk = this.walk(steps[i], i), broken = new Set(steps[i].jumps ?? []);
+      walk.forEach((at, k) => {
+        const joined = last && at[0] === last[0] && at[1] === last[1];
+        if (k > 0 && !broken.has(k - 1)) lines.at(-1).push(at);
+        else if (joined && lines.length) lines.at(-1).push(at);
+        else {
+          if (last && !joined) leaps.push([last, at]);
+          lines.push([at]);
+        }
+        last = at;
+      });
+    }
+    return { lines: lines.filter((line) => line.length > 1), leaps };
+  }
+
   bounds() {
     const points = [...this.goalArea(), ...this.line(this.doc.reference), ...this.walked.map(([at]) => at), ...this.line([this.doc.episode.start, this.doc.episode.goal])];
     for (const step of this.doc.compare?.steps ?? []) points.push(...this.line([step.node, ...(step.path ?? [])]));
@@ -119,6 +139,7 @@ class GeoMap {
     if (goal) this.shape(L.circle, goal, "paths", "paths", { radius: doc.episode.success_radius_m, color: color("reference"), weight: 1.6, opacity: 0.9, dashArray: "3 4", fillOpacity: 0.09 });
     if (doc.compare) this.drawCompared();
     this.ghost = this.shape(L.polyline, [], "paths", "paths", { color: color("agent"), weight: 2, opacity: 0.75, dashArray: "1 6", smoothFactor: 0.4 });
+    this.leaps = this.shape(L.polyline, [], "paths", "paths", { color: color("agent"), weight: 2.5, opacity: 1, dashArray: "2 7", smoothFactor: 0.4 });
     this.trail = this.shape(L.polyline, [], "paths", "paths", { color: color("agent"), weight: 4, opacity: 1, smoothFactor: 0.4, lineJoin: "round" });
   }
 
@@ -233,10 +254,11 @@ class GeoMap {
   showStep(step) {
     this.step = step;
     const { groups, doc } = this, now = doc.steps[step - 1];
-    const before = doc.steps.slice(0, step).flatMap((entry, i) => this.walk(entry, i));
-    const after = doc.steps.slice(step).flatMap((entry, i) => this.walk(entry, i + step));
-    this.trail.setLatLngs(before.length ? [before] : []);
-    this.ghost.setLatLngs(after.length ? [before.length ? [before.at(-1), ...after] : after] : []);
+    const { lines: before, leaps } = this.chain(doc.steps, 0, step);
+    const { lines: after } = this.chain(doc.steps, step, doc.steps.length);
+    this.trail.setLatLngs(before);
+    this.leaps.setLatLngs(leaps);
+    this.ghost.setLatLngs(after);
     groups.step.clearLayers();
     groups.light.clearLayers();
     this.seen = (now?.observation?.pois ?? []).filter((poi) => poi.at);

@@ -20,7 +20,7 @@ class Timeline {
     this.segments = this.findSegments();
     this.segmentNodes = this.segments.map((segment, i) => this.segment(segment, i));
     const told = this.count && doc.steps.some((step) => step.to_goal_m !== undefined);
-    const label = el("div", { class: "nv-track-label", style: { width: `${this.left(1)}%` }, text: told ? "distance to goal" : "start" });
+    const label = el("div", { class: "nv-track-label", style: { width: `${this.left(1)}%` }, text: this.left(1) < 7 ? "" : told ? "distance to goal" : "start" });
     this.track.replaceChildren(this.distances(), label, ...this.segmentNodes, ...this.cells(), ...this.marks(), this.cursor);
     this.track.setAttribute("aria-valuemax", String(this.count));
   }
