@@ -174,8 +174,8 @@ def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
     Parameters
     ----------
     arguments
-        Those of ``streamlit run app.py -- --data FOLDER`` (or ``--episodes``, ``--graphs``, ``--results``); without any of
-        these, `OPEN_VARIABLE` counts, by which ``python -m navviz app`` tells the pages.
+        Those of ``streamlit run app.py -- --data FOLDER`` (or ``--episodes``, ``--graphs``, ``--results``). Without
+        any of these, `OPEN_VARIABLE` counts, by which ``python -m navviz app`` tells the pages.
 
     Raises
     ------
@@ -198,9 +198,9 @@ def _asked(asked: Mapping[str, str | None]) -> Source:
     episodes, graphs, results = (
         Path(value) if (value := asked.get(key)) else None for key in ("episodes", "graphs", "results")
     )
-    name = results or episodes
+    named = results or episodes
     return Source(
-        name=name.stem if name is not None else "opened",
+        name=named.stem if named is not None else "opened",
         origin="opened",
         graphs=(graphs,) if graphs is not None else (),
         episodes=episodes,

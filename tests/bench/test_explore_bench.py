@@ -41,7 +41,9 @@ def test_700_thumbnails(benchmark: BenchmarkFixture, run: OpenRun) -> None:
 
     def draw() -> list[str]:
         return [
-            thumbnail_svg(run.graph(t.episode.id), t.episode.reference_path, t.path, results[t.episode.id], t.episode.id)
+            thumbnail_svg(
+                run.graph(t.episode.id), t.episode.reference_path, t.path, results[t.episode.id], t.episode.id
+            )
             for t in traces
         ]
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from tests.browser.conftest import chromium  # noqa: F401 - a fixture
 from tests.browser.server import serving
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def _visit(browser: Browser, address: str) -> tuple[float, float]:
     return streamlit_s, player_s
 
 
-def test_opening_a_replay(  # noqa: F811
+def test_opening_a_replay(
     benchmark: BenchmarkFixture,
     chromium: Browser,
     data_dir: Path,
