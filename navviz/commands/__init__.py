@@ -8,7 +8,7 @@ import typer
 
 __all__ = ["main"]
 
-_MODULES = ("app", "score", "fetch", "run", "show_context", "schema")
+_MODULES = ("app", "score", "fetch", "run", "show_context", "map", "schema")
 """Each defines ``register(app: typer.Typer) -> None``."""
 
 

@@ -43,6 +43,7 @@ GRAPH_READERS = (
     "navviz.readers.map2seq:Map2SeqGraph",
     "navviz.readers.map2seq_pano:PanoGraph",
     "navviz.readers.matterport:MatterportGraphs",
+    "navviz.readers.osm:OsmGraph",
 )
 EPISODE_READERS = (
     "navviz.readers.map2seq:Map2SeqSplit",
@@ -60,6 +61,8 @@ RESULTS_READERS = (
 )
 """``module:class``, asked in this order; imported when first asked."""
 
+_MAP_FILES = (".osm", ".osm.bz2", ".osm.gz", ".graphml")
+"""Graphs that are one file; those of the other formats are folders."""
 _DEPTH = 3
 _ENTRIES = 5000
 
@@ -181,7 +184,8 @@ def discover(folder: Path) -> Found:
     folder = Path(folder)
     _check_exists(folder, "folder")
     paths = _walk(folder)
-    graphs = _handled([path for path in paths if path.is_dir()], _load(GRAPH_READERS))
+    places = [path for path in paths if path.is_dir() or path.name.endswith(_MAP_FILES)]
+    graphs = _handled(places, _load(GRAPH_READERS))
     graphs = tuple(path for path in graphs if not any(path in other.parents for other in graphs))
     files = [path for path in paths if not any(graph in (path, *path.parents) for graph in graphs)]
     episodes = _handled(files, _load(EPISODE_READERS))
