@@ -55,8 +55,8 @@ class NavVizPlayer {
     this.options = { deepLink: true, actions: [], ...options };
     this.speed = 2;
     this.adopt(doc, strings);
-    this.step = this.startStep();
-    this.address = addressed();
+    this.address = new Address(this);
+    this.step = this.address.start();
     this.colors = new Map();
     this.cleanups = [];
     this.build();
@@ -76,13 +76,6 @@ class NavVizPlayer {
   get atEnd() { return this.step === this.count; }
   get current() { return this.step === 0 ? null : this.doc.steps[this.step - 1]; }
 
-  startStep() {
-    const asked = this.options.deepLink ? new URLSearchParams(location.search).get("step") : null;
-    const wanted = asked ?? this.options.step;
-    if (wanted !== null && wanted !== undefined && /^\d+$/.test(String(wanted))) return Math.min(Number(wanted), this.count);
-    return this.doc.running ? this.count : Math.min(1, this.count);
-  }
-
   // --- building
 
   build() {
@@ -96,13 +89,13 @@ class NavVizPlayer {
     this.noteBox = el("div", { class: "nv-notes" });
     this.lineBox = el("div", { class: "nv-line" });
     this.bar = this.makeBar();
-    this.tip = el("div", { class: "nv-tip", hidden: true });
     this.help = this.makeHelp();
     root.append(el("div", { class: "nv-frame" }, this.headBox, this.noteBox,
       el("div", { class: "nv-main" }, this.mapBox, this.paneBox), el("footer", { class: "nv-foot" }, this.lineBox, this.bar)), this.help);
     this.themeNow = this.readTheme();
     root.dataset.theme = this.themeNow;
-    this.fillHead();
+    this.head = new Head(this, this.headBox, this.noteBox);
+    this.head.show();
     this.pane = new Pane(this, this.paneBox);
     this.timeline = new Timeline(this, this.lineBox);
     const Backend = NavVizPlayer.maps[doc.frame];
@@ -112,37 +105,6 @@ class NavVizPlayer {
     root.dataset.steps = String(this.count);
     if (this.options.height === "fill") this.fillHeight();
     else if (this.options.height) root.style.height = `${this.options.height}px`;
-  }
-
-  fillHead() {
-    const { doc } = this, facts = [doc.run, doc.navigator, doc.model].filter((fact, i, all) => fact && all.indexOf(fact) === i);
-    this.headBox.hidden = this.options.header === false;
-    this.headBox.replaceChildren(el("h2", { text: doc.title }), el("span", { class: "nv-facts", text: facts.join("  ·  ") }),
-      el("span", { class: "nv-gap" }), ...this.figures());
-    const notes = [...(doc.notes ?? [])];
-    if (doc.end && ["error", "budget", "limit"].includes(doc.end.status)) notes.push(`The run ended early (${doc.end.status})${doc.end.reason ? `: ${doc.end.reason}` : "."}`);
-    const d = doc.divergence;
-    this.noteBox.replaceChildren(
-      ...(d?.sentence && d.step ? [el("button", { type: "button", class: "nv-note nv-note-divergence", title: "Go to this step (d)", on: { mousedown: keepFocus, click: () => this.toDivergence() } },
-        el("span", { class: "nv-glyph nv-mark-divergence" }), el("span", {}, this.linker.linked(d.sentence)))] : []),
-      ...(d?.sentence && !d.step ? [el("p", { class: "nv-note", text: d.sentence })] : []),
-      ...notes.map((note) => el("p", { class: "nv-note", text: note })));
-  }
-
-  figures() {
-    const { doc } = this, metrics = doc.metrics ?? {}, out = [];
-    if (doc.running) out.push(el("span", { class: "nv-outcome nv-live", text: "running" }));
-    else if (metrics.SR !== undefined && metrics.SR !== null) out.push(el("span", { class: `nv-outcome ${metrics.SR >= 1 ? "nv-success" : "nv-failure"}`, text: metrics.SR >= 1 ? "✓ success" : "✕ failure" }));
-    for (const name of ["NE", "TL", "SPL", "nDTW", "SDTW", "CLS"]) {
-      if (!(name in metrics)) continue;
-      const metres = name === "NE" || name === "TL";
-      const old = doc.compare?.metrics?.[name];
-      out.push(el("span", { class: "nv-figure", title: METRIC_NAMES[name] }, el("span", { text: name }),
-        el("b", { text: metres ? `${amount(metrics[name], metrics[name] < 100 ? 1 : 0)}${metrics[name] === null ? "" : " m"}` : amount(metrics[name], 2) }),
-        old === undefined || old === null ? null : el("i", { text: `was ${amount(old, metres ? 1 : 2)}` })));
-      if (out.length > 5) break;
-    }
-    return out;
   }
 
   makeBar() {
@@ -228,7 +190,7 @@ class NavVizPlayer {
     if (wanted === this.step) return;
     this.step = wanted;
     this.show();
-    this.remember();
+    this.address.remember();
     this.options.onStep?.(wanted);
   }
 
@@ -253,26 +215,6 @@ class NavVizPlayer {
 
   repaintPane() {
     this.pane.show(this.current);
-  }
-
-  remember() {
-    if (!this.options.deepLink) return;
-    clearTimeout(this.remembering);
-    const write = () => {
-      this.remembered = performance.now();
-      if (this.address !== addressed()) return;  // the page went on to another episode
-      const url = new URL(location.href);
-      url.searchParams.set("step", String(this.step));
-      try { history.replaceState(history.state, "", url); } catch { this.options.deepLink = false; }  // about:srcdoc has no address
-    };
-    if (performance.now() - (this.remembered ?? 0) > 250) write();
-    else this.remembering = setTimeout(write, 120);
-  }
-
-  /** Streamlit writes the address anew when a script sets a parameter, with the step that it knows: put ours back. */
-  keepAddress() {
-    const told = new URLSearchParams(location.search).get("step");
-    if (this.remembered && told !== String(this.step)) this.remember();
   }
 
   toDivergence() {
@@ -359,7 +301,7 @@ class NavVizPlayer {
     on(this.root, "click", (event) => this.onClick(event));
     on(document, "fullscreenchange", () => { if (!document.fullscreenElement && this.wasFull) this.present(false); this.wasFull = Boolean(document.fullscreenElement); });
     on(matchMedia("(prefers-color-scheme: dark)"), "change", () => this.followTheme());
-    if (window.navigation) on(window.navigation, "currententrychange", () => this.keepAddress());
+    if (window.navigation) on(window.navigation, "currententrychange", () => this.address.keep());
     if (this.options.height === "fill") on(window, "resize", () => this.fillHeight());
     const sizes = new ResizeObserver(() => this.map?.resize());
     sizes.observe(this.mapBox);
@@ -438,7 +380,7 @@ class NavVizPlayer {
     if (follow) this.step = this.count;
     this.root.dataset.steps = String(this.count);
     this.root.dataset.episode = doc.episode.id;
-    this.fillHead();
+    this.head.show();
     this.timeline.build();
     this.map?.update(doc);
     this.show();
@@ -446,7 +388,7 @@ class NavVizPlayer {
 
   destroy() {
     this.pause();
-    clearTimeout(this.remembering);
+    this.address.forget();
     if (this.root.classList.contains("nv-present")) this.present(false);
     this.cleanups.forEach((undo) => undo());
     this.map?.destroy();
@@ -454,17 +396,6 @@ class NavVizPlayer {
     this.root.replaceChildren();
     this.root.removeAttribute("data-ready");
   }
-}
-
-const METRIC_NAMES = {
-  NE: "Navigation error: distance from the stop to the goal, in metres", TL: "Length of the agent's path, in metres",
-  SPL: "Success weighted by path length", nDTW: "Normalised dynamic time warping", SDTW: "Success weighted by nDTW", CLS: "Coverage weighted by length score",
-};
-
-/** What the address says beside the step. */
-function addressed() {
-  const asked = new URLSearchParams(location.search);
-  return [location.pathname, asked.get("run"), asked.get("episode")].join(" ");
 }
 
 const keepFocus = (event) => event.preventDefault();

@@ -20,16 +20,17 @@ class GeoMap {
     }
     this.map.createPane("nv-labels").style.zIndex = 590;
     this.groups = Object.fromEntries(["ground", "names", "paths", "step", "marks", "light"].map((name) => [name, L.layerGroup().addTo(this.map)]));
-    this.tip = el("div", { class: "nv-map-tip", hidden: true });
     this.credit = el("div", { class: "nv-credit" });
     this.legend = el("div", { class: "nv-legend" });
-    container.append(this.tip, this.credit, this.legend, this.makeTools());
+    container.append(this.credit, this.legend, this.makeTools());
     this.scale = L.control.scale({ imperial: false, position: "bottomright", maxWidth: 90 }).addTo(this.map);
     this.adopt(doc);
     this.map.setView(this.at(0) ?? [0, 0], 16, { animate: false });
     this.fit(false);
     this.draw();
-    this.listen();
+    this.map.on("zoomend", () => this.restyle());
+    this.map.on("moveend", () => this.nameIt());
+    this.pointer = new MapPointer(this);
   }
 
   // --- the document
@@ -350,21 +351,7 @@ class GeoMap {
 
   // --- pointing
 
-  highlight(refs) {
-    this.groups.light.clearLayers();
-    for (const node of this.box.querySelectorAll(".nv-sign.nv-lit")) node.classList.remove("nv-lit");
-    for (const ref of refs) {
-      const place = this.api.resolve(ref, this.step);
-      for (const at of place.at) this.ring(at);
-      for (const node of this.box.querySelectorAll(`.nv-sign[data-ref="${CSS.escape(ref)}"]`)) node.classList.add("nv-lit");
-    }
-  }
-
-  ring(at) {
-    const { color } = this.api;
-    this.shape(L.circleMarker, at, "light", "light", { radius: 15, color: color("lit"), weight: 4, fillColor: color("lit"), fillOpacity: 0.25 });
-    this.shape(L.circleMarker, at, "light", "light", { radius: 5, color: color("ground"), weight: 1.5, fillColor: color("lit"), fillOpacity: 1 });
-  }
+  highlight(refs) { this.pointer.highlight(refs); }
 
   panTo(ref) {
     const place = this.api.resolve(ref, this.step);
@@ -373,70 +360,6 @@ class GeoMap {
     if (place.at.length > 1) this.map.fitBounds(bounds.pad(0.4), { maxZoom: Math.max(this.map.getZoom(), 17.5) });
     else this.map.setView(bounds.getCenter(), Math.max(this.map.getZoom(), 17.5), { animate: true });
     this.highlight([ref]);
-  }
-
-  listen() {
-    this.map.on("zoomend", () => this.restyle());
-    this.map.on("moveend", () => this.nameIt());
-    this.map.on("mousemove", (event) => { this.mouse = event; this.pointing ??= requestAnimationFrame(() => { this.pointing = null; this.point(); }); });
-    this.map.on("mouseout", () => this.leave());
-    this.map.on("movestart", () => { this.tip.hidden = true; });
-    this.map.on("click", (event) => { const found = this.nearest(event.containerPoint); if (found) this.api.pick(found.ref); });
-  }
-
-  point() {
-    if (!this.mouse || !this.map) return;
-    const found = this.nearest(this.mouse.containerPoint);
-    if (found?.ref === this.pointed) return;
-    this.pointed = found?.ref;
-    if (!found) { this.leave(); return; }
-    this.api.hover([found.ref]);
-    this.highlight([found.ref]);
-    this.showTip(found);
-  }
-
-  leave() {
-    if (!this.pointed && this.tip.hidden) return;
-    this.pointed = undefined;
-    this.tip.hidden = true;
-    this.api.hover([]);
-    this.highlight([]);
-  }
-
-  /** The nearest node or POI within a finger's width of a point. */
-  nearest(point) {
-    let best = null, least = 14;
-    const look = (at, make) => {
-      const p = this.map.latLngToContainerPoint(at), d = Math.hypot(p.x - point.x, p.y - point.y);
-      if (d < least) { least = d; best = make(p); }
-    };
-    const reach = this.map.containerPointToLatLng(point.add([14, -14])), here = this.map.containerPointToLatLng(point);
-    const dLat = Math.abs(reach.lat - here.lat), dLon = Math.abs(reach.lng - here.lng), at = this.doc.nodes.at;
-    for (let i = 0; i < at.length; i += 2) {
-      if (Math.abs(at[i] - here.lat) < dLat && Math.abs(at[i + 1] - here.lng) < dLon) look([at[i], at[i + 1]], (p) => ({ ref: `n:${i / 2}`, node: i / 2, p }));
-    }
-    least = Math.min(least, 10);
-    for (const poi of [...this.doc.pois, ...(this.seen ?? [])]) {
-      if (Math.abs(poi.at[0] - here.lat) < dLat && Math.abs(poi.at[1] - here.lng) < dLon) look(poi.at, (p) => ({ ref: `s:${poi.name.toLowerCase()}`, poi, p }));
-    }
-    return best;
-  }
-
-  showTip({ ref, node, poi, p }) {
-    const lines = [];
-    if (poi) lines.push(el("b", { text: poi.name }), poi.kind ?? "", poi.distance_m === undefined ? "" : `${amount(poi.distance_m, 1)} m away`);
-    else {
-      const crossing = this.doc.nodes.crossings.includes(node);
-      const near = [...new Set((this.seen ?? []).filter((other) => other.node === node).map((other) => other.name))];
-      lines.push(el("b", { class: "nv-id", text: this.doc.nodes.ids[node] }), crossing ? "intersection" : "street node", near.length ? `landmarks here: ${near.join(", ")}` : "");
-    }
-    const spoken = this.api.mentions(ref);
-    if (spoken) lines.push(`in the text ${spoken === 1 ? "once" : `${spoken} times`}`);
-    this.tip.replaceChildren(...lines.filter(Boolean).map((line) => el("div", {}, line)));
-    this.tip.hidden = false;
-    const size = this.map.getSize();
-    this.tip.style.left = `${Math.min(p.x + 16, size.x - this.tip.offsetWidth - 8)}px`;
-    this.tip.style.top = `${Math.max(8, Math.min(p.y + 14, size.y - this.tip.offsetHeight - 8))}px`;
   }
 
   // --- tools, theme, life

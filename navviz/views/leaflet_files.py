@@ -22,8 +22,11 @@ PLAYER_FILES = (
     "player_panels.js",
     "player_panes.js",
     "player_timeline.js",
+    "player_head.js",
+    "player_address.js",
     "player.js",
     "player_map.js",
+    "player_map_point.js",
     "player_scene.js",
     "player_indoor.js",
 )
