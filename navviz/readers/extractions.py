@@ -10,7 +10,7 @@ from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
 
-__all__ = ["read_extractions"]
+__all__ = ["read_extractions", "read_extractions_text"]
 
 
 def read_extractions(path: Path, problems: Problems | None = None, *, score: float = 0.0) -> dict[str, tuple[str, ...]]:
@@ -31,15 +31,24 @@ def read_extractions(path: Path, problems: Problems | None = None, *, score: flo
         The file cannot be opened, or is no such file.
     """
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path.name) from error
+    return read_extractions_text(text, path.name, problems, score=score)
+
+
+def read_extractions_text(
+    text: str, file: str, problems: Problems | None = None, *, score: float = 0.0
+) -> dict[str, tuple[str, ...]]:
+    """The same for the text of a file (an upload); see `read_extractions`."""
+    try:
+        raw = json.loads(text)
     except ValueError as error:
-        raise InputError("is no JSON", "choose a file {episode: [{name}]}", file=path.name) from error
+        raise InputError("is no JSON", "choose a file {episode: [{name}]}", file=file) from error
     if not isinstance(raw, dict):
-        raise InputError("is no extractor's output", "choose a file {episode: [{name}]}", file=path.name)
+        raise InputError("is no extractor's output", "choose a file {episode: [{name}]}", file=file)
     found = problems if problems is not None else Problems()
-    return {str(episode): _names(entries, path.name, str(episode), found, score) for episode, entries in raw.items()}
+    return {str(episode): _names(entries, file, str(episode), found, score) for episode, entries in raw.items()}
 
 
 def _names(entries: object, file: str, episode: str, problems: Problems, score: float) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ __all__ = ["confusion_figure"]
 
 
 def confusion_figure(
-    counts: NDArray[np.int64], categories: Sequence[str], first: str, second: str, height: int = 320
+    counts: NDArray[np.int64], categories: Sequence[str], first: str, second: str, ink: str, height: int = 300
 ) -> go.Figure:
     """Counts as tiles; the diagonal is where both agree.
 
@@ -25,6 +25,8 @@ def confusion_figure(
         Names of the rows and columns.
     first, second
         Who the rows and the columns belong to.
+    ink
+        Colour of the counts, as the page's theme has it.
     height
         In pixels.
     """
@@ -37,7 +39,7 @@ def confusion_figure(
             y=names,
             zmin=0,
             zmax=largest,
-            colorscale=[[0.0, "rgba(11,127,171,0.06)"], [1.0, "rgba(11,127,171,0.9)"]],
+            colorscale=[[0.0, "rgba(11,127,171,0.06)"], [1.0, "rgba(11,127,171,0.5)"]],
             showscale=False,
             xgap=3,
             ygap=3,
@@ -46,8 +48,9 @@ def confusion_figure(
     )
     for i, row in enumerate(counts.tolist()):
         for j, count in enumerate(row):
-            colour = {"color": "white"} if count > largest * 0.55 else None
-            figure.add_annotation(x=names[j], y=names[i], text=str(count), showarrow=False, font=colour)
+            figure.add_annotation(
+                x=names[j], y=names[i], text=str(count), showarrow=False, font={"color": ink, "size": 16}
+            )
     figure.update_xaxes(title=escape(second), type="category", side="top", showgrid=False)
     figure.update_yaxes(title=escape(first), type="category", autorange="reversed", showgrid=False)
     figure.update_layout(height=height, margin={"l": 10, "r": 10, "t": 10, "b": 10})

@@ -33,7 +33,9 @@ def forest_figure(table: Sequence[Correlation], labels: dict[str, str] | None = 
             figure.add_trace(_points(rows, [place[row.metric] + shift for row in rows], colour, symbol, method))
     figure.add_vline(x=0, line={"color": "rgba(128,140,152,0.8)", "width": 1})
     names = [(labels or {}).get(metric, metric) for metric in metrics]
-    figure.update_yaxes(tickvals=list(range(len(metrics))), ticktext=names, autorange="reversed", showgrid=False)
+    figure.update_yaxes(
+        tickvals=list(range(len(metrics))), ticktext=names, autorange="reversed", showgrid=False, zeroline=False
+    )
     figure.update_xaxes(range=[-1, 1], title="correlation with the human rating", zeroline=False)
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
     figure.update_layout(height=90 + 54 * len(metrics), margin={"l": 10, "r": 10, "t": 30, "b": 10}, legend=legend)

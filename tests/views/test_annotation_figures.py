@@ -61,11 +61,11 @@ def test_names_from_data_are_escaped(graph: Graph) -> None:
     poi = graph.pois["p1"]
     graph.pois["p1"] = type(poi)(poi.id, poi.position, {"name": "<img src=x onerror=alert(1)>"})
     assert "<img" not in route_figure(graph, EPISODE).to_json()
-    assert "<b>x" not in confusion_figure(np.array([[1]]), ["<b>x"], "<b>x", "y").to_json()
+    assert "<b>x" not in confusion_figure(np.array([[1]]), ["<b>x"], "<b>x", "y", "black").to_json()
 
 
 def test_confusion_and_forest_show_their_numbers() -> None:
-    figure = confusion_figure(np.array([[3, 1], [0, 4]]), ["no", "yes"], "fox", "owl")
+    figure = confusion_figure(np.array([[3, 1], [0, 4]]), ["no", "yes"], "fox", "owl", "black")
     assert [note.text for note in figure.layout.annotations] == ["3", "1", "0", "4"]
     human = {str(i): float(i % 2) for i in range(12)}
     table = correlation_table(

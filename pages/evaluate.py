@@ -1,0 +1,31 @@
+"""Evaluate: do annotators agree, and how do their ratings relate to the metrics."""
+
+import streamlit as st
+
+from navviz.ui import evaluate_access, evaluate_agreement, evaluate_relations, evaluate_study, shell
+
+shell.page("evaluate")
+
+SECTIONS = {
+    "Agreement": evaluate_agreement.agreement,
+    "Difficulty": evaluate_relations.difficulty,
+    "Correlation": evaluate_relations.correlation,
+    "Landmarks": evaluate_relations.landmarks,
+    "Study": evaluate_study.study_setup,
+    "Exchange": evaluate_study.exchange,
+}
+
+with shell.guard():
+    evaluate_access.messages()
+    study = evaluate_access.study()
+    if study is None:
+        st.stop()
+    section = st.segmented_control(
+        "Section",
+        list(SECTIONS),
+        default="Agreement",
+        key="evaluate_section",
+        label_visibility="collapsed",
+        required=True,
+    )
+    SECTIONS[section](study)

@@ -1,0 +1,243 @@
+"""Evaluate: agreement, disagreements and settling, difficulty, correlation, landmarks, studies, files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from navviz.annotations import Difficulty, FailureLabel, Failures, Item, Mention, Mentions, Navigability, Queue, Rating
+from navviz.store.annotations import AnnotationStore, Study, database_url
+from navviz.workspace import OPEN_VARIABLE, workspace_dir
+from tests.pages.conftest import OpenPage
+from tests.worlds import write_states, write_world
+
+RUN = "walks/json"
+ANSWERS = {"fox": [True, True, False, True], "owl": [True, False, False, True]}
+
+
+def item(episode: int, run: str = "") -> Item:
+    return Item(dataset="map2seq", episode=str(episode), run=run)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AnnotationStore]:
+    """Four episodes, of which the agent reaches two, rated by two annotators."""
+    graph = write_world(tmp_path)
+    good, bad = ["s1", "x", "e1"], ["s1", "x", "w1"]
+    walks = {str(n): {"json": good if n in (1, 4) else bad, "grid": good} for n in (1, 2, 3, 4)}
+    results = write_states(tmp_path / "walks.json", walks, instruction="Walk to the <b>light</b> and turn right.")
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"graphs": str(graph), "results": str(results)}))
+    store = AnnotationStore(database_url(workspace_dir()))
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def study(store: AnnotationStore) -> Study:
+    study = store.study()
+    items = tuple(item(n) for n in (1, 2, 3, 4))
+    study.queues.create(Queue(name="pilot", task="navigability", items=items, source=RUN))
+    for name, answers in ANSWERS.items():
+        desk = store.sign_in(name)
+        for number, answer in enumerate(answers, start=1):
+            desk.save(item(number), Navigability(navigable=answer, comment="<i>hm</i>"), seen=0)
+            level = number * 2
+            desk.save(item(number), Difficulty(linguistic=level, topological=level, operational=level), seen=0)
+        labels = (FailureLabel(code="E1.1"), *((FailureLabel(code="A3.1"),) if name == "fox" else ()))
+        failures = Failures(taxonomy="navviz-failures", taxonomy_version=1, labels=labels)
+        desk.save(item(2, RUN), failures, seen=0)
+        desk.save(item(3, RUN), failures.model_copy(update={"labels": ()}), seen=0)
+        mentions = Mentions(mentions=(Mention(start=15, end=20, text="light"),))
+        desk.save(item(1), mentions, seen=0)
+    return study
+
+
+def section(at: AppTest, name: str) -> AppTest:
+    at.button_group(key="evaluate_section").set_value(name).run()
+    assert not at.exception, at.exception[0].message
+    return at
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    next(button for button in at.button if button.label == label).click().run()
+    assert not at.exception, at.exception[0].message
+    return at
+
+
+def column(at: AppTest, name: str, table: int = 0) -> list[object]:
+    return list(at.dataframe[table].value[name])
+
+
+def tiles(at: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in at.metric}
+
+
+def ratings(study: Study, task: str) -> list[Rating]:
+    return study.ratings(task)
+
+
+def test_an_empty_study_says_what_to_do(page: OpenPage, store: AnnotationStore) -> None:
+    at = page("evaluate")
+    assert "Set up a queue" in at.info[0].value
+    for name in ("Difficulty", "Correlation", "Landmarks", "Study", "Exchange"):
+        section(at, name)
+        assert not at.error
+
+
+@pytest.mark.usefixtures("study")
+def test_agreement_and_where_they_disagree(page: OpenPage) -> None:
+    at = page("evaluate")
+    assert tiles(at) == {"Annotators": "2", "Items": "4", "Rated by two or more": "4", "Disagree": "1"}
+    values = dict(zip(column(at, "Statistic"), column(at, "Value"), strict=True))
+    assert values["Cohen's kappa: fox and owl"] == "0.500"  # po 3/4, pe 1/2
+    assert values["Krippendorff's alpha (nominal)"] == "0.533"  # 1 - (2/8) / (2 * 5 * 3 / (8 * 7))
+    assert column(at, "Episode", 1) == ["2"]
+    assert column(at, "Replay", 1) == ["/replay?run=walks/json&episode=2"]
+
+
+def test_settling_a_disagreement(page: OpenPage, study: Study) -> None:
+    at = page("evaluate")
+    buttons = [button for button in at.button if button.label == "Settle on this"]
+    buttons[1].click().run()
+    assert "is settled: not navigable" in at.success[0].value
+    [settled] = study.adjudicated()
+    assert settled.value.navigable is False
+    assert study.history(item(2), "navigability")[-1].who == "researcher"
+    assert column(at, "Settled", 1) == ["not navigable: <i>hm</i>"]
+
+
+@pytest.mark.usefixtures("study")
+def test_failure_labels_are_compared_as_sets_at_each_level(page: OpenPage) -> None:
+    at = page("evaluate")
+    at.selectbox(key="evaluate_question").set_value("Failure labels: dimension").run()
+    assert column(at, "Statistic")[0] == "Krippendorff's alpha (sets, MASI distance)"
+    assert column(at, "fox", 1) == ["A, E"]
+    assert column(at, "owl", 1) == ["E"]
+
+
+@pytest.mark.usefixtures("study")
+def test_difficulty_bands_follow_the_cut_points(page: OpenPage) -> None:
+    at = section(page("evaluate"), "Difficulty")
+    assert tiles(at) == {"Easy": "2", "Medium": "0", "Hard": "2"}  # 0, 1/3, 2/3, 1
+    at.slider(key="evaluate_cuts").set_value((0.3, 0.7)).run()
+    assert tiles(at) == {"Easy": "1", "Medium": "2", "Hard": "1"}
+
+
+@pytest.mark.usefixtures("study")
+def test_correlation_with_the_runs_metrics(page: OpenPage) -> None:
+    at = section(page("evaluate"), "Correlation")
+    table = at.dataframe[0].value.set_index(["Metric", "Method"])
+    # People: 1, 1/2, 0, 1; success: 1, 0, 0, 1.
+    assert table.loc[("SR", "pearson"), "Value"] == pytest.approx(0.9045, abs=5e-5)
+    assert set(table["Episodes"]) == {4}
+    at.toggle(key="evaluate_rules").set_value(True).run()
+    assert not at.exception
+    assert any(text.value.startswith("Pearson") for text in at.text)
+
+
+@pytest.mark.usefixtures("study")
+def test_too_few_ratings_for_a_correlation_are_told(page: OpenPage) -> None:
+    at = section(page("evaluate"), "Correlation")
+    at.button_group(key="evaluate_source").set_value("followed it to the goal").run()
+    assert "three at least" in at.info[0].value
+
+
+@pytest.mark.usefixtures("study")
+def test_extractors_against_marks_and_a_fault_in_one_is_told(page: OpenPage) -> None:
+    at = section(page("evaluate"), "Landmarks")
+    assert any("Table 8 cannot be recomputed" in caption.value for caption in at.caption)
+    table = at.dataframe[0].value.set_index("Extractor")
+    assert table.loc["rules grammar", "Recall"] == 1.0
+    assert table.loc[f"plan of {RUN}", "Precision"] == 1.0
+    upload = at.get("file_uploader")[0]
+    upload.upload("found.json", b'{"1": [{"name": "light"}, {"no": 1}]}', "application/json").run()
+    table = at.dataframe[0].value.set_index("Extractor")
+    assert table.loc["found.json", "F1"] == 1.0
+
+
+def test_making_a_queue_of_failures_and_deleting_it(page: OpenPage, study: Study) -> None:
+    at = section(page("evaluate"), "Study")
+    at.button_group(key="evaluate_how").set_value("Failures of this run").run()
+    at.button_group(key="evaluate_task").set_value("Failure labels").run()
+    at.text_input(key="evaluate_queue_name").set_value("why").run()
+    press(at, "Make the queue")
+    queue = study.queues.all()[-1]
+    assert [one.episode for one in queue.items] == ["2", "3"]
+    assert {one.run for one in queue.items} == {RUN}
+    assert queue.source == RUN
+    at.selectbox(key="evaluate_delete_name").set_value("why").run()
+    press(at, "Delete")
+    assert [one.name for one in study.queues.all()] == ["pilot"]
+
+
+def test_a_random_sample_is_seeded(page: OpenPage, study: Study) -> None:
+    at = section(page("evaluate"), "Study")
+    at.button_group(key="evaluate_how").set_value("A random sample").run()
+    at.number_input(key="evaluate_size").set_value(2)
+    at.number_input(key="evaluate_seed").set_value(7).run()
+    at.text_input(key="evaluate_queue_name").set_value("some").run()
+    press(at, "Make the queue")
+    queue = study.queues.all()[-1]
+    assert (len(queue.items), queue.seed) == (2, 7)
+
+
+def test_tokens_close_the_study_for_everybody_else(page: OpenPage, store: AnnotationStore, study: Study) -> None:
+    at = section(page("evaluate"), "Study")
+    at.toggle[0].set_value(True).run()
+    assert "researcher a token first" in at.error[0].value
+    at.text_input(key="evaluate_person_name").set_value("lead")
+    at.button_group(key="evaluate_role").set_value("researcher")
+    press(at, "Give a token")
+    token = at.code[0].value
+    at.toggle[0].set_value(True).run()
+    assert store.tokens_required
+    assert not at.code
+    other = page("evaluate")
+    other.text_input(key="evaluate_name").set_value("fox")
+    other.text_input(key="evaluate_secret").set_value("guess")
+    press(other, "Open the study")
+    assert "not right" in other.error[0].value
+    other.text_input(key="evaluate_name").set_value("lead")
+    other.text_input(key="evaluate_secret").set_value(token)
+    press(other, "Open the study")
+    assert "Annotators" in tiles(other)
+
+
+def test_ratings_come_in_from_a_file_with_their_faults_told(page: OpenPage, study: Study) -> None:
+    at = section(page("evaluate"), "Exchange")
+    at.selectbox(key="evaluate_import_format").set_value("CSV table").run()
+    table = (
+        "episode,task,annotator,navigable\n1,navigability,crow,yes\n9,navigability,crow,yes\n1,navigability,fox,no\n"
+    )
+    at.get("file_uploader")[0].upload("more.csv", table.encode(), "text/csv").run()
+    assert any("2 ratings by 2 annotators" in text.value for text in at.text)
+    assert any("episode 9" in text.value for text in at.text)
+    press(at, "Take them in")
+    assert "1 ratings are in" in at.success[0].value
+    assert {rating.annotator for rating in ratings(study, "navigability")} == {"fox", "owl", "crow"}
+
+
+@pytest.mark.data
+def test_the_published_ratings_give_the_published_figures(
+    page: OpenPage, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = {
+        "results": str(data_dir / "groke/paper_results/test_seen_json.json"),
+        "graphs": str(data_dir / "map2seq/osm/graph"),
+    }
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps(opened))
+    at = section(page("evaluate"), "Exchange")
+    at.selectbox(key="evaluate_import_format").set_value("GROKE ratings (correctness_hardness.json)").run()
+    content = (data_dir / "groke/annotations/correctness_hardness.json").read_bytes()
+    at.get("file_uploader")[0].upload("correctness_hardness.json", content, "application/json").run()
+    press(at, "Take them in")
+    assert "200 ratings are in" in at.success[0].value
+    assert tiles(section(at, "Difficulty")) == {"Easy": "49", "Medium": "38", "Hard": "13"}
+    table = section(at, "Correlation").dataframe[0].value.set_index(["Method", "Metric"])["Value"].round(4)
+    assert table["pearson"].to_dict() == {
+        "SR": 0.2865, "OSR": 0.1860, "SDTW_groke": 0.2799, "nDTW_groke": 0.2457, "NE": -0.3096
+    }  # fmt: skip
