@@ -15,6 +15,7 @@ __all__ = ["get_navigator", "navigator_names", "settings_from"]
 
 _NAVIGATORS = {
     "rules": "navviz.navigators.rules.navigator:Rules",
+    "rules-local": "navviz.navigators.rules.local_navigator:RulesLocal",
     "groke": "navviz.navigators.groke:Groke",
     "navgpt": "navviz.navigators.navgpt:NavGpt",
     "shortest-path-oracle": "navviz.navigators.indoor_baselines:ShortestPathOracle",

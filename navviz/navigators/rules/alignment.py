@@ -1,8 +1,8 @@
 """Dynamic programming: the best alignment of the plan's units with every forward walk.
 
-State: (links walked, link, units done). Forward walks from the start are a tree; two branches that arrive on the same link
-after the same number of links with the same units done have the same future, so that only the better one is kept. That
-makes the search exact for walks of any length, with no beam.
+State: (links walked, link, units done). Forward walks from the start are a tree; two branches that arrive on the same
+link after the same number of links with the same units done have the same future, so that only the better one is kept.
+That makes the search exact for walks of any length, with no beam.
 """
 
 from __future__ import annotations
@@ -45,9 +45,7 @@ class Lattice:
     best: Scores
 
 
-def align(
-    area: Area, model: Model, hops: int, *, begin: Scores | None = None, forced: Sequence[int] = ()
-) -> Lattice:
+def align(area: Area, model: Model, hops: int, *, begin: Scores | None = None, forced: Sequence[int] = ()) -> Lattice:
     """Fill the lattice.
 
     Parameters
@@ -63,7 +61,9 @@ def align(
     best = np.full((hops, units + 1, links), NEVER, np.float32)
     if not links:
         return Lattice(area, model, best)
-    best[0][:, area.first_links] = np.where(np.arange(units + 1) == 0, 0.0, NEVER)[:, None] if begin is None else begin[:, None]
+    best[0][:, area.first_links] = (
+        np.where(np.arange(units + 1) == 0, 0.0, NEVER)[:, None] if begin is None else begin[:, None]
+    )
     _sweep(best[0], model)
     for t in range(1, hops):
         _arrive(best[t - 1], best[t], area, model)
@@ -156,7 +156,14 @@ def _event(lattice: Lattice, sight_at, before_choice, state, outcome) -> Event: 
         at = np.where((at >= 0) & (seen.score[at] > lattice.model.drop[k]), at, -1) if len(seen.score) else at
         sight[here] = at
     return Event(
-        walk, hop, link, unit, np.where(used, choice, -1), np.where(moved & ~used, choice, -1), sight, swept & (sight < 0)
+        walk,
+        hop,
+        link,
+        unit,
+        np.where(used, choice, -1),
+        np.where(moved & ~used, choice, -1),
+        sight,
+        swept & (sight < 0),
     )
 
 
@@ -193,7 +200,11 @@ def _arrivals(lattice: Lattice, before_link, before_choice, hop, link, done):  #
     if model.skip.shape[1]:
         passed = plain + model.skip[state, number]
         units = max(len(model.drop), 1)
-        used = less + model.use[np.clip(state - 1, 0, units - 1), number] if len(model.drop) else np.full_like(plain, NEVER)
+        used = (
+            less + model.use[np.clip(state - 1, 0, units - 1), number]
+            if len(model.drop)
+            else np.full_like(plain, NEVER)
+        )
     else:
         passed = used = np.full_like(plain, NEVER)
     used = np.where((state > 0) & (choices >= 0), used, NEVER)

@@ -13,7 +13,7 @@ from navviz.navigators.rules.grammar import Mention
 from navviz.navigators.rules.landmarks import QUALITIES, Matches
 from navviz.navigators.rules.streets import Ints, Streets
 
-__all__ = ["Area", "Sightings", "reachable", "sightings"]
+__all__ = ["Area", "Sightings", "Surroundings", "along_bin", "reachable"]
 
 _NEAR_M = 27.0
 _UNSURE_M = 4.0
@@ -43,7 +43,12 @@ class Area:
 
 
 def reachable(
-    streets: Streets, first: Sequence[int], hops: int, *, forced: Sequence[int] = (), only: NDArray[np.bool_] | None = None
+    streets: Streets,
+    first: Sequence[int],
+    hops: int,
+    *,
+    forced: Sequence[int] = (),
+    only: NDArray[np.bool_] | None = None,
 ) -> Area:
     """Links reached within `hops` from the links `first`.
 
@@ -85,9 +90,16 @@ def _area(streets: Streets, links: Ints, first: Sequence[int]) -> Area:
     choice_to = local[streets.step_to[choices]]
     groups = np.flatnonzero(np.diff(choice_to, prepend=-1)).astype(np.int32)
     return Area(
-        links, streets.source[links], streets.target[links], local[np.array(list(first), np.int64)],
-        local[streets.step_from[singles]], local[streets.step_to[singles]],
-        local[streets.step_from[choices]], choice_to, choices.astype(np.int32), groups,
+        links,
+        streets.source[links],
+        streets.target[links],
+        local[np.array(list(first), np.int64)],
+        local[streets.step_from[singles]],
+        local[streets.step_to[singles]],
+        local[streets.step_from[choices]],
+        choice_to,
+        choices.astype(np.int32),
+        groups,
     )
 
 
@@ -124,7 +136,14 @@ class Surroundings:
         self.nearby = np.unique(self.poi)
 
     def pick(
-        self, mention: Mention, matches: Matches, context: str, weights: NDArray[np.float64], reach_m: float, *, best: bool = True
+        self,
+        mention: Mention,
+        matches: Matches,
+        context: str,
+        weights: NDArray[np.float64],
+        reach_m: float,
+        *,
+        best: bool = True,
     ) -> Sightings:
         """Sightings of a mention within `reach_m` of links' targets; the best for each link, or all."""
         quality = np.full(int(self.poi.max(initial=-1)) + 1, -1, np.int8)

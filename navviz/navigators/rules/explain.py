@@ -1,4 +1,4 @@
-"""What the navigator says about itself: how it read the text, which POI it took for which landmark, what else it considered."""
+"""What the navigator says about itself: how it read the text, which POI it took for each landmark, the other routes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,25 @@ from numpy.typing import NDArray
 
 from navviz.graph import Graph, Poi
 from navviz.navigators.rules.alignment import trace_back
+from navviz.navigators.rules.grammar import Reading
 from navviz.navigators.rules.landmarks import QUALITIES
 from navviz.navigators.rules.plan import describe_mention, describe_stop, describe_unit
 from navviz.navigators.rules.routes import Search
 from navviz.navigators.rules.streets import ANGLES, SHAPES, streets_of
 from navviz.records import Landmark, Panel
 
-__all__ = ["Route", "Sighted", "confidence_panel", "landmark_panel", "landmarks_of", "reading_panel", "route_to", "routes_panel", "runner_ups"]
+__all__ = [
+    "Route",
+    "Sighted",
+    "confidence_panel",
+    "landmark_panel",
+    "phrases_panel",
+    "reading_panel",
+    "route_to",
+    "routes_panel",
+    "runner_ups",
+    "text_landmarks",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +60,7 @@ class Route:
 
 
 def runner_ups(graph: Graph, found: Search, radius_m: float, count: int) -> list[tuple[int, float]]:
-    """The answer and the next best places to stop, each with the probability around it, none within reach of another."""
+    """The answer and the next best places to stop with the probability around each, none within reach of another."""
     picked = [(found.node, found.confidence)]
     nodes, share = np.array(list(found.node_mass)), np.array(list(found.node_mass.values()))
     if not len(nodes):
@@ -92,8 +104,11 @@ def _route(graph: Graph, found: Search, hop: int, link: int, probability: float)
             turn_of[unit] = f"{ANGLES[streets.step_angle[step]]} · {lit} · {SHAPES[streets.step_shape[step]]}"
             before = int(area.choice_from[choice])
             sighted += [
-                s for m in scored.units[unit].mentions if m in scored.corners
-                for s in [_sighted(scored.corners[m], m, before, at, "at a junction")] if s is not None
+                s
+                for m in scored.units[unit].mentions
+                if m in scored.corners
+                for s in [_sighted(scored.corners[m], m, before, at, "at a junction")]
+                if s is not None
             ]
         elif event.sight[0] >= 0:
             unit_at[unit] = at + 1
@@ -124,7 +139,7 @@ def _first_match_slot(role: str) -> int:
     return INDEX[f"{context}-match:{QUALITIES[0]}"]
 
 
-# --- panels ------------------------------------------------------------------------------------------------------------
+# --- panels -------------------------------------------------------------------------------------------------------
 
 
 def reading_panel(graph: Graph, found: Search, route: Route | None) -> Panel:
@@ -142,7 +157,20 @@ def reading_panel(graph: Graph, found: Search, route: Route | None) -> Panel:
         rows.append([unit.text, describe_unit(unit, reading.mentions), where])
     stop = f"after {lengths[-1]:.0f} m at {graph.ids[route.nodes[-1]]}" if route is not None else "nowhere"
     rows.append([reading.stop.text or "the end of the text", describe_stop(reading), stop])
-    return Panel(kind="table", title="How it read the instruction", data={"columns": ["Phrase", "Reading", "Where"], "rows": rows})
+    return Panel(
+        kind="table",
+        title="How it read the instruction",
+        data={"columns": ["Phrase", "Reading", "Where"], "rows": rows},
+    )
+
+
+def phrases_panel(reading: Reading) -> Panel:
+    """How each phrase was read."""
+    rows = [[unit.text, describe_unit(unit, reading.mentions)] for unit in reading.units]
+    rows.append([reading.stop.text or "the end of the text", describe_stop(reading)])
+    return Panel(
+        kind="table", title="How it read the instruction", data={"columns": ["Phrase", "Reading"], "rows": rows}
+    )
 
 
 def _lengths(graph: Graph, nodes: tuple[int, ...]) -> NDArray[np.float64]:
@@ -165,9 +193,16 @@ def landmark_panel(graph: Graph, found: Search, route: Route | None) -> Panel:
             continue
         similarity = float(matches.similarity[np.flatnonzero(matches.pois == seen.poi)[0]])
         rows.append(
-            [describe_mention(mention), _poi_name(pois[seen.poi]), seen.quality, round(similarity), round(seen.distance_m, 1),
-             "right" if seen.lateral_m > 0 else "left", f"{seen.role}, node {graph.ids[_node_at(route, seen)]}",
-             len(matches.pois) - 1]
+            [
+                describe_mention(mention),
+                _poi_name(pois[seen.poi]),
+                seen.quality,
+                round(similarity),
+                round(seen.distance_m, 1),
+                "right" if seen.lateral_m > 0 else "left",
+                f"{seen.role}, node {graph.ids[_node_at(route, seen)]}",
+                len(matches.pois) - 1,
+            ]
         )
     return Panel(kind="table", title="Landmarks", data={"columns": columns, "rows": rows})
 
@@ -181,23 +216,29 @@ def _poi_name(poi: Poi) -> str:
     return f"{poi.tags['name']} ({kinds})" if "name" in poi.tags and kinds else poi.name
 
 
-def landmarks_of(found: Search) -> tuple[Landmark, ...]:
+def text_landmarks(reading: Reading) -> tuple[Landmark, ...]:
     """The landmarks of the text as records."""
     letters = iter("ABCDEFGHIJKLMNOQRTUVWXYZ")
     return tuple(
         Landmark(
-            name=m.text, category=m.category, letter=next(letters, None),
+            name=m.text,
+            category=m.category,
+            letter=next(letters, None),
             relative_position=" ".join(w for w in (m.near, m.side, "corner" if m.corner else None) if w) or None,
         )
-        for m in found.scored.reading.mentions
+        for m in reading.mentions
     )
 
 
 def routes_panel(graph: Graph, routes: list[Route]) -> Panel:
     """The chosen route and the runners-up by probability."""
     items = [
-        {"label": graph.ids[r.nodes[-1]], "value": round(r.probability, 4), "chosen": k == 0,
-         "note": f"{_lengths(graph, r.nodes)[-1]:.0f} m, {len(r.unit_at)} of the plan's parts found"}
+        {
+            "label": graph.ids[r.nodes[-1]],
+            "value": round(r.probability, 4),
+            "chosen": k == 0,
+            "note": f"{_lengths(graph, r.nodes)[-1]:.0f} m, {len(r.unit_at)} of the plan's parts found",
+        }
         for k, r in enumerate(routes)
     ]
     return Panel(kind="bars", title="Where it could stop", data={"items": items})

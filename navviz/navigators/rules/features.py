@@ -1,7 +1,7 @@
 """The features of the log-linear model, by name: what the weights file has a number for.
 
-Every feature is an indicator. A unit that is used at a junction, a junction that is passed without a word, a landmark that
-is seen, a stop: each switches on a fixed number of features (*slots*); its score is the sum of their weights.
+Every feature is an indicator. A unit that is used at a junction, a junction that is passed without a word, a landmark
+that is seen, a stop: each switches on a fixed number of features (*slots*); its score is the sum of their weights.
 """
 
 from __future__ import annotations
@@ -20,11 +20,30 @@ TURNS = ("straight", "left", "right", "slight-left", "slight-right", "any")
 PLACES = ("light", "T", "side", "intersection", "corner", "fork", "end", "none")
 SIDES = ("agrees", "contradicts", "unsure", "unsaid")
 NEARNESS = ("near", "far")
-PENDING = (*(f"{place}{flag}" for place in PLACES for flag in ("", "!")), "landmark", "stop", "stop-junction", "stop-steps",
-           "stop-after")
+PENDING = (
+    *(f"{place}{flag}" for place in PLACES for flag in ("", "!")),
+    "landmark",
+    "stop",
+    "stop-junction",
+    "stop-steps",
+    "stop-after",
+)
 STOP_KINDS = (
-    "at-junction", "before-junction", "after-junction", "steps", "third", "half", "two-thirds", "almost", "end", "building-1",
-    "building-2", "building-n", "building-last", "middle", "none",
+    "at-junction",
+    "before-junction",
+    "after-junction",
+    "steps",
+    "third",
+    "half",
+    "two-thirds",
+    "almost",
+    "end",
+    "building-1",
+    "building-2",
+    "building-n",
+    "building-last",
+    "middle",
+    "none",
 )
 RELATIONS = ("before", "at", "after", "near", "too-far")
 BACK_BINS_M = (6.0, 12.0, 18.0, 26.0, 36.0, 50.0, 75.0, 110.0)
@@ -76,10 +95,24 @@ def lookup(template: str, *axes: Iterable[object]) -> np.ndarray:
 
 
 _WANTED = {
-    "straight": {"straight": 0.0, "slight-left": -1.0, "slight-right": -1.0, "left": -4.0, "right": -4.0, "sharp-left": -6.0,
-                 "sharp-right": -6.0},
-    "left": {"left": 0.0, "slight-left": -1.0, "sharp-left": -1.0, "straight": -5.0, "slight-right": -6.0, "right": -7.0,
-             "sharp-right": -7.0},
+    "straight": {
+        "straight": 0.0,
+        "slight-left": -1.0,
+        "slight-right": -1.0,
+        "left": -4.0,
+        "right": -4.0,
+        "sharp-left": -6.0,
+        "sharp-right": -6.0,
+    },
+    "left": {
+        "left": 0.0,
+        "slight-left": -1.0,
+        "sharp-left": -1.0,
+        "straight": -5.0,
+        "slight-right": -6.0,
+        "right": -7.0,
+        "sharp-right": -7.0,
+    },
     "any": dict.fromkeys(ANGLES, -0.5),
 }
 
@@ -97,7 +130,10 @@ def initial_weights() -> np.ndarray:
     wanted["slight-right"] = {_mirror(a): w for a, w in wanted["slight-left"].items()}
     table = {f"turn:{t}>{a}": w for t, row in wanted.items() for a, w in row.items()}
     for lit in ("lit", "dark"):
-        table |= {f"skip:{a}>{lit}": {"straight": -0.7, "slight-left": -1.5, "slight-right": -1.5}.get(a, -4.0) for a in ANGLES}
+        table |= {
+            f"skip:{a}>{lit}": {"straight": -0.7, "slight-left": -1.5, "slight-right": -1.5}.get(a, -4.0)
+            for a in ANGLES
+        }
         table |= {f"skip-close:1>{lit}": 0.5}
     table |= {"skip-best:0": -0.5, "place:light>dark": -2.5, "place:light>lit": 0.0, "place:intersection>lit": -0.3}
     table |= {"place:T>crossing": -1.5, "place:side>crossing": -0.7, "place:T>bend": -1.0, "best:straight>0": -0.7}

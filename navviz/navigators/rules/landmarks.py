@@ -22,7 +22,7 @@ from navviz.navigators.rules.grammar import Mention
 __all__ = ["QUALITIES", "Matches", "match_mentions", "normalise"]
 
 QUALITIES = ("exact", "good", "fair", "kind", "kind-in-name")
-"""How a POI was matched, best first: by name in three grades, by its kind, by a kind that its name in the text tells."""
+"""How a POI was matched, best first: by name in three grades, by its kind, by a kind that the name tells."""
 
 EXACT, GOOD, FAIR = 92.0, 82.0, 72.0
 
@@ -111,7 +111,8 @@ def _by_name(
     if len(parts) > 1:
         found = match_mentions([Mention(part, None) for part in parts], names, nearby)
         return Matches(
-            np.concatenate([m.pois for m in found]), np.concatenate([m.quality for m in found]),
+            np.concatenate([m.pois for m in found]),
+            np.concatenate([m.quality for m in found]),
             np.concatenate([m.similarity for m in found]),
         )
     return _by_kind_in_name(mention, names, nearby)

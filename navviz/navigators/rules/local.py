@@ -2,12 +2,13 @@
 
 At each step it knows the visible area from where it stands (`navviz.observe.visible_area.look`: the street ahead to the
 next intersection and three nodes more, the streets that leave there, POIs within 50 m), the street it came along since
-the last intersection, and how well the parts of the plan fit what it has walked. From that it decides: stop in sight, or
-take a street at the intersection. It never goes back, and the whole map never reaches the decision.
+the last intersection, and how well the parts of the plan fit what it has walked. From that it decides: stop in sight,
+or take a street at the intersection. It never goes back, and the whole map never reaches the decision.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ from navviz.navigators.rules.alignment import NEVER, Lattice, align
 from navviz.navigators.rules.area import Surroundings, reachable
 from navviz.navigators.rules.grammar import Reading, Unit
 from navviz.navigators.rules.landmarks import PoiNames, match_mentions
-from navviz.navigators.rules.routes import first_links
+from navviz.navigators.rules.routes import PRIOR_REACH_M, first_links
 from navviz.navigators.rules.scoring import Scored, Weights, score_plan
 from navviz.navigators.rules.streets import Streets, build_streets
 from navviz.observe.visible_area import View, is_intersection, look, pois_in_sight
@@ -30,6 +31,8 @@ __all__ = ["Choice", "LocalWalk", "Sight", "see"]
 UNITS = 1
 """Intersections that the visible area reaches to."""
 STEP_LIMIT = 80
+PATIENCE = 0.0
+"""How much less than a stop that was passed going on may promise."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Sight:
 
 
 def see(graph: Graph, node: str, heading_deg: float, trail: Sequence[str]) -> Sight:
-    """The visible area from a node, joined with the street walked since the last intersection (`trail`, up to `node`)."""
+    """The visible area from a node, joined with the street walked since the last intersection (`trail`, to `node`)."""
     view = look(graph, node, heading_deg, units=UNITS)
     pois = pois_in_sight(graph, node, heading_deg, units=UNITS)
     positions = dict(view.positions)
@@ -52,14 +55,19 @@ def see(graph: Graph, node: str, heading_deg: float, trail: Sequence[str]) -> Si
     for a, targets in view.links.items():
         for b in targets:
             links |= {(a, b): None, (b, a): None}
-    for a, b in zip(trail, trail[1:], strict=False):
+    for a, b in itertools.pairwise(trail):
         links |= {(a, b): None, (b, a): None}
     ids = list(positions)
     index = {known: number for number, known in enumerate(ids)}
     pairs = np.array([(index[a], index[b]) for a, b in links], np.int32).reshape(-1, 2)
     world = Graph(
-        name=graph.name, frame=graph.frame, ids=ids, positions=np.array([positions[known] for known in ids], float),
-        sources=pairs[:, 0], targets=pairs[:, 1], pois={poi.id: poi for poi in pois},
+        name=graph.name,
+        frame=graph.frame,
+        ids=ids,
+        positions=np.array([positions[known] for known in ids], float),
+        sources=pairs[:, 0],
+        targets=pairs[:, 1],
+        pois={poi.id: poi for poi in pois},
     )
     return Sight(view, world, (trail[-2], trail[-1]) if len(trail) > 1 else None)
 
@@ -78,17 +86,47 @@ class Choice:
     """The end of `path`."""
 
 
+EXPECTED_OF_UNIT = (
+    "straight",
+    "turn",
+    "turn-next",
+    "any",
+    "landmark-name",
+    "landmark-kind",
+    "corner-name",
+    "corner-kind",
+)
+EXPECTED_OF_STOP = ("stop", "stop-part", "stop-name", "stop-kind", "stop-junction")
+
+
+def unit_parts(unit: Unit, reading: Reading) -> dict[str, int]:
+    """What the expected score of a unit is made of: how often each of `EXPECTED_OF_UNIT` counts."""
+    named = sum(reading.mentions[m].category is None for m in unit.mentions)
+    if unit.kind == "landmark":
+        return {"landmark-name": named, "landmark-kind": len(unit.mentions) - named}
+    head = unit.turn if unit.turn in {"straight", "any"} else "turn-next" if unit.next else "turn"
+    return {head: 1, "corner-name": named, "corner-kind": len(unit.mentions) - named}
+
+
+def stop_parts(reading: Reading) -> dict[str, int]:
+    """The same for the stop, of `EXPECTED_OF_STOP`."""
+    mentions = [reading.mentions[m] for m, _ in reading.stop.mentions[:4]]
+    named = sum(mention.category is None for mention in mentions)
+    at_junction = any(kind in {"at-junction", "end"} for kind in reading.stop.kinds)
+    return {
+        "stop": 1,
+        "stop-part": len(reading.stop.kinds[:3]),
+        "stop-name": named,
+        "stop-kind": len(mentions) - named,
+        "stop-junction": int(at_junction),
+    }
+
+
 def expected(reading: Reading, table: dict[str, float]) -> NDArray[np.float64]:
     """Expected score of what remains of a plan, by units done; `table` as `scoring.load_expected` gives it."""
-    parts = [table[kind_of(unit)] for unit in reading.units]
-    return np.append(np.cumsum(parts[::-1])[::-1], 0.0) + table["stop"]
-
-
-def kind_of(unit: Unit) -> str:
-    """The kind of a unit, as the table of expected scores names it."""
-    if unit.kind == "landmark":
-        return "landmark"
-    return unit.turn if unit.turn in {"straight", "any"} else "turn"
+    parts = [sum(table[name] * times for name, times in unit_parts(unit, reading).items()) for unit in reading.units]
+    stop = sum(table[name] * times for name, times in stop_parts(reading).items())
+    return np.append(np.cumsum(parts[::-1])[::-1], 0.0) + stop
 
 
 @dataclass
@@ -104,11 +142,15 @@ class LocalWalk:
     length_prior: bool
     fits: NDArray[np.float32]
     """Scores by units done where the walker stands."""
+    passed: float = -np.inf
+    """The best score of a stop that was passed by."""
+    matched: tuple[tuple[int, str], ...] = ()
+    """Mentions and the ids of POIs in sight that they may mean, at the step looked at last."""
+    before_m: float = 0.0
+    """Length walked before this walk, in metres."""
 
     @classmethod
-    def begin(
-        cls, reading: Reading, weights: Weights, table: dict[str, float], *, length_prior: bool
-    ) -> LocalWalk:
+    def begin(cls, reading: Reading, weights: Weights, table: dict[str, float], *, length_prior: bool) -> LocalWalk:
         """A walk at its start, no unit done."""
         fits = np.full(len(reading.units) + 1, NEVER, np.float32)
         fits[0] = 0.0
@@ -117,8 +159,25 @@ class LocalWalk:
     def choices(self, sight: Sight, walked_m: float) -> list[Choice]:
         """Everything that can be done from a place, best first; `walked_m` is the length walked so far."""
         known = _align(sight, self)
-        found = self._stops(known, walked_m) + self._streets(known, walked_m)
-        return sorted(found, key=lambda choice: -choice.score)
+        ids = sight.world.poi_ids
+        self.matched = tuple(
+            (m, ids[poi]) for m, found in enumerate(known.scored.matches) for poi in found.pois.tolist()
+        )
+        stops, streets = self._stops(known, walked_m), self._streets(known, walked_m)
+        if stops and self._too_far(streets, walked_m):
+            streets = []
+        return sorted(stops + streets, key=lambda choice: -choice.score)
+
+    def take(self, choice: Choice, choices: Sequence[Choice]) -> None:
+        """Walk on with a choice."""
+        self.fits = choice.fits
+        self.passed = max([self.passed, *(other.score for other in choices if other.stop)])
+
+    def _too_far(self, streets: Sequence[Choice], walked_m: float) -> bool:
+        """Whether going on promises less than a stop that was passed, or no route is as long."""
+        if self.length_prior and walked_m > PRIOR_REACH_M:
+            return True
+        return not streets or max(choice.score for choice in streets) < self.passed - PATIENCE
 
     @property
     def done(self) -> int:
@@ -136,7 +195,7 @@ class LocalWalk:
             fits = known.lattice.best[hop, :, link]
             score = float(fits[-1]) + float(known.scored.stop[link]) + self.stop_bonus
             score += self._length(walked_m + known.sight.world.path_length_m(path))
-            found.append(Choice(path, True, score, fits, node))
+            found.append(Choice(path, stop=True, score=score, fits=fits, node=node))
         return found
 
     def _streets(self, known: _Known, walked_m: float) -> list[Choice]:
@@ -152,7 +211,7 @@ class LocalWalk:
             onward = (*path, target)
             length_m = walked_m + known.sight.world.path_length_m(onward)
             score = float((fits + self.ahead).max()) + self._best_length_after(length_m)
-            found.append(Choice(onward, False, score, fits, target))
+            found.append(Choice(onward, stop=False, score=score, fits=fits, node=target))
         return found
 
     def _onward(self, known: _Known, walked_m: float) -> list[Choice]:
@@ -162,7 +221,15 @@ class LocalWalk:
             return []
         fits = known.lattice.best[state[0], :, state[1]]
         length_m = walked_m + known.sight.world.path_length_m(known.path)
-        return [Choice(known.path, False, float((fits + self.ahead).max()) + self._best_length_after(length_m), fits, node)]
+        return [
+            Choice(
+                known.path,
+                stop=False,
+                score=float((fits + self.ahead).max()) + self._best_length_after(length_m),
+                fits=fits,
+                node=node,
+            )
+        ]
 
     def _length_weights(self) -> NDArray[np.float64]:
         return self.weights[f.lookup("length:{}", range(f.LENGTH_BINS))]
@@ -244,23 +311,25 @@ class LocalStep:
     choices: tuple[Choice, ...]
     chosen: Choice
     heading_deg: float
+    matched: tuple[tuple[int, str], ...]
+    """Mentions and the ids of POIs in sight that they may mean."""
 
 
 def walk_on(
     graph: Graph, walk: LocalWalk, walked: Sequence[str], heading_deg: float, *, step_limit: int = STEP_LIMIT
 ) -> Iterator[LocalStep]:
     """Walk until a stop is chosen, nothing leads on, or the limit; `walked` ends where the walker stands."""
-    trail, walked_m = list(walked), graph.path_length_m(walked)
+    trail, walked_m = list(walked), walk.before_m + graph.path_length_m(walked)
     for _ in range(step_limit):
         sight = see(graph, trail[-1], heading_deg, _since_crossing(graph, trail))
         choices = walk.choices(sight, walked_m)
         if not choices:
             return
         chosen = choices[0]
-        yield LocalStep(sight, tuple(choices), chosen, heading_deg)
+        yield LocalStep(sight, tuple(choices), chosen, heading_deg, walk.matched)
         if chosen.stop:
             return
-        walk.fits = chosen.fits
+        walk.take(chosen, choices)
         walked_m += graph.path_length_m(chosen.path)
         trail += chosen.path[1:]
         heading_deg = graph.heading_deg(trail[-2], trail[-1])
@@ -272,13 +341,15 @@ def retrace(graph: Graph, walk: LocalWalk, walked: Sequence[str], heading_deg: f
     while at < len(walked) - 1:
         trail = list(walked[: at + 1])
         sight = see(graph, trail[-1], heading_deg, _since_crossing(graph, trail))
+        choices = walk.choices(sight, graph.path_length_m(trail))
         fitting = [
-            choice for choice in walk.choices(sight, graph.path_length_m(trail))
+            choice
+            for choice in choices
             if len(choice.path) > 1 and tuple(walked[at : at + len(choice.path)]) == choice.path
         ]
         best = max(fitting, key=lambda choice: len(choice.path), default=None)
         if best is not None:
-            walk.fits = best.fits
+            walk.take(best, choices)
         at += len(best.path) - 1 if best is not None else 1
         heading_deg = graph.heading_deg(walked[at - 1], walked[at])
     return heading_deg

@@ -1,7 +1,7 @@
 """The navigators `rules` and `rules-local`: turn-by-turn instructions followed without a model.
 
-`rules` reads the instruction with a grammar, scores every walk from the start on the whole map against it, and goes where
-most of the probability lies. `rules-local` (see `local`) has the same grammar and weights and GROKE's visible area.
+`rules` reads the instruction with a grammar, scores every walk from the start on the whole map against it, and goes
+where most of the probability lies. `rules-local` has the same grammar and weights and GROKE's visible area.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from navviz.navigators.rules.explain import (
     Route,
     confidence_panel,
     landmark_panel,
-    landmarks_of,
     reading_panel,
     route_to,
     routes_panel,
     runner_ups,
+    text_landmarks,
 )
 from navviz.navigators.rules.grammar import Reading, read_instruction
 from navviz.navigators.rules.plan import Leg, legs_of
@@ -56,18 +56,21 @@ class RulesSettings(Settings):
     """Settings of `rules`."""
 
     length_prior: bool = Field(
-        True, description="Use what was learned about how long the routes of Map2Seq are (300 to 450 m)."
+        default=True, description="Use what was learned about how long the routes of Map2Seq are (300 to 450 m)."
     )
     longest_m: float = Field(
-        700.0, ge=50, le=5000, description="Routes longer than this are not searched, in metres; longer takes more time."
+        700.0,
+        ge=50,
+        le=5000,
+        description="Routes longer than this are not searched, in metres; longer takes more time.",
     )
     runners_up: int = Field(4, ge=0, le=20, description="How many other routes are shown.")
 
 
 def navigability(episode: Episode, graph: Graph, settings: RulesSettings | None = None) -> float:
-    """How well the instruction singles out one place: the probability within the success radius of the best stop, 0 to 1.
+    """How well the instruction singles out a place: the probability within the success radius of the best stop.
 
-    Needs no route and no goal. 0 where the instruction is empty, holds no directions or leads nowhere.
+    From 0 to 1; needs no route and no goal. 0 where the instruction is empty, holds no directions or leads nowhere.
 
     Raises
     ------
@@ -86,9 +89,7 @@ def navigability(episode: Episode, graph: Graph, settings: RulesSettings | None 
     return _search(episode, graph, standing, reading, options).confidence
 
 
-def _search(
-    episode: Episode, graph: Graph, standing: Standing, reading: Reading, options: RulesSettings
-) -> Search:
+def _search(episode: Episode, graph: Graph, standing: Standing, reading: Reading, options: RulesSettings) -> Search:
     return search(
         graph,
         graph.index[standing.start],
@@ -121,7 +122,9 @@ class Rules:
         past: Trace | None = None,
     ) -> Iterator[Event]:
         """Read, search, then walk the chosen route leg by leg; see `navviz.navigators.base.Navigator`."""
-        options = settings if isinstance(settings, RulesSettings) else RulesSettings.model_validate(settings.model_dump())
+        options = (
+            settings if isinstance(settings, RulesSettings) else RulesSettings.model_validate(settings.model_dump())
+        )
         check(episode, graph)
         standing = stand(episode, graph, past)
         reading = understood(read_instruction(standing.instruction), episode)
@@ -154,14 +157,19 @@ def _plan_event(
         routes_panel(graph, routes),
         confidence_panel(found, length_prior=options.length_prior, sees="the whole map"),
     )
-    return PlanEvent(sub_goals=goals, landmarks=landmarks_of(found), panels=panels)
+    return PlanEvent(sub_goals=goals, landmarks=text_landmarks(found.scored.reading), panels=panels)
 
 
 class _Walker:
     """Tells the chosen route as steps: one for each junction decision, and one to the stop."""
 
     def __init__(
-        self, graph: Graph, found: Search, routes: list[Route], legs: Sequence[Leg], goals: tuple[SubGoal, ...],
+        self,
+        graph: Graph,
+        found: Search,
+        routes: list[Route],
+        legs: Sequence[Leg],
+        goals: tuple[SubGoal, ...],
         standing: Standing,
     ) -> None:
         self.graph, self.found, self.routes = graph, found, routes
@@ -214,19 +222,28 @@ class _Walker:
     def _step(self, index: int, start: int, end: int, leg: int, *, completed: bool) -> Iterator[Event]:
         heading_deg = self.standing.heading_deg if start == 0 else self._heading(start)
         yield StepEvent(
-            index=index, node=self.ids[start], heading_deg=heading_deg, plan=self._plan(leg), sub_goal=leg + self.done_before
+            index=index,
+            node=self.ids[start],
+            heading_deg=heading_deg,
+            plan=self._plan(leg),
+            sub_goal=leg + self.done_before,
         )
         candidates = self._candidates(start, end)
         yield ObservationEvent(
             observation=Observation(
-                format="route search", text=self._text(leg, start, end), visible_nodes=tuple(self.ids[start : end + 1]),
-                pois=self._pois(start, end), candidates=candidates,
+                format="route search",
+                text=self._text(leg, start, end),
+                visible_nodes=tuple(self.ids[start : end + 1]),
+                pois=self._pois(start, end),
+                candidates=candidates,
             )
         )
         last = leg == len(self.legs) - 1
         yield DecisionEvent(
             decision=Decision(
-                target=self.ids[end], sub_goal_status="COMPLETED" if completed else "IN_PROGRESS", stop=last,
+                target=self.ids[end],
+                sub_goal_status="COMPLETED" if completed else "IN_PROGRESS",
+                stop=last,
                 reason=self._reason(leg, start, end),
             ),
         )
@@ -238,12 +255,19 @@ class _Walker:
 
     def _candidates(self, start: int, end: int) -> tuple[Candidate, ...]:
         chosen = Candidate(
-            node=self.ids[end], state="chosen", label="this route", score=round(self.route.probability, 4),
-            path=tuple(self.ids[start : end + 1]), reason="on the route with the most probability around its end",
+            node=self.ids[end],
+            state="chosen",
+            label="this route",
+            score=round(self.route.probability, 4),
+            path=tuple(self.ids[start : end + 1]),
+            reason="on the route with the most probability around its end",
         )
         others = [
             Candidate(
-                node=self.graph.ids[r.nodes[-1]], state="rejected", label=f"runner-up {number}", score=round(r.probability, 4),
+                node=self.graph.ids[r.nodes[-1]],
+                state="rejected",
+                label=f"runner-up {number}",
+                score=round(r.probability, 4),
                 path=tuple(self.graph.ids[node] for node in r.nodes[start:]),
                 reason=f"probability {r.probability:.1%} against {self.route.probability:.1%}",
             )
@@ -254,12 +278,17 @@ class _Walker:
 
     def _pois(self, start: int, end: int) -> tuple[SeenPoi, ...]:
         mentions = self.found.scored.reading.mentions
-        letters = [landmark.letter for landmark in landmarks_of(self.found)]
+        letters = [landmark.letter for landmark in text_landmarks(self.found.scored.reading)]
         ids = self.graph.poi_ids
         return tuple(
             SeenPoi(
-                name=mentions[s.mention].text, letter=letters[s.mention], poi_id=ids[s.poi], node=self.ids[s.at],
-                direction="Right" if s.lateral_m > 0 else "Left", position=s.role, distance_m=round(s.distance_m, 1),
+                name=mentions[s.mention].text,
+                letter=letters[s.mention],
+                poi_id=ids[s.poi],
+                node=self.ids[s.at],
+                direction="Right" if s.lateral_m > 0 else "Left",
+                position=s.role,
+                distance_m=round(s.distance_m, 1),
             )
             for s in self.route.sighted
             if start < s.at <= end or (s.at == start == 0)
@@ -267,12 +296,19 @@ class _Walker:
 
     def _text(self, leg: int, start: int, end: int) -> str:
         length_m = self.graph.path_length_m(self.ids[start : end + 1])
-        return f"Part of the plan: {self.legs[leg].text}\nStretch of the chosen route: {length_m:.0f} m to {self.ids[end]}"
+        return (
+            f"Part of the plan: {self.legs[leg].text}\nStretch of the chosen route: {length_m:.0f} m to {self.ids[end]}"
+        )
 
     def _reason(self, leg: int, start: int, end: int) -> str:
         numbers = self._numbers()
         marks = [
-            self.route.turn_of[numbers[u]] for u in self.legs[leg].units
+            self.route.turn_of[numbers[u]]
+            for u in self.legs[leg].units
             if numbers.get(u) in self.route.turn_of and start <= self.route.unit_at[numbers[u]] <= end
         ]
-        return f"Matched: {'; '.join(marks)}." if marks else "The route goes on here; no junction of this part was matched."
+        if marks:
+            return f"Matched: {'; '.join(marks)}."
+        if leg == len(self.legs) - 1:
+            return f"{self.route.probability:.1%} of the probability lies within the success radius of this stop."
+        return "The route goes on here; no junction of this part was matched."

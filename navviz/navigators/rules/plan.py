@@ -10,20 +10,43 @@ from navviz.navigators.rules.grammar import Mention, Reading, Relation, StopKind
 __all__ = ["Leg", "describe_mention", "describe_stop", "describe_unit", "legs_of"]
 
 _PLACE_WORDS = {
-    "light": "light", "T": "T-intersection", "side": "side street", "intersection": "intersection", "corner": "corner",
-    "fork": "fork", "end": "end of the block", "none": "intersection",
+    "light": "light",
+    "T": "T-intersection",
+    "side": "side street",
+    "intersection": "intersection",
+    "corner": "corner",
+    "fork": "fork",
+    "end": "end of the block",
+    "none": "intersection",
 }
 _TURN_WORDS = {
-    "left": "turn left", "right": "turn right", "slight-left": "bear left", "slight-right": "bear right",
+    "left": "turn left",
+    "right": "turn right",
+    "slight-left": "bear left",
+    "slight-right": "bear right",
 }
 _STOP_WORDS: dict[StopKind, str] = {
-    "before-junction": "just before the {place}", "after-junction": "just after the {place}", "at-junction": "in the {place}",
-    "steps": "after a few steps", "third": "a third of the way down the block", "half": "halfway down the block",
-    "two-thirds": "two-thirds of the way down the block", "almost": "almost all the way down the block",
-    "end": "at the end of the block", "building-1": "at the first building", "building-2": "at the second building",
-    "building-n": "after a few buildings", "building-last": "at the last building", "middle": "in the middle of it",
+    "before-junction": "just before the {place}",
+    "after-junction": "just after the {place}",
+    "at-junction": "in the {place}",
+    "steps": "after a few steps",
+    "third": "a third of the way down the block",
+    "half": "halfway down the block",
+    "two-thirds": "two-thirds of the way down the block",
+    "almost": "almost all the way down the block",
+    "end": "at the end of the block",
+    "building-1": "at the first building",
+    "building-2": "at the second building",
+    "building-n": "after a few buildings",
+    "building-last": "at the last building",
+    "middle": "in the middle of it",
 }
-_RELATION_WORDS: dict[Relation, str] = {"before": "just before", "at": "in front of", "after": "just after", "near": "near"}
+_RELATION_WORDS: dict[Relation, str] = {
+    "before": "just before",
+    "at": "in front of",
+    "after": "just after",
+    "near": "near",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +110,8 @@ def describe_stop(reading: Reading) -> str:
     kinds = [_STOP_WORDS[kind].format(place=place) for kind in stop.kinds]
     exact = [
         f"{_RELATION_WORDS[relation]} {describe_mention(reading.mentions[m])}"
-        for m, relation in stop.mentions if relation != "too-far"
+        for m, relation in stop.mentions
+        if relation != "too-far"
     ]
     beyond = [describe_mention(reading.mentions[m]) for m, relation in stop.mentions if relation == "too-far"]
     text = " ".join(["stop", ", ".join([*kinds, *exact])]).strip()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,10 +19,10 @@ from navviz.navigators.rules.landmarks import PoiNames, match_mentions
 from navviz.navigators.rules.scoring import Scored, Weights, score_plan
 from navviz.navigators.rules.streets import Streets, streets_of
 
-__all__ = ["Search", "first_links", "search"]
+__all__ = ["PRIOR_REACH_M", "Search", "first_links", "search"]
 
 _TOP_NODES = 400
-_PRIOR_REACH_M = 500.0
+PRIOR_REACH_M = 500.0
 """With the length prior nothing longer than this is searched: no route that it was learned from is."""
 _BEYOND_M = 100.0
 """... but from the last place of a fork always this far at least."""
@@ -55,16 +57,17 @@ def first_links(streets: Streets, node: int, heading_deg: float | None) -> list[
     return [links[int(np.argmin(np.abs((turn + 180.0) % 360.0 - 180.0)))]]
 
 
-_NAMES: dict[int, tuple[Streets, PoiNames]] = {}
+_NAMES: dict[int, tuple[weakref.ref[Graph], PoiNames]] = {}
 
 
-def names_of(graph: Graph, streets: Streets) -> PoiNames:
-    """POI names of a graph, prepared once."""
-    known = _NAMES.get(id(streets))
-    if known is None or known[0] is not streets:
-        _NAMES.clear()
-        known = _NAMES[id(streets)] = (streets, PoiNames(list(graph.pois.values())))
-    return known[1]
+def names_of(graph: Graph) -> PoiNames:
+    """POI names of a graph, prepared once for each graph that is alive."""
+    known = _NAMES.get(id(graph))
+    if known is not None and known[0]() is graph:
+        return known[1]
+    names, key = PoiNames(list(graph.pois.values())), id(graph)
+    _NAMES[key] = (weakref.ref(graph, lambda _: _NAMES.pop(key, None)), names)
+    return names
 
 
 def search(
@@ -97,7 +100,7 @@ def search(
     hops, bins = _lengths(streets, first, len(forced), longest_m, length_prior=length_prior, before_m=before_m)
     area = reachable(streets, first, hops, forced=forced)
     around = Surroundings(streets, area)
-    matches = match_mentions(reading.mentions, names_of(graph, streets), around.nearby)
+    matches = match_mentions(reading.mentions, names_of(graph), around.nearby)
     scored = score_plan(streets, area, around, reading, matches, weights)
     lattice = align(area, scored.model, min(hops, _room(area, scored)), forced=_local(area, forced))
     total = lattice.best[:, -1, :].astype(np.float64) + scored.stop[None, :]
@@ -112,7 +115,7 @@ def search(
 def _forced(streets: Streets, walked: Sequence[int]) -> list[int]:
     """Links along nodes that were walked."""
     links = []
-    for a, b in zip(walked, walked[1:], strict=False):
+    for a, b in itertools.pairwise(walked):
         first, last = int(streets.first_link[a]), int(streets.first_link[a + 1])
         links += [first + k for k in np.flatnonzero(streets.target[first:last] == b)[:1].tolist()]
     return links
@@ -123,7 +126,7 @@ def _lengths(
 ) -> tuple[int, NDArray[np.int64]]:
     """How many links to search, and the length bin of each number of links."""
     if length_prior:
-        longest_m = min(longest_m, max(_PRIOR_REACH_M - before_m, _BEYOND_M))
+        longest_m = min(longest_m, max(PRIOR_REACH_M - before_m, _BEYOND_M))
     hops = max(int(np.ceil(longest_m / streets.short_m)), forced + int(_BEYOND_M / streets.short_m), 1) if first else 1
     reached_m = before_m + np.arange(1, hops + 1) * streets.mean_m
     return hops, np.minimum((reached_m / f.LENGTH_BIN_M + 0.5).astype(int), f.LENGTH_BINS - 1)

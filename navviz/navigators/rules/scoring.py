@@ -75,8 +75,14 @@ class Scored:
 
 
 def score_plan(
-    streets: Streets, area: Area, around: Surroundings, reading: Reading, matches: list[Matches], weights: Weights,
-    *, keep_all: bool = False,
+    streets: Streets,
+    area: Area,
+    around: Surroundings,
+    reading: Reading,
+    matches: list[Matches],
+    weights: Weights,
+    *,
+    keep_all: bool = False,
 ) -> Scored:
     """Score every event that could be part of an alignment.
 
@@ -89,11 +95,13 @@ def score_plan(
     wanted = {m for u in units if u.kind == "junction" for m in u.mentions[:_MAX_CORNERS]}
     corners = {
         m: around.pick(reading.mentions[m], matches[m], "corner", weights, _CORNER_REACH_M)
-        for m in wanted if len(matches[m].pois)
+        for m in wanted
+        if len(matches[m].pois)
     }
     seen = tuple(
         around.pick(reading.mentions[u.mentions[0]], matches[u.mentions[0]], "pass", weights, _PASS_REACH_M)
-        if u.kind == "landmark" else None
+        if u.kind == "landmark"
+        else None
         for u in units
     )
     use_slots = _use_slots(streets, area, units, corners)
@@ -105,8 +113,18 @@ def score_plan(
     use[[k for k, u in enumerate(units) if u.kind == "landmark"]] = NEVER
     model = Model(use, weights[skip_slots].sum(axis=2).astype(np.float32), weights[drop_slots].astype(np.float32), seen)
     return Scored(
-        reading, units, area, model, use_slots, skip_slots, drop_slots, stop_slots, weights[stop_slots].sum(axis=1), corners,
-        stops, matches,
+        reading,
+        units,
+        area,
+        model,
+        use_slots,
+        skip_slots,
+        drop_slots,
+        stop_slots,
+        weights[stop_slots].sum(axis=1),
+        corners,
+        stops,
+        matches,
     )
 
 
@@ -124,8 +142,11 @@ def _junctions(streets: Streets, area: Area) -> _Junctions:
     steps = area.choice_step
     node = area.target[area.choice_from]
     return _Junctions(
-        streets.step_angle[steps], streets.step_shape[steps], np.where(streets.lit[node], 0, 1),
-        (streets.back_m[area.links[area.choice_from]] < CLOSE_M).astype(np.int64), streets.step_best[steps],
+        streets.step_angle[steps],
+        streets.step_shape[steps],
+        np.where(streets.lit[node], 0, 1),
+        (streets.back_m[area.links[area.choice_from]] < CLOSE_M).astype(np.int64),
+        streets.step_best[steps],
     )
 
 
@@ -202,7 +223,12 @@ def _drop_slots(units: tuple[Unit, ...], reading: Reading, matches: list[Matches
 
 
 def _stop_slots(
-    streets: Streets, area: Area, around: Surroundings, reading: Reading, matches: list[Matches], weights: Weights,
+    streets: Streets,
+    area: Area,
+    around: Surroundings,
+    reading: Reading,
+    matches: list[Matches],
+    weights: Weights,
     stops: dict[int, Sightings],
 ) -> Ints:
     columns = _stop_geometry(streets, area, reading)
@@ -229,7 +255,9 @@ def _stop_geometry(streets: Streets, area: Area, reading: Reading) -> list[Ints]
                 [
                     lookup("stop:{}>back{}", [kind], range(b))[0][np.digitize(back, f.BACK_BINS_M)],
                     lookup("stop:{}>forward{}", [kind], range(w))[0][np.digitize(forward, f.FORWARD_BINS_M)],
-                    lookup("stop:{}>share{}", [kind], range(r))[0][np.digitize(back / (back + forward + 1e-6), f.SHARE_BINS)],
+                    lookup("stop:{}>share{}", [kind], range(r))[0][
+                        np.digitize(back / (back + forward + 1e-6), f.SHARE_BINS)
+                    ],
                 ]
             ).astype(np.int32)
         )
@@ -253,6 +281,10 @@ def _stop_sightings(
     order = np.lexsort((-score, all_seen.link))
     order = order[np.flatnonzero(np.diff(all_seen.link[order], prepend=-1))]
     return Sightings(
-        all_seen.link[order], all_seen.poi[order], slots[order], score[order].astype(np.float32), all_seen.along_m[order],
+        all_seen.link[order],
+        all_seen.poi[order],
+        slots[order],
+        score[order].astype(np.float32),
+        all_seen.along_m[order],
         all_seen.lateral_m[order],
     )

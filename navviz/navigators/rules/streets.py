@@ -1,7 +1,7 @@
 """What the search needs to know of a street graph, computed once: directed links, junctions, lights, POIs beside them.
 
-Everything is arrays over *links* (directed, ``e`` from ``u`` to ``v``): a walk is a chain of links, and a link says both
-where the walker is (``v``) and which way they face.
+Everything is arrays over *links* (directed, ``e`` from ``u`` to ``v``): a walk is a chain of links, and a link says
+both where the walker is (``v``) and which way they face.
 """
 
 from __future__ import annotations
@@ -114,10 +114,28 @@ def build_streets(graph: Graph) -> Streets:
     best, shape = _junction_shapes(step_from, angle, len(source))
     near_node, near_poi, near_vector = _near_pois(graph, position)
     return Streets(
-        source, target, arriving, length, first, back, forward, junction, _lights(graph, position, junction), step_from, step_to,
-        step_from[outward], step_to[outward], angle_class(angle), best, shape, near_node, near_poi, near_vector,
+        source,
+        target,
+        arriving,
+        length,
+        first,
+        back,
+        forward,
+        junction,
+        _lights(graph, position, junction),
+        step_from,
+        step_to,
+        step_from[outward],
+        step_to[outward],
+        angle_class(angle),
+        best,
+        shape,
+        near_node,
+        near_poi,
+        near_vector,
         np.searchsorted(near_node, np.arange(len(graph) + 1)).astype(np.int32),
-        float(length.mean()) if len(length) else 10.0, max(3.0, float(np.percentile(length, 20))) if len(length) else 10.0,
+        float(length.mean()) if len(length) else 10.0,
+        max(3.0, float(np.percentile(length, 20))) if len(length) else 10.0,
     )
 
 
@@ -157,9 +175,7 @@ def _run_length(length: Floats, chain: Ints, *, include_self: bool, limit: int =
     return total
 
 
-def _smoothed(
-    position: Floats, source: Ints, target: Ints, length: Floats, chain: Ints, *, backwards: bool
-) -> Floats:
+def _smoothed(position: Floats, source: Ints, target: Ints, length: Floats, chain: Ints, *, backwards: bool) -> Floats:
     """Heading in radians over the `SMOOTH_M` metres before the target (or after the source) of each link."""
     end = source.copy() if backwards else target.copy()
     reached, link = length.copy(), chain.copy()

@@ -1,9 +1,9 @@
 """Learn the weights of the `rules` navigator from instructions with known routes.
 
 Run ``python -m navviz.navigators.rules.train --data FOLDER`` with the folder of Map2Seq (``osm/graph`` and
-``splits/val.json``). Only the split `val` is read. Latent alignments are handled by rounds: align every episode with the weights so
-far, keep the best walks, then maximise the likelihood of stopping within the success radius (L-BFGS); mirror-image features
-(left and right) share a weight. The result does not depend on chance.
+``splits/val.json``). Only the split `val` is read. Latent alignments are handled by rounds: align every episode with
+the weights so far, keep the best walks, then maximise the likelihood of stopping within the success radius (L-BFGS);
+mirror-image features (left and right) share a weight. The result does not depend on chance.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from navviz.graph import Graph
 from navviz.navigators.rules import features as f
 from navviz.navigators.rules.alignment import trace_back
 from navviz.navigators.rules.grammar import Reading, read_instruction
+from navviz.navigators.rules.local import EXPECTED_OF_STOP, EXPECTED_OF_UNIT, LocalWalk, stop_parts, unit_parts, walk_on
 from navviz.navigators.rules.routes import Search, search
 from navviz.readers import open_episodes, open_graph
 from navviz.records import Episode
@@ -37,6 +38,9 @@ PRIOR_STRENGTH = 0.35
 """Strength with which weights are drawn to the hand-set ones (half its square is added to the loss)."""
 SMOOTHNESS = 1.0
 LONGEST_M = 700.0
+STOP_BONUSES = (0.0, 2.0, 4.0, 6.0)
+TUNE_EACH = 3
+"""Every third episode is walked for tuning `rules-local`, which has a single number to tune."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +52,21 @@ class Sample:
 
 
 def learn(
-    graph: Graph, episodes: Sequence[Episode], *, length_prior: bool, rounds: int = ROUNDS, strength: float = PRIOR_STRENGTH,
+    graph: Graph,
+    episodes: Sequence[Episode],
+    *,
+    length_prior: bool,
+    rounds: int = ROUNDS,
+    strength: float = PRIOR_STRENGTH,
     start: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """Weights learned from episodes with a goal."""
     readings = [read_instruction(episode.instruction) for episode in episodes]
     weights = initial(length_prior=length_prior) if start is None else start
     for _ in range(rounds):
-        samples = [sample(graph, e, r, weights, length_prior=length_prior) for e, r in zip(episodes, readings, strict=True)]
+        samples = [
+            sample(graph, e, r, weights, length_prior=length_prior) for e, r in zip(episodes, readings, strict=True)
+        ]
         weights = fit([s for s in samples if s is not None], weights, strength, length_prior=length_prior)
     return weights
 
@@ -73,10 +84,7 @@ def sample(
     graph: Graph, episode: Episode, reading: Reading, weights: NDArray[np.float64], *, length_prior: bool
 ) -> Sample | None:
     """Feature rows of the best walks, and of the best that end within the success radius of the goal."""
-    found = search(
-        graph, graph.index[episode.start], episode.start_heading_deg, reading, weights,
-        longest_m=LONGEST_M, length_prior=length_prior, radius_m=episode.success_radius_m,
-    )
+    found = _found(graph, episode, reading, weights, length_prior=length_prior)
     near = _near_goal(graph, episode, found)
     total = found.total.ravel()
     links = found.total.shape[1]
@@ -143,7 +151,7 @@ def mirror_groups() -> NDArray[np.intp]:
 def fit(
     samples: Sequence[Sample], start: NDArray[np.float64], strength: float, *, length_prior: bool
 ) -> NDArray[np.float64]:
-    """Maximise the log probability of stopping near the goal, given the walks, with the weights drawn to the initial ones."""
+    """Maximise the log probability of stopping near the goal, the weights drawn to the initial ones."""
     from scipy.sparse import vstack
 
     groups = mirror_groups()
@@ -188,16 +196,115 @@ def _likelihood(rows, back, bounds, good, w):  # noqa: ANN001, ANN202
     return value, back @ share
 
 
+def expected_scores(
+    graph: Graph, episodes: Sequence[Episode], weights: NDArray[np.float64], *, length_prior: bool
+) -> dict[str, float]:
+    """What each part of a plan scores on average where the search is right: what `rules-local` expects."""
+    unit_rows, unit_scores, stop_rows, stop_scores = [], [], [], []
+    for episode in episodes:
+        reading = read_instruction(episode.instruction)
+        found = _found(graph, episode, reading, weights, length_prior=length_prior)
+        if not _hit(graph, episode, found):
+            continue
+        *parts, last = scores_by_unit(found)
+        for unit, score in zip(found.scored.units, parts, strict=True):
+            counts = unit_parts(unit, reading)
+            unit_rows.append([counts.get(name, 0) for name in EXPECTED_OF_UNIT])
+            unit_scores.append(score)
+        stop_rows.append([stop_parts(reading)[name] for name in EXPECTED_OF_STOP])
+        stop_scores.append(last)
+    table = dict(zip(EXPECTED_OF_UNIT, _regress(unit_rows, unit_scores), strict=True))
+    return table | dict(zip(EXPECTED_OF_STOP, _regress(stop_rows, stop_scores), strict=True))
+
+
+def _regress(rows: list[list[int]], values: list[float]) -> list[float]:
+    a, b = np.array(rows, float), np.array(values)
+    return [float(x) for x in np.linalg.solve(a.T @ a + np.eye(a.shape[1]), a.T @ b)]
+
+
+def scores_by_unit(found: Search) -> list[float]:
+    """Score of each unit, with the passages before it, on the most probable walk to the answer; the stop's last."""
+    scored = found.scored
+    links = np.flatnonzero(scored.area.target == found.node)
+    hop, at = np.unravel_index(int(found.total[:, links].argmax()), (found.total.shape[0], len(links)))
+    scores = np.zeros(len(scored.units) + 1)
+    scores[-1] = scored.stop[links[at]]
+    model = scored.model
+    for event in trace_back(found.lattice, np.array([hop]), links[at : at + 1]):
+        unit = int(event.unit[0])
+        if event.use[0] >= 0:
+            scores[unit] += model.use[unit, event.use[0]]
+        elif event.skip[0] >= 0:
+            scores[unit] += model.skip[unit, event.skip[0]]
+        elif event.drop[0]:
+            scores[unit] += model.drop[unit]
+        elif (seen := model.seen[unit] if unit < len(model.seen) else None) is not None and event.sight[0] >= 0:
+            scores[unit] += seen.score[event.sight[0]]
+    return scores.tolist()
+
+
+def local_success(
+    graph: Graph,
+    episodes: Sequence[Episode],
+    weights: NDArray[np.float64],
+    table: dict[str, float],
+    *,
+    length_prior: bool,
+) -> float:
+    """Success rate of `rules-local`."""
+    hits = 0
+    for episode in episodes:
+        walk = LocalWalk.begin(read_instruction(episode.instruction), weights, table, length_prior=length_prior)
+        node = episode.start
+        for step in walk_on(graph, walk, [node], episode.start_heading_deg or 0.0):
+            node = step.chosen.node
+        hits += graph.distance_m(node, str(episode.goal)) <= episode.success_radius_m
+    return hits / len(episodes)
+
+
+def tune_local(
+    graph: Graph,
+    episodes: Sequence[Episode],
+    weights: NDArray[np.float64],
+    table: dict[str, float],
+    *,
+    length_prior: bool,
+) -> dict[str, float]:
+    """The bonus for stops with which `rules-local` succeeds most often, the middle one of equals."""
+    rates = {
+        bonus: local_success(graph, episodes, weights, table | {"stop-bonus": bonus}, length_prior=length_prior)
+        for bonus in STOP_BONUSES
+    }
+    best = sorted(bonus for bonus, rate in rates.items() if rate == max(rates.values()))
+    return table | {"stop-bonus": best[len(best) // 2]}
+
+
 def success(graph: Graph, episodes: Sequence[Episode], weights: NDArray[np.float64], *, length_prior: bool) -> float:
     """Share of episodes whose answer is within the success radius of the goal."""
     hits = 0
     for episode in episodes:
-        found = search(
-            graph, graph.index[episode.start], episode.start_heading_deg, read_instruction(episode.instruction), weights,
-            longest_m=LONGEST_M, length_prior=length_prior, radius_m=episode.success_radius_m,
-        )
-        hits += graph.distance_m(graph.ids[found.node], str(episode.goal)) <= episode.success_radius_m
+        reading = read_instruction(episode.instruction)
+        hits += _hit(graph, episode, _found(graph, episode, reading, weights, length_prior=length_prior))
     return hits / len(episodes)
+
+
+def _hit(graph: Graph, episode: Episode, found: Search) -> bool:
+    return graph.distance_m(graph.ids[found.node], str(episode.goal)) <= episode.success_radius_m
+
+
+def _found(
+    graph: Graph, episode: Episode, reading: Reading, weights: NDArray[np.float64], *, length_prior: bool
+) -> Search:
+    return search(
+        graph,
+        graph.index[episode.start],
+        episode.start_heading_deg,
+        reading,
+        weights,
+        longest_m=LONGEST_M,
+        length_prior=length_prior,
+        radius_m=episode.success_radius_m,
+    )
 
 
 def cross_validate(graph: Graph, episodes: Sequence[Episode], *, length_prior: bool, folds: int = 5) -> list[float]:
@@ -213,13 +320,18 @@ def cross_validate(graph: Graph, episodes: Sequence[Episode], *, length_prior: b
 def main(arguments: Sequence[str] | None = None) -> None:
     """Learn both sets of weights and write the weights file."""
     parser = argparse.ArgumentParser(description="Learn the weights of the rules navigator from Map2Seq's split val.")
-    parser.add_argument("--data", type=Path, required=True, help="folder of Map2Seq, with osm/graph and splits/val.json")
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder of Map2Seq, with osm/graph and splits/val.json"
+    )
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name("weights.json"), help="file to write")
-    parser.add_argument("--cross-validate", action="store_true", help="only print success rates of five-fold cross-validation")
+    parser.add_argument(
+        "--cross-validate", action="store_true", help="only print success rates of five-fold cross-validation"
+    )
     options = parser.parse_args(arguments)
     graph = open_graph(options.data / "osm" / "graph")
     episodes = list(open_episodes(options.data / "splits" / "val.json").episodes.values())
     table: dict[str, dict[str, float]] = {}
+    ahead: dict[str, dict[str, float]] = {}
     for name, length_prior in (("length-prior", True), ("no-length-prior", False)):
         if options.cross_validate:
             rates = cross_validate(graph, episodes, length_prior=length_prior)
@@ -227,10 +339,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
             continue
         weights = learn(graph, episodes, length_prior=length_prior)
         table[name] = {n: round(float(w), 3) for n, w in zip(f.FEATURES, weights, strict=True) if abs(w) >= 5e-4}
-        sys.stdout.write(f"{name}: {success(graph, episodes, weights, length_prior=length_prior):.1%} on val itself\n")
+        rate = success(graph, episodes, weights, length_prior=length_prior)
+        scores = expected_scores(graph, episodes, weights, length_prior=length_prior)
+        scores = tune_local(graph, episodes[::TUNE_EACH], weights, scores, length_prior=length_prior)
+        ahead[name] = {n: round(value, 3) for n, value in scores.items()}
+        sys.stdout.write(f"{name}: {rate:.1%} on val itself; local: {ahead[name]}\n")
     if table:
         note = "Learned by navviz.navigators.rules.train on the split val of Map2Seq; features as in features.py."
-        document = {"note": note, "weights": table}
+        document = {"note": note, "weights": table, "expected": ahead}
         options.out.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from navviz.errors import InputError
@@ -41,7 +42,8 @@ def check(episode: Episode, graph: Graph) -> None:
 
 def understood(reading: Reading, episode: Episode) -> Reading:
     """The reading, or `InputError` where the text holds no directions."""
-    if not reading.units and not reading.stop.kinds and not reading.stop.mentions:
+    events = any(unit.kind == "junction" for unit in reading.units)
+    if not events and not reading.stop.kinds and not reading.stop.mentions:
         what = "the rules find no directions in the instruction"
         do = 'write it in English with turns, junctions or landmarks ("turn left at the light, stop before the bank")'
         raise InputError(what, do, episode=episode.id, field="instruction")
@@ -65,7 +67,12 @@ def stand(episode: Episode, graph: Graph, past: Trace | None) -> Standing:
         left = " ".join(goal.description for goal in past.sub_goals[done:]) if edited or same else episode.instruction
         heading_deg = graph.heading_deg(path[-2], path[-1]) if len(path) > 1 else episode.start_heading_deg
         return Standing(
-            left or episode.instruction, path[-1], heading_deg, (path[-1],), graph.path_length_m(path), steps,
+            left or episode.instruction,
+            path[-1],
+            heading_deg,
+            (path[-1],),
+            graph.path_length_m(path),
+            steps,
             tuple(goal.model_copy(update={"status": "COMPLETED"}) for goal in past.sub_goals[:done]),
         )
     return Standing(episode.instruction, episode.start, episode.start_heading_deg, path, 0.0, steps)
@@ -73,7 +80,7 @@ def stand(episode: Episode, graph: Graph, past: Trace | None) -> Standing:
 
 def _forward(graph: Graph, path: tuple[str, ...]) -> bool:
     """Whether a path follows links and never turns round."""
-    linked = all(graph.has_link(a, b) for a, b in zip(path, path[1:], strict=False))
+    linked = all(graph.has_link(a, b) for a, b in itertools.pairwise(path))
     return linked and all(a != c for a, c in zip(path, path[2:], strict=False))
 
 
