@@ -44,7 +44,7 @@ class Timeline {
     const plan = this.doc.steps[from - 1].plan ?? this.doc.planning.sub_goals ?? [];
     const what = goal === null ? "" : this.player.strings[plan[goal]?.[0]] ?? "";
     const text = goal === null ? "" : `${goal + 1}  ${what.slice(0, 300)}`;
-    return el("div", { class: `nv-segment${i % 2 ? " nv-odd" : ""}`, title: text, style: { left: `${this.left(from)}%`, width: `${this.left(to + 1) - this.left(from)}%` } },
+    return el("div", { class: `nv-segment${i % 2 ? " nv-odd" : ""}${goal === null ? " nv-unplanned" : ""}`, title: text, style: { left: `${this.left(from)}%`, width: `${this.left(to + 1) - this.left(from)}%` } },
       el("span", { text }));
   }
 
