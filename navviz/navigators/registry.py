@@ -15,6 +15,7 @@ __all__ = ["get_navigator", "navigator_names", "settings_from"]
 
 _NAVIGATORS = {
     "rules": "navviz.navigators.rules.navigator:Rules",
+    "rules-indoors": "navviz.navigators.rules_indoor:RulesIndoor",
     "rules-local": "navviz.navigators.rules.local_navigator:RulesLocal",
     "groke": "navviz.navigators.groke:Groke",
     "navgpt": "navviz.navigators.navgpt:NavGpt",

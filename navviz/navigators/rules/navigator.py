@@ -29,6 +29,7 @@ from navviz.navigators.rules.plan import Leg, legs_of
 from navviz.navigators.rules.routes import Search, search
 from navviz.navigators.rules.scoring import load_weights
 from navviz.navigators.rules.walk import Standing, check, stand, understood
+from navviz.navigators.rules_indoor import RulesIndoor, RulesIndoorSettings
 from navviz.records import (
     Candidate,
     Decision,
@@ -110,7 +111,8 @@ class Rules:
     name: ClassVar[str] = "rules"
     summary: ClassVar[str] = "Rules: a grammar and a search over all routes, no model; plans with the whole map."
     needs_model: ClassVar[bool] = False
-    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"geo"})
+    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"geo", "metric"})
+    """Indoors it is ``rules-indoors`` with its default settings."""
     settings_type: ClassVar[type[Settings]] = RulesSettings
 
     def navigate(
@@ -122,6 +124,9 @@ class Rules:
         past: Trace | None = None,
     ) -> Iterator[Event]:
         """Read, search, then walk the chosen route leg by leg; see `navviz.navigators.base.Navigator`."""
+        if graph.frame == "metric":
+            yield from RulesIndoor().navigate(episode, graph, None, RulesIndoorSettings(), past)
+            return
         options = (
             settings if isinstance(settings, RulesSettings) else RulesSettings.model_validate(settings.model_dump())
         )
