@@ -13,7 +13,8 @@ import pytest
 from navviz.errors import Problems
 from navviz.floors import find_floors
 from navviz.graph import Graph
-from navviz.readers import discover, graph_problems, open_episodes, open_graph
+from navviz.metrics.path import score_run
+from navviz.readers import discover, graph_problems, open_episodes, open_graph, open_results
 from navviz.readers.observations import HouseObservations, NearObject, objects_of, read_observations
 from navviz.readers.r2r import check_episode
 
@@ -117,3 +118,20 @@ def test_an_object_stands_where_heading_and_distance_point(house: Graph) -> None
     x, y, _ = house.position(node)
     assert poi.name == "cat"
     assert math.dist(poi.position[:2], (x + 2.0, y)) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("run", "count", "success"),
+    [
+        ("shortest-path-oracle", 10, 1.0),
+        ("random-walker-indoors", 10, 0.1),
+        ("rules-indoors", 10, 0.7),
+        ("navgpt-by-hand", 3, 1.0),
+    ],
+)
+def test_the_recorded_runs_open_and_score(house: Graph, run: str, count: int, success: float) -> None:
+    (found,) = open_results(HOUSE / "runs" / run, house)
+    score = score_run(found, house)
+    assert found.problems.count == 0
+    assert len(found) == count
+    assert score.means["SR"] == pytest.approx(success)
