@@ -16,7 +16,7 @@ from pydantic import Field
 from navviz.errors import InputError, Problems
 from navviz.graph import Graph
 from navviz.llm.base import Request
-from navviz.navigators.asking import ask, end_status, needed
+from navviz.navigators.asking import ask, end_status, listen, needed
 from navviz.navigators.base import Settings
 from navviz.navigators.navgpt_extras import extras
 from navviz.navigators.navgpt_prompt import (
@@ -197,10 +197,26 @@ def _turn(
     messages = _messages(walk, episode, seen, options)
     yield PanelEvent(panel=views_panel(views))
     yield PanelEvent(panel=_history_panel(walk, seen, options))
-    call = yield from ask(model, Request(messages=messages, purpose=_PURPOSE, stop=STOP))
+    call = _understood((yield from listen(model, Request(messages=messages, purpose=_PURPOSE, stop=STOP))))
+    yield CallEvent(call=call)
     if call.error is not None:
         return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
     return (yield from _act(walk, graph, seen, call))
+
+
+def _understood(call: Call) -> Call:
+    """The call with its reply taken apart: what the model wrote as its thought stands among the thoughts."""
+    if call.reply is None:
+        return call
+    thought, tool, target, answer = parse_reply(call.reply.partition(STOP[0])[0])
+    parts = {"thought": thought, "action": tool, "action_input": target, "final_answer": answer}
+    return call.model_copy(
+        update={
+            "thoughts": "\n\n".join(text for text in (call.thoughts, thought) if text) or None,
+            "parsed": {name: part for name, part in parts.items() if part is not None},
+            "parse_error": None if tool or answer else "names neither an action nor a final answer",
+        }
+    )
 
 
 def _start_line(walk: _Walk, graph: Graph) -> str:

@@ -64,6 +64,9 @@ def test_it_walks_and_ends_with_its_final_answer(episode: Episode, house: Graph)
     assert [step.decision.stop for step in trace.steps] == [False] * (len(path) - 1) + [True]
     assert trace.steps[1].heading_deg == pytest.approx(house.heading_deg(path[0], path[1]))
     assert trace.steps[0].heading_deg == pytest.approx(episode.start_heading_deg)
+    assert trace.steps[0].calls[0].thoughts == "On we go."
+    assert trace.steps[0].calls[0].parsed["action_input"] == path[1]
+    assert trace.steps[-1].calls[0].parsed["final_answer"] == "Finished!"
 
 
 def test_each_turn_shows_eight_directions_and_the_history(episode: Episode, house: Graph) -> None:

