@@ -15,24 +15,30 @@ TOOL = "action_maker"
 STOP = ("\nObservation:",)
 """The model stops where the house would answer."""
 
-_RULES = "\n\n".join(
-    (
-        "You walk through a house by text alone. The house is a net of fixed viewpoints; you follow an instruction that "
-        "describes the whole way, and must end within 3 metres of the place it describes, in as few moves as you can.",
-        "At each viewpoint you read eight directions, clockwise from the one you face. Each gives its range of angles, a "
-        "sentence on what one sees there, the objects within 3 metres and the viewpoints you can go to, with angle and "
-        "distance. Angles are relative to you, from left 180 to right 180: 0 is straight ahead, right 90 to your right, "
-        "180 behind you.",
-        f"You have one tool, {TOOL}: it goes to a neighbouring viewpoint. Its input is the id of a viewpoint from the "
-        "Navigable Viewpoints you read last.",
-        "In each turn think about three things: how much of the instruction is done, whether you have arrived, and if "
-        "not, which viewpoint brings you on. Do not go back to viewpoints you have been to unless you are lost. Never "
-        "make up an id. When the instruction is done, or it tells you to wait where you are, finish instead of moving.",
-        "Write exactly one of these two forms, and nothing after it:",
-        f'Thought: what you conclude, and why\nAction: {TOOL}\nAction Input: "the viewpoint id"',
-        "Thought: why you have arrived\nFinal Answer: Finished!",
-    )
-)
+_RULES = f"""\
+You walk through a house by text alone. The house is a net of fixed viewpoints; you follow an instruction that \
+describes the whole way, and must end within 3 metres of the place it describes, in as few moves as you can.
+
+At each viewpoint you read eight directions, clockwise from the one you face. Each gives its range of angles, a \
+sentence on what one sees there, the objects within 3 metres and the viewpoints you can go to, with angle and \
+distance. Angles are relative to you, from left 180 to right 180: 0 is straight ahead, right 90 to your right, 180 \
+behind you.
+
+You have one tool, {TOOL}: it goes to a neighbouring viewpoint. Its input is the id of a viewpoint from the \
+Navigable Viewpoints you read last.
+
+In each turn think about three things: how much of the instruction is done, whether you have arrived, and if not, \
+which viewpoint brings you on. Do not go back to viewpoints you have been to unless you are lost. Never make up an \
+id. When the instruction is done, or it tells you to wait where you are, finish instead of moving.
+
+Write exactly one of these two forms, and nothing after it:
+
+Thought: what you conclude, and why
+Action: {TOOL}
+Action Input: "the viewpoint id"
+
+Thought: why you have arrived
+Final Answer: Finished!"""
 
 _SUMMARISE = (
     "You are given what can be seen in eight directions from one place in a house. Say in one short sentence what "
