@@ -10,19 +10,17 @@ from collections.abc import Callable, Hashable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal
 
 import krippendorff
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from krippendorff.krippendorff import LevelOfMeasurement
-
 __all__ = [
     "Interval",
     "Level",
     "PairAgreement",
+    "Weights",
     "bootstrap_interval",
     "cohen_kappa",
     "cohen_kappa_pairs",
@@ -35,7 +33,6 @@ __all__ = [
 Level = Literal["nominal", "ordinal", "interval", "set"]
 """``set`` compares sets of labels by their MASI distance."""
 Row = Sequence[Any]
-Measure = str | Callable[..., NDArray[np.float64]]
 Weights = Literal["none", "linear", "quadratic"]
 
 
@@ -201,8 +198,8 @@ def krippendorff_alpha(rows: Sequence[Row], level: Level = "nominal", *, resampl
     """Krippendorff's alpha, for any number of raters and with missing ratings, with a bootstrap interval over items.
 
     One minus observed over expected disagreement; the disagreement of two ratings is by `level`: nominal 0 or 1,
-    ordinal by ranks, interval by squared difference, set by `masi_distance` of two frozen sets. Computed by the library
-    ``krippendorff`` (Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability",
+    ordinal by ranks (by the library ``krippendorff``), interval by squared difference, set by `masi_distance` of two
+    frozen sets (Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability",
     https://repository.upenn.edu/handle/20.500.14332/2089; sets: Passonneau 2006).
 
     Parameters
@@ -219,33 +216,58 @@ def krippendorff_alpha(rows: Sequence[Row], level: Level = "nominal", *, resampl
     values = _values(rows)
     counts = _counts(rows, values)
     counts = counts[counts.sum(axis=1) >= 2]
-    domain = np.array([float(value) for value in values]) if level in {"ordinal", "interval"} else None
-    measure: Measure = _set_measure(values) if level == "set" else level
-
-    def alpha(chosen: NDArray[np.int64]) -> float | None:
-        return _alpha(counts[chosen], domain, measure)
-
+    alpha = _ordinal_alpha(counts, values) if level == "ordinal" else _alpha(counts, _distances(values, level))
     return bootstrap_interval(alpha, len(counts), resamples=resamples, seed=seed)
 
 
-def _alpha(counts: NDArray[np.int64], domain: NDArray[np.float64] | None, measure: Measure) -> float | None:
-    used = np.flatnonzero(counts.sum(axis=0))
-    if len(used) < 2:  # nothing was rated twice, or there is no variation: expected disagreement is zero
-        return None
-    return float(
-        krippendorff.alpha(
-            value_counts=counts, value_domain=domain, level_of_measurement=cast("LevelOfMeasurement", measure)
-        )
-    )
+Statistic = Callable[[NDArray[np.int64]], float | None]
 
 
-def _set_measure(values: Sequence[AbstractSet[Hashable]]) -> Measure:
-    table = np.array([[masi_distance(a, b) for b in values] for a in values], dtype=float)
+def _ordinal_alpha(counts: NDArray[np.int64], values: Sequence[Any]) -> Statistic:
+    """Alpha of a choice of items; the distance of two ranks depends on the ratings between them."""
+    domain = np.array([float(value) for value in values])
 
-    def measure(*_: object, i1: NDArray[np.int64], i2: NDArray[np.int64], **__: object) -> NDArray[np.float64]:
-        return table[i1, i2]
+    def alpha(chosen: NDArray[np.int64]) -> float | None:
+        some = counts[chosen]
+        if np.count_nonzero(some.sum(axis=0)) < 2:
+            return None
+        return float(krippendorff.alpha(value_counts=some, value_domain=domain, level_of_measurement="ordinal"))
 
-    return measure
+    return alpha
+
+
+def _alpha(counts: NDArray[np.int64], distances: NDArray[np.float64]) -> Statistic:
+    """Alpha of a choice of items for distances that are fixed.
+
+    The library's memory grows with items * values**2, which sets of labels (nearly as many values as items) would
+    exhaust; this one's with values**2. A test holds the two against each other.
+    """
+    within = np.array([_disagreement(row, distances) for row in counts])
+    ratings = counts.sum(axis=1)
+
+    def alpha(chosen: NDArray[np.int64]) -> float | None:
+        total, n = counts[chosen].sum(axis=0), int(ratings[chosen].sum())
+        by_chance = float(total @ distances @ total) / (n - 1) if n > 1 else 0.0
+        return None if by_chance == 0 else 1.0 - float(within[chosen].sum()) / by_chance
+
+    return alpha
+
+
+def _disagreement(row: NDArray[np.int64], distances: NDArray[np.float64]) -> float:
+    """Sum of the distances of all ordered pairs of ratings of one item, over one less than the ratings."""
+    used = np.flatnonzero(row)
+    given = row[used]
+    return float(given @ distances[np.ix_(used, used)] @ given) / int(row.sum() - 1)
+
+
+def _distances(values: Sequence[Any], level: Level) -> NDArray[np.float64]:
+    if level == "set":
+        return np.array([[masi_distance(a, b) for b in values] for a in values], dtype=float).reshape(len(values), -1)
+    if level == "nominal":
+        return 1.0 - np.eye(len(values))
+    numbers = np.array([float(value) for value in values])
+    apart: NDArray[np.float64] = np.square(numbers[:, None] - numbers[None, :])
+    return apart
 
 
 def bootstrap_interval(

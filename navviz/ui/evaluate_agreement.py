@@ -11,6 +11,7 @@ from navviz.metrics.agreement import (
     Interval,
     Level,
     PairAgreement,
+    Weights,
     cohen_kappa_pairs,
     confusion_matrix,
     fleiss_kappa,
@@ -32,7 +33,8 @@ _LEVELS: dict[Level, tuple[Level, ...]] = {
 }
 _LEVEL_NAMES = {"set": "sets, MASI distance"}
 _HELP = """**Krippendorff's alpha** takes any number of annotators and missing ratings; 1 is perfect, 0 is chance.
-**Fleiss' kappa** counts only items that all rated. **Cohen's kappa** is for pairs. Sets of labels are compared by the
+**Fleiss' kappa** counts only items that all rated. **Cohen's kappa** is for pairs; for numbers it weights
+by the squared difference. Sets of labels are compared by the
 MASI distance: 1 minus Jaccard's index times 1 (equal), 2/3 (one holds the other), 1/3 (overlap) or 0. The intervals are
 95 % bootstrap intervals over items (1,000 resamples, seed 0). Krippendorff asks for at least 0.80, or 0.667 for
 tentative conclusions."""
@@ -81,7 +83,12 @@ def _computed(key: str, _table: RatingTable, _question: Question) -> tuple[dict[
         for level in _LEVELS[_question.level]
     }
     found["Fleiss' kappa"] = fleiss_kappa(rows, resamples=1000)
-    return found, cohen_kappa_pairs(_table.raters, rows, resamples=1000)
+    return found, cohen_kappa_pairs(_table.raters, rows, weights=_weights(_question), resamples=1000)
+
+
+def _weights(question: Question) -> Weights:
+    """Numbers that are near each other agree more than numbers that are far apart."""
+    return "quadratic" if question.level in {"ordinal", "interval"} else "none"
 
 
 def _number(value: float | None) -> str:
@@ -96,9 +103,9 @@ def _statistics(table: RatingTable, question: Question) -> None:
     rows = [tuple(sorted(a) if isinstance(a, frozenset) else a for a in row) for row in table.rows]
     overall, pairs = _computed(repr((table.raters, rows, question.name)), table, question)
     lines = [(name, _number(one.value), _interval(one), one.items) for name, one in overall.items()]
+    kappa = "Cohen's kappa, quadratic weights" if _weights(question) == "quadratic" else "Cohen's kappa"
     lines += [
-        (f"Cohen's kappa: {p.first} and {p.second}", _number(p.kappa.value), _interval(p.kappa), p.kappa.items)
-        for p in pairs
+        (f"{kappa}: {p.first} and {p.second}", _number(p.kappa.value), _interval(p.kappa), p.kappa.items) for p in pairs
     ]
     frame = pd.DataFrame(lines, columns=["Statistic", "Value", "95 % interval", "Items"])
     st.dataframe(frame, hide_index=True, width="stretch")

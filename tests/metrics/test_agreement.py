@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import krippendorff
 import numpy as np
 import pytest
 from hypothesis import given
@@ -164,3 +165,27 @@ def test_pairs_name_raters_and_say_how_often_they_agree() -> None:
     assert result[0].kappa.value == pytest.approx(0.5)
     assert result[1].kappa.value is None
     assert result[1].observed is None
+
+
+RATINGS = st.lists(st.lists(st.none() | st.integers(1, 4), min_size=6, max_size=6), min_size=2, max_size=4)
+
+
+@given(RATINGS, st.sampled_from(["nominal", "interval"]))
+def test_alpha_equals_the_library(rows: list[list[int | None]], level: str) -> None:
+    ours = krippendorff_alpha(rows, level).value
+    data = np.array([[np.nan if value is None else value for value in row] for row in rows], dtype=float)
+    pairable = data[:, (~np.isnan(data)).sum(axis=0) >= 2]
+    if len(np.unique(pairable[~np.isnan(pairable)])) < 2:
+        assert ours is None
+    else:
+        assert ours == pytest.approx(krippendorff.alpha(pairable, level_of_measurement=level))
+
+
+def test_alpha_of_many_different_sets_needs_little_memory() -> None:
+    first = [frozenset({str(i), "all"}) for i in range(700)]
+    second = [frozenset({str(i + 1), "all"}) for i in range(700)]
+    result = krippendorff_alpha([first, second], "set")
+    assert result.items == 700
+    # Every two sets of the form {i, all} with different i share one of three labels: MASI 8/9, whether in one item or
+    # across items; only the pairs of equal sets across items agree, so that chance is a little better.
+    assert result.value == pytest.approx(0.0, abs=0.002)

@@ -16,6 +16,7 @@ from navviz.annotations import Item, Navigability, Queue
 from navviz.errors import SettingsError, StoreError
 from navviz.store import migrations
 from navviz.store.annotations import FILE_NAME, AnnotationStore, database_url
+from tests.conftest import missing
 from tests.store import postgres
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,7 +129,7 @@ def test_urls_that_are_none(url: str, opened: Opened) -> None:
 def test_a_lost_connection_is_told_without_the_password_and_mends_itself(opened: Opened) -> None:
     programs = postgres.binaries()
     if programs is None:
-        pytest.skip("no PostgreSQL here: apt-get install postgresql")
+        missing("no PostgreSQL here: apt-get install postgresql")
     with postgres.running(programs) as server:
         store = opened(server.url.replace("navviz@", "navviz:hush-hush@"))
         desk = store.sign_in("fox")
