@@ -20,6 +20,7 @@ __all__ = ["NEVER", "Event", "Lattice", "Model", "align", "trace_back"]
 NEVER = np.float32(-1e9)
 _EPSILON = 1e-4
 Scores = NDArray[np.float32]
+Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def _sweep(best: Scores, model: Model) -> None:
 class Event:
     """What happened in one backward step of several walks at once; all arrays have one entry a walk that took part."""
 
-    walk: NDArray[np.intp]
+    walk: Numbers
     """Which of the traced walks."""
     hop: NDArray[np.int64]
     """Links walked, less one, when it happened."""
@@ -112,62 +113,80 @@ class Event:
     """The unit found no place."""
 
 
-def trace_back(lattice: Lattice, hops: NDArray[np.int64], links: NDArray[np.int64]) -> list[Event]:
+@dataclass(frozen=True)
+class _States:
+    """Where several walks stand on their way back; all arrays have one entry a walk."""
+
+    walk: Numbers
+    hop: Numbers
+    link: Numbers
+    done: Numbers
+
+    def only(self, keep: NDArray[np.bool_]) -> _States:
+        return _States(self.walk[keep], self.hop[keep], self.link[keep], self.done[keep])
+
+
+@dataclass(frozen=True)
+class _Arrivals:
+    """How the best walks came to where they stand, before anything was seen there."""
+
+    score: NDArray[np.float32]
+    link: Numbers
+    choice: Numbers
+    """Junction transition, -1 at plain nodes, -2 where nothing leads here."""
+    taken: NDArray[np.bool_]
+    """A unit was done at the transition."""
+
+
+def trace_back(lattice: Lattice, hops: Numbers, links: Numbers) -> list[Event]:
     """Undo the best alignments that end on `links` after `hops` + 1 links, all units done; the latest events first.
 
     The walk itself is in the events too: each carries the link, and plain transitions appear with no use, skip or drop.
     """
-    area, model = lattice.area, lattice.model
-    before_link, before_choice = _incoming(area)
-    sight_at = _sight_index(model, len(area.links))
-    hop, link = hops.astype(np.int64).copy(), links.astype(np.int64).copy()
-    done = np.full(len(hop), lattice.best.shape[1] - 1, np.int64)
-    walk = np.arange(len(hop))
+    ways = _incoming(lattice.area)
+    sight_at = _sight_index(lattice.model, len(lattice.area.links))
+    done = np.full(len(hops), lattice.best.shape[1] - 1, np.int64)
+    at = _States(np.arange(len(hops)), hops.astype(np.int64), links.astype(np.int64), done)
     events = []
-    while len(walk):
-        raw, way, taken = _arrivals(lattice, before_link, before_choice, hop, link, done)
-        swept = lattice.best[hop, done, link] > raw + _EPSILON
-        swept &= done > 0
-        finished = ~swept & (hop == 0)
-        events.append(_event(lattice, sight_at, before_choice, (walk, hop, link, done), (swept, finished, way, taken)))
-        choice = before_choice[link, way]
-        new_done = np.where(swept, done - 1, np.where((choice >= 0) & taken, done - 1, done))
-        new_link = np.where(swept, link, before_link[link, way])
-        hop, link, done = np.where(swept, hop, hop - 1), new_link, new_done
-        alive = ~finished
-        walk, hop, link, done = walk[alive], hop[alive], link[alive], done[alive]
+    while len(at.walk):
+        came = _arrivals(lattice, ways, at)
+        swept = (lattice.best[at.hop, at.done, at.link] > came.score + _EPSILON) & (at.done > 0)
+        finished = ~swept & (at.hop == 0)
+        events.append(_event(lattice.model, sight_at, at, came, swept, moved=~swept & ~finished))
+        undone = swept | ((came.choice >= 0) & came.taken)
+        at = _States(
+            at.walk,
+            np.where(swept, at.hop, at.hop - 1),
+            np.where(swept, at.link, came.link),
+            np.where(undone, at.done - 1, at.done),
+        ).only(~finished)
     return events
 
 
-def _event(lattice: Lattice, sight_at, before_choice, state, outcome) -> Event:  # noqa: ANN001
-    walk, hop, link, done = state
-    swept, finished, way, taken = outcome
-    unit = np.where(swept, done - 1, done)
-    moved = ~swept & ~finished
-    choice = np.where(moved, before_choice[link, way], -1)
-    used = moved & (choice >= 0) & taken
-    unit = np.where(used, done - 1, unit)
-    sight = np.full(len(walk), -1, np.int64)
-    for k, seen in enumerate(lattice.model.seen):
+def _event(
+    model: Model,
+    sight_at: list[Numbers],
+    at: _States,
+    came: _Arrivals,
+    swept: NDArray[np.bool_],
+    *,
+    moved: NDArray[np.bool_],
+) -> Event:
+    choice = np.where(moved, came.choice, -1)
+    used = moved & (choice >= 0) & came.taken
+    unit = np.where(swept | used, at.done - 1, at.done)
+    sight = np.full(len(at.walk), -1, np.int64)
+    for k, seen in enumerate(model.seen):
         here = np.flatnonzero(swept & (unit == k))
-        if seen is None or not len(here):
+        if seen is None or not len(here) or not len(seen.score):
             continue
-        at = sight_at[k][link[here]]
-        at = np.where((at >= 0) & (seen.score[at] > lattice.model.drop[k]), at, -1) if len(seen.score) else at
-        sight[here] = at
-    return Event(
-        walk,
-        hop,
-        link,
-        unit,
-        np.where(used, choice, -1),
-        np.where(moved & ~used, choice, -1),
-        sight,
-        swept & (sight < 0),
-    )
+        index = sight_at[k][at.link[here]]
+        sight[here] = np.where((index >= 0) & (seen.score[index] > model.drop[k]), index, -1)
+    use, skip = np.where(used, choice, -1), np.where(moved & ~used, choice, -1)
+    return Event(at.walk, at.hop, at.link, unit, use, skip, sight, swept & (sight < 0))
 
 
-def _incoming(area: Area) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _incoming(area: Area) -> tuple[Numbers, Numbers]:
     """Links that lead into each link and the junction transitions they use, padded with the link 0 and -2."""
     links = len(area.links)
     counts = np.bincount(area.choice_to, minlength=links)
@@ -179,7 +198,7 @@ def _incoming(area: Area) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return before, choice
 
 
-def _sight_index(model: Model, links: int) -> list[NDArray[np.int64]]:
+def _sight_index(model: Model, links: int) -> list[Numbers]:
     found = []
     for seen in model.seen:
         index = np.full(links, -1, np.int64)
@@ -189,27 +208,23 @@ def _sight_index(model: Model, links: int) -> list[NDArray[np.int64]]:
     return found
 
 
-def _arrivals(lattice: Lattice, before_link, before_choice, hop, link, done):  # noqa: ANN001, ANN202
-    """Best score on arrival, which way in gave it, and whether a unit was done at that transition."""
+def _arrivals(lattice: Lattice, ways: tuple[Numbers, Numbers], at: _States) -> _Arrivals:
     model, best = lattice.model, lattice.best
-    sources, choices = before_link[link], before_choice[link]
-    at, state = np.maximum(hop - 1, 0)[:, None], done[:, None]
-    plain = best[at, state, sources]
-    less = best[at, np.maximum(state - 1, 0), sources]
+    links, choices = ways[0][at.link], ways[1][at.link]
+    hop, done = np.maximum(at.hop - 1, 0)[:, None], at.done[:, None]
+    plain = best[hop, done, links]
+    passed = used = np.full_like(plain, NEVER)
     number = np.maximum(choices, 0)
     if model.skip.shape[1]:
-        passed = plain + model.skip[state, number]
-        units = max(len(model.drop), 1)
-        used = (
-            less + model.use[np.clip(state - 1, 0, units - 1), number]
-            if len(model.drop)
-            else np.full_like(plain, NEVER)
-        )
-    else:
-        passed = used = np.full_like(plain, NEVER)
-    used = np.where((state > 0) & (choices >= 0), used, NEVER)
-    value = np.where(choices == -1, plain, np.where(choices >= 0, np.maximum(passed, used), NEVER * 2))
-    way = value.argmax(axis=1)
-    rows = np.arange(len(way))
-    raw = np.where(hop == 0, np.where(done == 0, 0.0, NEVER), value[rows, way])
-    return raw, way, (used > passed)[rows, way] & (choices[rows, way] >= 0)
+        passed = plain + model.skip[done, number]
+    if model.use.size:
+        earlier = np.maximum(done - 1, 0)
+        used = best[hop, earlier, links] + model.use[earlier, number]
+    used = np.where((done > 0) & (choices >= 0), used, NEVER)
+    score = np.where(choices == -1, plain, np.where(choices >= 0, np.maximum(passed, used), NEVER * 2))
+    way, rows = score.argmax(axis=1), np.arange(len(at.walk))
+    at_start = np.where(at.done == 0, np.float32(0.0), NEVER)
+    choice = choices[rows, way]
+    return _Arrivals(
+        np.where(at.hop == 0, at_start, score[rows, way]), links[rows, way], choice, (used > passed)[rows, way]
+    )

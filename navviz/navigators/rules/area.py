@@ -73,7 +73,7 @@ def reachable(
 def _successors(streets: Streets, begins: NDArray[np.int64], front: NDArray[np.int64]) -> NDArray[np.int64]:
     counts = begins[front + 1] - begins[front]
     offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    return streets.targets_of_steps[np.repeat(begins[front], counts) + offsets].astype(np.int64)
+    return np.asarray(streets.targets_of_steps[np.repeat(begins[front], counts) + offsets], np.int64)
 
 
 def _area(streets: Streets, links: Ints, first: Sequence[int]) -> Area:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from navviz.graph import Graph, Poi
 from navviz.navigators.rules.alignment import trace_back
+from navviz.navigators.rules.area import Sightings
 from navviz.navigators.rules.grammar import Reading
 from navviz.navigators.rules.landmarks import QUALITIES
 from navviz.navigators.rules.plan import describe_mention, describe_stop, describe_unit
@@ -123,7 +124,7 @@ def _route(graph: Graph, found: Search, hop: int, link: int, probability: float)
     return Route(nodes, probability, unit_at, turn_of, tuple(sorted(sighted, key=lambda s: s.at)))
 
 
-def _sighted(seen, mention: int, link: int, at: int, role: str) -> Sighted | None:  # noqa: ANN001
+def _sighted(seen: Sightings, mention: int, link: int, at: int, role: str) -> Sighted | None:
     index = int(np.searchsorted(seen.link, link))
     if index >= len(seen.link) or seen.link[index] != link:
         return None

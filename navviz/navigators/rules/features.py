@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from navviz.navigators.rules.landmarks import QUALITIES
 from navviz.navigators.rules.streets import ANGLES, SHAPES
@@ -87,7 +88,7 @@ FEATURES: tuple[str, ...] = tuple(_names())
 INDEX: dict[str, int] = {name: number for number, name in enumerate(FEATURES)}
 
 
-def lookup(template: str, *axes: Iterable[object]) -> np.ndarray:
+def lookup(template: str, *axes: Iterable[object]) -> NDArray[np.int32]:
     """Feature numbers of a family as an array over its axes: ``lookup("turn:{}>{}", TURNS, ANGLES)``."""
     lists = [list(axis) for axis in axes]
     flat = [INDEX[template.format(*values)] for values in product(*lists)]
@@ -121,7 +122,7 @@ def _mirror(name: str) -> str:
     return name.replace("left", "\0").replace("right", "left").replace("\0", "right")
 
 
-def initial_weights() -> np.ndarray:
+def initial_weights() -> NDArray[np.float64]:
     """Hand-set weights: where learning starts, and what it is drawn back to where the data say nothing."""
     weights = np.zeros(len(FEATURES))
     wanted = dict(_WANTED)
@@ -162,7 +163,7 @@ def _initial_stop() -> dict[str, float]:
     table |= {"stop-place:light>dark": -1.5}
     centres = {"before": 7.5, "at": 5.0, "after": 3.0, "near": 5.0, "too-far": 8.5}
     for group, strength in (("name", 3.0), ("kind", 1.0)):
-        for relation, centre in centres.items():
+        for relation, middle in centres.items():
             for b in range(len(ALONG_BINS_M) + 1):
-                table[f"stop-{group}:{relation}>{b}"] = max(0.0, strength - 0.6 * abs(b - centre))
+                table[f"stop-{group}:{relation}>{b}"] = max(0.0, strength - 0.6 * abs(b - middle))
     return table

@@ -198,7 +198,8 @@ class _Reader(WayReader):
             return
         place = PLACE_OF[word] if word != "one" else self.last_place
         previous = self.tokens[k - 1].kind if k else ""
-        if previous == "to" or "fraction" in (previous, self.tokens[k - 2].kind if k > 1 else ""):
+        share = any(kind in ("third", "half", "two-thirds", "almost") for kind in self.kinds)
+        if share or (previous == "to" and relation != "at"):
             return
         if relation == "near" and not values["new"]:
             return

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from navviz.geometry import turn_deg
 from navviz.graph import Graph
 from navviz.navigators.rules import features as f
 from navviz.navigators.rules.alignment import NEVER, Lattice, align
@@ -26,7 +27,7 @@ from navviz.navigators.rules.scoring import Scored, Weights, score_plan
 from navviz.navigators.rules.streets import Streets, build_streets
 from navviz.observe.visible_area import View, is_intersection, look, pois_in_sight
 
-__all__ = ["Choice", "LocalWalk", "Sight", "see"]
+__all__ = ["Choice", "LocalStep", "LocalWalk", "Sight", "retrace", "see", "since_crossing", "walk_on"]
 
 UNITS = 1
 """Intersections that the visible area reaches to."""
@@ -84,6 +85,10 @@ class Choice:
     """Scores by units done, at the end of `path`."""
     node: str
     """The end of `path`."""
+    fixed: float
+    """The part of the score that does not depend on what is expected of the unseen."""
+    way: str
+    """``stop``, or which way is taken where, as `WAYS` names it."""
 
 
 EXPECTED_OF_UNIT = (
@@ -97,6 +102,11 @@ EXPECTED_OF_UNIT = (
     "corner-kind",
 )
 EXPECTED_OF_STOP = ("stop", "stop-part", "stop-name", "stop-kind", "stop-junction")
+
+
+WAYS = ("straight-lit", "straight-dark", "turn-lit", "turn-dark", "on")
+"""Ways to go on: straight or turning, with or without a light; on where no intersection is in sight."""
+_TURN_FROM_DEG = 35.0
 
 
 def unit_parts(unit: Unit, reading: Reading) -> dict[str, int]:
@@ -137,8 +147,8 @@ class LocalWalk:
     weights: Weights
     ahead: NDArray[np.float64]
     """Expected score of what remains, by units done."""
-    stop_bonus: float
-    """Added to the score of stops: what is in sight is sure, what remains is not."""
+    table: dict[str, float]
+    """Expected scores and the bonus of each way, see `scoring.load_expected`."""
     length_prior: bool
     fits: NDArray[np.float32]
     """Scores by units done where the walker stands."""
@@ -154,7 +164,7 @@ class LocalWalk:
         """A walk at its start, no unit done."""
         fits = np.full(len(reading.units) + 1, NEVER, np.float32)
         fits[0] = 0.0
-        return cls(reading, weights, expected(reading, table), table["stop-bonus"], length_prior, fits)
+        return cls(reading, weights, expected(reading, table), table, length_prior, fits)
 
     def choices(self, sight: Sight, walked_m: float) -> list[Choice]:
         """Everything that can be done from a place, best first; `walked_m` is the length walked so far."""
@@ -193,9 +203,10 @@ class LocalWalk:
             hop, link = state
             path = known.path[: k + 1]
             fits = known.lattice.best[hop, :, link]
-            score = float(fits[-1]) + float(known.scored.stop[link]) + self.stop_bonus
-            score += self._length(walked_m + known.sight.world.path_length_m(path))
-            found.append(Choice(path, stop=True, score=score, fits=fits, node=node))
+            fixed = float(fits[-1]) + float(known.scored.stop[link])
+            fixed += self._length(walked_m + known.sight.world.path_length_m(path))
+            score = fixed + self.table["stop-bonus"]
+            found.append(Choice(path, stop=True, score=score, fits=fits, node=node, fixed=fixed, way="stop"))
         return found
 
     def _streets(self, known: _Known, walked_m: float) -> list[Choice]:
@@ -207,32 +218,24 @@ class LocalWalk:
             state = known.state(known.crossing + 1, path[-1], target)
             if state is None:
                 continue
-            fits = known.lattice.best[state[0], :, state[1]]
-            onward = (*path, target)
-            length_m = walked_m + known.sight.world.path_length_m(onward)
-            score = float((fits + self.ahead).max()) + self._best_length_after(length_m)
-            found.append(Choice(onward, stop=False, score=score, fits=fits, node=target))
+            found.append(self._go((*path, target), state, known, walked_m, known.way(target)))
         return found
 
     def _onward(self, known: _Known, walked_m: float) -> list[Choice]:
         """Where no intersection is ahead: go on as far as one can see."""
-        node, state = known.states[-1]
+        _, state = known.states[-1]
         if len(known.path) < 2 or state is None:
             return []
+        return [self._go(known.path, state, known, walked_m, "on")]
+
+    def _go(self, path: tuple[str, ...], state: tuple[int, int], known: _Known, walked_m: float, way: str) -> Choice:
         fits = known.lattice.best[state[0], :, state[1]]
-        length_m = walked_m + known.sight.world.path_length_m(known.path)
-        return [
-            Choice(
-                known.path,
-                stop=False,
-                score=float((fits + self.ahead).max()) + self._best_length_after(length_m),
-                fits=fits,
-                node=node,
-            )
-        ]
+        fixed = self._best_length_after(walked_m + known.sight.world.path_length_m(path))
+        score = fixed + float((fits + self.ahead).max()) + self.table[way]
+        return Choice(path, stop=False, score=score, fits=fits, node=path[-1], fixed=fixed, way=way)
 
     def _length_weights(self) -> NDArray[np.float64]:
-        return self.weights[f.lookup("length:{}", range(f.LENGTH_BINS))]
+        return np.asarray(self.weights[f.lookup("length:{}", range(f.LENGTH_BINS))])
 
     def _length(self, length_m: float) -> float:
         if not self.length_prior:
@@ -258,8 +261,17 @@ class _Known:
     """Index into `path` of the intersection ahead."""
     ways_on: tuple[str, ...]
     """Nodes that streets lead to from there."""
+    lit: bool
+    """Whether the intersection has traffic signals."""
     offset: int
     """Links of the lattice that were walked before the walker's place (1, or 0 at the start)."""
+
+    def way(self, target: str) -> str:
+        """How one goes on from the intersection to `target`, as `WAYS` names it."""
+        world, at = self.sight.world, self.path[self.crossing or 0]
+        before = self.path[self.crossing - 1] if self.crossing else (self.sight.arrived or (at, at))[0]
+        turn = abs(turn_deg(world.heading_deg(before, at), world.heading_deg(at, target)))
+        return f"{'turn' if turn > _TURN_FROM_DEG else 'straight'}-{'lit' if self.lit else 'dark'}"
 
     def state(self, steps: int, a: str, b: str) -> tuple[int, int] | None:
         """Hop and link in the lattice of the link from `a` to `b`, reached after `steps` links from here."""
@@ -292,7 +304,8 @@ def _align(sight: Sight, walk: LocalWalk) -> _Known:
     matches = match_mentions(walk.reading.mentions, PoiNames(list(world.pois.values())), around.nearby)
     scored = score_plan(streets, area, around, walk.reading, matches, walk.weights, keep_all=True)
     lattice = align(area, scored.model, len(path) + 3, begin=begin)
-    return _Known(sight, scored, lattice, path, crossing, ways_on, 0 if sight.arrived is None else 1)
+    lit = crossing is not None and bool(streets.lit[world.index[path[crossing]]])
+    return _Known(sight, scored, lattice, path, crossing, ways_on, lit, 0 if sight.arrived is None else 1)
 
 
 def _first(sight: Sight, streets: Streets) -> list[int]:
@@ -321,7 +334,7 @@ def walk_on(
     """Walk until a stop is chosen, nothing leads on, or the limit; `walked` ends where the walker stands."""
     trail, walked_m = list(walked), walk.before_m + graph.path_length_m(walked)
     for _ in range(step_limit):
-        sight = see(graph, trail[-1], heading_deg, _since_crossing(graph, trail))
+        sight = see(graph, trail[-1], heading_deg, since_crossing(graph, trail))
         choices = walk.choices(sight, walked_m)
         if not choices:
             return
@@ -340,7 +353,7 @@ def retrace(graph: Graph, walk: LocalWalk, walked: Sequence[str], heading_deg: f
     at = 0
     while at < len(walked) - 1:
         trail = list(walked[: at + 1])
-        sight = see(graph, trail[-1], heading_deg, _since_crossing(graph, trail))
+        sight = see(graph, trail[-1], heading_deg, since_crossing(graph, trail))
         choices = walk.choices(sight, graph.path_length_m(trail))
         fitting = [
             choice
@@ -355,7 +368,7 @@ def retrace(graph: Graph, walk: LocalWalk, walked: Sequence[str], heading_deg: f
     return heading_deg
 
 
-def _since_crossing(graph: Graph, trail: Sequence[str]) -> list[str]:
+def since_crossing(graph: Graph, trail: Sequence[str]) -> list[str]:
     """The end of a trail, from the last intersection before its last node."""
     for k in range(len(trail) - 2, -1, -1):
         if is_intersection(graph, trail[k]):

@@ -16,7 +16,7 @@ from navviz.navigators.rules.grammar import read_instruction
 from navviz.navigators.rules.local import STEP_LIMIT, Choice, LocalStep, LocalWalk, retrace, walk_on
 from navviz.navigators.rules.plan import Leg, legs_of
 from navviz.navigators.rules.scoring import load_expected, load_weights
-from navviz.navigators.rules.walk import Standing, check, stand, understood
+from navviz.navigators.rules.walk import Standing, check, nothing_left, stand, understood
 from navviz.records import (
     Candidate,
     Decision,
@@ -73,6 +73,9 @@ class RulesLocal:
         options = RulesLocalSettings.model_validate(settings.model_dump())
         check(episode, graph)
         standing = stand(episode, graph, past)
+        if not standing.instruction:
+            yield nothing_left(standing)
+            return
         reading = understood(read_instruction(standing.instruction), episode)
         legs = legs_of(reading, reading.units)
         goals = (*standing.completed, *(SubGoal(description=leg.text) for leg in legs))
@@ -177,7 +180,8 @@ class _Teller:
     def _text(self, step: LocalStep) -> str:
         crossing = next((node.id for node in step.sight.view.path if node.intersection), None)
         ahead = f"next intersection {crossing}" if crossing else "no intersection ahead"
-        return f"{len(step.sight.view.path)} nodes in sight, {ahead}, {len(step.sight.world.pois)} POIs within 50 m of them"
+        pois = f"{len(step.sight.world.pois)} POIs within 50 m of them"
+        return f"{len(step.sight.view.path)} nodes in sight, {ahead}, {pois}"
 
 
 def _shares(step: LocalStep) -> list[tuple[Choice, float]]:

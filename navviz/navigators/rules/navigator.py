@@ -28,7 +28,7 @@ from navviz.navigators.rules.grammar import Reading, read_instruction
 from navviz.navigators.rules.plan import Leg, legs_of
 from navviz.navigators.rules.routes import Search, search
 from navviz.navigators.rules.scoring import load_weights
-from navviz.navigators.rules.walk import Standing, check, stand, understood
+from navviz.navigators.rules.walk import Standing, check, nothing_left, stand, understood
 from navviz.navigators.rules_indoor import RulesIndoor, RulesIndoorSettings
 from navviz.records import (
     Candidate,
@@ -132,6 +132,9 @@ class Rules:
         )
         check(episode, graph)
         standing = stand(episode, graph, past)
+        if not standing.instruction:
+            yield nothing_left(standing)
+            return
         reading = understood(read_instruction(standing.instruction), episode)
         found = _search(episode, graph, standing, reading, options)
         routes = _routes(graph, episode, found, options.runners_up)

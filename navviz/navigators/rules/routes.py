@@ -147,8 +147,8 @@ def _node_mass(total: NDArray[np.float64], target: NDArray[np.int32]) -> dict[in
         return {}
     weight = np.exp(total - total.max()).sum(axis=0)
     nodes, where = np.unique(target, return_inverse=True)
-    mass = np.bincount(where, weight)
-    mass /= mass.sum()
+    summed = np.bincount(where, weight)
+    mass = summed / summed.sum()
     order = np.argsort(-mass, kind="stable")[:_TOP_NODES]
     return {int(nodes[k]): float(mass[k]) for k in order}
 

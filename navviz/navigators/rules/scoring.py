@@ -107,7 +107,7 @@ def score_plan(
     use_slots = _use_slots(streets, area, units, corners)
     skip_slots = _skip_slots(streets, area, units, reading)
     drop_slots = _drop_slots(units, reading, matches)
-    stops = {}
+    stops: dict[int, Sightings] = {}
     stop_slots = _stop_slots(streets, area, around, reading, matches, weights, stops)
     use = weights[use_slots].sum(axis=2).astype(np.float32)
     use[[k for k, u in enumerate(units) if u.kind == "landmark"]] = NEVER

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,10 +22,13 @@ from scipy.sparse import csr_matrix
 
 from navviz.graph import Graph
 from navviz.navigators.rules import features as f
-from navviz.navigators.rules.alignment import trace_back
+from navviz.navigators.rules.alignment import Event, trace_back
 from navviz.navigators.rules.grammar import Reading, read_instruction
-from navviz.navigators.rules.local import EXPECTED_OF_STOP, EXPECTED_OF_UNIT, LocalWalk, stop_parts, unit_parts, walk_on
+from navviz.navigators.rules.local import EXPECTED_OF_STOP, EXPECTED_OF_UNIT, stop_parts, unit_parts
 from navviz.navigators.rules.routes import Search, search
+from navviz.navigators.rules.scoring import Scored
+from navviz.navigators.rules.streets import Ints
+from navviz.navigators.rules.train_local import imitate, local_table
 from navviz.readers import open_episodes, open_graph
 from navviz.records import Episode
 
@@ -38,9 +41,6 @@ PRIOR_STRENGTH = 0.35
 """Strength with which weights are drawn to the hand-set ones (half its square is added to the loss)."""
 SMOOTHNESS = 1.0
 LONGEST_M = 700.0
-STOP_BONUSES = (0.0, 2.0, 4.0, 6.0)
-TUNE_EACH = 3
-"""Every third episode is walked for tuning `rules-local`, which has a single number to tune."""
 
 
 @dataclass(frozen=True)
@@ -115,28 +115,31 @@ def walk_features(
 ) -> csr_matrix:
     """Feature counts of walks, shape ``(walks, features)``."""
     scored = found.scored
-    row_parts = [np.repeat(np.arange(len(links)), scored.stop_slots.shape[1])]
-    slot_parts = [scored.stop_slots[links].ravel()]
+    rows = [np.repeat(np.arange(len(links)), scored.stop_slots.shape[1])]
+    slots = [scored.stop_slots[links].ravel()]
     if length_prior:
-        row_parts.append(np.arange(len(links)))
-        slot_parts.append(f.lookup("length:{}", range(f.LENGTH_BINS))[found.length_bins[hops]])
+        rows.append(np.arange(len(links)))
+        slots.append(f.lookup("length:{}", range(f.LENGTH_BINS))[found.length_bins[hops]])
     for event in trace_back(found.lattice, hops, links):
-        for mask, slots in (
-            (event.use >= 0, lambda m, e=event: scored.use_slots[e.unit[m], e.use[m]]),
-            (event.skip >= 0, lambda m, e=event: scored.skip_slots[e.unit[m], e.skip[m]]),
-            (event.drop, lambda m, e=event: scored.drop_slots[e.unit[m]][:, None]),
-        ):
-            if mask.any():
-                picked = slots(mask)
-                row_parts.append(np.repeat(event.walk[mask], picked.shape[1]))
-                slot_parts.append(picked.ravel())
-        for at in np.flatnonzero(event.sight >= 0):
-            seen = scored.model.seen[event.unit[at]]
-            row_parts.append(np.repeat(event.walk[at], 3))
-            slot_parts.append(seen.slots[event.sight[at]])
-    rows, slots = np.concatenate(row_parts), np.concatenate(slot_parts)
-    keep = slots > 0
-    return csr_matrix((np.ones(keep.sum()), (rows[keep], slots[keep])), shape=(len(links), len(f.FEATURES)))
+        for walks, picked in _event_slots(scored, event):
+            rows.append(np.repeat(walks, picked.shape[1]))
+            slots.append(picked.ravel())
+    row, slot = np.concatenate(rows), np.concatenate(slots)
+    counts = slot > 0
+    return csr_matrix((np.ones(counts.sum()), (row[counts], slot[counts])), shape=(len(links), len(f.FEATURES)))
+
+
+def _event_slots(scored: Scored, event: Event) -> Iterator[tuple[NDArray[np.int64], Ints]]:
+    """Walks that took part in an event in the same manner, and the features it switched on for each."""
+    used, skipped, seen = event.use >= 0, event.skip >= 0, np.flatnonzero(event.sight >= 0)
+    yield event.walk[used], scored.use_slots[event.unit[used], event.use[used]]
+    yield event.walk[skipped], scored.skip_slots[event.unit[skipped], event.skip[skipped]]
+    if event.drop.any():
+        yield event.walk[event.drop], scored.drop_slots[event.unit[event.drop]][:, None]
+    for at in seen.tolist():
+        sights = scored.model.seen[int(event.unit[at])]
+        if sights is not None:
+            yield event.walk[at : at + 1], sights.slots[event.sight[at : at + 1]]
 
 
 def mirror_groups() -> NDArray[np.intp]:
@@ -183,7 +186,13 @@ def fit(
     return np.asarray(best.x[groups])
 
 
-def _likelihood(rows, back, bounds, good, w):  # noqa: ANN001, ANN202
+def _likelihood(
+    rows: csr_matrix,
+    back: csr_matrix,
+    bounds: NDArray[np.int64],
+    good: NDArray[np.bool_],
+    w: NDArray[np.float64],
+) -> tuple[float, NDArray[np.float64]]:
     score = rows @ w
     starts = bounds[:-1]
     sizes = np.diff(bounds)
@@ -241,42 +250,6 @@ def scores_by_unit(found: Search) -> list[float]:
         elif (seen := model.seen[unit] if unit < len(model.seen) else None) is not None and event.sight[0] >= 0:
             scores[unit] += seen.score[event.sight[0]]
     return scores.tolist()
-
-
-def local_success(
-    graph: Graph,
-    episodes: Sequence[Episode],
-    weights: NDArray[np.float64],
-    table: dict[str, float],
-    *,
-    length_prior: bool,
-) -> float:
-    """Success rate of `rules-local`."""
-    hits = 0
-    for episode in episodes:
-        walk = LocalWalk.begin(read_instruction(episode.instruction), weights, table, length_prior=length_prior)
-        node = episode.start
-        for step in walk_on(graph, walk, [node], episode.start_heading_deg or 0.0):
-            node = step.chosen.node
-        hits += graph.distance_m(node, str(episode.goal)) <= episode.success_radius_m
-    return hits / len(episodes)
-
-
-def tune_local(
-    graph: Graph,
-    episodes: Sequence[Episode],
-    weights: NDArray[np.float64],
-    table: dict[str, float],
-    *,
-    length_prior: bool,
-) -> dict[str, float]:
-    """The bonus for stops with which `rules-local` succeeds most often, the middle one of equals."""
-    rates = {
-        bonus: local_success(graph, episodes, weights, table | {"stop-bonus": bonus}, length_prior=length_prior)
-        for bonus in STOP_BONUSES
-    }
-    best = sorted(bonus for bonus, rate in rates.items() if rate == max(rates.values()))
-    return table | {"stop-bonus": best[len(best) // 2]}
 
 
 def success(graph: Graph, episodes: Sequence[Episode], weights: NDArray[np.float64], *, length_prior: bool) -> float:
@@ -341,7 +314,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         table[name] = {n: round(float(w), 3) for n, w in zip(f.FEATURES, weights, strict=True) if abs(w) >= 5e-4}
         rate = success(graph, episodes, weights, length_prior=length_prior)
         scores = expected_scores(graph, episodes, weights, length_prior=length_prior)
-        scores = tune_local(graph, episodes[::TUNE_EACH], weights, scores, length_prior=length_prior)
+        scores = imitate(graph, episodes, weights, local_table(scores), length_prior=length_prior)
         ahead[name] = {n: round(value, 3) for n, value in scores.items()}
         sys.stdout.write(f"{name}: {rate:.1%} on val itself; local: {ahead[name]}\n")
     if table:

@@ -9,9 +9,9 @@ from navviz.errors import InputError
 from navviz.graph import Graph
 from navviz.navigators.rules.grammar import Reading, read_instruction
 from navviz.navigators.rules.plan import legs_of
-from navviz.records import Episode, SubGoal, Trace
+from navviz.records import EndEvent, Episode, SubGoal, Trace
 
-__all__ = ["Standing", "check", "stand", "understood"]
+__all__ = ["Standing", "check", "nothing_left", "stand", "understood"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Standing:
     """The task as it is taken up: what to read, where to begin, what was walked already."""
 
     instruction: str
-    """The whole instruction, or what remains of an edited plan."""
+    """The whole instruction, or what remains of an edited plan; empty where nothing remains."""
     start: str
     heading_deg: float | None
     walked: tuple[str, ...]
@@ -67,7 +67,7 @@ def stand(episode: Episode, graph: Graph, past: Trace | None) -> Standing:
         left = " ".join(goal.description for goal in past.sub_goals[done:]) if edited or same else episode.instruction
         heading_deg = graph.heading_deg(path[-2], path[-1]) if len(path) > 1 else episode.start_heading_deg
         return Standing(
-            left or episode.instruction,
+            left,
             path[-1],
             heading_deg,
             (path[-1],),
@@ -76,6 +76,12 @@ def stand(episode: Episode, graph: Graph, past: Trace | None) -> Standing:
             tuple(goal.model_copy(update={"status": "COMPLETED"}) for goal in past.sub_goals[:done]),
         )
     return Standing(episode.instruction, episode.start, episode.start_heading_deg, path, 0.0, steps)
+
+
+def nothing_left(standing: Standing) -> EndEvent:
+    """The end of a walk whose plan was completed before."""
+    reason = "Every part of the plan is completed."
+    return EndEvent(status="done", reason=reason, node=standing.start, plan=standing.completed)
 
 
 def _forward(graph: Graph, path: tuple[str, ...]) -> bool:
@@ -98,7 +104,10 @@ def _plan_of(text: str) -> tuple[str, ...]:
 
 
 def _completed(past: Trace) -> int:
-    """How many sub-goals the last step left completed."""
+    """How many sub-goals are completed: as the plan states them, else as the last step left them."""
+    states = [goal.status for goal in past.sub_goals]
+    if any(state != "TODO" for state in states):
+        return next((k for k, state in enumerate(states) if state != "COMPLETED"), len(states))
     if not past.steps:
         return 0
     last = past.steps[-1]
