@@ -73,7 +73,7 @@
     }
 
     nearest(point) {
-      let best = null, least = 40 * 40;
+      let best = null, least = 120 * 120;
       this.doc.at.forEach((at, i) => {
         const p = this.map.latLngToContainerPoint(at), d = (p.x - point.x) ** 2 + (p.y - point.y) ** 2;
         if (d < least) { least = d; best = i; }
@@ -88,6 +88,8 @@
 
     destroy() {
       this.sized.disconnect();
+      // a canvas that is still to be repainted must not be, once it is gone
+      this.map.eachLayer((layer) => { if (layer._redrawRequest) { L.Util.cancelAnimFrame(layer._redrawRequest); layer._redrawRequest = null; } });
       this.map.remove();
       this.root.replaceChildren();
     }

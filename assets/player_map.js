@@ -17,6 +17,8 @@ class GeoMap {
       pane.style.zIndex = level;
       pane.style.pointerEvents = "none";
       this.renderers[name] = L.canvas({ pane: `nv-${name}`, padding: 0.4 });
+      const redraw = this.renderers[name]._redraw;
+      this.renderers[name]._redraw = function () { if (this._ctx) redraw.call(this); };  // a frame that was asked for may come after the map has gone
     }
     this.map.createPane("nv-labels").style.zIndex = 590;
     this.groups = Object.fromEntries(["ground", "names", "paths", "step", "marks", "light"].map((name) => [name, L.layerGroup().addTo(this.map)]));

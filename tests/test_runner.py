@@ -35,6 +35,7 @@ from navviz.runner import (
     Outcome,
     RunConfig,
     fork,
+    keep_run,
     read_config,
     run_batch,
     run_episode,
@@ -496,3 +497,30 @@ def test_events_of_all_kinds_are_counted(graph: Graph, tmp_path: Path) -> None:
     assert json.loads(trace_path(tmp_path, "r", "1").read_text().splitlines()[0])["type"] == "header"
     assert isinstance(fold(events).calls[0], Call)
     logging.getLogger("navviz").debug("done")
+
+
+# --- keeping ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_live_run_is_kept_under_a_name(graph: Graph, tmp_path: Path) -> None:
+    live, runs = tmp_path / "live", tmp_path / "runs"
+    for name in ("1", "2"):
+        config = RunConfig(run=f"l{name}", navigator="walker", settings={"steps": 3}, graphs=("/g",))
+        write_config(live / f"l{name}", config)
+        list(run_episode(Walker(), episode(name), graph, None, ToySettings(), run=f"l{name}", out=live))
+        target = keep_run(trace_path(live, f"l{name}", name), runs, " My run ")
+        assert read_trace(target).header.run == "My run"
+    assert read_config(runs / "My run").graphs == ("/g",)
+    with pytest.raises(SettingsError, match="has episode 1 already"):
+        keep_run(trace_path(live, "l1", "1"), runs, "My run")
+    for wrong in ("", "../x", "a/b", ".x", "x" * 100):
+        with pytest.raises(SettingsError, match="choose another"):
+            keep_run(trace_path(live, "l1", "1"), runs, wrong)
+
+
+def test_runs_that_were_made_otherwise_are_not_mixed(graph: Graph, tmp_path: Path) -> None:
+    live, runs = tmp_path / "live", tmp_path / "runs"
+    write_config(runs / "kept", RunConfig(run="kept", navigator="rules"))
+    list(run_episode(Walker(), episode(), graph, None, ToySettings(), run="l", out=live))
+    with pytest.raises(SettingsError, match="made with other settings"):
+        keep_run(trace_path(live, "l", "1"), runs, "kept")

@@ -224,7 +224,7 @@ def watch(of: Setting) -> None:
         return
     running = shown.live is not None and shown.live.running
     st.fragment(_tick, run_every=_TICK_S if running else None)(of, shown.name, running=running)
-    if running:
+    if running or _failed_to_begin(shown.trace):
         return
     if of.old is not None:
         live_result.details(of.old, shown.trace, of.graph, of.old_name, shown.trace.header.navigator)
@@ -244,12 +244,20 @@ def _before(of: Setting) -> None:
     player(_document(of, trace, None, "before"), key=f"live_before_{of.old_name}_{of.episode.id}_{step}", step=step)
 
 
+def _failed_to_begin(trace: Trace) -> bool:
+    """Whether there is nothing to show but the reason; later faults stand in the player, with what led to them."""
+    return trace.end is not None and trace.end.status in {"error", "budget"} and not trace.steps and not trace.calls
+
+
 def _tick(of: Setting, name: str, *, running: bool) -> None:
     """One look at a run; the fragment around it looks again while the run goes on."""
     shown = _shown(of)
     if shown is None:
         return
     _status(shown)
+    if _failed_to_begin(shown.trace) and shown.trace.end is not None:
+        st.error(shown.trace.end.reason or "The run could not begin.", icon=":material/error:")
+        return
     if shown.trace.end is not None and of.old is not None:
         live_result.changed(of.old, shown.trace, of.graph)
     count = shown.live.count if shown.live is not None else 0
@@ -271,8 +279,6 @@ def _status(shown: _Shown) -> None:
             badge = _BADGES[end.status] if end is not None else ":gray-badge[Cut off]"
             st.markdown(badge, width="content")
         st.text(_facts(shown.trace, live.progress if live is not None else None), width="content")
-    if end is not None and end.status in {"error", "budget"} and end.reason:
-        st.error(end.reason, icon=":material/error:")
 
 
 def _facts(trace: Trace, progress: Progress | None) -> str:

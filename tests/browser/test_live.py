@@ -1,0 +1,122 @@
+"""Live in a real browser: thoughts stream in, stop works at once, a reload finds the run again, clicks draw an episode."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.server import serving
+from tests.fake_servers import Answer, FakeOpenAI, Recorded
+from tests.worlds import write_states, write_world
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+PLAN = json.dumps(
+    {
+        "landmarks": [],
+        "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move forward to the light", "status": "TODO"}],
+    }
+)
+
+
+def slow(request: Recorded) -> Answer:
+    """Plans at once, then thinks for a minute."""
+    if "sub_goals" in json.dumps(request.body.get("response_format")):
+        return Answer(PLAN, "Planning.")
+    return Answer("{}", "The light must be ahead of me. " * 40, pieces=300, delay_s=0.2)
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[FakeOpenAI]:
+    with FakeOpenAI(slow) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("live")
+    graph = write_world(folder)
+    results = write_states(folder / "walks.json", {"1": {"json": ["s1", "x", "w1"]}}, instruction="Walk to the light.")
+    with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as running:
+        yield running
+
+
+@pytest.fixture
+def tab(chromium: Browser) -> Iterator[Page]:
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    page, errors = context.new_page(), list[str]()
+    page.on("pageerror", lambda error: errors.append(f"{error}: {error.stack}"))
+    page.set_default_timeout(30_000)
+    yield page
+    context.close()
+    assert not errors
+
+
+def _open(tab: Page, address: str) -> None:
+    tab.goto(address)  # a page that is the first request after the start runs outside app.py, and once more inside it
+    tab.get_by_text("Replay", exact=True).first.wait_for()
+    tab.goto(f"{address}/live?run=walks&episode=1")
+    tab.wait_for_selector('.navviz-player[data-ready="true"]')
+
+
+def test_edit_and_run(tab: Page, address: str) -> None:
+    _open(tab, address)
+    box = tab.get_by_label("Instruction", exact=True)
+    box.click()
+    tab.keyboard.press("Control+Home")
+    tab.keyboard.type("Turn right at the light. ", delay=10)
+    tab.get_by_role("button", name="Run", exact=True).click()  # straight from the text, as people do
+    tab.get_by_text("Done").wait_for()
+    tab.get_by_text("What changed").wait_for()
+    assert tab.locator("ins").first.inner_text().strip() == "Turn right at the light."
+    tab.wait_for_function("document.querySelectorAll('.navviz-player').length === 1")
+
+
+def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(tab: Page, address: str, model: FakeOpenAI) -> None:
+    _open(tab, address)
+    tab.get_by_role("combobox", name=re.compile("Navigator")).click()
+    tab.get_by_role("option", name="groke", exact=True).click()
+    tab.get_by_role("combobox", name=re.compile("Model from")).click()
+    tab.get_by_role("option", name="OpenAI-compatible server").click()
+    tab.get_by_label("Address", exact=True).fill(model.url)
+    tab.get_by_label("Address", exact=True).press("Enter")
+    tab.get_by_placeholder("qwen3:8b").fill("toy")
+    tab.get_by_placeholder("qwen3:8b").press("Enter")
+    tab.wait_for_timeout(500)  # Streamlit takes a field over after its last key
+    tab.get_by_role("button", name="Run", exact=True).click()
+    tab.get_by_text("Running", exact=False).first.wait_for()
+    thoughts = tab.locator(".navviz-player").get_by_text("The light must be ahead of me").first
+    thoughts.wait_for()
+    first = len(tab.locator(".navviz-player").inner_text())
+    tab.wait_for_function("n => document.querySelector('.navviz-player').innerText.length > n", arg=first)
+    tab.reload()
+    tab.get_by_text("Running", exact=False).first.wait_for()
+    tab.get_by_role("button", name="Stop", exact=True).click()
+    tab.get_by_text("Stopped").first.wait_for()
+    tab.get_by_role("button", name="Stop", exact=True).wait_for(state="detached")
+
+
+def test_two_clicks_draw_an_episode(tab: Page, address: str, tmp_path: Path) -> None:
+    _open(tab, address)
+    tab.get_by_text("Draw my own").click()
+    streets = tab.locator('[aria-label^="Map: click"]')
+    streets.wait_for()
+    box = streets.bounding_box()
+    assert box is not None
+    for x, y, told in ((0.41, 0.9, "Click the goal"), (0.77, 0.37, "Click to choose a new start")):
+        tab.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+        tab.get_by_text(told).wait_for()
+    text = tab.get_by_label("Instruction", exact=True)
+    text.click()
+    tab.keyboard.type("Walk to the light and turn right.", delay=10)
+    tab.get_by_role("button", name="Run", exact=True).click()
+    tab.get_by_text("Done").wait_for()
+    tab.get_by_text("Episode drawn-").first.wait_for()

@@ -1,0 +1,274 @@
+"""Live: what is edited is what is run; faults are sentences; forks and drawings become episodes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from navviz.readers import open_graph
+from navviz.store.traces import read_trace
+from navviz.ui.live import live_runs
+from navviz.workspace import workspace_dir
+from tests.commands.test_run import KEY, brain
+from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Silence
+from tests.pages.conftest import OpenPage
+
+pytestmark = pytest.mark.usefixtures("opened")
+
+
+@pytest.fixture(autouse=True)
+def _no_run_outlives_its_test() -> Iterator[None]:
+    yield
+    live_runs().stop_all()
+
+
+def live_page(page: OpenPage, **query: str) -> AppTest:
+    return page("live", **({"run": "walks/json", "episode": "2"} | query))
+
+
+def choose(at: AppTest, navigator: str) -> None:
+    at.selectbox(key="live_navigator_geo").set_value(navigator).run()
+
+
+def press(at: AppTest) -> None:
+    """Press Run and wait for the end of the run."""
+    at.button(key="live_start").click().run()
+    assert not at.exception, at.exception[0].message
+    names = live_runs().names()
+    if names:
+        live = live_runs().get(names[0])
+        assert live is not None
+        live.join(30)
+        at.run()
+
+
+def texts(at: AppTest) -> str:
+    found = [element.value for kind in (at.text, at.caption, at.markdown, at.error, at.info) for element in kind]
+    return " ".join(str(value) for value in found)
+
+
+def traces() -> list[Path]:
+    return sorted((workspace_dir() / "live").glob("*/*.trace.jsonl"))
+
+
+def test_with_no_key_a_navigator_without_a_model_is_ready(page: OpenPage) -> None:
+    at = live_page(page)
+    assert at.selectbox(key="live_navigator_geo").value == "rules"
+    assert at.text_area[0].value.startswith("Walk to the <b>light</b>")
+    press(at)
+    assert "Done" in texts(at)
+    assert "The runs part at step" in texts(at) or "alike" in texts(at)
+    assert read_trace(traces()[0]).episode.instruction == at.text_area[0].value
+
+
+def test_an_edited_instruction_is_run_and_compared(page: OpenPage) -> None:
+    at = live_page(page)
+    choose(at, "random-walker")
+    at.text_area[0].set_value("Walk to the <i>light</i>, turn left.").run()
+    assert "Compared with the original" in texts(at)
+    html = " ".join(str(element.proto.body) for element in at.get("html"))
+    assert "&lt;" in html
+    assert "<i>" not in html
+    press(at)
+    [trace] = [read_trace(path) for path in traces()]
+    assert trace.episode.instruction == "Walk to the <i>light</i>, turn left."
+    assert "**Instruction**" in texts(at)
+    at.button(key="live_undo").click().run()
+    assert at.text_area[0].value.startswith("Walk to the <b>light</b>")
+
+
+@pytest.mark.parametrize(("text", "told"), [("  ", "the instruction is empty"), ("walk " * 20_000, "characters")])
+def test_a_text_that_is_no_instruction_is_told(page: OpenPage, text: str, told: str) -> None:
+    at = live_page(page)
+    at.text_area[0].set_value(text).run()
+    press(at)
+    assert told in texts(at)
+    assert not traces()
+
+
+def test_a_settings_form_is_made_of_the_settings(page: OpenPage) -> None:
+    at = live_page(page)
+    choose(at, "groke")
+    assert at.number_input(key="live_set_groke_step_limit").value == 100
+    assert at.selectbox(key="live_set_groke_format").value == "json-optimised"
+    assert at.number_input(key="live_set_groke_area_links").value is None
+    assert "visible area" in at.number_input(key="live_set_groke_units").help
+
+
+def ask_server(at: AppTest, server: FakeOpenAI, key: str = "") -> None:
+    choose(at, "groke")
+    at.selectbox(key="live_vendor").set_value("OpenAI-compatible server").run()
+    at.text_input(key="live_url").set_value(server.url)
+    at.text_input(key="live_server_model").set_value("m")
+    at.text_input(key="live_key_openai").set_value(key)
+    at.run()
+
+
+def test_a_model_walks_and_its_key_is_nowhere(page: OpenPage) -> None:
+    with FakeOpenAI(brain()) as server:
+        at = live_page(page)
+        ask_server(at, server, KEY)
+        press(at)
+        assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+    assert "2 calls" in texts(at)
+    assert "260 tokens" in texts(at)
+    assert "cost not known" in texts(at)
+    assert "**Plan**" in texts(at)
+    everything = "".join(path.read_text() for path in workspace_dir().rglob("*") if path.is_file())
+    assert KEY not in everything + texts(at) + json.dumps(at.query_params)
+
+
+def test_wrong_key_unknown_model_and_zero_budget_are_sentences(page: OpenPage) -> None:
+    with FakeOpenAI([Fault(401, "wrong key", echo_key=True), Fault(404, "unknown model")]) as server:
+        at = live_page(page)
+        ask_server(at, server, KEY)
+        press(at)
+        assert "refused the key that was typed in" in texts(at)
+        assert KEY not in texts(at)
+        press(at)
+        assert "does not know the model 'm'" in texts(at)
+        at.number_input(key="live_budget_tokens").set_value(0).run()
+        press(at)
+        assert "Budget used up" in texts(at)
+        assert len(server.requests) == 2
+
+
+def test_no_key_is_told_beside_the_button(page: OpenPage) -> None:
+    at = live_page(page)
+    choose(at, "groke")
+    press(at)
+    assert "There is no key for Gemini" in texts(at)
+    assert not traces()
+
+
+def test_a_key_of_the_environment_is_used_but_not_shown(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeGemini(brain()) as server:
+        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.address)
+        monkeypatch.setenv("GEMINI_API_KEY", KEY)
+        at = live_page(page)
+        choose(at, "groke")
+        assert at.text_input(key="live_key_gemini").placeholder == "Using the key in GEMINI_API_KEY"
+        press(at)
+    assert "Done" in texts(at)
+    assert "$0.0" in texts(at)
+    assert KEY not in texts(at)
+
+
+def test_stop_and_a_page_that_comes_back(page: OpenPage) -> None:
+    with FakeOpenAI([Silence()]) as server:
+        at = live_page(page)
+        ask_server(at, server)
+        at.button(key="live_start").click().run()
+        assert "Running" in texts(at)
+        [name] = live_runs().names()
+        again = live_page(page, live=name)
+        assert "Running" in texts(again)
+        again.button(key="live_stop").click().run()
+        live = live_runs().get(name)
+        assert live is not None
+        live.join(20)
+        assert not live.running
+        again.run()
+        assert "Stopped" in texts(again)
+
+
+def test_two_runs_at_once(page: OpenPage) -> None:
+    with FakeOpenAI([Answer("{}", "slow thought", pieces=8, delay_s=0.05)]) as server:
+        for _ in range(2):
+            at = live_page(page)
+            ask_server(at, server)
+            at.number_input(key="live_set_groke_step_limit").set_value(1)
+            at.button(key="live_start").click().run()
+        names = live_runs().names()
+        assert len(names) == 2
+        for name in names:
+            live = live_runs().get(name)
+            assert live is not None
+            live.join(30)
+            assert live.progress.end is not None
+
+
+def test_a_run_of_an_earlier_server_is_read_from_disk(page: OpenPage) -> None:
+    at = live_page(page)
+    press(at)
+    [path] = traces()
+    live_runs.clear()
+    at = live_page(page, live=path.parent.name)
+    assert "read from disk" in texts(at)
+    assert "no such" not in texts(live_page(page, live="../../etc/passwd"))
+
+
+def test_a_kept_run_appears_in_explore(page: OpenPage) -> None:
+    at = live_page(page)
+    press(at)
+    [field] = [element for element in at.text_input if (element.key or "").startswith("live_keep_")]
+    field.set_value("my try").run()
+    at.button(key="live_keep_button").click().run()
+    assert not at.error
+    assert (workspace_dir() / "runs" / "my try" / "2.trace.jsonl").exists()
+    at = page("explore", run="my try")
+    assert not at.warning
+    assert "1 episodes" in texts(at)
+
+
+def test_a_fork_keeps_the_steps_before_it(page: OpenPage) -> None:
+    at = live_page(page)
+    choose(at, "random-walker")
+    press(at)
+    at.button(key="live_keep_button").click().run()
+    kept = "random-walker 2"
+    at = page("live", fork_run=kept, fork_episode="2", fork_step="2")
+    assert "Fork from step 2" in texts(at)
+    at.text_area[0].set_value("Another way.").run()
+    choose(at, "random-walker")
+    press(at)
+    [forked] = [trace for trace in map(read_trace, traces()) if trace.header.forked_from is not None]
+    origin = forked.header.forked_from
+    assert (origin.run, origin.step) == (kept, 2)
+    assert "instruction" in origin.changes
+    old = next(trace for trace in map(read_trace, traces()) if trace.header.forked_from is None)
+    assert forked.steps[0] == old.steps[0]
+    at.button(key="live_fork_leave").click().run()
+    assert "Fork from step" not in texts(at)
+
+
+def test_a_fork_from_a_step_that_is_not_there_is_told(page: OpenPage) -> None:
+    at = live_page(page)
+    choose(at, "random-walker")
+    press(at)
+    at.button(key="live_keep_button").click().run()
+    at = page("live", fork_run="random-walker 2", fork_episode="2", fork_step="99")
+    assert "no step 99" in texts(at)
+
+
+def test_an_episode_is_drawn_written_and_walked(page: OpenPage, opened: Path) -> None:
+    at = live_page(page)
+    at.toggle(key="live_draw").set_value(True).run()
+    assert not at.exception
+    assert "Click a start and a goal" in texts(at)
+    world = open_graph(opened.parent / "osm" / "graph").name
+    at.session_state["live_drawn"] = (world, "s1", "e1")  # as two clicks on the map leave it
+    at.run()
+    assert at.text_area[0].value == ""
+    press(at)
+    assert "the instruction is empty" in texts(at)
+    at.text_area[0].set_value("Go to the light and turn right.").run()
+    press(at)
+    [trace] = [read_trace(path) for path in traces()]
+    assert (trace.episode.dataset, trace.episode.start, trace.episode.goal) == ("drawn", "s1", "e1")
+    assert trace.episode.reference_path == ("s1", "s0", "x", "e0", "e1")
+    assert "Done" in texts(at)
+    at.button(key="live_draw_another").click().run()
+    assert "Click a start and a goal" in texts(at)
+
+
+def test_compare_shows_two_runs_of_an_episode(page: OpenPage) -> None:
+    at = page("compare", run="walks/json", episode="2", other="walks/grid")
+    assert "The runs part at step" in texts(at)
+    assert "**Figures**" in texts(at)
+    at = page("compare", run="walks/json", episode="2", other="harbour/random-walker")
+    assert any("has no episode" in warning.value for warning in at.warning) or "The runs part" in texts(at)

@@ -1,0 +1,126 @@
+"""What changed between two runs: words, plans, figures; and the map to pick nodes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from navviz.readers import open_graph
+from navviz.records import Call, Decision, Episode, Step, SubGoal, Trace, TraceHeader, Usage
+from navviz.views.compare import (
+    cost_rows,
+    diff_html,
+    first_difference,
+    metric_changes,
+    plan_html,
+    summary_sentence,
+    word_diff,
+)
+from navviz.views.pick_map import pick_document
+from tests.worlds import write_world
+
+EPISODE = Episode(id="1", dataset="tiny", instruction="Walk.", start="a")
+
+
+def trace(*targets: str, calls: tuple[Call, ...] = ()) -> Trace:
+    steps = tuple(
+        Step(index=i, node="a", decision=Decision(target=target), calls=calls) for i, target in enumerate(targets, 1)
+    )
+    return Trace(header=TraceHeader(episode=EPISODE, navigator="n"), steps=steps)
+
+
+@given(st.text(alphabet="ab .,\n<é", max_size=30), st.text(alphabet="ab .,\n<é", max_size=30))
+def test_a_diff_tells_both_texts_whole(old: str, new: str) -> None:
+    pieces = word_diff(old, new)
+    assert "".join(piece.text for piece in pieces if piece.kind != "added") == old
+    assert "".join(piece.text for piece in pieces if piece.kind != "removed") == new
+
+
+def test_a_rewritten_phrase_reads_as_one_change() -> None:
+    pieces = word_diff("Turn left at the bank, then stop.", "Turn right after the bank, then stop.")
+    assert [(piece.kind, piece.text) for piece in pieces] == [
+        ("same", "Turn "),
+        ("removed", "left at"),
+        ("added", "right after"),
+        ("same", " the bank, then stop."),
+    ]
+
+
+def test_a_diff_is_escaped_and_does_not_speak_by_colour_alone() -> None:
+    text = diff_html("go <b>left</b>", "go <script>x</script> right")
+    assert "<b>" not in text
+    assert "<script>" not in text
+    assert "<del" in text
+    assert "<ins" in text
+
+
+def test_huge_texts_are_shown_as_a_whole() -> None:
+    old, new = "walk " * 5000, "run " * 5000
+    assert [piece.kind for piece in word_diff(old, new)] == ["removed", "added"]
+    assert [piece.kind for piece in word_diff(old, old)] == ["same"]
+
+
+def test_plans_line_by_line() -> None:
+    old = [SubGoal(description=text) for text in ("go on", "turn <left>", "stop")]
+    new = [SubGoal(description=text) for text in ("go on", "turn right", "wait", "stop")]
+    text = plan_html(old, new)
+    assert text.count("<li>") == 4
+    assert "<left>" not in text
+    assert "Neither" in plan_html([], [])
+
+
+def test_figures_say_what_is_better_and_what_is_missing() -> None:
+    changes = {
+        c.name: c for c in metric_changes({"NE": 50.0, "SR": 0.0, "SPL": None}, {"NE": 10.0, "SR": 0.0, "SPL": 0.5})
+    }
+    assert changes["NE"].better is True
+    assert changes["NE"].delta == -40
+    assert changes["SR"].better is None
+    assert changes["SPL"].delta is None
+    assert changes["SPL"].new.startswith("0.5")
+    assert "nDTW" not in changes
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "step"),
+    [("bc", "bc", None), ("bc", "bd", 2), ("bc", "b", 2), ("b", "bc", 2), ("", "b", 1), ("", "", None)],
+)
+def test_where_runs_part(old: str, new: str, step: int | None) -> None:
+    assert first_difference(trace(*old), trace(*new)) == step
+
+
+def test_one_sentence_for_all_of_it() -> None:
+    sentence = summary_sentence(trace("b"), trace("c"), {"NE": 20.4}, {"NE": 3.0})
+    assert sentence == "The runs part at step 1; 20 m from the goal before, 3 m now."
+    assert summary_sentence(trace(), trace("c"), {}, {"NE": None}) == "There is no earlier walk to compare with."
+    assert "alike" in summary_sentence(trace("b"), trace("b"), {"NE": 1}, {"NE": 1})
+
+
+def test_costs_are_missing_where_they_are_not_known() -> None:
+    known = Call(
+        usage=Usage(prompt_tokens=1000, output_tokens=5, thoughts_tokens=3), cost_usd=0.5, seconds=1.5, retries=1
+    )
+    rows = cost_rows(trace("b", "c", calls=(known,)))
+    assert rows["prompt tokens"] == "2,000"
+    assert (rows["cost"], rows["time"], rows["retries"]) == ("$1.0000", "3.0 s", "2")
+    rows = cost_rows(trace("b", calls=(known, Call())))
+    assert rows["prompt tokens"] == "1,000 in 1 of 2 calls"
+    assert (rows["cost"], rows["time"]) == ("–", "–")
+    assert cost_rows(trace()) == {"model calls": "0"}
+
+
+def test_the_map_to_pick_on_holds_what_is_near(tmp_path: Path) -> None:
+    graph = open_graph(write_world(tmp_path))
+    reach_m = 1.5 * graph.distance_m("x", "n0")
+    document = pick_document(graph, "x", reach_m, start="x", goal="e0", route=("x", "e0"))
+    assert sorted(document["ids"]) == ["e0", "n0", "s0", "w0", "x"]
+    assert len(document["links"]) == 4
+    assert document["ids"][document["start"]] == "x"
+    assert len(document["route"]) == 2
+    whole = pick_document(graph, "x")
+    assert len(whole["ids"]) == 9
+    assert [poi["name"] for poi in whole["pois"]] == ["Blue Door Café"]
+    assert whole["goal"] is None
