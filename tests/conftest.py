@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.chromium import chromium
+
+__all__ = ["chromium"]
+
 ROOT = Path(__file__).resolve().parents[1]
 REQUIRED = os.environ.get("NAVVIZ_REQUIRE_ALL") == "1"
 """Set by ``.ci/run``: a missing browser or data set then fails instead of skipping."""

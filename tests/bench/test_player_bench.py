@@ -18,12 +18,9 @@ from navviz.records import Trace
 from navviz.views.replay_document import replay_document
 from navviz.views.replay_html import document_json, document_page
 from navviz.workspace import OpenRun, open_run
-from tests.browser.conftest import chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-
-__all__ = ["chromium"]
 
 pytestmark = [pytest.mark.data, pytest.mark.browser]
 

@@ -1,9 +1,7 @@
-"""One Chromium for all browser tests; each test has a page of its own that reports what went wrong in it."""
+"""A page for each browser test, in the one Chromium of `tests.chromium`; it reports what went wrong in it."""
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,48 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from navviz.views.replay_html import document_page
-from tests.conftest import missing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-
-def lacking(reason: str) -> None:
-    """Skip, or fail where a browser is required."""
-    if os.environ.get("NAVVIZ_REQUIRE_BROWSER") == "1":
-        pytest.fail(f"{reason} (required by NAVVIZ_REQUIRE_BROWSER=1)")
-    missing(reason)
-
-
-def chromium_path() -> str | None:
-    """The machine's Chromium; ``NAVVIZ_CHROMIUM`` names another."""
-    named = os.environ.get("NAVVIZ_CHROMIUM")
-    return named or next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """A headless Chromium."""
-    pytest.importorskip("playwright", reason="playwright is not installed")
-    from playwright.sync_api import sync_playwright
-
-    path = chromium_path()
-    if path is None:
-        lacking("no Chromium on this machine: install it, or name one in NAVVIZ_CHROMIUM")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

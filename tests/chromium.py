@@ -1,0 +1,53 @@
+"""One Chromium for all tests of a session, in whichever folder they stand (playwright allows one at a time)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def lacking(reason: str) -> None:
+    """Skip, or fail where a browser is required."""
+    if os.environ.get("NAVVIZ_REQUIRE_BROWSER") == "1":
+        pytest.fail(f"{reason} (required by NAVVIZ_REQUIRE_BROWSER=1)")
+    from tests.conftest import missing
+
+    missing(reason)
+
+
+def chromium_path() -> str | None:
+    """The machine's Chromium; ``NAVVIZ_CHROMIUM`` names another."""
+    named = os.environ.get("NAVVIZ_CHROMIUM")
+    return named or next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """A headless Chromium."""
+    pytest.importorskip("playwright", reason="playwright is not installed")
+    from playwright.sync_api import sync_playwright
+
+    path = chromium_path()
+    if path is None:
+        lacking("no Chromium on this machine: install it, or name one in NAVVIZ_CHROMIUM")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()
