@@ -56,11 +56,19 @@ def details(old: Trace, new: Trace, graph: Graph, old_name: str, new_name: str) 
 
 def _figures(old: Trace, new: Trace, graph: Graph, old_name: str, new_name: str) -> None:
     changes = metric_changes(_scores(old, graph), _scores(new, graph))
-    rows = [(change.title, change.old, change.new, _SIGNS[change.better]) for change in changes]
+    rows = [(change.name, change.old, change.new, _SIGNS[change.better]) for change in changes]
     before, after = cost_rows(old), cost_rows(new)
     rows += [(name, before.get(name, "–"), after.get(name, "–"), "") for name in {**before, **after}]
-    heads = ["", old_name, new_name if new_name != old_name else f"{new_name} (new)", " "]
-    st.dataframe(pd.DataFrame(rows, columns=heads), hide_index=True, height=min(420, 38 + 35 * len(rows)))
+    names = (old_name, new_name if new_name != old_name else f"{new_name} (new)")
+    table = pd.DataFrame(rows, columns=["figure", "before", "now", "change"])
+    heads = {
+        "figure": st.column_config.TextColumn("", width="small"),
+        "before": st.column_config.TextColumn("Before", help=names[0], width="small"),
+        "now": st.column_config.TextColumn("Now", help=names[1], width="small"),
+        "change": st.column_config.TextColumn("", width="small"),
+    }
+    st.caption(f"Before: {names[0]}. Now: {names[1]}.")
+    st.dataframe(table, hide_index=True, height=min(460, 38 + 35 * len(rows)), column_config=heads)
 
 
 def keep(trace_file: Path, suggestion: str) -> None:
