@@ -31,7 +31,7 @@ class GeoMap {
     this.fit(false);
     this.draw();
     this.map.on("zoomend", () => this.restyle());
-    this.map.on("moveend", () => this.nameIt());
+    this.map.on("moveend", () => this.nameSoon());
     this.pointer = new MapPointer(this);
   }
 
@@ -201,6 +201,12 @@ class GeoMap {
     this.nameIt();
   }
 
+  /** Names wait until a step is painted. */
+  nameSoon() {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.nameIt(), 120);
+  }
+
   /** Set the names of POIs where they collide with nothing, those of landmarks first. */
   nameIt() {
     cancelAnimationFrame(this.naming);
@@ -271,7 +277,7 @@ class GeoMap {
     if (stop) stop.classList.toggle("nv-later", step < doc.steps.length);
     this.stop?.setZIndexOffset(step < doc.steps.length ? -100 : 950);
     this.follow(now, step);
-    if (this.seen.length || this.hadSeen) this.nameIt();
+    if (this.seen.length || this.hadSeen) this.nameSoon();
     this.hadSeen = this.seen.length > 0;
   }
 
@@ -404,6 +410,7 @@ class GeoMap {
 
   destroy() {
     cancelAnimationFrame(this.naming);
+    clearTimeout(this.waiting);
     this.map.remove();
     this.map = null;
   }
