@@ -5,6 +5,7 @@ Crossings are ``a0 .. e4``: letters go east, numbers north. Nodes between are ``
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -41,7 +42,10 @@ def town(
         for b in (east, north):
             if b in crossings and (a, b) not in without:
                 links += _street(places, a, b)
-    pois = {f"light-{n}": Poi(f"light-{n}", position(*places[n]), {"highway": "traffic_signals"}) for n in (crossings if lights is None else lights)}
+    pois = {
+        f"light-{n}": Poi(f"light-{n}", position(*places[n]), {"highway": "traffic_signals"})
+        for n in (crossings if lights is None else lights)
+    }
     for key, (east_m, north_m, tags) in (shops or {}).items():
         pois[key] = Poi(key, position(east_m, north_m), dict(tags))
     ids = list(places)
@@ -67,7 +71,7 @@ def _street(places: dict[str, tuple[float, float]], a: str, b: str) -> list[tupl
         places[node] = (x0 + (x1 - x0) * k / count, y0 + (y1 - y0) * k / count)
         chain.append(node)
     chain.append(b)
-    return list(zip(chain, chain[1:], strict=False))
+    return list(itertools.pairwise(chain))
 
 
 def episode(instruction: str, start: str = "c0>c1:2", heading_deg: float | None = 0.0, **more: Any) -> Episode:

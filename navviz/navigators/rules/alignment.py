@@ -2,7 +2,7 @@
 
 State: (links walked, link, units done). Forward walks from the start are a tree; two branches that arrive on the same
 link after the same number of links with the same units done have the same future, so that only the better one is kept.
-That makes the search exact for walks of any length, with no beam.
+That makes the search exact; where walks are so long that there is no room, a beam first thins out the map.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from navviz.navigators.rules.area import Area, Sightings
 
-__all__ = ["NEVER", "Event", "Lattice", "Model", "align", "trace_back"]
+__all__ = ["NEVER", "Event", "Lattice", "Model", "align", "promising", "trace_back"]
 
 NEVER = np.float32(-1e9)
 _EPSILON = 1e-4
@@ -72,6 +72,31 @@ def align(area: Area, model: Model, hops: int, *, begin: Scores | None = None, f
             best[t][:, np.arange(links) != forced[t]] = NEVER
         _sweep(best[t], model)
     return Lattice(area, model, best)
+
+
+def promising(area: Area, model: Model, hops: int, ahead: NDArray[np.float64], width: float) -> NDArray[np.bool_]:
+    """Links that a beam search passes: what is worth keeping of an area that is too large for a whole lattice.
+
+    Parameters
+    ----------
+    ahead
+        Expected score of what remains, by units done, so that walks which have done more or less compare.
+    width
+        States that fall behind the best after as many links by more than this are given up.
+    """
+    links = len(area.links)
+    kept = np.zeros(links, bool)
+    now = np.full((len(model.drop) + 1, links), NEVER, np.float32)
+    now[0, area.first_links] = 0.0
+    for _ in range(hops):
+        _sweep(now, model)
+        worth = now + ahead[:, None].astype(np.float32)
+        now[worth < worth.max() - width] = NEVER
+        kept |= (now > NEVER / 2).any(axis=0)
+        after = np.full_like(now, NEVER)
+        _arrive(now, after, area, model)
+        now = after
+    return kept
 
 
 def _arrive(before: Scores, after: Scores, area: Area, model: Model) -> None:

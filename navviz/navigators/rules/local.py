@@ -20,7 +20,8 @@ from navviz.graph import Graph
 from navviz.navigators.rules import features as f
 from navviz.navigators.rules.alignment import NEVER, Lattice, align
 from navviz.navigators.rules.area import Surroundings, reachable
-from navviz.navigators.rules.grammar import Reading, Unit
+from navviz.navigators.rules.expectation import expected
+from navviz.navigators.rules.grammar import Reading
 from navviz.navigators.rules.landmarks import PoiNames, match_mentions
 from navviz.navigators.rules.routes import PRIOR_REACH_M, first_links
 from navviz.navigators.rules.scoring import Scored, Weights, score_plan
@@ -91,52 +92,9 @@ class Choice:
     """``stop``, or which way is taken where, as `WAYS` names it."""
 
 
-EXPECTED_OF_UNIT = (
-    "straight",
-    "turn",
-    "turn-next",
-    "any",
-    "landmark-name",
-    "landmark-kind",
-    "corner-name",
-    "corner-kind",
-)
-EXPECTED_OF_STOP = ("stop", "stop-part", "stop-name", "stop-kind", "stop-junction")
-
-
 WAYS = ("straight-lit", "straight-dark", "turn-lit", "turn-dark", "on")
 """Ways to go on: straight or turning, with or without a light; on where no intersection is in sight."""
 _TURN_FROM_DEG = 35.0
-
-
-def unit_parts(unit: Unit, reading: Reading) -> dict[str, int]:
-    """What the expected score of a unit is made of: how often each of `EXPECTED_OF_UNIT` counts."""
-    named = sum(reading.mentions[m].category is None for m in unit.mentions)
-    if unit.kind == "landmark":
-        return {"landmark-name": named, "landmark-kind": len(unit.mentions) - named}
-    head = unit.turn if unit.turn in {"straight", "any"} else "turn-next" if unit.next else "turn"
-    return {head: 1, "corner-name": named, "corner-kind": len(unit.mentions) - named}
-
-
-def stop_parts(reading: Reading) -> dict[str, int]:
-    """The same for the stop, of `EXPECTED_OF_STOP`."""
-    mentions = [reading.mentions[m] for m, _ in reading.stop.mentions[:4]]
-    named = sum(mention.category is None for mention in mentions)
-    at_junction = any(kind in {"at-junction", "end"} for kind in reading.stop.kinds)
-    return {
-        "stop": 1,
-        "stop-part": len(reading.stop.kinds[:3]),
-        "stop-name": named,
-        "stop-kind": len(mentions) - named,
-        "stop-junction": int(at_junction),
-    }
-
-
-def expected(reading: Reading, table: dict[str, float]) -> NDArray[np.float64]:
-    """Expected score of what remains of a plan, by units done; `table` as `scoring.load_expected` gives it."""
-    parts = [sum(table[name] * times for name, times in unit_parts(unit, reading).items()) for unit in reading.units]
-    stop = sum(table[name] * times for name, times in stop_parts(reading).items())
-    return np.append(np.cumsum(parts[::-1])[::-1], 0.0) + stop
 
 
 @dataclass
@@ -164,7 +122,7 @@ class LocalWalk:
         """A walk at its start, no unit done."""
         fits = np.full(len(reading.units) + 1, NEVER, np.float32)
         fits[0] = 0.0
-        return cls(reading, weights, expected(reading, table), table, length_prior, fits)
+        return cls(reading, weights, expected(reading.units, reading, table), table, length_prior, fits)
 
     def choices(self, sight: Sight, walked_m: float) -> list[Choice]:
         """Everything that can be done from a place, best first; `walked_m` is the length walked so far."""

@@ -53,6 +53,10 @@ if TYPE_CHECKING:
 __all__ = ["Rules", "RulesSettings", "navigability"]
 
 
+_REACH_M = 700.0
+_REACH_FOR_JUNCTION_M = 90.0
+
+
 class RulesSettings(Settings):
     """Settings of `rules`."""
 
@@ -90,6 +94,12 @@ def navigability(episode: Episode, graph: Graph, settings: RulesSettings | None 
     return _search(episode, graph, standing, reading, options).confidence
 
 
+def _reach_m(reading: Reading) -> float:
+    """How far to search for a plan, in metres."""
+    junctions = sum(unit.kind == "junction" for unit in reading.units)
+    return max(_REACH_M, _REACH_FOR_JUNCTION_M * (junctions + 1))
+
+
 def _search(episode: Episode, graph: Graph, standing: Standing, reading: Reading, options: RulesSettings) -> Search:
     return search(
         graph,
@@ -97,7 +107,7 @@ def _search(episode: Episode, graph: Graph, standing: Standing, reading: Reading
         standing.heading_deg,
         reading,
         load_weights("length-prior" if options.length_prior else "no-length-prior"),
-        longest_m=options.longest_m,
+        longest_m=min(options.longest_m, _reach_m(reading)),
         length_prior=options.length_prior,
         radius_m=episode.success_radius_m,
         walked=[graph.index[node] for node in standing.walked],

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from navviz.graph import Graph
 from navviz.navigators.rules import features as f
-from navviz.navigators.rules.alignment import NEVER, Lattice, align
+from navviz.navigators.rules.alignment import NEVER, Lattice, align, promising
 from navviz.navigators.rules.area import Area, Surroundings, reachable
+from navviz.navigators.rules.expectation import expected
 from navviz.navigators.rules.grammar import Reading
 from navviz.navigators.rules.landmarks import PoiNames, match_mentions
-from navviz.navigators.rules.scoring import Scored, Weights, score_plan
+from navviz.navigators.rules.scoring import Scored, Weights, load_expected, score_plan
 from navviz.navigators.rules.streets import Streets, streets_of
 
 __all__ = ["PRIOR_REACH_M", "Search", "first_links", "search"]
@@ -26,6 +27,8 @@ PRIOR_REACH_M = 500.0
 """With the length prior nothing longer than this is searched: no route that it was learned from is."""
 _BEYOND_M = 100.0
 """... but from the last place of a fork always this far at least."""
+_BEAM = 25.0
+"""Where the lattice would be larger than `_ROOM`: how far walks may fall behind before they are given up."""
 _ROOM = 40_000_000
 """Largest lattice, in numbers (four bytes each)."""
 
@@ -98,10 +101,13 @@ def search(
     forced = _forced(streets, walked)
     first = forced[:1] or first_links(streets, start, heading_deg)
     hops, bins = _lengths(streets, first, len(forced), longest_m, length_prior=length_prior, before_m=before_m)
-    area = reachable(streets, first, hops, forced=forced)
-    around = Surroundings(streets, area)
-    matches = match_mentions(reading.mentions, names_of(graph), around.nearby)
-    scored = score_plan(streets, area, around, reading, matches, weights)
+    scored, area = _score(graph, streets, reading, weights, reachable(streets, first, hops, forced=forced))
+    if hops > _room(area, scored) and not forced:
+        ahead = expected(scored.units, reading, load_expected("length-prior" if length_prior else "no-length-prior"))
+        kept = promising(area, scored.model, hops, ahead, _BEAM)
+        only = np.zeros(len(streets.source), bool)
+        only[area.links[kept]] = True
+        scored, area = _score(graph, streets, reading, weights, reachable(streets, first, hops, only=only))
     lattice = align(area, scored.model, min(hops, _room(area, scored)), forced=_local(area, forced))
     total = lattice.best[:, -1, :].astype(np.float64) + scored.stop[None, :]
     total[: max(0, len(forced) - 1)] = NEVER
@@ -110,6 +116,12 @@ def search(
     mass = _node_mass(total, area.target)
     node, confidence = best_node(graph, mass, radius_m, start)
     return Search(scored, lattice, total, bins, mass, node, confidence)
+
+
+def _score(graph: Graph, streets: Streets, reading: Reading, weights: Weights, area: Area) -> tuple[Scored, Area]:
+    around = Surroundings(streets, area)
+    matches = match_mentions(reading.mentions, names_of(graph), around.nearby)
+    return score_plan(streets, area, around, reading, matches, weights), area
 
 
 def _forced(streets: Streets, walked: Sequence[int]) -> list[int]:

@@ -23,8 +23,8 @@ from scipy.sparse import csr_matrix
 from navviz.graph import Graph
 from navviz.navigators.rules import features as f
 from navviz.navigators.rules.alignment import Event, trace_back
+from navviz.navigators.rules.expectation import EXPECTED_OF_STOP, EXPECTED_OF_UNIT, stop_parts, unit_parts
 from navviz.navigators.rules.grammar import Reading, read_instruction
-from navviz.navigators.rules.local import EXPECTED_OF_STOP, EXPECTED_OF_UNIT, stop_parts, unit_parts
 from navviz.navigators.rules.routes import Search, search
 from navviz.navigators.rules.scoring import Scored
 from navviz.navigators.rules.streets import Ints

@@ -15,17 +15,14 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from navviz.graph import Graph
+from navviz.navigators.rules.expectation import EXPECTED_OF_STOP, EXPECTED_OF_UNIT, stop_parts, unit_parts
 from navviz.navigators.rules.grammar import read_instruction
 from navviz.navigators.rules.local import (
-    EXPECTED_OF_STOP,
-    EXPECTED_OF_UNIT,
     WAYS,
     Choice,
     LocalWalk,
     see,
     since_crossing,
-    stop_parts,
-    unit_parts,
     walk_on,
 )
 from navviz.navigators.rules.reading import Reading

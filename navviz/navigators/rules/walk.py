@@ -43,7 +43,7 @@ def check(episode: Episode, graph: Graph) -> None:
 def understood(reading: Reading, episode: Episode) -> Reading:
     """The reading, or `InputError` where the text holds no directions."""
     events = any(unit.kind == "junction" for unit in reading.units)
-    if not events and not reading.stop.kinds and not reading.stop.mentions:
+    if not events and not reading.stop.text:
         what = "the rules find no directions in the instruction"
         do = 'write it in English with turns, junctions or landmarks ("turn left at the light, stop before the bank")'
         raise InputError(what, do, episode=episode.id, field="instruction")
