@@ -26,10 +26,8 @@ from navviz.records import (
     Observation,
     ObservationEvent,
     StepEvent,
-    Trace,
     TraceHeader,
 )
-from navviz.store.traces import fold
 
 __all__ = ["HumanWalk", "Place"]
 
@@ -103,8 +101,8 @@ class HumanWalk:
         for target in chosen:
             self.choose(target)
 
-    def trace(self, run: str, created: str, *, gave_up: bool = False) -> Trace:
-        """The finished walk, stopped where the person stands."""
+    def events(self, run: str, created: str, *, gave_up: bool = False) -> list[Event]:
+        """Events of the walk, stopped where the person stands; `navviz.store.traces.fold` makes a trace of them."""
         header = TraceHeader(
             run=run, episode=self.episode, navigator=NAME, settings={"annotator": self.annotator}, created=created
         )
@@ -114,7 +112,7 @@ class HumanWalk:
             reason="The annotator gave up." if gave_up else "The annotator said: here.",
             node=self.place.node,
         )
-        return fold([header, *self._events, *self._step(stop, None), end])
+        return [header, *self._events, *self._step(stop, None), end]
 
     def _note(self, decision: Decision, target: str) -> None:
         self._events.extend(self._step(decision, target))

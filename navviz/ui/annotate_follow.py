@@ -12,7 +12,7 @@ from navviz.metrics.path import score_trace
 from navviz.navigators.human import HumanWalk, Place
 from navviz.runner import RunConfig, trace_path, write_config
 from navviz.runner.config import now as time_now
-from navviz.store.traces import write_trace
+from navviz.store.traces import fold, write_trace
 from navviz.ui.annotate_rate import MAP_CONFIG, instruction
 from navviz.ui.annotate_session import Work, save, saved_line, value
 from navviz.views.route_map import walk_figure
@@ -122,7 +122,7 @@ def _worth_naming(place: Place) -> list[str]:
 def _end(work: Work, walk: HumanWalk, *, gave_up: bool = False) -> None:
     """Write the trace, score it, save the rating."""
     run = f"human-{work.desk.name}"
-    trace = walk.trace(run, time_now(), gave_up=gave_up)
+    trace = fold(walk.events(run, time_now(), gave_up=gave_up))
     scores = score_trace(trace, work.graph)
     success, distance_m = scores["SR"], scores["NE"]
     rating = Follow(

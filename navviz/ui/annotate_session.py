@@ -87,6 +87,7 @@ def desk() -> Desk | None:
         return held
     with st.container(border=True, width=460):
         st.subheader("Who is rating?", anchor=False)
+        st.caption("Everything is saved at once; you can stop at any time and go on, on another machine too.")
         with st.form("annotate_sign_in", border=False):
             st.text_input(
                 "Pseudonym",

@@ -12,7 +12,7 @@ from navviz.metrics.path import score_trace
 from navviz.navigators.human import HumanWalk
 from navviz.readers import open_graph
 from navviz.records import Episode
-from navviz.store.traces import read_trace, write_trace
+from navviz.store.traces import fold, read_trace, write_trace
 from navviz.workspace import samples_dir
 from tests.worlds import ROUTE, write_world
 
@@ -44,7 +44,7 @@ def test_a_walk_is_a_trace_that_is_scored_like_any_other(graph: Graph, tmp_path:
     for target in ("x", "e0", "e1"):
         walk.choose(target)
     assert walk.path == ROUTE
-    trace = walk.trace("human-fox", "2026-01-01T00:00:00+00:00")
+    trace = fold(walk.events("human-fox", "2026-01-01T00:00:00+00:00"))
     assert trace.path == tuple(ROUTE)
     assert (trace.end.status, trace.end.node, len(trace.steps)) == ("done", "e1", 4)
     assert score_trace(trace, graph)["SR"] == 1.0
@@ -66,7 +66,7 @@ def test_turning_and_going_back(graph: Graph) -> None:
 
 
 def test_giving_up_is_noted(graph: Graph) -> None:
-    trace = HumanWalk(episode(), graph, "fox").trace("r", "", gave_up=True)
+    trace = fold(HumanWalk(episode(), graph, "fox").events("r", "", gave_up=True))
     assert (trace.end.status, trace.steps[-1].decision.stop) == ("stopped", True)
     assert score_trace(trace, graph)["SR"] == 0.0
 
@@ -83,4 +83,4 @@ def test_indoors_one_sees_the_linked_viewpoints() -> None:
     assert set(walk.place.routes) == set(graph.neighbours(start))
     target = graph.neighbours(start)[0]
     walk.choose(target)
-    assert walk.trace("r", "").path == (start, target)
+    assert fold(walk.events("r", "")).path == (start, target)

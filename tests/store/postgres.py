@@ -37,6 +37,7 @@ class Server:
 
     def start(self) -> None:
         options = f"-c listen_addresses=127.0.0.1 -c port={self.port} -c unix_socket_directories={self.folder}"
+        options += " -c fsync=off"  # the tests kill processes, not the machine
         self._run("pg_ctl", "-D", f"{self.folder}/data", "-l", f"{self.folder}/log", "-w", "-o", options, "start")
 
     def stop(self) -> None:
