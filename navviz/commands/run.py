@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -244,27 +244,23 @@ class _Bar:
 
 
 def _document(folder: Path, worlds: Worlds, outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    from navviz.errors import Problems
     from navviz.metrics.path import score_run
-    from navviz.readers import Run
-    from navviz.store.traces import read_trace
+    from navviz.readers import open_results
 
-    problems = Problems()
-    in_order = sorted(outcomes, key=lambda outcome: outcome.path)  # as score reads them: the sums agree to the last bit
-    traces = {outcome.episode: read_trace(outcome.path, problems) for outcome in in_order if outcome.path.exists()}
     ended: dict[str, int] = {}
     for outcome in outcomes:
         ended[outcome.status] = ended.get(outcome.status, 0) + 1
-    costs = [call.cost_usd for trace in traces.values() for call in trace.calls]
-    header = next(iter(traces.values())).header if traces else None
-    run = Run(folder.name, header.navigator if header else "", None, traces, problems, folder)
+    asked = {outcome.episode for outcome in outcomes}
+    run = open_results(folder, worlds)[0]  # read as score reads it: the sums agree to the last bit
+    run = replace(run, traces={key: trace for key, trace in run.traces.items() if key in asked})
     score = score_run(run, worlds)
+    costs = [call.cost_usd for trace in run.traces.values() for call in trace.calls]
     return {
         "episodes": len(score),
         "run": run.name,
         "method": None,
         **score.means,
-        "problems": problems.count,
+        "problems": run.problems.count,
         "ended": ended,
         "calls": len(costs),
         "cost_usd": None if None in costs else sum(cost for cost in costs if cost is not None),

@@ -9,10 +9,11 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from navviz.errors import InputError, StoreError
+from navviz.errors import InputError, NavVizError, StoreError
 from navviz.graph import Graph
 from navviz.llm.base import LanguageModel
 from navviz.navigators.base import Navigator, Settings
@@ -174,6 +175,11 @@ def _pooled(
             for future in done:
                 if not future.cancelled():
                     yield _checked(future.result())
+    except BrokenProcessPool as error:
+        raise NavVizError(
+            "A worker process was killed from outside, perhaps for want of memory; the same command goes on from here, "
+            "with fewer workers if it happens again."
+        ) from error
     except BaseException:
         if cancel is not None:
             cancel.set()
