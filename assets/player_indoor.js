@@ -123,8 +123,9 @@ class IndoorMap {
     for (const node of [...doc.reference, doc.episode.start, ...doc.steps.flatMap((step, i) => this.walk(step, i))]) if (this.at(node)) way.push(this.at(node));
     const all = extent(house), near = extent(way, 5), box = whole || !way.length ? all : all.map((edge, i) => (i < 2 ? Math.max(edge, near[i]) : Math.min(edge, near[i])));
     const [west, south, east, north] = box.every(Number.isFinite) ? box : [-3, -3, 3, 3];
-    const room = Math.min(44, 0.045 * Math.min(this.w, this.h)) + 10;
-    this.view = { x: (west + east) / 2, y: (south + north) / 2, k: Math.max(2, Math.min(110, (this.w - 2 * room) / (east - west || 6), (this.h - 2 * room) / (north - south || 6))) };
+    const room = Math.min(44, 0.045 * Math.min(this.w, this.h)) + 10, tools = this.mode === "plan" ? 44 : 0;
+    const k = Math.max(2, Math.min(110, (this.w - 2 * room - tools) / (east - west || 6), (this.h - 2 * room) / (north - south || 6)));
+    this.view = { x: (west + east) / 2 + tools / 2 / k, y: (south + north) / 2, k };
     this.setFloor(this.floor);
   }
 
