@@ -130,7 +130,7 @@ class Pane {
       many ? el("b", { text: call.purpose }) : null,
       call.model ? el("span", { text: call.model }) : null,
       el("span", { title: "tokens of prompt, thoughts and reply", text: facts.map(([name, count]) => `${amount(count)} ${name}`).join(" · ") }),
-      el("span", { text: duration(call.seconds) }), el("span", { text: money(call.cost_usd) }),
+      el("span", { text: call.seconds === undefined ? `time ${DASH}` : duration(call.seconds) }), el("span", { text: call.cost_usd === undefined ? `cost ${DASH}` : money(call.cost_usd) }),
       call.retries ? el("span", { class: "nv-flag nv-warn", text: call.retries === 1 ? "1 retry" : `${call.retries} retries` }) : null,
       call.error ? el("span", { class: "nv-flag nv-bad", text: call.error }) : null,
       call.parse_error ? el("span", { class: "nv-flag nv-bad", text: call.parse_error }) : null);
