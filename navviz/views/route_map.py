@@ -24,6 +24,7 @@ _ROUTE, _WALKED, _CHOICE, _PLACE = "#0b7fab", "#d1700f", "#0b7fab", "#8a5fbf"
 _STREET = "rgba(128,140,152,0.38)"
 _MARGIN_M = {"geo": 60.0, "metric": 4.0}
 _POI_M = {"geo": 40.0, "metric": 4.0}
+_LONGEST_LABEL = 36
 _HEIGHT_PX = 640
 _WIDTH_PX = 780
 """Width that labels are placed for; a wider figure only leaves more room between them."""
@@ -194,9 +195,9 @@ def _places_near(graph: Graph, route: Sequence[str]) -> list[Poi]:
 def _add_places(figure: go.Figure, plane: _Plane, pois: Sequence[Poi], avoid: Sequence[tuple[float, float]]) -> None:
     if not pois:
         return
+    pois = sorted(pois, key=lambda poi: "name" not in poi.tags)  # names are placed before mere kinds
     points = [plane.position(poi.position) for poi in pois]
-    named = [poi.tags.get("name", "") for poi in pois]
-    texts, places = place_labels(points, named, plane.px_per_m, avoid)
+    texts, places = place_labels(points, [_short(poi.name) for poi in pois], plane.px_per_m, avoid)
     figure.add_trace(
         go.Scatter(
             x=[x for x, _ in points],
@@ -211,6 +212,10 @@ def _add_places(figure: go.Figure, plane: _Plane, pois: Sequence[Poi], avoid: Se
             name="places",
         )
     )
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_LABEL else name[: _LONGEST_LABEL - 1].rstrip() + "…"
 
 
 def _hover(poi: Poi) -> str:
