@@ -15,8 +15,9 @@ from navviz.errors import InputError, Problems
 from navviz.graph import Graph
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.path import METRICS, RunScore, score_run
-from navviz.readers import Run, open_episodes, open_graph, open_results, open_worlds
+from navviz.readers import GraphOf, Run, open_episodes, open_graph, open_results, open_worlds
 from navviz.readers.groke_steps import first_node
+from navviz.readers.r2r import missing_scans
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.sources import (
     OPEN_VARIABLE,
@@ -141,7 +142,7 @@ def load(source: Source, graph_at: GraphAt = open_graph) -> OpenRun:
         _take(problems, episode_set.problems)
     graph_of = _GraphFinder(source, graph_at, _starts(source, episodes))
     if source.results is None:
-        run = _without_results(source, episodes)
+        run = _without_results(source, _in_known_houses(episodes, graph_of, source, problems))
     else:
         run = _chosen(open_results(source.results, graph_of, episodes or None), source)
     _take(problems, run.problems)
@@ -177,6 +178,35 @@ def _chosen(runs: Sequence[Run], source: Source) -> Run:
             return run
     names = ", ".join(str(run.method) for run in runs) or "none"
     raise InputError(f"has no method {source.method}", f"choose one of: {names}", file=str(source.results))
+
+
+def _in_known_houses(
+    episodes: Mapping[str, Episode], graph_of: GraphOf, source: Source, problems: Problems
+) -> Mapping[str, Episode]:
+    """Episodes whose house is there, where they walk several (R2R); the missing houses are reported once each.
+
+    Raises `InputError` where none of them is there.
+    """
+    worlds = {episode.world for episode in episodes.values()}
+    if len(worlds) < 2:
+        return episodes
+    there = {world for world in worlds if _is_there(world, graph_of)}
+    file = source.episodes.name if source.episodes is not None else source.name
+    for problem in missing_scans(episodes.values(), there, file):
+        problems.add(problem)
+    if not there:
+        raise InputError(f"none of its {len(worlds)} houses is there", "open the folder that holds them", file=file)
+    return {key: episode for key, episode in episodes.items() if episode.world in there}
+
+
+def _is_there(world: str, graph_of: GraphOf) -> bool:
+    try:
+        graph = graph_of(world)
+    except InputError as error:
+        if "not found" in error.problem.what:
+            return False
+        raise
+    return graph.frame == "geo" or graph.name == world
 
 
 def _without_results(source: Source, episodes: Mapping[str, Episode]) -> Run:
