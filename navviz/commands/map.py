@@ -11,7 +11,8 @@ import typer
 from navviz.errors import InputError, NavVizError
 from navviz.graph import Graph
 from navviz.readers import open_graph
-from navviz.readers.osm import open_place, write_world
+from navviz.readers.osm import open_place
+from navviz.readers.osm_world import write_world
 from navviz.workspace import workspace_dir
 
 __all__ = ["register"]

@@ -9,35 +9,25 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import json
 import math
 import re
 import xml.etree.ElementTree as ET
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.geometry import great_circle_m
-from navviz.graph import Graph, Poi
+from navviz.graph import Graph
+from navviz.readers.osm_world import Place, Position, StreetMap, to_graph
 
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["ATTRIBUTION", "SPACING_M", "OsmGraph", "open_place", "write_world"]
+__all__ = ["OsmGraph", "open_place"]
 
-ATTRIBUTION = "© OpenStreetMap contributors"
-SPACING_M = 10.0
-"""Distance between two street nodes, as Map2Seq has it."""
-REACH_M = 33.0
-"""A POI is linked to street nodes this near to its outline (the farthest link of Map2Seq: 33.3 m)."""
 
 _NAMES = (".osm", ".osm.bz2", ".osm.gz", ".graphml")
 _NO_STREET = re.compile(
@@ -52,27 +42,6 @@ _POI_HIGHWAY = frozenset({"traffic_signals", "bus_stop", "stop", "crossing"})
 _POI_RAILWAY = frozenset({"station", "subway_entrance", "tram_stop", "halt"})
 _DULL = frozenset({"waste_basket", "parking_space", "bench", "picnic_table"})
 _KEPT_TAGS = ("name", *_POI_KEYS, "cuisine", "sport", "landuse", "building", "brand")
-_OUTLINE_M = 5.0
-
-Position = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A POI before it is linked: its tags and its outline (one point for a node)."""
-
-    id: str
-    tags: Mapping[str, str]
-    outline: NDArray[np.float64]
-
-
-@dataclass(slots=True)
-class _Map:
-    """What a source gives: positions of junction candidates, walkable ways, POIs."""
-
-    positions: dict[str, Position] = field(default_factory=dict)
-    ways: list[list[str]] = field(default_factory=list)
-    places: list[_Place] = field(default_factory=list)
 
 
 class OsmGraph:
@@ -95,7 +64,7 @@ class OsmGraph:
         """Read the map; raises `InputError` where it is broken, empty or has no street that one can walk."""
         problems = Problems()
         found = _from_graphml(path) if path.name.endswith(".graphml") else _from_xml(path, problems)
-        return _graph(found, world or _world_name(path), path.name, problems)
+        return to_graph(found, world or _world_name(path), path.name, problems)
 
 
 def _world_name(path: Path) -> str:
@@ -108,7 +77,7 @@ def _world_name(path: Path) -> str:
 # --- sources
 
 
-def _from_xml(path: Path, problems: Problems) -> _Map:
+def _from_xml(path: Path, problems: Problems) -> StreetMap:
     nodes: dict[str, Position] = {}
     tagged: list[tuple[str, dict[str, str]]] = []
     ways: list[tuple[str, list[str], dict[str, str]]] = []
@@ -162,8 +131,8 @@ def _selected(
     ways: Sequence[tuple[str, list[str], dict[str, str]]],
     file: str,
     problems: Problems,
-) -> _Map:
-    found = _Map()
+) -> StreetMap:
+    found = StreetMap()
     outside = 0
     for key, refs, tags in ways:
         known = [ref for ref in refs if ref in nodes]
@@ -173,10 +142,10 @@ def _selected(
             found.ways.append(known)
             found.positions.update((ref, nodes[ref]) for ref in known)
         elif _is_poi(tags) and len(known) > 2:
-            found.places.append(_Place(f"w{key}", _kept(tags), np.array([nodes[ref] for ref in known])))
+            found.places.append(Place(f"w{key}", _kept(tags), np.array([nodes[ref] for ref in known])))
     for key, tags in tagged:
         if _is_poi(tags):
-            found.places.append(_Place(f"n{key}", _kept(tags), np.array([nodes[key]])))
+            found.places.append(Place(f"n{key}", _kept(tags), np.array([nodes[key]])))
     if outside:
         what = f"{outside} streets lead out of the extract"
         problems.add(Problem(what, "they end at its edge", file))
@@ -208,7 +177,7 @@ def _kept(tags: Mapping[str, str]) -> dict[str, str]:
     return {key: tags[key] for key in _KEPT_TAGS if key in tags}
 
 
-def _from_graphml(path: Path) -> _Map:
+def _from_graphml(path: Path) -> StreetMap:
     import osmnx
 
     try:
@@ -220,9 +189,9 @@ def _from_graphml(path: Path) -> _Map:
     return _from_networkx(graph)
 
 
-def _from_networkx(graph: nx.MultiDiGraph) -> _Map:
+def _from_networkx(graph: nx.MultiDiGraph) -> StreetMap:
     """Edges of osmnx, with the bends of simplified ones; each street once."""
-    found = _Map({str(node): (float(data["y"]), float(data["x"])) for node, data in graph.nodes(data=True)})
+    found = StreetMap({str(node): (float(data["y"]), float(data["x"])) for node, data in graph.nodes(data=True)})
     seen: set[tuple[str, ...]] = set()
     for a, b, number, data in graph.edges(keys=True, data=True):
         way = [str(a), *_bends(found, data.get("geometry"), f"{a}_{b}_{number}"), str(b)]
@@ -233,7 +202,7 @@ def _from_networkx(graph: nx.MultiDiGraph) -> _Map:
     return found
 
 
-def _bends(found: _Map, line: Any, name: str) -> list[str]:  # noqa: ANN401 - a shapely line
+def _bends(found: StreetMap, line: Any, name: str) -> list[str]:  # noqa: ANN401 - a shapely line
     """Inner points of a simplified edge, as nodes of their own."""
     if line is None:
         return []
@@ -264,10 +233,10 @@ def open_place(query: str | tuple[float, float, float, float]) -> Graph:
         raise InputError(what, "check the spelling and the network, or open an extract", file=name) from error
     found = _from_networkx(streets)
     found.places = list(_places(features))
-    return _graph(found, name, name, Problems())
+    return to_graph(found, name, name, Problems())
 
 
-def _places(features: Any) -> Iterable[_Place]:  # noqa: ANN401 - a GeoDataFrame
+def _places(features: Any) -> Iterable[Place]:  # noqa: ANN401 - a GeoDataFrame
     for (kind, key), row in features.iterrows():
         shape = row["geometry"]
         tags = {str(k): str(v) for k, v in row.items() if k != "geometry" and isinstance(v, str)}
@@ -279,150 +248,4 @@ def _places(features: Any) -> Iterable[_Place]:  # noqa: ANN401 - a GeoDataFrame
             else shape.envelope.exterior
         )
         outline = np.array([(y, x) for x, y in line.coords])
-        yield _Place(f"{str(kind)[0]}{key}", _kept(tags), outline)
-
-
-# --- the graph
-
-
-def _graph(found: _Map, name: str, file: str, problems: Problems) -> Graph:
-    if not found.ways:
-        raise InputError("has no street that one can walk", "choose a larger extract", file=file)
-    ids, positions, pairs = _split(found)
-    both = np.concatenate([pairs, pairs[:, ::-1]]).astype(np.int32)
-    pois = {place.id: Poi(place.id, _middle(place.outline), place.tags) for place in found.places}
-    links = _poi_links(positions, found.places)
-    return Graph(
-        name=name,
-        frame="geo",
-        ids=ids,
-        positions=positions,
-        sources=both[:, 0],
-        targets=both[:, 1],
-        headings_deg=_bearings(positions[both[:, 0]], positions[both[:, 1]]),
-        pois=pois,
-        poi_link_nodes=links[0],
-        poi_link_pois=links[1],
-        poi_link_positions=links[2],
-        poi_link_headings_deg=_bearings(positions[links[0]], links[2]),
-        attributes={"problems": problems, "source": file, "attribution": ATTRIBUTION},
-    )
-
-
-def _middle(outline: NDArray[np.float64]) -> Position:
-    corners = outline[:-1] if len(outline) > 2 and (outline[0] == outline[-1]).all() else outline
-    lat, lon = corners.mean(axis=0)
-    return float(lat), float(lon)
-
-
-def _split(found: _Map) -> tuple[list[str], NDArray[np.float64], NDArray[np.int64]]:
-    """Streets between junctions, split evenly about every 10 m: ids, positions and undirected links."""
-    ids: dict[str, int] = {}
-    positions: list[Position] = []
-    pairs: set[tuple[int, int]] = set()
-
-    def node(name: str, place: Position) -> int:
-        if name not in ids:
-            ids[name] = len(ids)
-            positions.append(place)
-        return ids[name]
-
-    for chain in _chains(found.ways):
-        line = np.array([found.positions[name] for name in chain])
-        ends = node(chain[0], found.positions[chain[0]]), node(chain[-1], found.positions[chain[-1]])
-        inner = _even(line)
-        stem = f"{chain[0]}_{chain[1]}"
-        row = [ends[0], *(node(f"{stem}_{k}", (p[0], p[1])) for k, p in enumerate(inner.tolist(), start=1)), ends[1]]
-        pairs.update((min(a, b), max(a, b)) for a, b in pairwise(row) if a != b)
-    return list(ids), np.array(positions), np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
-
-
-def _chains(ways: Sequence[Sequence[str]]) -> Iterable[list[str]]:
-    """Ways cut at junctions: nodes at a way's end, or that several ways (or one way twice) share."""
-    uses: dict[str, int] = {}
-    for way in ways:
-        for name in way:
-            uses[name] = uses.get(name, 0) + 1
-        for end in (way[0], way[-1]):
-            uses[end] += 1
-    for way in ways:
-        start = 0
-        for k in range(1, len(way)):
-            if uses[way[k]] > 1:
-                yield list(way[start : k + 1])
-                start = k
-
-
-def _even(line: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Inner points of a line at equal distances of about 10 m along it, shape ``(k, 2)``."""
-    lengths = great_circle_m(line[:-1], line[1:])
-    along = np.concatenate([[0.0], np.cumsum(lengths)])
-    parts = max(1, round(float(along[-1]) / SPACING_M))
-    at = along[-1] * np.arange(1, parts) / parts
-    return np.column_stack([np.interp(at, along, line[:, 0]), np.interp(at, along, line[:, 1])])
-
-
-def _bearings(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Initial great-circle bearings in degrees, row by row."""
-    p, q = np.radians(a), np.radians(b)
-    d = q[:, 1] - p[:, 1]
-    x = np.sin(d) * np.cos(q[:, 0])
-    y = np.cos(p[:, 0]) * np.sin(q[:, 0]) - np.sin(p[:, 0]) * np.cos(q[:, 0]) * np.cos(d)
-    return np.asarray(np.degrees(np.arctan2(x, y)) % 360.0)
-
-
-def _poi_links(
-    positions: NDArray[np.float64], places: Sequence[_Place]
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
-    """Street nodes within 33 m of each POI's outline, with the outline's nearest point."""
-    middle = positions.mean(axis=0)
-    scale = np.array([111_194.93, 111_194.93 * np.cos(np.radians(middle[0]))])
-    tree = cKDTree((positions - middle) * scale)
-    nodes: list[int] = []
-    owners: list[int] = []
-    points: list[list[float]] = []
-    for k, place in enumerate(places):
-        outline = _dense(place.outline, middle, scale)
-        best: dict[int, tuple[float, int]] = {}
-        for i, point in enumerate(outline):
-            for node in tree.query_ball_point(point, REACH_M):
-                far = float(np.hypot(*(tree.data[node] - point)))
-                best[node] = min(best.get(node, (np.inf, 0)), (far, i))
-        for node, (_, i) in sorted(best.items()):
-            nodes.append(node)
-            owners.append(k)
-            points.append((outline[i] / scale + middle).tolist())
-    return np.array(nodes, np.int32), np.array(owners, np.int32), np.array(points).reshape(-1, 2)
-
-
-def _dense(
-    outline: NDArray[np.float64], middle: NDArray[np.float64], scale: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """An outline in metres with a point at least every 5 m."""
-    metres = (outline - middle) * scale
-    if len(metres) < 2:
-        return np.asarray(metres)
-    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(metres, axis=0).T))])
-    at = np.union1d(along, np.arange(0.0, along[-1], _OUTLINE_M))
-    return np.column_stack([np.interp(at, along, metres[:, 0]), np.interp(at, along, metres[:, 1])])
-
-
-def write_world(graph: Graph, folder: Path) -> None:
-    """Save a map in Map2Seq's format, so that it opens as any other world, without network."""
-    folder.mkdir(parents=True, exist_ok=True)
-    positions = graph.positions.tolist()
-    lines = [f"{node},{lat:.7f},{lon:.7f}" for node, (lat, lon) in zip(graph.ids, positions, strict=True)]
-    _save(folder / "nodes.txt", lines)
-    links = ((a, h, b) for a in graph.ids for b, h in graph.links(a))
-    _save(folder / "links.txt", [f"{a},{h:.6f},{b}" for a, h, b in links])
-    pois = ((poi.id, poi.position, json.dumps(dict(poi.tags), ensure_ascii=False)) for poi in graph.pois.values())
-    _save(folder / "pois.txt", [f"{key},{place[0]:.7f},{place[1]:.7f},{tags}" for key, place, tags in pois])
-    near = (link for node in graph.ids for link in graph.poi_links(node))
-    rows = [
-        f"{link.node},{link.heading_deg:.6f},{link.position[0]:.7f},{link.position[1]:.7f},{link.poi}" for link in near
-    ]
-    _save(folder / "poi_links.txt", rows)
-
-
-def _save(path: Path, lines: Sequence[str]) -> None:
-    path.write_text("\n".join(lines) + "\n" if lines else "", encoding="utf-8")
+        yield Place(f"{str(kind)[0]}{key}", _kept(tags), outline)

@@ -16,7 +16,8 @@ from navviz.geometry import great_circle_m, turn_deg
 from navviz.graph import Graph
 from navviz.navigators.registry import get_navigator, settings_from
 from navviz.readers import discover, graph_problems, open_graph
-from navviz.readers.osm import OsmGraph, open_place, write_world
+from navviz.readers.osm import OsmGraph, open_place
+from navviz.readers.osm_world import write_world
 from navviz.records import Episode, TraceHeader
 from navviz.store.traces import fold
 
