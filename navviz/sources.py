@@ -127,6 +127,8 @@ def from_folder(folder: Path) -> list[Source]:
     if not folder.exists():
         raise InputError("is not there", "check the path", file=str(folder))
     found = discover(folder)
+    if found.graphs and not found.results and not found.episodes:
+        return [Source(folder.name, "opened", tuple(found.graphs))]
     if not found.results and not found.episodes:
         raise InputError(
             "holds nothing that NavViz reads",
@@ -198,7 +200,7 @@ def _asked(asked: Mapping[str, str | None]) -> Source:
     episodes, graphs, results = (
         Path(value) if (value := asked.get(key)) else None for key in ("episodes", "graphs", "results")
     )
-    named = results or episodes
+    named = results or episodes or graphs
     return Source(
         name=named.stem if named is not None else "opened",
         origin="opened",

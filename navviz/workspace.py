@@ -140,6 +140,8 @@ def load(source: Source, graph_at: GraphAt = open_graph) -> OpenRun:
         episode_set = open_episodes(source.episodes)
         episodes = episode_set.episodes
         _take(problems, episode_set.problems)
+    if source.episodes is None and source.results is None:
+        episodes = _bare_worlds(source, graph_at)
     graph_of = _GraphFinder(source, graph_at, _starts(source, episodes))
     if source.results is None:
         run = _without_results(source, _in_known_houses(episodes, graph_of, source, problems))
@@ -147,6 +149,25 @@ def load(source: Source, graph_at: GraphAt = open_graph) -> OpenRun:
         run = _chosen(open_results(source.results, graph_of, episodes or None), source)
     _take(problems, run.problems)
     return OpenRun(source, run, graph_of, problems)
+
+
+def _bare_worlds(source: Source, graph_at: GraphAt) -> dict[str, Episode]:
+    """One empty episode for each map or house without any, so that it can be seen and walked on (Live, Draw my own)."""
+    found: dict[str, Episode] = {}
+    for path in source.graphs:
+        for world in open_worlds(path).names:
+            graph = graph_at(path, world)
+            middle = [float(value) for value in graph.positions.mean(axis=0)]
+            radius_m = 25.0 if graph.frame == "geo" else 3.0
+            found[world] = Episode(
+                id=world,
+                dataset="map",
+                instruction="",
+                world=world,
+                start=graph.nearest(middle)[0],
+                success_radius_m=radius_m,
+            )
+    return found
 
 
 def _starts(source: Source, episodes: Mapping[str, Episode]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import InputError
-from navviz.workspace import Source, load, open_run
+from navviz.workspace import Source, from_folder, load, open_run
 
 HOUSE = Path(__file__).resolve().parents[1] / "assets" / "samples" / "house"
 
@@ -49,3 +49,24 @@ def test_navgpts_log_opens_with_the_episodes_beside_it(data_dir: Path) -> None:
     run = open_run(data_dir / "navgpt" / "detail_val_unseen.json", graphs=data_dir / "mp3d")
     assert (run.scores.means["SR"], run.scores.means["NE"]) == (1.0, 0.0)
     assert run.problems.count == 0
+
+
+def test_maps_without_episodes_open_to_be_walked_on(tmp_path: Path) -> None:
+    nodes = "".join(f'<node id="{k}" lat="0" lon="{k * 0.001}"/>' for k in (1, 2, 3))
+    street = '<way id="1"><nd ref="1"/><nd ref="2"/><nd ref="3"/><tag k="highway" v="path"/></way>'
+    (tmp_path / "town.osm").write_text(f"<osm>{nodes}{street}</osm>")
+    (source,) = from_folder(tmp_path)
+    run = load(source)
+    (trace,) = run.traces.values()
+    assert trace.steps == ()
+    assert trace.episode.start in run.graph("town")
+    assert len(run.table()) == 1
+    assert run.scores.means["SR"] is None
+
+
+@pytest.mark.data
+def test_a_folder_of_houses_opens_with_one_entry_a_house(data_dir: Path) -> None:
+    (source,) = from_folder(data_dir / "mp3d")
+    run = load(source)
+    assert len(run.traces) == 41
+    assert all(trace.episode.start in run.graph(key) for key, trace in run.traces.items())
