@@ -220,3 +220,13 @@ def test_the_step_limit_ends_rules_local(graph):
 
 def test_the_reading_is_public():
     assert read_instruction("Turn left.").units[0].turn == "left"
+
+
+def test_routes_of_any_length_are_found():
+    """A staircase of 24 turns over 1.9 km in a large town: the lattice of the whole plan has no room, the beam finds it."""
+    large = town(15)
+    text = "Turn right at the next light. Turn left at the next light. " * 12 + "Stop halfway down the block."
+    task = episode(text, start="a0>a1:4")
+    trace = walk(Rules(), task, large, length_prior=False)
+    assert trace.path[-1] in {f"m13>m14:{k}" for k in (3, 4, 5)} | {f"m12>m13:{k}" for k in (3, 4, 5)}
+    assert len(trace.steps) == 25

@@ -265,3 +265,15 @@ def test_a_long_plan_fits_in_bounded_memory():
     graph = town(6)
     text = "Turn right at the light. Turn left at the light. " * 30
     assert find(graph, text, longest_m=5000.0).lattice.best.size <= 40_000_000
+
+
+def test_the_beam_finds_what_the_whole_lattice_finds(monkeypatch):
+    graph = town(9)
+    text = "Turn right at the next light. Turn left at the next light. " * 5 + "Stop halfway down the block."
+    whole = find(graph, text, start="a0>a1:4", longest_m=1000.0)
+    monkeypatch.setattr("navviz.navigators.rules.routes._ROOM", whole.lattice.best.size // 4)
+    thinned = find(graph, text, start="a0>a1:4", longest_m=1000.0)
+    assert thinned.lattice.best.size <= whole.lattice.best.size // 4
+    assert thinned.node == whole.node
+    walked = [graph.index[n] for n in ("a0>a1:4", "a0>a1:5", "a0>a1:6", "a0>a1:7", "a1", "a1>b1:1")]
+    assert find(graph, text, start="a0>a1:4", longest_m=1000.0, walked=walked).node == whole.node

@@ -74,7 +74,9 @@ def align(area: Area, model: Model, hops: int, *, begin: Scores | None = None, f
     return Lattice(area, model, best)
 
 
-def promising(area: Area, model: Model, hops: int, ahead: NDArray[np.float64], width: float) -> NDArray[np.bool_]:
+def promising(
+    area: Area, model: Model, hops: int, ahead: NDArray[np.float64], width: float, *, forced: Sequence[int] = ()
+) -> NDArray[np.bool_]:
     """Links that a beam search passes: what is worth keeping of an area that is too large for a whole lattice.
 
     Parameters
@@ -88,7 +90,9 @@ def promising(area: Area, model: Model, hops: int, ahead: NDArray[np.float64], w
     kept = np.zeros(links, bool)
     now = np.full((len(model.drop) + 1, links), NEVER, np.float32)
     now[0, area.first_links] = 0.0
-    for _ in range(hops):
+    for t in range(hops):
+        if 0 < t < len(forced):
+            now[:, np.arange(links) != forced[t]] = NEVER
         _sweep(now, model)
         worth = now + ahead[:, None].astype(np.float32)
         now[worth < worth.max() - width] = NEVER

@@ -64,10 +64,11 @@ class RulesSettings(Settings):
         default=True, description="Use what was learned about how long the routes of Map2Seq are (300 to 450 m)."
     )
     longest_m: float = Field(
-        700.0,
+        5000.0,
         ge=50,
-        le=5000,
-        description="Routes longer than this are not searched, in metres; longer takes more time.",
+        le=20_000,
+        description="Routes longer than this are not searched, in metres. Without the length prior the search reaches "
+        "700 m, or 90 m for each junction that the instruction speaks of.",
     )
     runners_up: int = Field(4, ge=0, le=20, description="How many other routes are shown.")
 

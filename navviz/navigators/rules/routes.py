@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,8 +27,8 @@ PRIOR_REACH_M = 500.0
 """With the length prior nothing longer than this is searched: no route that it was learned from is."""
 _BEYOND_M = 100.0
 """... but from the last place of a fork always this far at least."""
-_BEAM = 25.0
-"""Where the lattice would be larger than `_ROOM`: how far walks may fall behind before they are given up."""
+_BEAMS = (20.0, 12.0, 7.0, 4.0)
+"""Where the lattice would be larger than `_ROOM`: how far walks may fall behind, tried in turn."""
 _ROOM = 40_000_000
 """Largest lattice, in numbers (four bytes each)."""
 
@@ -101,14 +101,11 @@ def search(
     forced = _forced(streets, walked)
     first = forced[:1] or first_links(streets, start, heading_deg)
     hops, bins = _lengths(streets, first, len(forced), longest_m, length_prior=length_prior, before_m=before_m)
-    scored, area = _score(graph, streets, reading, weights, reachable(streets, first, hops, forced=forced))
-    if hops > _room(area, scored) and not forced:
-        ahead = expected(scored.units, reading, load_expected("length-prior" if length_prior else "no-length-prior"))
-        kept = promising(area, scored.model, hops, ahead, _BEAM)
-        only = np.zeros(len(streets.source), bool)
-        only[area.links[kept]] = True
-        scored, area = _score(graph, streets, reading, weights, reachable(streets, first, hops, only=only))
-    lattice = align(area, scored.model, min(hops, _room(area, scored)), forced=_local(area, forced))
+    walks = _Walks(streets, tuple(first), tuple(forced), hops)
+    table = load_expected("length-prior" if length_prior else "no-length-prior")
+    scored = _thinned(walks, lambda area: _score(graph, area, reading, weights), table)
+    area = scored.area
+    lattice = align(area, scored.model, min(hops, _room(scored)), forced=_local(area, forced))
     total = lattice.best[:, -1, :].astype(np.float64) + scored.stop[None, :]
     total[: max(0, len(forced) - 1)] = NEVER
     if length_prior:
@@ -118,10 +115,39 @@ def search(
     return Search(scored, lattice, total, bins, mass, node, confidence)
 
 
-def _score(graph: Graph, streets: Streets, reading: Reading, weights: Weights, area: Area) -> tuple[Scored, Area]:
+def _score(graph: Graph, area: Area, reading: Reading, weights: Weights) -> Scored:
+    streets = streets_of(graph)
     around = Surroundings(streets, area)
     matches = match_mentions(reading.mentions, names_of(graph), around.nearby)
-    return score_plan(streets, area, around, reading, matches, weights), area
+    return score_plan(streets, area, around, reading, matches, weights)
+
+
+@dataclass(frozen=True)
+class _Walks:
+    """Which walks are searched."""
+
+    streets: Streets
+    first: tuple[int, ...]
+    forced: tuple[int, ...]
+    hops: int
+
+    def area(self, only: NDArray[np.bool_] | None = None) -> Area:
+        return reachable(self.streets, self.first, self.hops, forced=self.forced, only=only)
+
+
+def _thinned(walks: _Walks, score: Callable[[Area], Scored], table: Mapping[str, float]) -> Scored:
+    """The plan scored on all that can be reached; where its lattice has no room, on what a beam search keeps."""
+    scored = score(walks.area())
+    for width in _BEAMS:
+        if walks.hops <= _room(scored):
+            break
+        area = scored.area
+        ahead = expected(scored.units, scored.reading, table)
+        only = np.zeros(len(walks.streets.source), bool)
+        kept = promising(area, scored.model, walks.hops, ahead, width, forced=_local(area, walks.forced))
+        only[area.links[kept]] = True
+        scored = score(walks.area(only))
+    return scored
 
 
 def _forced(streets: Streets, walked: Sequence[int]) -> list[int]:
@@ -144,9 +170,9 @@ def _lengths(
     return hops, np.minimum((reached_m / f.LENGTH_BIN_M + 0.5).astype(int), f.LENGTH_BINS - 1)
 
 
-def _room(area: Area, scored: Scored) -> int:
+def _room(scored: Scored) -> int:
     """How many links the lattice has room for."""
-    return max(2, _ROOM // max(1, (len(scored.units) + 1) * len(area.links)))
+    return max(2, _ROOM // max(1, (len(scored.units) + 1) * len(scored.area.links)))
 
 
 def _local(area: Area, forced: Sequence[int]) -> list[int]:
