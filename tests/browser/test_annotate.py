@@ -86,9 +86,9 @@ def test_a_rating_by_keyboard_is_saved_at_once_and_undone(tab: Page, study: tupl
     tab.locator('[data-testid="stBaseButton-primary"]', has_text="Sure").wait_for()
     assert rated(store, "navigability")[0].value.confidence == 4
     tab.keyboard.press("j")
-    tab.get_by_text("Episode 2").wait_for()
+    tab.get_by_text("Episode 2 · map2seq").wait_for()
     tab.keyboard.press("u")
-    tab.get_by_text("Episode 1").wait_for()
+    tab.get_by_text("Episode 1 · map2seq").wait_for()
     tab.get_by_text("Undone").wait_for()
     assert rated(store, "navigability")[0].value.confidence is None
     assert tab.get_by_text("<img src=x").count() >= 1
