@@ -23,14 +23,14 @@ def neighbours(run: OpenRun, episode: str) -> None:
     """Buttons to the episodes before and after this one in the run's order."""
     keys = list(run.traces)
     at = keys.index(episode)
-    for key, label, other in (
-        ("replay_previous", ":material/chevron_left:", at - 1),
-        ("replay_next", ":material/chevron_right:", at + 1),
+    for label, icon, other in (
+        ("Previous", ":material/chevron_left:", at - 1),
+        ("Next", ":material/chevron_right:", at + 1),
     ):
         st.button(
             label,
-            help="Previous episode" if other < at else "Next episode",
-            key=key,
+            icon=icon,
+            key=f"replay_{label.lower()}",
             disabled=not 0 <= other < len(keys),
             on_click=_go,
             args=(keys[other % len(keys)],),

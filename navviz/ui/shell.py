@@ -13,6 +13,7 @@ from pathlib import Path
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from navviz.errors import NavVizError, Problems
 from navviz.ui import state
@@ -77,8 +78,18 @@ def page(name: str) -> None:
     )
     if not st.session_state.pop(_ROUTED, False):
         _navigation()
+        _reroute()
     st.logo(str(_ROOT / "assets" / "logo.svg"), size="medium")
     state.read_url()
+
+
+def _reroute() -> None:
+    """Run again through ``app.py``, where there is one: else the next run gives every widget another identity, and the
+    first click is lost.
+    """
+    context = get_script_run_ctx()
+    if context is not None and Path(context.main_script_path) == _ROOT / "app.py":
+        st.rerun()
 
 
 @contextmanager

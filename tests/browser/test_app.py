@@ -133,3 +133,15 @@ def test_figures_are_downloaded_as_what_they_say(tab: Page, address: str, tmp_pa
         tab.get_by_role("button", name="Figure (PNG)").click()
     waiting.value.save_as(tmp_path / "figure.png")
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_first_click_after_a_deep_link_counts(chromium: Browser, tmp_path: Path) -> None:
+    """A server of its own: the very first request it sees is the deep link."""
+    with serving(workspace=tmp_path) as fresh:
+        page = chromium.new_context().new_page()
+        page.set_default_timeout(30_000)
+        page.goto(f"{fresh}/replay?run=harbour/regex-heuristic&episode=3&step=1")
+        _player(page)
+        page.get_by_role("button", name="Next").click()
+        page.wait_for_selector('.navviz-player[data-episode="4"][data-ready="true"]')
+        page.context.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,8 +20,9 @@ OpenPage = Callable[..., AppTest]
 
 
 @pytest.fixture(autouse=True)
-def _fresh_caches() -> Iterator[None]:
-    """What one test opened, the next one does not see."""
+def _fresh_caches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What one test opened, the next one does not see; and a page does not stay the process's main module."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
     yield
     st.cache_resource.clear()
     st.cache_data.clear()
