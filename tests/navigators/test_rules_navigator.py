@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -10,8 +11,10 @@ from navviz.errors import InputError
 from navviz.navigators.registry import get_navigator
 from navviz.navigators.rules import Rules, RulesLocal, navigability, read_instruction
 from navviz.navigators.rules import local_navigator as local_module
+from navviz.readers import open_episodes, open_graph
 from navviz.records import SubGoal
 from navviz.runner.fork import fork
+from navviz.store.traces import read_trace
 from tests.navigators.rules_town import episode, town, walk
 
 TEXT = "Turn right at the light. Turn left at the next light with Green Kettle on the right corner. Stop halfway down the block."
@@ -230,3 +233,14 @@ def test_routes_of_any_length_are_found():
     trace = walk(Rules(), task, large, length_prior=False)
     assert trace.path[-1] in {f"m13>m14:{k}" for k in (3, 4, 5)} | {f"m12>m13:{k}" for k in (3, 4, 5)}
     assert len(trace.steps) == 25
+
+
+@pytest.mark.parametrize("name", ["rules", "rules-local"])
+def test_the_recorded_sample_runs_are_those_of_the_code(name):
+    """The runs of the bundled town; after a change record them again with ``assets/samples/record_runs.py NAME``."""
+    harbour = Path(__file__).resolve().parents[2] / "assets" / "samples" / "harbour"
+    world = open_graph(harbour / "osm" / "graph")
+    navigator = get_navigator(name)
+    for task in list(open_episodes(harbour / "splits" / "sample.json").episodes.values())[:5]:
+        recorded = read_trace(harbour / "runs" / name / f"{task.id}.trace.jsonl")
+        assert walk(navigator, task, world).path == recorded.path
