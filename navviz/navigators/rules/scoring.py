@@ -92,18 +92,7 @@ def score_plan(
     units = tuple(
         u for u in reading.units if keep_all or u.kind == "junction" or any(len(matches[m].pois) for m in u.mentions)
     )
-    wanted = {m for u in units if u.kind == "junction" for m in u.mentions[:_MAX_CORNERS]}
-    corners = {
-        m: around.pick(reading.mentions[m], matches[m], "corner", weights, _CORNER_REACH_M)
-        for m in wanted
-        if len(matches[m].pois)
-    }
-    seen = tuple(
-        around.pick(reading.mentions[u.mentions[0]], matches[u.mentions[0]], "pass", weights, _PASS_REACH_M)
-        if u.kind == "landmark"
-        else None
-        for u in units
-    )
+    corners, seen = _landmarks_on_the_way(around, reading, units, matches, weights)
     use_slots = _use_slots(streets, area, units, corners)
     skip_slots = _skip_slots(streets, area, units, reading)
     drop_slots = _drop_slots(units, reading, matches)
@@ -126,6 +115,20 @@ def score_plan(
         stops,
         matches,
     )
+
+
+def _landmarks_on_the_way(
+    around: Surroundings, reading: Reading, units: tuple[Unit, ...], matches: list[Matches], weights: Weights
+) -> tuple[dict[int, Sightings], tuple[Sightings | None, ...]]:
+    """Sightings of landmarks at junctions, by mention, and of those passed by, by unit."""
+
+    def pick(mention: int, context: str, reach_m: float) -> Sightings:
+        return around.pick(reading.mentions[mention], matches[mention], context, weights, reach_m)
+
+    at_junctions = {m for u in units if u.kind == "junction" for m in u.mentions[:_MAX_CORNERS]}
+    corners = {m: pick(m, "corner", _CORNER_REACH_M) for m in sorted(at_junctions) if len(matches[m].pois)}
+    seen = tuple(pick(u.mentions[0], "pass", _PASS_REACH_M) if u.kind == "landmark" else None for u in units)
+    return corners, seen
 
 
 @dataclass(frozen=True)
