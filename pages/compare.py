@@ -6,7 +6,7 @@ from navviz.ui import compare, pickers, shell
 
 shell.page("compare")
 
-with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+with shell.row():
     run = pickers.choose_run()
     episode = pickers.choose_episode(run) if run is not None else None
     other = compare.choose_other(run, episode) if run is not None and episode is not None else None

@@ -6,7 +6,7 @@ from navviz.ui import cache, explore, pickers, shell, state
 
 shell.page("explore")
 
-with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+with shell.row():
     run = pickers.choose_run()
 if run is None:
     st.stop()

@@ -7,7 +7,7 @@ from navviz.ui import live, live_draw, live_fork, pickers, shell
 shell.page("live")
 live_fork.read_url()
 
-with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+with shell.row():
     run = pickers.choose_run()
     episode = pickers.choose_episode(run) if run is not None else None
     if run is not None and episode is not None:

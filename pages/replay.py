@@ -6,7 +6,7 @@ from navviz.ui import pickers, replay, shell
 
 shell.page("replay")
 
-with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+with shell.row():
     run = pickers.choose_run(width=260)
     episode = pickers.choose_episode(run) if run is not None else None
     if run is not None and episode is not None:

@@ -68,7 +68,8 @@ def difficulty(study: Study) -> None:
 
 def correlation(study: Study) -> None:
     """Human ratings against the metrics of a run."""
-    run = pickers.choose_run()
+    with shell.row():
+        run = pickers.choose_run()
     if run is None:
         return
     source: Task = st.segmented_control(
@@ -194,7 +195,8 @@ def landmarks(study: Study) -> None:
     if not marked:
         st.info("Nobody has marked landmark mentions yet; set up a queue for that under Study.", icon=":material/info:")
         return
-    run = pickers.choose_run("Run whose instructions and plans are compared")
+    with shell.row():
+        run = pickers.choose_run("Run whose instructions and plans are compared")
     found = _extractors(run, marked) if run is not None else {}
     problems = Problems()
     for file in files:

@@ -75,7 +75,8 @@ def _delete(study: Study, name: str) -> None:
 def _new_queue(study: Study) -> None:
     with st.container(border=True):
         st.markdown("**New queue**")
-        run = pickers.choose_run("Episodes of")
+        with shell.row():
+            run = pickers.choose_run("Episodes of")
         if run is None:
             return
         task: Task = st.segmented_control(
@@ -248,7 +249,8 @@ def _maker(study: Study, form: Format) -> Callable[[], bytes]:
 
 
 def _import(study: Study) -> None:
-    run = pickers.choose_run("Episodes that the ratings are about")
+    with shell.row():
+        run = pickers.choose_run("Episodes that the ratings are about")
     form: Format = st.selectbox(
         "Format", list(_FORMATS), format_func=_FORMATS.__getitem__, key="evaluate_import_format"
     )

@@ -44,9 +44,7 @@ def _component() -> ComponentRenderer:
     return st.components.v2.component("navviz_pick", js=js, css=leaflet_css(), isolate_styles=False)
 
 
-def pick_node(
-    document: Mapping[str, Any], *, key: str, mode: Mode, height: int = 480
-) -> str | None:
+def pick_node(document: Mapping[str, Any], *, key: str, mode: Mode, height: int = 480) -> str | None:
     """Show the map of a `navviz.views.pick_map.pick_document`.
 
     Returns

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from navviz.errors import NavVizError, Problems
 from navviz.ui import state
 
-__all__ = ["PAGES", "empty", "guard", "page", "problems", "run"]
+__all__ = ["PAGES", "empty", "guard", "page", "problems", "row", "run"]
 
 _ROOT = Path(__file__).resolve().parents[2]
 _ROUTED = "shell_routed"
@@ -90,6 +91,11 @@ def _reroute() -> None:
     context = get_script_run_ctx()
     if context is not None and Path(context.main_script_path) == _ROOT / "app.py":
         st.rerun()
+
+
+def row() -> DeltaGenerator:
+    """A row of widgets that stand on one line, as long as they fit."""
+    return st.container(horizontal=True, vertical_alignment="bottom", gap="small")
 
 
 @contextmanager
