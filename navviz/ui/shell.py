@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from streamlit import runtime
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -23,6 +24,7 @@ __all__ = ["PAGES", "empty", "guard", "page", "problems", "row", "run"]
 
 _ROOT = Path(__file__).resolve().parents[2]
 _ROUTED = "shell_routed"
+_BEGUN = "shell_begun"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +87,15 @@ def page(name: str) -> None:
 
 
 def _reroute() -> None:
-    """Run again through ``app.py``, where there is one: else the next run gives every widget another identity, and the
-    first click is lost.
+    """Run a session's first page again through ``app.py``, where there is one: else the next run gives every widget
+    another identity, and the first click is lost. Only once, since a second run would forget which button was pressed;
+    and only in a server, since AppTest runs the page without ``app.py`` every time.
     """
     context = get_script_run_ctx()
-    if context is not None and Path(context.main_script_path) == _ROOT / "app.py":
+    first = not st.session_state.get(_BEGUN, False)
+    st.session_state[_BEGUN] = True
+    served = runtime.exists() and type(runtime.get_instance()) is runtime.Runtime
+    if first and served and context is not None and Path(context.main_script_path) == _ROOT / "app.py":
         st.rerun()
 
 
