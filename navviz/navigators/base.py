@@ -2,7 +2,9 @@
 
 The runner writes the header, then whatever `Navigator.navigate` yields, in this order::
 
-    PlanEvent?  (StepEvent  ObservationEvent?  [DeltaEvent* CallEvent]*  PanelEvent*  DecisionEvent  MoveEvent?)*  EndEvent
+    PlanEvent?
+    (StepEvent  ObservationEvent?  [DeltaEvent* CallEvent]*  PanelEvent*  DecisionEvent  MoveEvent?)*
+    EndEvent
 
 The page, the command line, the batch runner and the tests all consume the same events.
 """
@@ -24,7 +26,7 @@ __all__ = ["Navigator", "Settings"]
 
 
 class Settings(BaseModel):
-    """Base of a navigator's settings: frozen, every field with a default and a description (the form is made of them)."""
+    """Base of a navigator's settings: frozen, each with a default and a description (forms are made of them)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

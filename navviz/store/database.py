@@ -71,8 +71,9 @@ class Database:
     def _open(self) -> Engine:
         if not self.is_sqlite:
             return create_engine(self._url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+        name = self._url.database or ""
         try:
-            Path(self._url.database or "").parent.mkdir(parents=True, exist_ok=True)
+            Path(name.removeprefix("file:")).parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"{self.name} cannot be made ({error.strerror}); choose another folder.") from error
         engine = create_engine(self._url, connect_args={"timeout": _WAIT_S})
