@@ -48,8 +48,10 @@ def select(run: str | None = None, episode: str | None = None, step: int | None 
     """Choose; a new run forgets the episode, a new episode forgets the step."""
     now = selection()
     new_run = run if run is not None else now.run
-    kept_episode = now.episode if new_run == now.run else None
-    new = Selection(new_run, episode if episode is not None else kept_episode, step)
+    same = now.run in (None, new_run)
+    kept_episode = now.episode if same else None
+    kept_step = now.step if same and episode is None else None
+    new = Selection(new_run, episode if episode is not None else kept_episode, step if step is not None else kept_step)
     st.session_state["selection"] = new
     _write_url(new)
 

@@ -36,3 +36,11 @@ def test_everything_can_be_taken_along(page: OpenPage) -> None:
     at = page("replay", run="walks/json", episode="1")
     labels = {button.label for button in at.get("download_button")}
     assert {"Replay as one HTML file", "Figure (SVG)", "Figure (PNG)", "Trace"} <= labels
+
+
+@pytest.mark.usefixtures("opened")
+def test_a_link_without_a_run_means_the_first_one(page: OpenPage) -> None:
+    at = page("replay", episode="2", step="2")
+    assert at.selectbox(key="pickers_episode").value == "2"
+    assert at.query_params["run"] in ("walks/json", ["walks/json"])
+    assert at.query_params["step"] in ("2", ["2"])
