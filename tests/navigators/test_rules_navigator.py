@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import pytest
 
-from navviz.errors import InputError
-from navviz.navigators.registry import get_navigator
+from navviz.errors import InputError, SettingsError
+from navviz.navigators.registry import get_navigator, settings_from
 from navviz.navigators.rules import Rules, RulesLocal, navigability, read_instruction
 from navviz.navigators.rules import local_navigator as local_module
 from navviz.readers import open_episodes, open_graph
@@ -53,6 +53,14 @@ class TestBoth:
         assert done == sorted(done)
         assert done[0] == 0
         assert trace.steps[-1].decision.stop
+
+    def test_route_lengths_of_map2seq_serve_map2seq_alone(self, navigator, graph):
+        ours, theirs = (episode(TEXT).model_copy(update={"dataset": name}) for name in ("town", "map2seq"))
+        assert walk(navigator, ours, graph) == walk(navigator, ours, graph, length_prior=False)
+        assert walk(navigator, theirs, graph) == walk(navigator, theirs, graph, length_prior=True)
+        assert settings_from(navigator, {"length_prior": True}).length_prior == "on"
+        with pytest.raises(SettingsError, match=r"length_prior.*'auto', 'on' or 'off'"):
+            settings_from(navigator, {"length_prior": "sometimes"})
 
     def test_the_same_walk_again(self, navigator, graph):
         first, second = (walk(navigator, episode(TEXT), graph, **self.settings) for _ in range(2))

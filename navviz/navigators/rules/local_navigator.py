@@ -16,7 +16,15 @@ from navviz.navigators.rules.grammar import read_instruction
 from navviz.navigators.rules.local import STEP_LIMIT, Choice, LocalStep, LocalWalk, retrace, walk_on
 from navviz.navigators.rules.plan import Leg, legs_of
 from navviz.navigators.rules.scoring import load_expected, load_weights
-from navviz.navigators.rules.walk import Standing, check, nothing_left, stand, understood
+from navviz.navigators.rules.walk import (
+    LengthPrior,
+    Standing,
+    check,
+    knows_lengths,
+    nothing_left,
+    stand,
+    understood,
+)
 from navviz.records import (
     Candidate,
     Decision,
@@ -46,9 +54,7 @@ __all__ = ["RulesLocal", "RulesLocalSettings"]
 class RulesLocalSettings(Settings):
     """Settings of `rules-local`."""
 
-    length_prior: bool = Field(
-        default=True, description="Use what was learned about how long the routes of Map2Seq are (300 to 450 m)."
-    )
+    length_prior: LengthPrior = "auto"
     step_limit: int = Field(STEP_LIMIT, ge=1, le=1000, description="The walk ends after this many steps.")
 
 
@@ -80,8 +86,9 @@ class RulesLocal:
         legs = legs_of(reading, reading.units)
         goals = (*standing.completed, *(SubGoal(description=leg.text) for leg in legs))
         yield PlanEvent(sub_goals=goals, landmarks=text_landmarks(reading), panels=(phrases_panel(reading),))
-        name = "length-prior" if options.length_prior else "no-length-prior"
-        walk = LocalWalk.begin(reading, load_weights(name), load_expected(name), length_prior=options.length_prior)
+        length_prior = knows_lengths(options.length_prior, episode)
+        name = "length-prior" if length_prior else "no-length-prior"
+        walk = LocalWalk.begin(reading, load_weights(name), load_expected(name), length_prior=length_prior)
         walk.before_m = standing.before_m
         heading_deg = retrace(graph, walk, standing.walked, _heading(standing, graph, episode))
         yield from _Teller(graph, walk, legs, goals, standing).events(heading_deg, options.step_limit)

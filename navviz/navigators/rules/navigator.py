@@ -28,7 +28,15 @@ from navviz.navigators.rules.grammar import Reading, read_instruction
 from navviz.navigators.rules.plan import Leg, legs_of
 from navviz.navigators.rules.routes import Search, search
 from navviz.navigators.rules.scoring import load_weights
-from navviz.navigators.rules.walk import Standing, check, nothing_left, stand, understood
+from navviz.navigators.rules.walk import (
+    LengthPrior,
+    Standing,
+    check,
+    knows_lengths,
+    nothing_left,
+    stand,
+    understood,
+)
 from navviz.navigators.rules_indoor import RulesIndoor, RulesIndoorSettings
 from navviz.records import (
     Candidate,
@@ -60,9 +68,7 @@ _REACH_FOR_JUNCTION_M = 90.0
 class RulesSettings(Settings):
     """Settings of `rules`."""
 
-    length_prior: bool = Field(
-        default=True, description="Use what was learned about how long the routes of Map2Seq are (300 to 450 m)."
-    )
+    length_prior: LengthPrior = "auto"
     longest_m: float = Field(
         5000.0,
         ge=50,
@@ -102,14 +108,15 @@ def _reach_m(reading: Reading) -> float:
 
 
 def _search(episode: Episode, graph: Graph, standing: Standing, reading: Reading, options: RulesSettings) -> Search:
+    length_prior = knows_lengths(options.length_prior, episode)
     return search(
         graph,
         graph.index[standing.start],
         standing.heading_deg,
         reading,
-        load_weights("length-prior" if options.length_prior else "no-length-prior"),
+        load_weights("length-prior" if length_prior else "no-length-prior"),
         longest_m=min(options.longest_m, _reach_m(reading)),
-        length_prior=options.length_prior,
+        length_prior=length_prior,
         radius_m=episode.success_radius_m,
         walked=[graph.index[node] for node in standing.walked],
         before_m=standing.before_m,
@@ -151,7 +158,7 @@ class Rules:
         routes = _routes(graph, episode, found, options.runners_up)
         legs = legs_of(reading, reading.units)
         goals = (*standing.completed, *(SubGoal(description=leg.text) for leg in legs))
-        yield _plan_event(graph, found, routes, goals, options)
+        yield _plan_event(graph, found, routes, goals, length_prior=knows_lengths(options.length_prior, episode))
         if not routes:
             yield EndEvent(
                 status="done", reason="No street leads on from the start.", node=standing.walked[-1], plan=goals
@@ -167,14 +174,14 @@ def _routes(graph: Graph, episode: Episode, found: Search, count: int) -> list[R
 
 
 def _plan_event(
-    graph: Graph, found: Search, routes: list[Route], goals: tuple[SubGoal, ...], options: RulesSettings
+    graph: Graph, found: Search, routes: list[Route], goals: tuple[SubGoal, ...], *, length_prior: bool
 ) -> PlanEvent:
     best = routes[0] if routes else None
     panels = (
         reading_panel(graph, found, best),
         landmark_panel(graph, found, best),
         routes_panel(graph, routes),
-        confidence_panel(found, length_prior=options.length_prior, sees="the whole map"),
+        confidence_panel(found, length_prior=length_prior, sees="the whole map"),
     )
     return PlanEvent(sub_goals=goals, landmarks=text_landmarks(found.scored.reading), panels=panels)
 

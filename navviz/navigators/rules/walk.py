@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
 
 from navviz.errors import InputError
 from navviz.graph import Graph
@@ -11,7 +14,19 @@ from navviz.navigators.rules.grammar import Reading, read_instruction
 from navviz.navigators.rules.plan import legs_of
 from navviz.records import EndEvent, Episode, SubGoal, Trace
 
-__all__ = ["Standing", "check", "nothing_left", "stand", "understood"]
+__all__ = ["LengthPrior", "Standing", "check", "knows_lengths", "nothing_left", "stand", "understood"]
+
+_SWITCH = {True: "on", False: "off"}
+
+LengthPrior = Annotated[
+    Literal["auto", "on", "off"],
+    BeforeValidator(lambda value: _SWITCH[value] if isinstance(value, bool) else value),
+    Field(
+        description="Use what was learned about how long the routes of Map2Seq are (300 to 450 m): auto does so for "
+        "episodes of Map2Seq only."
+    ),
+]
+"""Whether to lean on the route lengths of Map2Seq; true and false stand for on and off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +44,11 @@ class Standing:
     steps: int = 0
     completed: tuple[SubGoal, ...] = ()
     """Sub-goals that are done and not read again."""
+
+
+def knows_lengths(length_prior: LengthPrior, episode: Episode) -> bool:
+    """Whether the learned route lengths are used on this episode."""
+    return length_prior == "on" or (length_prior == "auto" and episode.dataset.lower().startswith("map2seq"))
 
 
 def check(episode: Episode, graph: Graph) -> None:
