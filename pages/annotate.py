@@ -2,7 +2,15 @@
 
 import streamlit as st
 
-from navviz.ui import annotate_failures, annotate_follow, annotate_mentions, annotate_rate, annotate_session, shell
+from navviz.ui import (
+    annotate_failures,
+    annotate_follow,
+    annotate_mentions,
+    annotate_rate,
+    annotate_session,
+    edit_history,
+    shell,
+)
 
 shell.page("annotate")
 
@@ -22,3 +30,4 @@ with shell.guard():
     work = annotate_session.choose_work(desk)
     if work is not None:
         PARTS[work.queue.task](work)
+        edit_history.own_history(work)

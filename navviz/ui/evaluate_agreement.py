@@ -20,6 +20,7 @@ from navviz.metrics.agreement import (
 from navviz.questions import Question, RatingTable, questions, rating_table
 from navviz.store.annotations import Study
 from navviz.ui import cache
+from navviz.ui.edit_history import edits_popover
 from navviz.ui.evaluate_access import described, ink, note, of_queue, queue_filter, taxonomy
 from navviz.views.confusion import confusion_figure
 
@@ -189,6 +190,7 @@ def _adjudicate(study: Study, differing: list[Item], ratings: list[Rating], sett
                 st.text(f"{rating.annotator}: {described(rating.value)}", width="stretch")  # type: ignore[arg-type]
                 arguments = (study, rating, settled.get(item))
                 st.button("Settle on this", key=f"evaluate_settle_{number}", on_click=_settle, args=arguments)
+        edits_popover(study.history(item, ratings[0].task))
 
 
 def _instruction(item: Item, sources: dict[tuple[str, str], str]) -> str | None:

@@ -15,7 +15,7 @@ from navviz.metrics.correlation import correlation_table
 from navviz.metrics.difficulty import DEFAULT_CUTS, band, normalised_means
 from navviz.metrics.extraction import Matching, score_extractor
 from navviz.metrics.path import METRICS
-from navviz.navigators.rules import navigability
+from navviz.navigators.rules import navigability, read_instruction
 from navviz.observe.mentions import landmark_names
 from navviz.questions import difficulty_ratings, human_labels, marked_names
 from navviz.readers.extractions import read_extractions_text
@@ -215,12 +215,23 @@ def landmarks(study: Study) -> None:
 
 
 def _extractors(run: OpenRun, marked: Mapping[str, tuple[str, ...]]) -> dict[str, Mapping[str, tuple[str, ...]]]:
-    """The grammar that needs no model, and what the run's own plan named."""
+    """Two that need no model, and what the run's own plan named."""
     traces = {episode: run.traces[episode] for episode in marked if episode in run.traces}
+    texts = {episode: trace.episode.instruction for episode, trace in traces.items()}
     found: dict[str, Mapping[str, tuple[str, ...]]] = {
-        "rules grammar": {e: landmark_names(trace.episode.instruction) for e, trace in traces.items()}
+        "rules grammar": {e: _grammar_names(text) for e, text in texts.items()},
+        "names and kinds in the text": {e: landmark_names(text) for e, text in texts.items()},
     }
     planned = {e: tuple(landmark.name for landmark in trace.landmarks) for e, trace in traces.items()}
     if any(planned.values()):
         found[f"plan of {run.name}"] = planned
     return found
+
+
+def _grammar_names(text: str) -> tuple[str, ...]:
+    """What the rules navigator takes for a landmark: its mentions, and the lights, which it reads as junctions."""
+    reading = read_instruction(text)
+    parts = [(unit.place, unit.text) for unit in reading.units] + [(reading.stop.place, reading.stop.text)]
+    lights = [name for place, phrase in parts if place == "light" for name in landmark_names(phrase)]
+    names = [*(mention.text for mention in reading.mentions), *(name for name in lights if "light" in name.lower())]
+    return tuple(dict.fromkeys(names))
