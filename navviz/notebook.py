@@ -51,22 +51,25 @@ def replay(what: Trace | OpenRun, episode: str | None = None, graph: Graph | Non
     Parameters
     ----------
     what
-        A run (then `episode` says which of its traces) or a trace (then `graph` is its graph).
+        A run (then `episode` says which of its traces) or a trace.
     episode
         Episode id; without one, the run's first.
     graph
-        The graph that the trace was walked on.
+        The graph that the trace was walked on; known for a trace that ``navviz.open_run`` read.
 
     Raises
     ------
     TypeError
-        For a trace without its graph.
+        For another trace without its graph.
     InputError
         For an episode that the run does not have.
     """
     if isinstance(what, Trace):
-        if graph is None:
-            raise TypeError("replay(trace, graph=...) needs the graph that the trace was walked on")
-        return Replay(what, graph)
+        from navviz.workspace import graph_walked_on
+
+        walked_on = graph if graph is not None else graph_walked_on(what)
+        if walked_on is None:
+            raise TypeError("replay(trace, graph=...) needs the graph of a trace that navviz.open_run did not read")
+        return Replay(what, walked_on)
     key = episode if episode is not None else next(iter(what.traces))
     return Replay(what.trace(key), what.graph(key))

@@ -5,6 +5,7 @@ Pages, notebooks (``navviz.open_run``) and the command line share this; `navviz.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -44,6 +45,7 @@ __all__ = [
     "catalogue",
     "expanded",
     "from_folder",
+    "graph_walked_on",
     "graphs_beside",
     "load",
     "open_run",
@@ -296,6 +298,26 @@ def open_run(
     """
     path = Path(results)
     if graphs is None and path.is_dir() and not any(path.glob("*.trace.jsonl")):
-        return load(from_folder(path)[0])
+        return _noted(load(from_folder(path)[0]))
     graph_paths = (Path(graphs),) if graphs is not None else graphs_of_run(path)
-    return load(Source(path.stem, "opened", graph_paths, Path(episodes) if episodes else None, path, method))
+    return _noted(load(Source(path.stem, "opened", graph_paths, Path(episodes) if episodes else None, path, method)))
+
+
+_walked_on: weakref.WeakValueDictionary[int, Trace] = weakref.WeakValueDictionary()
+_graphs_of: dict[int, GraphOf] = {}
+
+
+def _noted(run: OpenRun) -> OpenRun:
+    """Remember the graph of each trace for as long as the trace lives, so that a trace alone can be replayed."""
+    for trace in run.traces.values():
+        key = id(trace)
+        _walked_on[key], _graphs_of[key] = trace, run.graph_of
+        weakref.finalize(trace, _graphs_of.pop, key, None)
+    return run
+
+
+def graph_walked_on(trace: Trace) -> Graph | None:
+    """Graph of a trace that `open_run` read; ``None`` for any other trace."""
+    if _walked_on.get(id(trace)) is not trace:
+        return None
+    return _graphs_of[id(trace)](trace.episode.world)
