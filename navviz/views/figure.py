@@ -20,7 +20,7 @@ __all__ = ["FigureFormat", "episode_figure", "figure_bytes"]
 
 FigureFormat = Literal["svg", "pdf", "png"]
 
-_REFERENCE, _AGENT, _STREET, _INK = "#3b4a59", "#d1700f", "#cfd6dd", "#1c2530"
+_REFERENCE, _AGENT, _STREET, _INK = "#0a6fb0", "#d1700f", "#cfd6dd", "#1c2530"
 _MARGIN_M = {"geo": 60.0, "metric": 2.0}
 _LABEL_LIMIT = 12
 
@@ -55,7 +55,7 @@ def episode_figure(trace: Trace, graph: Graph, width_in: float = 3.4) -> Figure:
     _goal(axes, trace, graph)
     _landmarks(axes, trace, graph)
     _scale_bar(axes, span, low)
-    axes.legend(loc="upper right", fontsize=6, frameon=True, framealpha=0.85, edgecolor="none", handlelength=2.6)
+    axes.legend(loc="best", fontsize=6, frameon=True, framealpha=0.85, edgecolor="none", handlelength=2.6)
     return figure
 
 
@@ -85,14 +85,14 @@ def _paths(axes: mpl.axes.Axes, reference: NDArray[np.float64], walked: NDArray[
         axes.plot(
             *reference.T,
             color=_REFERENCE,
-            lw=2.6,
-            ls=(0, (0.1, 1.9)),
-            dash_capstyle="round",
+            lw=3.6,
+            ls=(0, (1.0, 0.6)),
+            dash_capstyle="butt",
             label="reference",
             zorder=3,
         )
     if len(walked):
-        axes.plot(*walked.T, color=_AGENT, lw=1.7, solid_capstyle="round", label="agent", zorder=4)
+        axes.plot(*walked.T, color=_AGENT, lw=1.4, solid_capstyle="round", label="agent", zorder=4)
         axes.plot(*walked[0], "o", ms=6, mfc="white", mec=_INK, mew=1.4, label="start", zorder=6)
         axes.plot(*walked[-1], "s", ms=5.5, color=_AGENT, mec="white", mew=0.8, label="stop", zorder=6)
 
