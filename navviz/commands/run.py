@@ -245,7 +245,7 @@ class _Bar:
 
 def _document(folder: Path, worlds: Worlds, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     from navviz.metrics.path import score_run
-    from navviz.readers import open_results
+    from navviz.readers import graph_problems, open_results
 
     ended: dict[str, int] = {}
     for outcome in outcomes:
@@ -254,13 +254,14 @@ def _document(folder: Path, worlds: Worlds, outcomes: Sequence[Outcome]) -> dict
     run = open_results(folder, worlds)[0]  # read as score reads it: the sums agree to the last bit
     run = replace(run, traces={key: trace for key, trace in run.traces.items() if key in asked})
     score = score_run(run, worlds)
+    maps = {trace.episode.world for trace in run.traces.values()}
     costs = [call.cost_usd for trace in run.traces.values() for call in trace.calls]
     return {
         "episodes": len(score),
         "run": run.name,
         "method": None,
         **score.means,
-        "problems": run.problems.count,
+        "problems": run.problems.count + sum(graph_problems(worlds(world)).count for world in maps),
         "ended": ended,
         "calls": len(costs),
         "cost_usd": None if None in costs else sum(cost for cost in costs if cost is not None),

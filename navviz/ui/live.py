@@ -224,7 +224,10 @@ def watch(of: Setting) -> None:
         return
     running = shown.live is not None and shown.live.running
     st.fragment(_tick, run_every=_TICK_S if running else None)(of, shown.name, running=running)
-    if running or _failed_to_begin(shown.trace):
+    if running:
+        return
+    if _failed_to_begin(shown.trace):
+        _before(of)
         return
     if of.old is not None:
         live_result.details(of.old, shown.trace, of.graph, of.old_name, shown.trace.header.navigator)
