@@ -6,8 +6,10 @@ A `Source` says where things lie and costs nothing; `navviz.workspace.load` read
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -162,8 +164,14 @@ def _methods(results: Path) -> list[str]:
 
 
 def graphs_beside(path: Path) -> tuple[Path, ...]:
-    """Graph folders near a result file: beside it, or in the folders above it, up to three levels."""
-    for folder in list(path.resolve().parents)[:3]:
+    """Graph folders near a result file: beside it, or in the folders above it, up to three levels.
+
+    The search does not climb into folders that everything shares: home, the temporary folder, the root.
+    """
+    beside, *above = list(path.resolve().parents)[:3]
+    shared = {Path.home(), Path(tempfile.gettempdir()).resolve(), Path(beside.anchor)}
+    own = itertools.takewhile(lambda folder: folder not in shared, above)
+    for folder in (beside, *own):
         graphs = discover(folder).graphs
         if graphs:
             return tuple(graphs)

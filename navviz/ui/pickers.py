@@ -102,11 +102,12 @@ def _open_folder() -> None:
         placeholder="/data/groke or …/results.json",
         help="A folder that holds graph, episodes and results together, or one result file.",
         key="pickers_path",
+        live=True,
     )
     graphs = st.text_input("Graph folder, if it lies elsewhere", placeholder="…/osm/graph", key="pickers_graphs")
     if st.button("Open", type="primary", key="pickers_open_path", disabled=not text):
         with shell.guard():
-            _opened(_sources_at(Path(text).expanduser(), Path(graphs).expanduser() if graphs else None))
+            _opened(_sources_at(Path(text.strip()).expanduser(), Path(graphs).expanduser() if graphs else None))
 
 
 def _sources_at(path: Path, graphs: Path | None) -> list[Source]:
