@@ -67,7 +67,7 @@ def _resolved(described: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[s
 
 def _widget(name: str, told: Mapping[str, Any], default: object, key: str) -> tuple[bool, object]:
     """Whether the field has a widget, and its value."""
-    label = name.replace("_", " ").removesuffix(" s").capitalize()
+    label = _label(name)
     about = told.get("description")
     kind = told.get("type")
     if "enum" in told:
@@ -89,6 +89,13 @@ def _widget(name: str, told: Mapping[str, Any], default: object, key: str) -> tu
         text = st.text_input(label, value=str(default or ""), key=key, help=about, persist_state="session")
         return True, (text or None) if told.get("optional") else text
     return False, default
+
+
+def _label(name: str) -> str:
+    """A field's name in words, its unit in brackets."""
+    words, _, unit = name.rpartition("_")
+    told = f"{words} ({unit})" if words and unit in {"m", "s", "deg"} else name
+    return told.replace("_", " ").capitalize().replace("Poi ", "POI ")
 
 
 def _shown(value: object) -> str:
