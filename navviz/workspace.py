@@ -261,7 +261,7 @@ class _GraphFinder:
 
     def _find(self, world: str) -> tuple[Path, str]:
         if not self._worlds:
-            raise InputError("no graph was given", "add --graphs DIR", file=self._source.name)
+            raise InputError("no graph was given", "name the graph's folder (--graphs DIR)", file=self._source.name)
         several = [(path, world) for path, names in self._worlds.items() if len(names) > 1 and world in names]
         if several:
             return several[0]
