@@ -260,6 +260,8 @@ def _tick(of: Setting, name: str, *, running: bool) -> None:
     _status(shown)
     if _failed_to_begin(shown.trace) and shown.trace.end is not None:
         st.error(shown.trace.end.reason or "The run could not begin.", icon=":material/error:")
+        if running and shown.live is not None and not shown.live.running:
+            st.rerun()
         return
     if shown.trace.end is not None and of.old is not None:
         live_result.changed(of.old, shown.trace, of.graph)
