@@ -181,6 +181,7 @@ def _queue_box(names: list[str], queues: dict[str, Queue]) -> str:
             key="annotate_queue_box",
             format_func=lambda name: f"{name} · {TASK_NAMES[queues[name].task]}",
             on_change=_change_queue,
+            help="After choosing, press Tab: while this box has the focus, it takes the keys.",
             width=340,
         )
     )
