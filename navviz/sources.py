@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from navviz.errors import InputError, Problems
-from navviz.readers import discover
+from navviz.readers import discover, kind_of
 from navviz.readers.groke import is_states, read_states
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "catalogue",
     "expanded",
     "from_folder",
+    "from_path",
     "graphs_beside",
     "graphs_of_run",
     "opened_from_environment",
@@ -92,9 +93,13 @@ def _sample_worlds() -> list[Path]:
     return [path for path in sorted(samples_dir().iterdir()) if (path / "runs").is_dir()]
 
 
+def _by_interest(run: Path) -> tuple[int, str]:
+    return (_FIRST.index(run.name) if run.name in _FIRST else len(_FIRST), run.name)
+
+
 def _sample_runs(world: Path) -> Iterator[Source]:
     found = discover(world)
-    for run in sorted((world / "runs").iterdir(), key=lambda path: (path.name not in _FIRST, path.name)):
+    for run in sorted((world / "runs").iterdir(), key=_by_interest):
         yield Source(f"{world.name}/{run.name}", "sample", tuple(found.graphs), None, run)
 
 
@@ -145,6 +150,25 @@ def from_folder(folder: Path) -> list[Source]:
         for path in found.results
         for source in expanded(Source(path.name.split(".")[0], "opened", graphs, None, path))
     ]
+
+
+def from_path(path: Path, graphs: Path | None = None) -> list[Source]:
+    """What a path holds: a folder, a map, results or episodes; with the graphs beside it if none are given.
+
+    Raises `InputError` when it is missing, empty, or a folder that holds nothing that NavViz reads.
+    """
+    given = (graphs,) if graphs is not None else ()
+    if path.is_dir():
+        return [replace(source, graphs=given or source.graphs) for source in from_folder(path)]
+    if not path.exists():
+        raise InputError("is not there", "check the path", file=str(path))
+    kind = kind_of(path)
+    if kind == "graph":
+        return [Source(path.stem.removesuffix(".osm"), "opened", (path,))]
+    around = given or graphs_beside(path)
+    if kind == "episodes":
+        return [Source(path.name.split(".")[0], "opened", around, path)]
+    return expanded(Source(path.stem, "opened", around, None, path))
 
 
 def expanded(source: Source) -> list[Source]:

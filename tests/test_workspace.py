@@ -86,6 +86,21 @@ def test_streamlit_run_takes_the_same_options(folder: Path) -> None:
     assert workspace.opened_from_environment(["-q", "tests/test_workspace.py"]) == []
 
 
+def test_a_path_is_opened_as_what_it_holds(folder: Path) -> None:
+    (episodes,) = workspace.from_path(folder / "splits" / "tiny.json")
+    assert (episodes.episodes, episodes.results) == (folder / "splits" / "tiny.json", None)
+    assert episodes.graphs == (folder / "osm" / "graph",)
+    assert [source.method for source in workspace.from_path(folder / "walks.json")] == ["json", "grid"]
+    assert workspace.from_path(folder, Path("elsewhere"))[0].graphs == (Path("elsewhere"),)
+    map_file = folder / "town.osm"
+    map_file.write_text("<osm/>")
+    assert workspace.from_path(map_file)[0].graphs == (map_file,)
+
+
+def test_newcomers_see_the_rules_first() -> None:
+    assert workspace.samples()[0].name == "harbour/rules"
+
+
 def test_a_changed_file_changes_the_stamp(folder: Path) -> None:
     (first, _) = workspace.from_folder(folder)
     before = first.stamp

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from navviz.errors import InputError, UnknownFormatError
 from navviz.graph import Graph
@@ -33,6 +33,7 @@ __all__ = [
     "Worlds",
     "discover",
     "graph_problems",
+    "kind_of",
     "open_episodes",
     "open_graph",
     "open_results",
@@ -177,6 +178,20 @@ def _as_function(graph_of: GraphOf | Graph) -> GraphOf:
         return graph_of
     graph = graph_of
     return lambda _world: graph
+
+
+def kind_of(path: Path) -> Literal["graph", "episodes", "results"]:
+    """What a file or folder is, by its first bytes; a file of no known format counts as results.
+
+    Raises `InputError` where it is missing or empty.
+    """
+    path = Path(path)
+    _check_exists(path, "file")
+    if path.name.endswith(_MAP_FILES):
+        return "graph"
+    if _handled([path], _load(RESULTS_READERS)):
+        return "results"
+    return "episodes" if _handled([path], _load(EPISODE_READERS)) else "results"
 
 
 def discover(folder: Path) -> Found:

@@ -212,13 +212,19 @@ def _bends(found: StreetMap, line: Any, name: str) -> list[str]:  # noqa: ANN401
     return names
 
 
-def open_place(query: str | tuple[float, float, float, float]) -> Graph:
+def open_place(query: str | tuple[float, float, float, float], cache: Path | None = None) -> Graph:
     """Download a place by its name, or a box ``(west, south, east, north)`` in degrees, through osmnx and its cache.
+
+    `cache` is the folder of that cache; osmnx's own choice if not given.
 
     Raises `InputError` where the place is not known or the servers of OpenStreetMap cannot be reached.
     """
     import osmnx
+    import requests
 
+    if cache is not None:
+        osmnx.settings.cache_folder = str(cache)
+    osmnx.settings.overpass_rate_limit = False  # its look at the server's load waits a minute where there is no network
     tags: dict[str, bool | str | list[str]] = dict.fromkeys(_POI_KEYS, True)
     name = query if isinstance(query, str) else ",".join(f"{edge:g}" for edge in query)
     try:
@@ -228,6 +234,12 @@ def open_place(query: str | tuple[float, float, float, float]) -> Graph:
         else:
             streets = osmnx.graph_from_bbox(query, network_type="walk", simplify=False, retain_all=True)
             features = osmnx.features_from_bbox(query, tags)
+    except requests.ConnectionError as error:
+        raise InputError(
+            "could not be downloaded, as OpenStreetMap's servers cannot be reached",
+            "check the network, or open an extract",
+            file=name,
+        ) from error
     except Exception as error:  # osmnx, requests and geopandas have errors of their own
         what = f"could not be downloaded ({type(error).__name__}: {error})"
         raise InputError(what, "check the spelling and the network, or open an extract", file=name) from error

@@ -8,6 +8,7 @@ import streamlit as st
 
 from navviz import workspace
 from navviz.errors import InputError
+from navviz.places import make_world
 from navviz.ui import cache, shell, state
 from navviz.workspace import OpenRun, Source
 
@@ -88,40 +89,52 @@ def choose_episode(run: OpenRun) -> str | None:
 
 @st.dialog("Open a run", width="medium")
 def open_dialog() -> None:
-    """Open a folder on this computer, or upload files."""
-    folder, upload = st.tabs([":material/folder: Folder or file on this computer", ":material/upload: Upload"])
+    """Open a folder or file on this computer, upload one, or download a place from OpenStreetMap."""
+    folder, upload, place = st.tabs(
+        [":material/folder: Folder or file on this computer", ":material/upload: Upload", ":material/public: Any place"]
+    )
     with folder:
         _open_folder()
     with upload:
         _open_upload()
+    with place:
+        _open_place()
 
 
 def _open_folder() -> None:
     text = st.text_input(
         "Path",
-        placeholder="/data/groke or …/results.json",
-        help="A folder that holds graph, episodes and results together, or one result file.",
+        placeholder="/data/groke or …/results.json or …/city.osm",
+        help="A folder that holds graph, episodes and results together, or one file: results, episodes, or a map.",
         key="pickers_path",
         live=True,
     )
     graphs = st.text_input("Graph folder, if it lies elsewhere", placeholder="…/osm/graph", key="pickers_graphs")
     if st.button("Open", type="primary", key="pickers_open_path", disabled=not text):
         with shell.guard():
-            _opened(_sources_at(Path(text.strip()).expanduser(), Path(graphs).expanduser() if graphs else None))
+            _opened(workspace.from_path(Path(text.strip()).expanduser(), Path(graphs).expanduser() if graphs else None))
 
 
-def _sources_at(path: Path, graphs: Path | None) -> list[Source]:
-    if path.is_dir() and graphs is None:
-        return workspace.from_folder(path)
-    if not path.exists():
-        raise InputError("is not there", "check the path", file=str(path))
-    around = (graphs,) if graphs is not None else workspace.graphs_beside(path)
-    return workspace.expanded(Source(path.stem, "opened", tuple(around), None, path))
+def _open_place() -> None:
+    text = st.text_input(
+        "Place or box",
+        placeholder="Piedmont, California, or 11.56,48.13,11.58,48.15",
+        help="A name as OpenStreetMap's Nominatim knows it, or west,south,east,north in degrees.",
+        key="pickers_place",
+    )
+    st.caption("Downloads streets and POIs from OpenStreetMap (needs a network); afterwards it opens offline.")
+    if st.button("Download and open", type="primary", key="pickers_open_place", disabled=not text.strip()):
+        with shell.guard(), st.spinner("Asking OpenStreetMap …"):
+            folder, _graph = make_world(text.strip())
+            _opened([Source(folder.parent.name, "opened", (folder,))])
 
 
 def _open_upload() -> None:
     file = st.file_uploader(
-        "Result file or episodes", type=["json", "jsonl", "gz"], key="pickers_upload", help="Stays on this machine."
+        "Result file, episodes or map",
+        type=["json", "jsonl", "gz", "osm", "bz2", "graphml"],
+        key="pickers_upload",
+        help="Stays on this machine.",
     )
     known = {str(path): path for source in cache.sources() for path in source.graphs}
     chosen = st.selectbox("Graph it was walked on", list(known), key="pickers_upload_graph")
@@ -131,7 +144,7 @@ def _open_upload() -> None:
         target = folder / Path(file.name).name
         target.write_bytes(file.getvalue())
         with shell.guard():
-            _opened(_sources_at(target, known.get(chosen)))
+            _opened(workspace.from_path(target, known.get(chosen)))
 
 
 def _opened(found: list[Source]) -> None:
