@@ -1,6 +1,9 @@
-"""The parts of the Replay page: verdict, player, and what can be taken along."""
+"""The parts of the Replay page: player, and what can be taken along."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -8,10 +11,12 @@ from navviz.metrics.path import score_trace
 from navviz.store.traces import unfold
 from navviz.ui import shell, state
 from navviz.ui.player import Action, PlayerAction, player
-from navviz.views.figure import FigureFormat, episode_figure, figure_bytes
 from navviz.views.replay_document import replay_document
 from navviz.views.replay_html import replay_html
 from navviz.workspace import OpenRun
+
+if TYPE_CHECKING:
+    from navviz.views.figure import FigureFormat
 
 __all__ = ["neighbours", "show", "take_along"]
 
@@ -103,5 +108,12 @@ def take_along(run: OpenRun, episode: str) -> None:
         )
 
 
-def _figure(run: OpenRun, episode: str, kind: FigureFormat) -> object:
-    return lambda: figure_bytes(episode_figure(run.trace(episode), run.graph(episode)), kind)
+def _figure(run: OpenRun, episode: str, kind: FigureFormat) -> Callable[[], bytes]:
+    """Draws the figure when its button is pressed; only then matplotlib is imported, so no page waits for it."""
+
+    def drawn() -> bytes:
+        from navviz.views.figure import episode_figure, figure_bytes
+
+        return figure_bytes(episode_figure(run.trace(episode), run.graph(episode)), kind)
+
+    return drawn
