@@ -17,11 +17,11 @@ __version__ = "0.1.0"
 __all__ = ["__version__", "open_graph", "open_run", "replay"]
 
 if TYPE_CHECKING:
+    from navviz.formats import open_graph
     from navviz.notebook import replay
-    from navviz.readers import open_graph
-    from navviz.workspace import open_run
+    from navviz.runs.opened import open_run
 
-_LAZY = {"open_run": "navviz.workspace", "replay": "navviz.notebook", "open_graph": "navviz.readers"}
+_LAZY = {"open_run": "navviz.runs.opened", "replay": "navviz.notebook", "open_graph": "navviz.formats"}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module's __getattr__ returns whatever is asked for

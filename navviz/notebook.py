@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from navviz.graph import Graph
 from navviz.metrics.divergence import find_divergence
 from navviz.metrics.path import score_trace
 from navviz.records import Trace
-from navviz.views.replay_html import replay_html, replay_iframe
+from navviz.views.player.html import replay_html, replay_iframe
+from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
-    from navviz.workspace import OpenRun
+    from navviz.runs.opened import OpenRun
 
 __all__ = ["Replay", "replay"]
 
@@ -65,7 +65,7 @@ def replay(what: Trace | OpenRun, episode: str | None = None, graph: Graph | Non
         For an episode that the run does not have.
     """
     if isinstance(what, Trace):
-        from navviz.workspace import graph_walked_on
+        from navviz.runs.opened import graph_walked_on
 
         walked_on = graph if graph is not None else graph_walked_on(what)
         if walked_on is None:

@@ -2,15 +2,13 @@
 
 import streamlit as st
 
-from navviz.ui import (
-    annotate_failures,
-    annotate_follow,
-    annotate_mentions,
-    annotate_rate,
-    annotate_session,
-    edit_history,
-    shell,
-)
+from navviz.ui import shell
+from navviz.ui.annotate import edit_history
+from navviz.ui.annotate import failures as annotate_failures
+from navviz.ui.annotate import follow as annotate_follow
+from navviz.ui.annotate import mentions as annotate_mentions
+from navviz.ui.annotate import rate as annotate_rate
+from navviz.ui.annotate import session as annotate_session
 
 shell.page("annotate")
 

@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from navviz.ui import compare, pickers, shell
+from navviz.ui import shell
+from navviz.ui.compare import page as compare
+from navviz.ui.components import pickers
 
 shell.page("compare")
 

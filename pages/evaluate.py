@@ -2,7 +2,11 @@
 
 import streamlit as st
 
-from navviz.ui import evaluate_access, evaluate_agreement, evaluate_relations, evaluate_study, shell
+from navviz.ui import shell
+from navviz.ui.evaluate import access as evaluate_access
+from navviz.ui.evaluate import agreement as evaluate_agreement
+from navviz.ui.evaluate import relations as evaluate_relations
+from navviz.ui.evaluate import study as evaluate_study
 
 shell.page("evaluate")
 

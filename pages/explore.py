@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from navviz.ui import cache, explore, pickers, shell, state
+from navviz.ui import cache, shell, state
+from navviz.ui.components import pickers
+from navviz.ui.explore import page as explore
 
 shell.page("explore")
 

@@ -2,7 +2,11 @@
 
 import streamlit as st
 
-from navviz.ui import live, live_draw, live_fork, pickers, shell
+from navviz.ui import shell
+from navviz.ui.components import pickers
+from navviz.ui.live import draw as live_draw
+from navviz.ui.live import fork as live_fork
+from navviz.ui.live import page as live
 
 shell.page("live")
 live_fork.read_url()

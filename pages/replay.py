@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from navviz.ui import pickers, replay, shell
+from navviz.ui import shell
+from navviz.ui.components import pickers
+from navviz.ui.replay import page as replay
 
 shell.page("replay")
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.chromium import chromium
+from tests.paths import ROOT
 
 __all__ = ["chromium"]
 
-ROOT = Path(__file__).resolve().parents[1]
 REQUIRED = os.environ.get("NAVVIZ_REQUIRE_ALL") == "1"
 """Set by ``.ci/run``: a missing browser or data set then fails instead of skipping."""
 

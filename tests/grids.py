@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from navviz.graph import Graph
-from navviz.metrics.waypoints import fewest_links
 from navviz.records import Decision, EndEvent, EndStatus, Episode, Step, Trace, TraceHeader
+from navviz.world.graph import Graph
+from navviz.world.search import fewest_links
 
 SPACING_M = 20.0
 LAT0, LON0 = 48.0, 11.0

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from navviz.graph import Graph, Poi
 from navviz.records import (
     Call,
     Candidate,
@@ -25,6 +24,7 @@ from navviz.records import (
     TraceHeader,
     Usage,
 )
+from navviz.world.graph import Graph, Poi
 from tests.worlds import PLACES, ROUTE, STREETS, at
 
 HOSTILE = (

@@ -7,8 +7,8 @@ import gc
 import pytest
 
 import navviz
-from navviz import workspace
-from navviz.sources import samples_dir
+from navviz.runs import opened as workspace
+from navviz.runs.sources import samples_dir
 
 
 def test_a_trace_of_an_opened_run_brings_its_graph() -> None:

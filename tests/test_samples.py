@@ -14,13 +14,13 @@ from types import ModuleType
 
 import pytest
 
-from navviz.geometry import bearing_deg, great_circle_m, turn_deg
-from navviz.graph import Graph, Poi
-from navviz.readers import discover, open_episodes, open_graph
+from navviz.formats import discover, open_episodes, open_graph
 from navviz.records import Episode
-from navviz.store.traces import read_trace
+from navviz.records.trace_files import read_trace
+from navviz.world.geometry import bearing_deg, great_circle_m, turn_deg
+from navviz.world.graph import Graph, Poi
+from tests.paths import SAMPLES
 
-SAMPLES = Path(__file__).resolve().parents[1] / "assets" / "samples"
 HARBOUR = SAMPLES / "harbour"
 BASELINES = ("action-sampling", "random-walker", "regex-heuristic")
 
@@ -37,13 +37,13 @@ def episodes() -> dict[str, Episode]:
 
 @pytest.fixture(scope="module")
 def generator() -> Iterator[ModuleType]:
-    sys.path.insert(0, str(SAMPLES))
+    sys.path.insert(0, str(SAMPLES / "build"))
     try:
         import make_harbour
 
         yield make_harbour
     finally:
-        sys.path.remove(str(SAMPLES))
+        sys.path.remove(str(SAMPLES / "build"))
 
 
 # --- the files ---------------------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ def generator() -> Iterator[ModuleType]:
 @pytest.mark.parametrize("hash_seed", ["0", "4711"])
 def test_the_generator_writes_the_committed_files_byte_for_byte(tmp_path: Path, hash_seed: str) -> None:
     subprocess.run(
-        [sys.executable, str(SAMPLES / "make_harbour.py"), str(tmp_path)],
+        [sys.executable, str(SAMPLES / "build" / "make_harbour.py"), str(tmp_path)],
         check=True,
         capture_output=True,
         env={"PYTHONHASHSEED": hash_seed},
@@ -317,7 +317,7 @@ def _seen_from(graph: Graph, path: tuple[str, ...], poi: Poi) -> tuple[int, floa
 @pytest.mark.parametrize("name", BASELINES)
 def test_recorded_runs_are_those_of_the_code(tmp_path: Path, name: str) -> None:
     done = subprocess.run(
-        [sys.executable, str(SAMPLES / "record_runs.py"), name, "--out", str(tmp_path)],
+        [sys.executable, str(SAMPLES / "build" / "record_runs.py"), name, "--out", str(tmp_path)],
         check=True,
         capture_output=True,
         text=True,
@@ -328,7 +328,9 @@ def test_recorded_runs_are_those_of_the_code(tmp_path: Path, name: str) -> None:
     written = {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
     assert written.keys() == recorded.keys()
     stale = [key for key in written if written[key] != recorded[key]]
-    assert not stale, f"recorded by other code: run assets/samples/record_runs.py {name} and look at the difference"
+    assert not stale, (
+        f"recorded by other code: run assets/samples/build/record_runs.py {name} and look at the difference"
+    )
 
 
 def test_all_runs_cover_all_episodes(episodes: dict[str, Episode]) -> None:

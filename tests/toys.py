@@ -9,7 +9,6 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from navviz.errors import InputError
-from navviz.graph import Graph
 from navviz.llm.base import LanguageModel, Request
 from navviz.navigators.asking import ask, end_status, needed
 from navviz.navigators.base import Settings
@@ -26,6 +25,7 @@ from navviz.records import (
     SubGoal,
     Trace,
 )
+from navviz.world.graph import Graph
 
 
 class ToySettings(Settings):

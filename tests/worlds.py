@@ -15,7 +15,7 @@ import json
 import math
 from pathlib import Path
 
-from navviz.geometry import bearing_deg, destination
+from navviz.world.geometry import bearing_deg, destination
 
 ORIGIN = (54.0, 10.0)
 SPACING_M = 30.0

@@ -10,9 +10,9 @@ from typing import Annotated, Self
 
 import typer
 
+from navviz.datasets.fetching import DATA_SETS, Fetched, data_set, fetch
 from navviz.errors import NavVizError
-from navviz.fetching import DATA_SETS, Fetched, data_set, fetch
-from navviz.workspace import workspace_dir
+from navviz.runs.opened import workspace_dir
 
 __all__ = ["register"]
 

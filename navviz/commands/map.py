@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from navviz.datasets.places import make_world
 from navviz.errors import NavVizError
-from navviz.places import make_world
 
 __all__ = ["register"]
 

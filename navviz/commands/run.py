@@ -15,10 +15,10 @@ import typer
 from navviz.errors import NavVizError, SettingsError
 
 if TYPE_CHECKING:
+    from navviz.formats import Worlds
     from navviz.llm.base import LanguageModel
     from navviz.llm.streaming import ModelOptions
     from navviz.navigators.base import Navigator
-    from navviz.readers import Worlds
     from navviz.records import Episode
     from navviz.runner import Outcome
 
@@ -124,10 +124,10 @@ def _parsed(pairs: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _walked(asked: _Asked) -> dict[str, Any]:
+    from navviz.formats import open_episodes, open_worlds
     from navviz.navigators.registry import get_navigator, settings_from
-    from navviz.readers import open_episodes, open_worlds
     from navviz.runner import Budget, RunConfig, run_batch, write_config
-    from navviz.workspace import workspace_dir
+    from navviz.runs.opened import workspace_dir
 
     navigator = get_navigator(asked.navigator)
     settings = settings_from(navigator, asked.settings)
@@ -177,7 +177,7 @@ def _model_options(values: dict[str, Any]) -> ModelOptions:
 def _model(navigator: Navigator, name: str | None, options: ModelOptions) -> LanguageModel | None:
     from navviz.llm.prices import load_prices
     from navviz.llm.registry import MODEL_FORMS, make_model
-    from navviz.workspace import workspace_dir
+    from navviz.runs.opened import workspace_dir
 
     if navigator.needs_model and name is None:
         raise SettingsError(f"{navigator.name} needs a language model: add --llm {MODEL_FORMS}.")
@@ -244,8 +244,8 @@ class _Bar:
 
 
 def _document(folder: Path, worlds: Worlds, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    from navviz.formats import graph_problems, open_results
     from navviz.metrics.path import score_run
-    from navviz.readers import graph_problems, open_results
 
     ended: dict[str, int] = {}
     for outcome in outcomes:

@@ -6,7 +6,7 @@ import json
 
 import typer
 
-from navviz.store.traces import event_schema
+from navviz.records.trace_files import event_schema
 
 __all__ = ["register"]
 

@@ -12,8 +12,8 @@ import typer
 from navviz.errors import NavVizError, Problem, Problems, SettingsError
 
 if TYPE_CHECKING:
+    from navviz.formats import EpisodeSet, Run, Worlds
     from navviz.metrics.path import Evaluation, RunScore
-    from navviz.readers import EpisodeSet, Run, Worlds
 
 __all__ = ["register"]
 
@@ -67,8 +67,8 @@ def _score(
 def _scored(
     results: Path, graphs: Path, episodes: Path | None, method: str | None, evaluation: Evaluation
 ) -> tuple[list[Run], list[RunScore], Problems]:
+    from navviz.formats import open_episodes, open_results, open_worlds
     from navviz.metrics.path import score_run
-    from navviz.readers import open_episodes, open_results, open_worlds
 
     worlds = open_worlds(graphs)
     known = open_episodes(episodes) if episodes is not None else None
@@ -98,7 +98,7 @@ def _label(run: Run) -> str:
 
 
 def _problems(worlds: Worlds, known: EpisodeSet | None, runs: Sequence[Run]) -> Problems:
-    from navviz.readers import graph_problems
+    from navviz.formats import graph_problems
 
     sources = [graph_problems(worlds(world)) for world in {t.episode.world for r in runs for t in r.traces.values()}]
     sources += [known.problems] if known is not None else []

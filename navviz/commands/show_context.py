@@ -12,15 +12,15 @@ import typer
 from pydantic import ValidationError
 
 from navviz.errors import InputError, NavVizError, SettingsError
-from navviz.graph import Graph
-from navviz.navigators.groke import GrokeSettings, Sight
-from navviz.navigators.groke_plan import Plan, Progress, with_landmarks
+from navviz.formats import EpisodeSet, open_episodes, open_worlds
+from navviz.navigators.groke.navigator import GrokeSettings, Sight
+from navviz.navigators.groke.plan import Plan, Progress, with_landmarks
 from navviz.observe.formats import FORMATS, Format, render
 from navviz.observe.previous_path import exact_heading_deg
 from navviz.observe.prompts import step_messages
 from navviz.observe.visible_area import View
-from navviz.readers import EpisodeSet, open_episodes, open_worlds
 from navviz.records import Episode, Landmark
+from navviz.world.graph import Graph
 
 __all__ = ["register"]
 

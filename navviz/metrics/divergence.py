@@ -15,10 +15,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.geometry import compass, relative_direction
-from navviz.graph import Graph
 from navviz.metrics.path import Ruler
 from navviz.records import Episode, Step, Trace
+from navviz.world.geometry import compass, relative_direction
+from navviz.world.graph import Graph
 
 __all__ = ["Divergence", "Kind", "find_divergence"]
 

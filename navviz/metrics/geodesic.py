@@ -6,8 +6,8 @@ import heapq
 import math
 from collections.abc import Callable
 
-from navviz.geometry import EARTH_RADIUS_M
-from navviz.graph import Graph
+from navviz.world.geometry import EARTH_RADIUS_M
+from navviz.world.graph import Graph
 
 __all__ = ["geodesic_m"]
 

@@ -25,12 +25,13 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.geometry import great_circle_m
-from navviz.graph import Graph
 from navviz.metrics.geodesic import geodesic_m
 from navviz.metrics.registry import Metric
-from navviz.metrics.waypoints import UNREACHED, published_path
+from navviz.metrics.waypoints import published_path
 from navviz.records import Episode, Trace
+from navviz.world.geometry import great_circle_m
+from navviz.world.graph import Graph
+from navviz.world.search import UNREACHED
 
 __all__ = [
     "METRICS",

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from navviz.graph import Graph
 from navviz.records import Episode, Event, Trace
+from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel

@@ -10,11 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from navviz.errors import InputError
-from navviz.geometry import relative_direction
-from navviz.graph import Graph
-from navviz.navigators.groke import GrokeSettings, Sight, observe
-from navviz.navigators.groke_plan import divide
-from navviz.navigators.groke_reply import routes
+from navviz.navigators.groke.navigator import GrokeSettings, Sight, observe
+from navviz.navigators.groke.plan import divide
+from navviz.navigators.groke.reply import routes
 from navviz.records import (
     Candidate,
     Decision,
@@ -28,6 +26,8 @@ from navviz.records import (
     StepEvent,
     TraceHeader,
 )
+from navviz.world.geometry import relative_direction
+from navviz.world.graph import Graph
 
 __all__ = ["HumanWalk", "Place"]
 
@@ -102,7 +102,9 @@ class HumanWalk:
             self.choose(target)
 
     def events(self, run: str, created: str, *, gave_up: bool = False) -> list[Event]:
-        """Events of the walk, stopped where the person stands; `navviz.store.traces.fold` makes a trace of them."""
+        """Events of the walk, stopped where the person stands; `fold` of `navviz.records.trace_files` makes a trace of
+        them.
+        """
         header = TraceHeader(
             run=run, episode=self.episode, navigator=NAME, settings={"annotator": self.annotator}, created=created
         )

@@ -15,18 +15,18 @@ __all__ = ["get_navigator", "navigator_names", "settings_from"]
 
 _NAVIGATORS = {
     "rules": "navviz.navigators.rules.navigator:Rules",
-    "rules-indoors": "navviz.navigators.rules_indoor:RulesIndoor",
+    "rules-indoors": "navviz.navigators.rules.indoors.navigator:RulesIndoor",
     "rules-local": "navviz.navigators.rules.local_navigator:RulesLocal",
-    "groke": "navviz.navigators.groke:Groke",
-    "navgpt": "navviz.navigators.navgpt:NavGpt",
-    "shortest-path-oracle": "navviz.navigators.indoor_baselines:ShortestPathOracle",
-    "random-walker-indoors": "navviz.navigators.indoor_baselines:RandomWalkerIndoors",
-    "random-walker": "navviz.navigators.baselines:RandomWalker",
-    "random-walker-route-length": "navviz.navigators.baselines:RandomWalkerRouteLength",
-    "action-sampling": "navviz.navigators.baselines:ActionSampling",
-    "action-sampling-route-length": "navviz.navigators.baselines:ActionSamplingRouteLength",
-    "regex-heuristic": "navviz.navigators.baselines:RegexHeuristic",
-    "regex-heuristic-route-length": "navviz.navigators.baselines:RegexHeuristicRouteLength",
+    "groke": "navviz.navigators.groke.navigator:Groke",
+    "navgpt": "navviz.navigators.navgpt.navigator:NavGpt",
+    "shortest-path-oracle": "navviz.navigators.baselines.indoors:ShortestPathOracle",
+    "random-walker-indoors": "navviz.navigators.baselines.indoors:RandomWalkerIndoors",
+    "random-walker": "navviz.navigators.baselines.outdoors:RandomWalker",
+    "random-walker-route-length": "navviz.navigators.baselines.outdoors:RandomWalkerRouteLength",
+    "action-sampling": "navviz.navigators.baselines.outdoors:ActionSampling",
+    "action-sampling-route-length": "navviz.navigators.baselines.outdoors:ActionSamplingRouteLength",
+    "regex-heuristic": "navviz.navigators.baselines.outdoors:RegexHeuristic",
+    "regex-heuristic-route-length": "navviz.navigators.baselines.outdoors:RegexHeuristicRouteLength",
 }
 """Where each lives, as ``module:Class`` (made without arguments) or ``module:object``."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from navviz.errors import InputError
-from navviz.graph import Graph
+from navviz.world.graph import Graph
 
 __all__ = ["cut_to_route"]
 

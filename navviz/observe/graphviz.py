@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import json
 
-from navviz.geometry import compass
 from navviz.observe.json_format import previous_entries
 from navviz.observe.visible_area import PathNode, View
+from navviz.world.geometry import compass
 
 __all__ = ["render_graphviz"]
 

@@ -11,8 +11,8 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from navviz.geometry import bearing_deg, great_circle_m
 from navviz.observe.visible_area import Connection, NearbyPoi, PathNode, View
+from navviz.world.geometry import bearing_deg, great_circle_m
 
 __all__ = ["CORNER_M", "Cell", "Drawing", "draw", "render_grid"]
 

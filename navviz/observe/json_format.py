@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from navviz.geometry import compass
 from navviz.observe.visible_area import NearbyPoi, PathNode, PreviousNode, View
+from navviz.world.geometry import compass
 
 __all__ = ["context", "previous_entries", "render_json"]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
 
-from navviz.graph import Graph, Poi
+from navviz.world.graph import Graph, Poi
 
 __all__ = [
     "SIMILARITY_THRESHOLD",

@@ -7,11 +7,11 @@ what the graph alone tells: directions, distances, and where a way leads up or d
 
 from __future__ import annotations
 
-from navviz.geometry import turn_deg
-from navviz.graph import Graph
-from navviz.readers.observations import SECTORS, HouseObservations, NearObject
-from navviz.readers.panorama_text import DIRECTIONS, View, angle_text, format_views
+from navviz.observe.house import SECTORS, HouseObservations, NearObject
+from navviz.observe.panorama_text import DIRECTIONS, View, angle_text, format_views
 from navviz.records import Candidate, Observation, SeenPoi
+from navviz.world.geometry import turn_deg
+from navviz.world.graph import Graph
 
 __all__ = ["DESCRIBED", "GEOMETRY", "look_around", "observations_of", "observe", "sector", "summary_of"]
 

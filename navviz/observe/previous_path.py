@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from navviz.geometry import turn_deg
-from navviz.graph import Graph
 from navviz.observe.visible_area import Connection, PathNode, PreviousNode, look
+from navviz.world.geometry import turn_deg
+from navviz.world.graph import Graph
 
 __all__ = ["arrival_heading_deg", "exact_heading_deg", "previous_path"]
 

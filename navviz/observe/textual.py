@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from navviz.geometry import Direction, compass
 from navviz.observe.json_format import previous_entries
 from navviz.observe.visible_area import Connection, NearbyPoi, PathNode, View
+from navviz.world.geometry import Direction, compass
 
 __all__ = ["render_textual"]
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from navviz.errors import InputError
-from navviz.geometry import Direction, bearing_deg, great_circle_m, relative_direction, turn_deg
-from navviz.graph import Graph, Poi
 from navviz.observe.landmarks import Grounded
+from navviz.world.geometry import Direction, bearing_deg, great_circle_m, relative_direction, turn_deg
+from navviz.world.graph import Graph, Poi
 
 __all__ = [
     "AT_NODE_M",

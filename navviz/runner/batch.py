@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from navviz.errors import InputError, NavVizError, StoreError
-from navviz.graph import Graph
 from navviz.llm.base import LanguageModel
 from navviz.navigators.base import Navigator, Settings
 from navviz.records import CallEvent, EndEvent, EndStatus, Episode, PlanEvent, Trace
+from navviz.records.trace_files import read_events
 from navviz.runner.budget import Budget, tokens_of
 from navviz.runner.episode import run_episode, trace_path
 from navviz.runner.resume import end_of, is_finished, past_of, set_aside
-from navviz.store.traces import read_events
+from navviz.world.graph import Graph
 
 __all__ = ["Outcome", "run_batch"]
 
@@ -244,7 +244,7 @@ _WORKER: dict[str, tuple[_Job, GraphOf]] = {}
 
 
 def _begin_worker(job: _Job, graphs: Path) -> None:
-    from navviz.readers import open_worlds
+    from navviz.formats import open_worlds
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -14,7 +14,6 @@ from pathlib import Path
 from urllib.parse import quote
 
 from navviz.errors import BudgetError, InputError, NavVizError, StoreError
-from navviz.graph import Graph
 from navviz.llm.base import LanguageModel
 from navviz.llm.keys import scrub
 from navviz.llm.streaming import StreamingModel
@@ -33,9 +32,10 @@ from navviz.records import (
     Trace,
     TraceHeader,
 )
+from navviz.records.trace_files import SUFFIX, TraceWriter, unfold
 from navviz.runner.budget import Budget, GuardedModel
 from navviz.runner.config import code_version, now
-from navviz.store.traces import SUFFIX, TraceWriter, unfold
+from navviz.world.graph import Graph
 
 __all__ = ["LONGEST_INSTRUCTION", "check_episode", "run_episode", "trace_path"]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from navviz.errors import InputError
-from navviz.graph import Graph
 from navviz.records import Decision, Episode, Fork, Step, SubGoal, Trace
+from navviz.world.graph import Graph
 
 __all__ = ["Forked", "fork"]
 

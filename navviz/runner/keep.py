@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from navviz.errors import SettingsError
+from navviz.records.trace_files import read_trace, write_trace
 from navviz.runner.config import RunConfig, read_config, write_config
 from navviz.runner.episode import trace_path
-from navviz.store.traces import read_trace, write_trace
 
 __all__ = ["keep_run"]
 

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from navviz.graph import Graph
 from navviz.llm.base import LanguageModel
 from navviz.llm.registry import close_model
 from navviz.navigators.base import Navigator, Settings
 from navviz.records import Call, CallEvent, EndEvent, Episode, Event, Fork, PlanEvent, Trace
+from navviz.records.trace_files import Folder
 from navviz.runner.budget import Budget, tokens_of
 from navviz.runner.episode import run_episode, trace_path
-from navviz.store.traces import Folder
+from navviz.world.graph import Graph
 
 __all__ = ["LiveRun", "LiveRuns", "Progress"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from navviz.errors import InputError
 from navviz.records import Call, EndEvent, Step, Trace
-from navviz.store.traces import read_trace, write_trace
+from navviz.records.trace_files import read_trace, write_trace
 
 __all__ = ["end_of", "is_finished", "past_of", "set_aside"]
 

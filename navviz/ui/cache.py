@@ -8,12 +8,12 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from navviz import workspace
-from navviz.graph import Graph
-from navviz.readers import open_graph
-from navviz.tables import outcome
-from navviz.views.thumbnails import thumbnail_svg
-from navviz.workspace import OpenRun, Source
+from navviz.formats import open_graph
+from navviz.runs import opened as workspace
+from navviz.runs.opened import OpenRun, Source
+from navviz.runs.tables import outcome
+from navviz.views.figures.thumbnails import thumbnail_svg
+from navviz.world.graph import Graph
 
 __all__ = ["episode_table", "graph", "open_run", "opened", "sources", "thumbnails"]
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from navviz import workspace
 from navviz.metrics.path import score_trace
-from navviz.tables import outcome
-from navviz.views.figure import episode_figure, figure_bytes
-from navviz.views.thumbnails import thumbnail_svg
-from navviz.workspace import OpenRun, Source
+from navviz.runs import opened as workspace
+from navviz.runs.opened import OpenRun, Source
+from navviz.runs.tables import outcome
+from navviz.views.figures.figure import episode_figure, figure_bytes
+from navviz.views.figures.thumbnails import thumbnail_svg
 
 pytestmark = pytest.mark.data
 

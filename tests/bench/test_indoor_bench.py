@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from navviz.graph import Graph
-from navviz.readers.matterport import MatterportGraphs, find_scans
+from navviz.formats.matterport import MatterportGraphs, find_scans
 from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
-from navviz.views.replay_document import replay_document
-from navviz.views.replay_html import document_json, document_page
+from navviz.views.player.document import replay_document
+from navviz.views.player.html import document_json, document_page
+from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from navviz.geometry import bearing_deg
-from navviz.readers import open_episodes, open_graph, open_worlds
+from navviz.formats import open_episodes, open_graph, open_worlds
+from navviz.world.geometry import bearing_deg
 
 pytestmark = pytest.mark.data
 
@@ -91,7 +91,7 @@ _COLD = """
 import sys, time
 start = time.perf_counter()
 from pathlib import Path
-from navviz.readers import open_graph
+from navviz.formats import open_graph
 graph = open_graph(Path(sys.argv[1]))
 print(time.perf_counter() - start)
 """

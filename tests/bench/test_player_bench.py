@@ -16,9 +16,9 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from navviz.records import Trace
-from navviz.views.replay_document import replay_document
-from navviz.views.replay_html import document_json, document_page
-from navviz.workspace import OpenRun, open_run
+from navviz.runs.opened import OpenRun, open_run
+from navviz.views.player.document import replay_document
+from navviz.views.player.html import document_json, document_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from navviz.graph import Graph
+from navviz.formats import open_episodes, open_graph
 from navviz.navigators.registry import get_navigator
-from navviz.navigators.rules.streets import streets_of
-from navviz.readers import open_episodes, open_graph
+from navviz.navigators.rules.search.streets import streets_of
 from navviz.records import Episode
-from tests.navigators.rules_rates import success_rate
+from navviz.world.graph import Graph
+from tests.navigators.rules.rates import success_rate
 
 pytestmark = pytest.mark.data
 

@@ -11,9 +11,9 @@ import networkx as nx
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from navviz.formats import open_graph, open_results
 from navviz.metrics.divergence import find_divergence
 from navviz.metrics.path import score_run
-from navviz.readers import open_graph, open_results
 
 pytestmark = pytest.mark.data
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from navviz.views.replay_html import document_page
+from navviz.views.player.html import document_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from navviz.annotations import Item, Queue, Rating, Task
-from navviz.store.annotations import FILE_NAME, AnnotationStore
+from navviz.annotation.records import Item, Queue, Rating, Task
+from navviz.annotation.store import FILE_NAME, AnnotationStore
 from tests.browser.server import serving
 from tests.worlds import write_states, write_world
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from navviz.metrics.divergence import find_divergence
-from navviz.views.replay_document import replay_document
-from navviz.views.replay_html import document_page, replay_iframe
+from navviz.views.player.document import replay_document
+from navviz.views.player.html import document_page, replay_iframe
 from tests.browser.conftest import OpenPlayer
 from tests.replays import full_trace, tiny_graph, waypoints_trace
 

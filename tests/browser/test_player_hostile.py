@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.views.replay_document import replay_document
-from navviz.views.replay_html import document_page
+from navviz.views.player.document import replay_document
+from navviz.views.player.html import document_page
 from tests.browser.conftest import OpenPlayer
 from tests.replays import HOSTILE, full_trace, tiny_graph
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from navviz.graph import Graph
-from navviz.readers import open_episodes, open_graph, open_results, open_worlds
+from navviz.formats import open_episodes, open_graph, open_results, open_worlds
 from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
-from navviz.views.replay_document import replay_document
-from navviz.views.replay_html import document_page
+from navviz.views.player.document import replay_document
+from navviz.views.player.html import document_page
+from navviz.world.graph import Graph
+from tests.paths import SAMPLES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-HOUSE = Path(__file__).resolve().parents[2] / "assets" / "samples" / "house"
+HOUSE = SAMPLES / "house"
 
 
 @pytest.fixture(scope="module")

@@ -9,22 +9,22 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.paths import ROOT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 
-ROOT = Path(__file__).resolve().parents[2]
 
 APP = """
 import streamlit as st
-from navviz.ui.player import Action, player
-from navviz.views.replay_document import replay_document
+from navviz.ui.components.player import Action, player
+from navviz.views.player.document import replay_document
 from tests.replays import full_trace, tiny_graph
 
 st.session_state["runs"] = st.session_state.get("runs", 0) + 1

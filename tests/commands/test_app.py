@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from navviz.commands import app
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -16,13 +16,14 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from navviz import downloads
 from navviz.commands import fetch as command
-from navviz.downloads import download
+from navviz.datasets import downloads
+from navviz.datasets.downloads import download
+from navviz.datasets.fetching import DATA_SETS, MARK, data_set, fetch, unpack
 from navviz.errors import InputError, SettingsError, StoreError
-from navviz.fetching import DATA_SETS, MARK, data_set, fetch, unpack
+from tests.paths import SAMPLES
 
-HARBOUR = Path(__file__).resolve().parents[2] / "assets" / "samples" / "harbour"
+HARBOUR = SAMPLES / "harbour"
 
 
 def archive(**more: str) -> bytes:
@@ -246,7 +247,7 @@ def test_a_broken_archive_leaves_nothing_behind(tmp_path: Path, damage: str) -> 
 
 
 def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("navviz.fetching._LARGEST_BYTES", 7)
+    monkeypatch.setattr("navviz.datasets.fetching._LARGEST_BYTES", 7)
     with pytest.raises(InputError, match="far too large"):
         unpack(_zip(tmp_path / "a.zip", "b.txt"), tmp_path / "a")
 

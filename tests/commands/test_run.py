@@ -18,8 +18,9 @@ from typer.testing import CliRunner
 
 from navviz.commands import run as run_command
 from navviz.commands import score as score_command
-from navviz.store.traces import read_trace
+from navviz.records.trace_files import read_trace
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded
+from tests.paths import ROOT
 from tests.worlds import write_world
 
 KEY = "canary-key-0123456789"
@@ -210,7 +211,7 @@ def test_a_run_that_was_killed_goes_on_without_paying_twice(world: Path) -> None
 def test_worker_processes_end_with_a_parent_that_was_killed(world: Path) -> None:
     code = (
         "import sys; from navviz.runner.batch import run_batch; from tests.toys import Walker, ToySettings;"
-        "from navviz.readers import open_episodes, open_worlds; from pathlib import Path\n"
+        "from navviz.formats import open_episodes, open_worlds; from pathlib import Path\n"
         "if __name__ == '__main__':\n"
         " split, graph, out = map(Path, sys.argv[1:])\n"
         " run_batch(Walker(), list(open_episodes(split).episodes.values()), open_worlds(graph),\n"
@@ -219,7 +220,7 @@ def test_worker_processes_end_with_a_parent_that_was_killed(world: Path) -> None
     script = world.parent / "script.py"
     script.write_text(code)
     split, graph = world / "splits" / "tiny.json", world / "osm" / "graph"
-    root = Path(__file__).resolve().parents[2]
+    root = ROOT
     process = subprocess.Popen(
         [sys.executable, str(script), str(split), str(graph), str(world.parent / "out")],
         env=os.environ | {"PYTHONPATH": str(root)},

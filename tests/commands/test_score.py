@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from tests.grids import split_item, state_item, straight, write_grid, write_json
+from tests.paths import ROOT
 
 PATH = straight()
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def _navviz(*arguments):

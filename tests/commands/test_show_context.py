@@ -9,12 +9,12 @@ import typer
 from typer.testing import CliRunner
 
 from navviz.commands.show_context import register
+from navviz.formats import open_graph
 from navviz.observe.area import cut_to_route
 from navviz.observe.formats import FORMATS, render
 from navviz.observe.landmarks import ground, linked_pois, mentioned
 from navviz.observe.previous_path import previous_path
 from navviz.observe.visible_area import look
-from navviz.readers import open_graph
 from tests.observe.published import published_calls, published_states
 from tests.observe.test_published_contexts import pois, structure
 from tests.worlds import write_states, write_world

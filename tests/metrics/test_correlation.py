@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from navviz.formats import open_graph, open_results
 from navviz.metrics.correlation import correlate, correlation_table
 from navviz.metrics.path import score_run
-from navviz.readers import open_graph, open_results
 
 
 def numbered(values: list[float | None]) -> dict[str, float | None]:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from navviz.annotation.extractions import read_extractions
 from navviz.errors import InputError, Problems
 from navviz.metrics.extraction import match_names, normal_name, score_extractor
-from navviz.readers.extractions import read_extractions
 
 
 def test_names_are_compared_without_case_articles_and_punctuation() -> None:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from navviz.graph import Graph
+from navviz.formats import open_graph
 from navviz.metrics.geodesic import geodesic_m
-from navviz.readers import open_graph
+from navviz.world.graph import Graph
 from tests.grids import grid
 
 GRID = grid()

@@ -12,10 +12,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from navviz.graph import Graph
+from navviz.formats import open_episodes, open_results, open_worlds
 from navviz.metrics.path import Ruler, score_path, score_run
-from navviz.readers import open_episodes, open_results, open_worlds
 from navviz.records import Episode
+from navviz.world.graph import Graph
 
 RADIUS_M = 3.0
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from navviz.errors import Problems, SettingsError
-from navviz.graph import Graph
+from navviz.formats.base import Run
 from navviz.metrics.path import (
     METRICS,
     Ruler,
@@ -25,7 +25,7 @@ from navviz.metrics.path import (
     spl,
 )
 from navviz.metrics.registry import all_metrics, format_value, metric
-from navviz.readers.base import Run
+from navviz.world.graph import Graph
 from tests.grids import SPACING_M, episode, grid, name, straight, trace
 
 GRAPH = grid()

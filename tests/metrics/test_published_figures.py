@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
+from navviz.formats import open_episodes, open_graph, open_results
 from navviz.metrics.divergence import find_divergence
 from navviz.metrics.path import score_run
-from navviz.readers import open_episodes, open_graph, open_results
 
 pytestmark = pytest.mark.data
 

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from navviz.errors import Problem, Problems
-from navviz.graph import Graph
-from navviz.metrics.waypoints import fewest_links, join_legs, published_path
+from navviz.formats.groke.legs import join_legs
+from navviz.metrics.waypoints import published_path
+from navviz.world.graph import Graph
+from navviz.world.search import fewest_links
 from tests.grids import grid, name
 
 GRAPH = grid(5)

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import InputError
-from navviz.graph import Graph
+from navviz.formats import open_graph
 from navviz.metrics.path import score_trace
 from navviz.navigators.human import HumanWalk
-from navviz.readers import open_graph
 from navviz.records import Episode
-from navviz.store.traces import fold, read_trace, write_trace
-from navviz.workspace import samples_dir
+from navviz.records.trace_files import fold, read_trace, write_trace
+from navviz.runs.opened import samples_dir
+from navviz.world.graph import Graph
 from tests.worlds import ROUTE, write_world
 
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from navviz.graph import Poi
 from navviz.observe.landmarks import assign_letters, ground, linked_pois, mentioned, poi_text
 from navviz.observe.mentions import QUERIES, landmark_names
+from navviz.world.graph import Poi
 from tests.observe.towns import crossing
 
 

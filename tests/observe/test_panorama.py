@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from navviz.graph import Graph
+from navviz.formats import open_graph, open_results, open_worlds
+from navviz.observe.house import HouseObservations, NearObject
 from navviz.observe.panorama import DESCRIBED, GEOMETRY, look_around, observe, sector, summary_of
-from navviz.readers import open_graph, open_results, open_worlds
-from navviz.readers.observations import HouseObservations, NearObject
-from navviz.readers.panorama_text import DIRECTIONS, format_views, parse_views
+from navviz.observe.panorama_text import DIRECTIONS, format_views, parse_views
+from navviz.world.graph import Graph
+from tests.paths import SAMPLES
 
-HOUSE = Path(__file__).resolve().parents[2] / "assets" / "samples" / "house"
+HOUSE = SAMPLES / "house"
 
 
 @pytest.fixture

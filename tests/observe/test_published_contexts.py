@@ -26,13 +26,13 @@ from typing import Any
 
 import pytest
 
-from navviz.graph import Graph
+from navviz.formats import open_graph
 from navviz.observe.area import cut_to_route
 from navviz.observe.json_format import context
 from navviz.observe.landmarks import assign_letters, ground, linked_pois, mentioned
 from navviz.observe.previous_path import arrival_heading_deg, exact_heading_deg, previous_path
 from navviz.observe.visible_area import look
-from navviz.readers import open_graph
+from navviz.world.graph import Graph
 from tests.observe.published import PublishedCall, published_calls, published_states
 
 pytestmark = pytest.mark.data

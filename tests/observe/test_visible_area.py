@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 from navviz.errors import InputError
-from navviz.geometry import great_circle_m
 from navviz.observe.area import cut_to_route
 from navviz.observe.landmarks import ground, linked_pois, mentioned
 from navviz.observe.previous_path import arrival_heading_deg, exact_heading_deg, previous_path
 from navviz.observe.visible_area import is_intersection, look, pois_in_sight
+from navviz.world.geometry import great_circle_m
 from tests.grids import grid
 from tests.observe.towns import crossing, town
 

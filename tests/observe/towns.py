@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from navviz.geometry import destination
-from navviz.graph import Graph, Poi
+from navviz.world.geometry import destination
+from navviz.world.graph import Graph, Poi
 
 ORIGIN = (54.0, 10.0)
 

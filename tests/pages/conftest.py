@@ -11,10 +11,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from navviz.workspace import OPEN_VARIABLE
+from navviz.runs.opened import OPEN_VARIABLE
+from tests.paths import ROOT
 from tests.worlds import write_states, write_world
-
-ROOT = Path(__file__).resolve().parents[2]
 
 OpenPage = Callable[..., AppTest]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from navviz.annotations import TASKS, Difficulty, Item, Navigability, Queue, Task
-from navviz.readers import open_results
-from navviz.store.annotations import AnnotationStore, database_url
-from navviz.workspace import workspace_dir, workspace_runs
+from navviz.annotation.records import TASKS, Difficulty, Item, Navigability, Queue, Task
+from navviz.annotation.store import AnnotationStore, database_url
+from navviz.formats import open_results
+from navviz.runs.opened import workspace_dir, workspace_runs
 from tests.pages.conftest import OpenPage
 
 RUN = "walks/json"
@@ -162,7 +162,7 @@ def test_a_walk_becomes_a_trace_that_opens_like_any_other(page: OpenPage, store:
     [source] = workspace_runs()
     assert source.name == "human-fox"
     run = next(iter(source.graphs))
-    from navviz.readers import open_graph
+    from navviz.formats import open_graph
 
     [read] = open_results(source.results, open_graph(run))
     assert read.traces["1"].path == value.walk

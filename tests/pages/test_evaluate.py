@@ -9,9 +9,19 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from navviz.annotations import Difficulty, FailureLabel, Failures, Item, Mention, Mentions, Navigability, Queue, Rating
-from navviz.store.annotations import AnnotationStore, Study, database_url
-from navviz.workspace import OPEN_VARIABLE, workspace_dir
+from navviz.annotation.records import (
+    Difficulty,
+    FailureLabel,
+    Failures,
+    Item,
+    Mention,
+    Mentions,
+    Navigability,
+    Queue,
+    Rating,
+)
+from navviz.annotation.store import AnnotationStore, Study, database_url
+from navviz.runs.opened import OPEN_VARIABLE, workspace_dir
 from tests.pages.conftest import OpenPage
 from tests.worlds import write_states, write_world
 

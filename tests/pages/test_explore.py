@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from navviz.workspace import OPEN_VARIABLE
+from navviz.runs.opened import OPEN_VARIABLE
 from tests.pages.conftest import OpenPage
 
 

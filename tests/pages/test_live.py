@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from navviz.readers import open_graph
-from navviz.store.traces import read_trace
-from navviz.ui.live import live_runs
-from navviz.workspace import workspace_dir
+from navviz.formats import open_graph
+from navviz.records.trace_files import read_trace
+from navviz.runs.opened import workspace_dir
+from navviz.ui.live.page import live_runs
 from tests.commands.test_run import KEY, brain
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Silence
 from tests.pages.conftest import OpenPage

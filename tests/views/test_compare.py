@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from navviz.readers import open_graph
+from navviz.formats import open_graph
 from navviz.records import Call, Decision, Episode, Step, SubGoal, Trace, TraceHeader, Usage
 from navviz.views.compare import (
     cost_rows,
@@ -19,7 +19,7 @@ from navviz.views.compare import (
     summary_sentence,
     word_diff,
 )
-from navviz.views.pick_map import pick_document
+from navviz.views.player.pick import pick_document
 from tests.worlds import write_world
 
 EPISODE = Episode(id="1", dataset="tiny", instruction="Walk.", start="a")

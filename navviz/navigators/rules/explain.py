@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.graph import Graph, Poi
-from navviz.navigators.rules.alignment import trace_back
-from navviz.navigators.rules.area import Sightings
-from navviz.navigators.rules.grammar import Reading
-from navviz.navigators.rules.landmarks import QUALITIES
-from navviz.navigators.rules.plan import describe_mention, describe_stop, describe_unit
-from navviz.navigators.rules.routes import Search
-from navviz.navigators.rules.streets import ANGLES, SHAPES, streets_of
+from navviz.navigators.rules.grammar.grammar import Reading
+from navviz.navigators.rules.grammar.plan import describe_mention, describe_stop, describe_unit
+from navviz.navigators.rules.search.alignment import trace_back
+from navviz.navigators.rules.search.area import Sightings
+from navviz.navigators.rules.search.landmarks import QUALITIES
+from navviz.navigators.rules.search.routes import Search
+from navviz.navigators.rules.search.streets import ANGLES, SHAPES, streets_of
 from navviz.records import Landmark, Panel
+from navviz.world.graph import Graph, Poi
 
 __all__ = [
     "Route",
@@ -134,7 +134,7 @@ def _sighted(seen: Sightings, mention: int, link: int, at: int, role: str) -> Si
 
 
 def _first_match_slot(role: str) -> int:
-    from navviz.navigators.rules.features import INDEX
+    from navviz.navigators.rules.search.features import INDEX
 
     context = {"at a junction": "corner", "on the way": "pass", "at the stop": "stop"}[role]
     return INDEX[f"{context}-match:{QUALITIES[0]}"]

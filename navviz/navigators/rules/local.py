@@ -15,18 +15,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.geometry import turn_deg
-from navviz.graph import Graph
-from navviz.navigators.rules import features as f
-from navviz.navigators.rules.alignment import NEVER, Lattice, align
-from navviz.navigators.rules.area import Surroundings, reachable
-from navviz.navigators.rules.expectation import expected
-from navviz.navigators.rules.grammar import Reading
-from navviz.navigators.rules.landmarks import PoiNames, match_mentions
-from navviz.navigators.rules.routes import PRIOR_REACH_M, first_links
-from navviz.navigators.rules.scoring import Scored, Weights, score_plan
-from navviz.navigators.rules.streets import Streets, build_streets
+from navviz.navigators.rules.grammar.grammar import Reading
+from navviz.navigators.rules.search import features as f
+from navviz.navigators.rules.search.alignment import NEVER, Lattice, align
+from navviz.navigators.rules.search.area import Surroundings, reachable
+from navviz.navigators.rules.search.expectation import expected
+from navviz.navigators.rules.search.landmarks import PoiNames, match_mentions
+from navviz.navigators.rules.search.routes import PRIOR_REACH_M, first_links
+from navviz.navigators.rules.search.scoring import Scored, Weights, score_plan
+from navviz.navigators.rules.search.streets import Streets, build_streets
 from navviz.observe.visible_area import View, is_intersection, look, pois_in_sight
+from navviz.world.geometry import turn_deg
+from navviz.world.graph import Graph
 
 __all__ = ["Choice", "LocalStep", "LocalWalk", "Sight", "retrace", "see", "since_crossing", "walk_on"]
 

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from navviz.errors import InputError
-from navviz.geometry import relative_direction, turn_deg
-from navviz.graph import Graph
 from navviz.navigators.base import Settings
 from navviz.navigators.rules.explain import phrases_panel, text_landmarks
-from navviz.navigators.rules.grammar import read_instruction
+from navviz.navigators.rules.grammar.grammar import read_instruction
+from navviz.navigators.rules.grammar.plan import Leg, legs_of
 from navviz.navigators.rules.local import STEP_LIMIT, Choice, LocalStep, LocalWalk, retrace, walk_on
-from navviz.navigators.rules.plan import Leg, legs_of
-from navviz.navigators.rules.scoring import load_expected, load_weights
+from navviz.navigators.rules.search.scoring import load_expected, load_weights
 from navviz.navigators.rules.walk import (
     LengthPrior,
     Standing,
@@ -44,6 +42,8 @@ from navviz.records import (
     SubGoal,
     Trace,
 )
+from navviz.world.geometry import relative_direction, turn_deg
+from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel

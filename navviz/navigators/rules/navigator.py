@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from navviz.errors import InputError
-from navviz.graph import Graph
 from navviz.navigators.base import Settings
 from navviz.navigators.rules.explain import (
     Route,
@@ -24,10 +23,11 @@ from navviz.navigators.rules.explain import (
     runner_ups,
     text_landmarks,
 )
-from navviz.navigators.rules.grammar import Reading, read_instruction
-from navviz.navigators.rules.plan import Leg, legs_of
-from navviz.navigators.rules.routes import Search, search
-from navviz.navigators.rules.scoring import load_weights
+from navviz.navigators.rules.grammar.grammar import Reading, read_instruction
+from navviz.navigators.rules.grammar.plan import Leg, legs_of
+from navviz.navigators.rules.indoors.navigator import RulesIndoor, RulesIndoorSettings
+from navviz.navigators.rules.search.routes import Search, search
+from navviz.navigators.rules.search.scoring import load_weights
 from navviz.navigators.rules.walk import (
     LengthPrior,
     Standing,
@@ -37,7 +37,6 @@ from navviz.navigators.rules.walk import (
     stand,
     understood,
 )
-from navviz.navigators.rules_indoor import RulesIndoor, RulesIndoorSettings
 from navviz.records import (
     Candidate,
     Decision,
@@ -54,6 +53,7 @@ from navviz.records import (
     SubGoal,
     Trace,
 )
+from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel

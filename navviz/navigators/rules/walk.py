@@ -9,10 +9,10 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from navviz.errors import InputError
-from navviz.graph import Graph
-from navviz.navigators.rules.grammar import Reading, read_instruction
-from navviz.navigators.rules.plan import legs_of
+from navviz.navigators.rules.grammar.grammar import Reading, read_instruction
+from navviz.navigators.rules.grammar.plan import legs_of
 from navviz.records import EndEvent, Episode, SubGoal, Trace
+from navviz.world.graph import Graph
 
 __all__ = ["LengthPrior", "Standing", "check", "knows_lengths", "nothing_left", "stand", "understood"]
 

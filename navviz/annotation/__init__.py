@@ -1,0 +1,1 @@
+"""What people say about episodes: records, questions, the database, exchange with other tools."""

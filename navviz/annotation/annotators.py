@@ -1,0 +1,132 @@
+"""Who may rate: pseudonyms, roles and tokens."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from datetime import UTC, datetime
+from typing import Literal
+
+from sqlalchemy import RowMapping, delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from navviz.annotation import schema
+from navviz.annotation.database import Database
+from navviz.annotation.records import Annotator
+from navviz.errors import InputError, StoreError
+
+__all__ = ["Annotators", "checked_name", "now"]
+
+_NAME = re.compile(r"[^\W_][\w .\-]{0,39}")
+_REFUSED = "The name or its token is not right; ask the researcher who set up the study."
+
+
+def now() -> str:
+    """The time as it is stored: ISO 8601 in UTC."""
+    return datetime.now(UTC).isoformat()
+
+
+class Annotators:
+    """The table of annotators."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self) -> list[Annotator]:
+        """Everybody, in the order they came."""
+        with self._database.read() as connection:
+            rows = connection.execute(select(schema.annotators).order_by(schema.annotators.c.created)).mappings()
+            return [_annotator(row) for row in rows]
+
+    def add(self, name: str, role: Literal["annotator", "researcher"] = "annotator", token: str | None = None) -> None:
+        """Add an annotator; raises `StoreError` where the name is taken."""
+        values = {"name": checked_name(name), "role": role, "created": now(), **_hashed(token)}
+        try:
+            with self._database.write() as connection:
+                connection.execute(insert(schema.annotators).values(values))
+        except IntegrityError as error:
+            raise StoreError(f"There already is an annotator called {name}; choose another pseudonym.") from error
+
+    def set_token(self, name: str) -> str:
+        """Give an annotator a new token and return it; only its salted hash is kept."""
+        token = secrets.token_urlsafe(12)
+        with self._database.write() as connection:
+            change = update(schema.annotators).where(schema.annotators.c.name == name).values(_hashed(token))
+            if connection.execute(change).rowcount == 0:
+                raise StoreError(f"There is no annotator called {name}.")
+        return token
+
+    @property
+    def tokens_required(self) -> bool:
+        """Whether nobody gets in without a token."""
+        with self._database.read() as connection:
+            found = connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == "tokens")).scalar()
+        return found == "required"
+
+    def require_tokens(self, *, required: bool) -> None:
+        """Let nobody in without a token, or open the study again; needs a researcher who has a token."""
+        if required and not any(one.role == "researcher" and one.has_token for one in self.all()):
+            raise StoreError("Give one researcher a token first; without it nobody could open the study again.")
+        with self._database.write() as connection:
+            connection.execute(delete(schema.meta).where(schema.meta.c.key == "tokens"))
+            if required:
+                connection.execute(insert(schema.meta).values(key="tokens", value="required"))
+
+    def admit(self, name: str, token: str | None = None) -> Annotator:
+        """Let an annotator in, new ones too where no token is required; raises `StoreError` for a wrong token."""
+        required = self.tokens_required
+        row = self._row(checked_name(name))
+        if row is None and not required:
+            self._add_once(name)
+            row = self._row(name)
+        if row is None or ((required or row["token_hash"]) and not _matches(token, row)):
+            raise StoreError(_REFUSED)
+        return _annotator(row)
+
+    def _add_once(self, name: str) -> None:
+        try:
+            with self._database.write() as connection:
+                connection.execute(insert(schema.annotators).values(name=name, role="annotator", created=now()))
+        except IntegrityError:
+            return  # the same name came in through another window a moment ago
+
+    def _row(self, name: str) -> RowMapping | None:
+        with self._database.read() as connection:
+            found = connection.execute(select(schema.annotators).where(schema.annotators.c.name == name))
+            return found.mappings().first()
+
+
+def checked_name(name: str) -> str:
+    """A pseudonym that can be stored and shown; raises `InputError` with what is allowed."""
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            "is no pseudonym",
+            "use 1 to 40 letters, digits, blanks, dots, dashes; no e-mail address",
+            field="annotator",
+        )
+    return name
+
+
+def _annotator(row: RowMapping) -> Annotator:
+    return Annotator(
+        name=row["name"], role=row["role"], has_token=row["token_hash"] is not None, created=row["created"]
+    )
+
+
+def _hashed(token: str | None) -> dict[str, str | None]:
+    if token is None:
+        return {"token_salt": None, "token_hash": None}
+    salt = secrets.token_hex(16)
+    return {"token_salt": salt, "token_hash": _hash(token, salt)}
+
+
+def _hash(token: str, salt: str) -> str:
+    return hashlib.scrypt(token.encode(), salt=bytes.fromhex(salt), n=2**13, r=8, p=1).hex()
+
+
+def _matches(token: str | None, row: RowMapping) -> bool:
+    if not token or not row["token_hash"]:
+        return False
+    return hmac.compare_digest(_hash(token, row["token_salt"]), row["token_hash"])

@@ -1,0 +1,273 @@
+"""Ratings out of and into files: JSON lines, CSV, Label Studio JSON.
+
+JSON lines and CSV hold each rating whole (CSV in its last column ``value``, as JSON), so that they come back as they
+were. What is imported is checked one by one: a fault is told, the rest is taken.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from navviz.annotation import label_studio
+from navviz.annotation.groke_ratings import read_groke_ratings
+from navviz.annotation.records import (
+    ADJUDICATED,
+    Difficulty,
+    Edit,
+    Failures,
+    Item,
+    Mentions,
+    Navigability,
+    Rating,
+    Value,
+)
+from navviz.annotation.store import Study
+from navviz.annotation.taxonomy import Taxonomy
+from navviz.errors import ConflictError, InputError, Problem, Problems
+from navviz.records import Record
+
+__all__ = ["Format", "Imported", "export", "parse", "take_in"]
+
+Format = Literal["jsonl", "csv", "label_studio", "groke"]
+"""``groke`` can only be read."""
+Known = set[tuple[str, str]] | None
+"""Data set and id of the open episodes."""
+_VERSION = 1
+_KEY = ("dataset", "episode", "run", "task", "annotator")
+_COLUMNS = (
+    *_KEY, "revision", "created", "changed", "navigable", "confidence", "success", "distance_m", "gave_up", "elapsed_s",
+    "linguistic", "topological", "operational", "codes", "mentions", "comment", "value",
+)  # fmt: skip
+
+
+class Imported(Record):
+    """One rating on its way in."""
+
+    item: Item
+    annotator: str
+    value: Value
+
+
+def export(
+    ratings: Sequence[Rating],
+    form: Format,
+    instructions: Mapping[Item, str] | None = None,
+    history: Sequence[Edit] = (),
+    taxonomy: Taxonomy | None = None,
+) -> str:
+    """All ratings as the text of one file.
+
+    Parameters
+    ----------
+    ratings
+        What to export, adjudicated ones included where wanted.
+    form
+        ``jsonl``: everything, history and taxonomy too; ``csv``: one row a rating; ``label_studio``: one task an item.
+    instructions
+        Text of each item; Label Studio needs it to show mentions.
+    history
+        Changes, for JSON lines.
+    taxonomy
+        Where given, JSON lines carry it whole, and Label Studio's choices carry its paths.
+    """
+    if form == "csv":
+        return _csv(ratings)
+    if form == "groke":
+        raise InputError("GROKE's format can only be read", "choose another format")
+    if form == "label_studio":
+        return label_studio.export(ratings, instructions or {}, taxonomy)
+    return _json_lines(ratings, instructions or {}, history, taxonomy)
+
+
+def _json_lines(
+    ratings: Sequence[Rating], instructions: Mapping[Item, str], history: Sequence[Edit], taxonomy: Taxonomy | None
+) -> str:
+    head: dict[str, Any] = {"type": "navviz-annotations", "version": _VERSION}
+    if taxonomy is not None:
+        head["taxonomy"] = taxonomy.model_dump(mode="json")
+    lines = [head]
+    lines += [
+        {"type": "instruction", **item.model_dump(), "text": text}
+        for item, text in instructions.items()
+    ]  # fmt: skip
+    lines += [{"type": "rating", **rating.model_dump(mode="json")} for rating in ratings]
+    lines += [{"type": "edit", **edit.model_dump(mode="json")} for edit in history]
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def _csv(ratings: Iterable[Rating]) -> str:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, _COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _harmless(cell) for name, cell in _row(rating).items()} for rating in ratings)
+    return out.getvalue()
+
+
+def _row(rating: Rating) -> dict[str, Any]:
+    row: dict[str, Any] = {**rating.item.model_dump(), "task": rating.task, "annotator": rating.annotator}
+    row |= {"revision": rating.revision, "created": rating.created.isoformat(), "changed": rating.changed.isoformat()}
+    value = rating.value
+    if value is None:
+        return row
+    fields = value.model_dump(include=set(_COLUMNS) - {"task", "mentions"})
+    row |= {name: cell for name, cell in fields.items() if cell is not None}
+    if isinstance(value, Failures):
+        row["codes"] = " ".join(sorted(value.codes))
+    if isinstance(value, Mentions):
+        row["mentions"] = " | ".join(mention.text for mention in value.mentions)
+    row["value"] = value.model_dump_json()
+    return row
+
+
+def _harmless(cell: Any) -> Any:  # noqa: ANN401 (a cell may hold anything)
+    """A spreadsheet must not take free text for a formula."""
+    return "'" + cell if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@\t", "\t")) else cell
+
+
+def parse(
+    text: str, form: Format, known: Iterable[Item] | None = None, taxonomy: Taxonomy | None = None, file: str = "import"
+) -> tuple[list[Imported], Problems]:
+    """Read a file's ratings and what is wrong with the others.
+
+    Parameters
+    ----------
+    text, form, file
+        The content, its format, and the name to tell faults by.
+    known
+        Episodes that are open here; a rating of another is refused. ``None`` takes all.
+    taxonomy
+        Where given, failure codes that it lacks are refused.
+
+    Raises
+    ------
+    InputError
+        The file is not of that format at all.
+    """
+    problems = Problems()
+    episodes = None if known is None else {(item.dataset, item.episode) for item in known}
+    datasets = {episode: dataset for dataset, episode in episodes or ()}
+    rows = _ROWS[form](text, file)
+    found = []
+    for where, raw in rows:
+        placed = {"dataset": datasets.get(str(raw.get("episode")), ""), **raw}  # where the format names no data set
+        imported = _checked(placed, where, episodes, taxonomy, problems)
+        if imported is not None:
+            found.append(imported)
+    return found, problems
+
+
+def _checked(
+    raw: Mapping[str, Any],
+    where: str,
+    known: set[tuple[str, str]] | None,
+    taxonomy: Taxonomy | None,
+    problems: Problems,
+) -> Imported | None:
+    episode = str(raw.get("episode") or "")
+    try:
+        item = Item(dataset=str(raw.get("dataset") or ""), episode=episode, run=str(raw.get("run") or ""))
+        imported = Imported(item=item, annotator=str(raw.get("annotator") or ""), value=raw.get("value"))
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"][1:])
+        problems.add(Problem(_said(first["msg"]), "the other ratings are taken", where, episode, name))
+        return None
+    fault = _fault(imported, known, taxonomy)
+    if fault is not None:
+        problems.add(Problem(fault[1], "the other ratings are taken", where, episode, fault[0]))
+        return None
+    return imported
+
+
+def _said(message: str) -> str:
+    return message[:1].lower() + message[1:]
+
+
+def _fault(imported: Imported, known: Known, taxonomy: Taxonomy | None) -> tuple[str, str] | None:
+    """Field and fault of a rating that is whole but does not belong here."""
+    if not imported.item.episode:
+        return "episode", "is missing"
+    if not imported.annotator:
+        return "annotator", "is missing"
+    if known is not None and (imported.item.dataset, imported.item.episode) not in known:
+        return "episode", f"is not among the open episodes of {imported.item.dataset or 'any data set'}"
+    if taxonomy is not None and isinstance(imported.value, Failures):
+        missing = imported.value.codes - {label.code for label in taxonomy.labels()}
+        if missing and imported.value.taxonomy_version == taxonomy.version:
+            return "labels", f"{', '.join(sorted(missing))} is no code of {taxonomy.name} version {taxonomy.version}"
+    return None
+
+
+def _from_json_lines(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
+    found = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            raw = json.loads(line)
+        except ValueError as error:
+            raise InputError("is no JSON", "choose a file that NavViz exported", file=f"{file}:{number}") from error
+        if not isinstance(raw, dict):
+            raise InputError("is no rating", "choose a file that NavViz exported", file=f"{file}:{number}")
+        if raw.get("type") == "rating":
+            found.append((f"{file}:{number}", {**raw, **(raw.get("item") or {})}))
+        elif number == 1 and raw.get("version", _VERSION) > _VERSION:
+            raise InputError(f"has version {raw['version']}", "update NavViz", file=file)
+    return found
+
+
+def _from_csv(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
+    rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
+    missing = {"episode", "task", "annotator"} - set(rows.fieldnames or ())
+    if missing:
+        raise InputError(f"lacks the column {', '.join(sorted(missing))}", "name it in the first row", file=file)
+    return [(f"{file}:{number}", {**row, "value": _csv_value(row)}) for number, row in enumerate(rows, start=2)]
+
+
+def _csv_value(row: Mapping[str, str | None]) -> object:
+    """The value column, or the columns of a table that somebody else made."""
+    if row.get("value"):
+        try:
+            return json.loads(row["value"] or "")
+        except ValueError:
+            return row["value"]
+    fields = _FIELDS.get(row.get("task") or "", frozenset())
+    return {"task": row.get("task"), **{name: cell for name, cell in row.items() if cell and name in fields}}
+
+
+_FIELDS = {"navigability": frozenset(Navigability.model_fields), "difficulty": frozenset(Difficulty.model_fields)}
+
+
+_ROWS = {
+    "jsonl": _from_json_lines,
+    "csv": _from_csv,
+    "label_studio": label_studio.parse,
+    "groke": read_groke_ratings,
+}
+
+
+def take_in(study: Study, imported: Iterable[Imported]) -> tuple[int, Problems]:
+    """Save imported ratings; what is there with the same value is left, with another value is told and kept.
+
+    Returns how many are now as in the file. Raises `StoreError` where the database fails.
+    """
+    problems, saved = Problems(), 0
+    for one in imported:
+        try:
+            if one.annotator == ADJUDICATED:
+                study.adjudicate(one.item, one.value, seen=0)
+            else:
+                study.take_in(one.item, one.annotator, one.value)
+            saved += 1
+        except ConflictError:
+            what = f"{one.annotator} has rated it otherwise here"
+            problems.add(Problem(what, "the rating here is kept", "", one.item.episode, one.value.task))
+        except InputError as error:
+            problems.add(error.problem)
+    return saved, problems

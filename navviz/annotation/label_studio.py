@@ -1,0 +1,201 @@
+"""Label Studio's task JSON: one task an item, one annotation an annotator, one result a field.
+
+Control names: ``navigable``, ``confidence``, ``linguistic``, ``topological``, ``operational``, ``failure``,
+``landmark``, ``walk``, ``comment``; `CONFIG` is the labelling interface that shows them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from navviz.annotation.records import (
+    AXES,
+    Difficulty,
+    FailureLabel,
+    Failures,
+    Follow,
+    Item,
+    Mention,
+    Mentions,
+    Navigability,
+    Rating,
+    Task,
+)
+from navviz.annotation.taxonomy import Taxonomy
+from navviz.errors import InputError
+
+__all__ = ["CONFIG", "export", "parse"]
+
+CONFIG = """<View>
+  <Text name="text" value="$text"/>
+  <Choices name="navigable" toName="text"><Choice value="yes"/><Choice value="no"/></Choices>
+  <Rating name="confidence" toName="text" maxRating="5"/>
+  <Number name="linguistic" toName="text" min="1" max="10"/>
+  <Number name="topological" toName="text" min="1" max="10"/>
+  <Number name="operational" toName="text" min="1" max="10"/>
+  <Taxonomy name="failure" toName="text" value="$taxonomy"/>
+  <Labels name="landmark" toName="text"><Label value="landmark"/></Labels>
+  <TextArea name="comment" toName="text"/>
+</View>
+"""
+Result = dict[str, Any]
+
+
+def export(ratings: Sequence[Rating], instructions: Mapping[Item, str], taxonomy: Taxonomy | None) -> str:
+    """Ratings as a list of tasks."""
+    paths = {label.code: list(label.codes) for label in taxonomy.labels()} if taxonomy is not None else {}
+    tasks: dict[tuple[Item, Task], dict[str, Any]] = {}
+    for rating in ratings:
+        if rating.value is None:
+            continue
+        key = (rating.item, rating.task)
+        data = {"text": instructions.get(rating.item, ""), "task": rating.task, **rating.item.model_dump()}
+        task = tasks.setdefault(key, {"id": len(tasks) + 1, "data": data, "annotations": []})
+        task["annotations"].append(_annotation(rating, paths, len(task["annotations"]) + 1))
+    return json.dumps(list(tasks.values()), ensure_ascii=False, indent=1)
+
+
+def _annotation(rating: Rating, paths: Mapping[str, list[str]], number: int) -> dict[str, Any]:
+    value = rating.value
+    results = list(_results(value, paths))
+    comment = getattr(value, "comment", "")
+    if comment:
+        results.append(_result("comment", "textarea", {"text": [comment]}))
+    return {
+        "id": number,
+        "completed_by": {"first_name": rating.annotator},
+        "created_at": rating.created.isoformat(),
+        "updated_at": rating.changed.isoformat(),
+        "result": results,
+    }
+
+
+def _results(value: object, paths: Mapping[str, list[str]]) -> Iterable[Result]:
+    match value:
+        case Navigability():
+            yield _result("navigable", "choices", {"choices": ["yes" if value.navigable else "no"]})
+            if value.confidence is not None:
+                yield _result("confidence", "rating", {"rating": value.confidence})
+        case Difficulty():
+            yield from (_result(axis, "number", {"number": getattr(value, axis)}) for axis in AXES)
+        case Failures():
+            where = {"taxonomy": value.taxonomy, "taxonomy_version": value.taxonomy_version}
+            for label in value.labels:
+                meta = {**where, **label.model_dump(exclude={"code"})}
+                path = paths.get(label.code, [label.code])
+                yield {**_result("failure", "taxonomy", {"taxonomy": [path]}), "meta": meta}
+            if not value.labels:
+                yield {**_result("failure", "taxonomy", {"taxonomy": []}), "meta": where}
+        case Mentions():
+            for mention in value.mentions:
+                span = {**mention.model_dump(exclude={"poi_id"}), "labels": ["landmark"]}
+                yield {**_result("landmark", "labels", span), "meta": {"poi_id": mention.poi_id}}
+        case Follow():
+            facts = value.model_dump(exclude={"task", "comment", "walk"})
+            yield {**_result("walk", "textarea", {"text": list(value.walk)}), "meta": facts}
+
+
+def _result(name: str, kind: str, value: dict[str, Any]) -> Result:
+    return {"from_name": name, "to_name": "text", "type": kind, "value": value}
+
+
+def parse(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
+    """Annotations of a task list, as ``(where, raw rating)``; raises `InputError` for a file that is none."""
+    try:
+        tasks = json.loads(text)
+    except ValueError as error:
+        raise InputError("is no JSON", "export JSON from Label Studio", file=file) from error
+    if not isinstance(tasks, list) or not all(isinstance(task, dict) and "data" in task for task in tasks):
+        raise InputError("is no list of tasks", "export JSON (not JSON-MIN) from Label Studio", file=file)
+    return [
+        (f"{file}, task {task.get('id', number)}", _raw(task["data"], annotation))
+        for number, task in enumerate(tasks, start=1)
+        for annotation in task.get("annotations") or []
+    ]
+
+
+def _raw(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> dict[str, Any]:
+    results = [result for result in annotation.get("result") or [] if isinstance(result, dict)]
+    task = data.get("task") or _guess(results)
+    comment = " ".join(str(line) for result in _named(results, "comment") for line in result["value"].get("text", []))
+    value = {"task": task, **_READERS.get(str(task), _nothing)(results)}
+    if comment:
+        value["comment"] = comment
+    return {
+        **{name: data.get(name, "") for name in ("dataset", "episode", "run")},
+        "annotator": _name(annotation.get("completed_by")),
+        "value": value,
+    }
+
+
+def _name(completed_by: object) -> str:
+    """Label Studio gives a number, or a record of the user."""
+    if isinstance(completed_by, Mapping):
+        email = str(completed_by.get("email") or "")
+        return str(completed_by.get("first_name") or email.split("@", maxsplit=1)[0] or completed_by.get("id", ""))
+    return f"annotator {completed_by}" if completed_by is not None else ""
+
+
+def _guess(results: Iterable[Result]) -> str | None:
+    tasks = {"navigable": "navigability", "failure": "failure", "landmark": "mentions", "walk": "follow"}
+    tasks |= dict.fromkeys(AXES, "difficulty")
+    return next((tasks[name] for result in results if (name := result.get("from_name")) in tasks), None)
+
+
+def _named(results: Iterable[Result], name: str) -> list[Result]:
+    return [result for result in results if result.get("from_name") == name and isinstance(result.get("value"), dict)]
+
+
+def _nothing(_results: list[Result]) -> dict[str, Any]:
+    return {}
+
+
+def _navigability(results: list[Result]) -> dict[str, Any]:
+    chosen = [choice for result in _named(results, "navigable") for choice in result["value"].get("choices", [])]
+    rated = [result["value"].get("rating") for result in _named(results, "confidence")]
+    found: dict[str, Any] = {"navigable": {"yes": True, "no": False}.get(str(chosen[0]).lower())} if chosen else {}
+    return {**found, "confidence": rated[0]} if rated else found
+
+
+def _difficulty(results: list[Result]) -> dict[str, Any]:
+    values = {axis: [result["value"] for result in _named(results, axis)] for axis in AXES}
+    return {axis: found[0].get("number", found[0].get("rating")) for axis, found in values.items() if found}
+
+
+def _failures(results: list[Result]) -> dict[str, Any]:
+    named = _named(results, "failure")
+    meta: dict[str, Any] = next((result["meta"] for result in named if isinstance(result.get("meta"), dict)), {})
+    labels = [
+        {"code": path[-1], **{k: v for k, v in (result.get("meta") or {}).items() if k in FailureLabel.model_fields}}
+        for result in named
+        for path in result["value"].get("taxonomy", [])
+    ]
+    where: dict[str, Any] = {key: meta[key] for key in ("taxonomy", "taxonomy_version") if key in meta}
+    return {"taxonomy": "unknown", "taxonomy_version": 1, **where, "labels": labels}
+
+
+def _mentions(results: list[Result]) -> dict[str, Any]:
+    fields = set(Mention.model_fields)
+    named = _named(results, "landmark")
+    return {
+        "mentions": [
+            {k: v for k, v in {**result["value"], **(result.get("meta") or {})}.items() if k in fields}
+            for result in named
+        ]
+    }
+
+
+def _follow(results: list[Result]) -> dict[str, Any]:
+    named = _named(results, "walk")
+    return {"walk": named[0]["value"].get("text", []), **(named[0].get("meta") or {})} if named else {}
+
+
+_READERS: dict[str, Callable[[list[Result]], dict[str, Any]]] = {
+    "navigability": _navigability,
+    "difficulty": _difficulty,
+    "failure": _failures,
+    "mentions": _mentions,
+    "follow": _follow,
+}

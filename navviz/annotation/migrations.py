@@ -1,0 +1,131 @@
+"""Versions of the annotation database, and the steps from one to the next.
+
+A step is frozen once it was released: it says what its version looked like, whatever `navviz.annotation.schema` looks
+like today. Files of every older version are brought up when they are opened; newer ones are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    ForeignKey,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    inspect,
+    select,
+    text,
+)
+
+from navviz.errors import StoreError
+
+__all__ = ["DATABASE_VERSION", "check", "upgrade", "version_of"]
+
+_LOCK = 7_305_411
+"""Key of the advisory lock that lets one process at a time migrate a PostgreSQL database."""
+
+
+def version_of(connection: Connection) -> int:
+    """Version of an open database; 0 for an empty one."""
+    if not inspect(connection).has_table("meta"):
+        return 0
+    meta = Table("meta", MetaData(), Column("key", Text), Column("value", Text))
+    found = connection.execute(select(meta.c.value).where(meta.c.key == "version")).scalar()
+    return int(found) if found is not None else 0
+
+
+def upgrade(connection: Connection) -> None:
+    """Bring a database up to `DATABASE_VERSION` inside the transaction of `connection`."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+    version = version_of(connection)
+    check(version)
+    for step in _STEPS[version:]:
+        step(connection)
+    if version < DATABASE_VERSION:
+        connection.execute(text("DELETE FROM meta WHERE key = 'version'"))
+        insert = text("INSERT INTO meta (key, value) VALUES ('version', :version)")
+        connection.execute(insert, {"version": str(DATABASE_VERSION)})
+
+
+def check(version: int) -> None:
+    """Refuse a database of a later NavViz."""
+    if version > DATABASE_VERSION:
+        raise StoreError(
+            f"The annotation database has version {version}, this NavViz reads up to {DATABASE_VERSION}; update NavViz."
+        )
+
+
+def _to_1(connection: Connection) -> None:
+    """Annotators, ratings and their history."""
+    tables = MetaData()
+    Table("meta", tables, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
+    Table(
+        "annotators",
+        tables,
+        Column("name", Text, primary_key=True),
+        Column("token_salt", Text),
+        Column("token_hash", Text),
+        Column("created", Text, nullable=False),
+    )
+    key = [Column(name, Text, nullable=False) for name in ("dataset", "episode", "run", "task", "annotator")]
+    Table(
+        "ratings",
+        tables,
+        Column("id", Integer, primary_key=True),
+        *key,
+        Column("value", Text),
+        Column("revision", Integer, nullable=False),
+        Column("created", Text, nullable=False),
+        Column("changed", Text, nullable=False),
+        UniqueConstraint("dataset", "episode", "run", "task", "annotator"),
+    )
+    Table(
+        "edits",
+        tables,
+        Column("id", Integer, primary_key=True),
+        Column("rating", Integer, ForeignKey("ratings.id"), nullable=False),
+        Column("revision", Integer, nullable=False),
+        Column("who", Text, nullable=False, index=True),
+        Column("at", Text, nullable=False),
+        Column("action", Text, nullable=False),
+        Column("before", Text),
+        Column("after", Text),
+        UniqueConstraint("rating", "revision"),
+    )
+    tables.create_all(connection)
+
+
+def _to_2(connection: Connection) -> None:
+    """Queues, and roles of annotators."""
+    connection.execute(text("ALTER TABLE annotators ADD COLUMN role TEXT NOT NULL DEFAULT 'annotator'"))
+    tables = MetaData()
+    Table(
+        "queues",
+        tables,
+        Column("name", Text, primary_key=True),
+        Column("task", Text, nullable=False),
+        Column("settings", Text, nullable=False),
+        Column("created", Text, nullable=False),
+    )
+    Table(
+        "assignments",
+        tables,
+        Column("queue", Text, ForeignKey("queues.name"), primary_key=True),
+        Column("annotator", Text, primary_key=True),
+        Column("position", Integer, primary_key=True, autoincrement=False),
+        Column("dataset", Text, nullable=False),
+        Column("episode", Text, nullable=False),
+        Column("run", Text, nullable=False),
+        Column("skipped", Text),
+    )
+    tables.create_all(connection)
+
+
+_STEPS: tuple[Callable[[Connection], None], ...] = (_to_1, _to_2)
+DATABASE_VERSION = len(_STEPS)

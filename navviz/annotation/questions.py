@@ -1,0 +1,150 @@
+"""What is asked of annotators, as tables: raters by items, ready for the statistics of `navviz.metrics`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from navviz.annotation.records import Difficulty, Failures, Follow, Item, Mentions, Navigability, Rating, Task
+from navviz.annotation.taxonomy import Level as TaxonomyLevel
+from navviz.annotation.taxonomy import Taxonomy
+from navviz.metrics.agreement import Level
+from navviz.metrics.extraction import normal_name
+
+__all__ = ["Question", "RatingTable", "difficulty_ratings", "human_labels", "marked_names", "questions", "rating_table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One thing that raters may agree on."""
+
+    name: str
+    task: Task
+    level: Level
+    read: Callable[[Any], Hashable | None]
+    """From a value of the task to the answer; ``None`` where it was not given."""
+
+
+def questions(taxonomy: Taxonomy) -> tuple[Question, ...]:
+    """All questions, failure labels at each level of the taxonomy."""
+    return (
+        Question("Navigable (yes / no)", "navigability", "nominal", _navigable),
+        Question("Confidence (1 to 5)", "navigability", "ordinal", _confidence),
+        Question("Followed it to the goal", "follow", "nominal", _reached),
+        *(_axis(axis) for axis in ("linguistic", "topological", "operational")),
+        *(_codes(level, taxonomy) for level in ("dimension", "category", "subcategory")),
+        Question("Landmark mentions", "mentions", "set", _names),
+    )
+
+
+def _navigable(value: Navigability) -> bool:
+    return value.navigable
+
+
+def _confidence(value: Navigability) -> int | None:
+    return value.confidence
+
+
+def _reached(value: Follow) -> bool | None:
+    return value.success
+
+
+def _names(value: Mentions) -> frozenset[str]:
+    return frozenset(normal_name(mention.text) for mention in value.mentions)
+
+
+def _axis(axis: str) -> Question:
+    def read(value: Difficulty) -> int:
+        return int(getattr(value, axis))
+
+    return Question(f"Difficulty: {axis} (1 to 10)", "difficulty", "interval", read)
+
+
+def _codes(level: TaxonomyLevel, taxonomy: Taxonomy) -> Question:
+    def read(value: Failures) -> frozenset[str]:
+        known = value if value.taxonomy_version == taxonomy.version else taxonomy.translate(value)[0]
+        return taxonomy.at_level(known.codes, level)
+
+    return Question(f"Failure labels: {level}", "failure", "set", read)
+
+
+@dataclass(frozen=True, slots=True)
+class RatingTable:
+    """Answers to one question: a row for each rater, a column for each item, ``None`` where one is missing."""
+
+    raters: tuple[str, ...]
+    items: tuple[Item, ...]
+    rows: tuple[tuple[Hashable | None, ...], ...]
+
+    def answers(self, item: Item) -> dict[str, Hashable]:
+        """Who answered what on one item."""
+        column = self.items.index(item)
+        given = {rater: row[column] for rater, row in zip(self.raters, self.rows, strict=True)}
+        return {rater: answer for rater, answer in given.items() if answer is not None}
+
+    @property
+    def disagreements(self) -> list[Item]:
+        """Items with at least two different answers, in order."""
+        columns = zip(self.items, zip(*self.rows, strict=True), strict=True) if self.rows else ()
+        return [item for item, answers in columns if len({answer for answer in answers if answer is not None}) > 1]
+
+
+def rating_table(ratings: Iterable[Rating], question: Question) -> RatingTable:
+    """The answers to a question; items and raters in the order they first appear."""
+    given: dict[tuple[str, Item], Hashable | None] = {}
+    for rating in ratings:
+        if rating.task == question.task and rating.value is not None:
+            given[rating.annotator, rating.item] = question.read(rating.value)
+    raters = tuple(dict.fromkeys(rater for rater, _ in given))
+    items = tuple(dict.fromkeys(item for _, item in given))
+    rows = tuple(tuple(given.get((rater, item)) for item in items) for rater in raters)
+    return RatingTable(raters, items, rows)
+
+
+def human_labels(
+    ratings: Sequence[Rating], adjudicated: Sequence[Rating], task: Task, dataset: str | None = None
+) -> dict[str, float]:
+    """Navigability of each episode as people see it: the adjudicated label, else the mean of the raters' (0 to 1).
+
+    Parameters
+    ----------
+    ratings, adjudicated
+        Ratings of any tasks.
+    task
+        ``navigability`` (judged) or ``follow`` (walked).
+    dataset
+        Only its episodes.
+    """
+    read = _navigable if task == "navigability" else _reached
+    labels: dict[str, list[float]] = {}
+    for rating in ratings:
+        answer = read(rating.value) if rating.task == task else None  # type: ignore[arg-type]
+        if answer is not None and dataset in {None, rating.item.dataset}:
+            labels.setdefault(rating.item.episode, []).append(float(answer))
+    found = {episode: fmean(answers) for episode, answers in labels.items()}
+    settled = human_labels(adjudicated, (), task, dataset) if adjudicated else {}
+    return {**found, **settled}
+
+
+def difficulty_ratings(ratings: Iterable[Rating]) -> dict[str, list[float]]:
+    """All axes by all annotators, by episode id, as `navviz.metrics.difficulty` takes them."""
+    found: dict[str, list[float]] = {}
+    for rating in ratings:
+        if isinstance(rating.value, Difficulty):
+            found.setdefault(rating.item.episode, []).extend(float(level) for level in rating.value.axes)
+    return found
+
+
+def marked_names(ratings: Iterable[Rating], adjudicated: Iterable[Rating] = ()) -> Mapping[str, tuple[str, ...]]:
+    """Landmark names marked in each episode, by anybody, or as a researcher settled it."""
+    found: dict[str, dict[str, None]] = {}
+    for rating in ratings:
+        if isinstance(rating.value, Mentions):
+            names = found.setdefault(rating.item.episode, {})
+            names.update(dict.fromkeys(mention.text for mention in rating.value.mentions))
+    for rating in adjudicated:
+        if isinstance(rating.value, Mentions):
+            found[rating.item.episode] = dict.fromkeys(mention.text for mention in rating.value.mentions)
+    return {episode: tuple(names) for episode, names in found.items()}

@@ -1,0 +1,248 @@
+"""Ratings and their history: nothing is overwritten without trace, nobody overwrites what they have not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from navviz.annotation import schema
+from navviz.annotation.annotators import now
+from navviz.annotation.database import Database
+from navviz.annotation.records import Edit, Item, Rating, Task, Value, value_adapter
+from navviz.errors import ConflictError
+
+__all__ = ["Ratings"]
+
+Action = Literal["save", "undo", "import"]
+_R, _E = schema.ratings.c, schema.edits.c
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A value on its way into the database."""
+
+    item: Item
+    task: Task
+    annotator: str
+    who: str
+    after: str | None
+    action: Action
+
+
+class Ratings:
+    """The tables of ratings and edits."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def save(
+        self,
+        item: Item,
+        annotator: str,
+        value: Value,
+        *,
+        seen: int,
+        who: str | None = None,
+        action: Action = "save",
+    ) -> Rating:
+        """Save one rating with its history, all or nothing.
+
+        Parameters
+        ----------
+        item, annotator
+            Whose rating of what.
+        value
+            The new value.
+        seen
+            Revision that the rater saw; 0 for an item that was not rated yet.
+        who
+            Who makes the change, where it is not the annotator.
+        action
+            Kept in the history.
+
+        Raises
+        ------
+        ConflictError
+            The rating was changed after `seen`; nothing was overwritten. Saving the same value again after a lost
+            answer is no conflict and changes nothing.
+        StoreError
+            The database could not be written.
+        """
+        change = _Change(item, value.task, annotator, who or annotator, value.model_dump_json(), action)
+        try:
+            with self._database.write() as connection:
+                return self._put(connection, change, seen)
+        except IntegrityError as error:
+            found = self.get(item, value.task, annotator)
+            if found is not None and found.value == value:
+                return found
+            raise _conflict(found) from error
+
+    def _put(self, connection: Connection, change: _Change, seen: int) -> Rating:
+        row = connection.execute(select(schema.ratings).where(_key(change)).with_for_update()).mappings().first()
+        revision = row["revision"] if row is not None else 0
+        if revision != seen:
+            if row is not None and row["value"] == change.after:
+                return _rating(row)
+            raise _conflict(_rating(row) if row is not None else None)
+        at = now()
+        if row is None:
+            new = insert(schema.ratings).values(
+                **change.item.model_dump(),
+                task=change.task,
+                annotator=change.annotator,
+                value=change.after,
+                revision=1,
+                created=at,
+                changed=at,
+            )
+            number = connection.execute(new.returning(_R.id)).scalar_one()
+        else:
+            number = row["id"]
+            values = {"value": change.after, "revision": revision + 1, "changed": at}
+            connection.execute(update(schema.ratings).where(_R.id == number).values(values))
+        before = row["value"] if row is not None else None
+        connection.execute(
+            insert(schema.edits).values(
+                rating=number,
+                revision=revision + 1,
+                who=change.who,
+                at=at,
+                action=change.action,
+                before=before,
+                after=change.after,
+            )
+        )
+        return _rating(connection.execute(select(schema.ratings).where(_R.id == number)).mappings().one())
+
+    def undo(self, annotator: str, task: Task | None = None) -> Rating | None:
+        """Take back the annotator's last change (of a task) that was not taken back yet; ``None`` if there is none.
+
+        The value before it comes back as a new revision, so that the history shows both.
+        """
+        with self._database.write() as connection:
+            edit = _last_own_save(connection, annotator, task)
+            if edit is None:
+                return None
+            row = connection.execute(select(schema.ratings).where(_R.id == edit["rating"])).mappings().one()
+            rating = _rating(row)
+            change = _Change(rating.item, rating.task, annotator, annotator, edit["before"], "undo")
+            return self._put(connection, change, rating.revision)
+
+    def get(self, item: Item, task: Task, annotator: str) -> Rating | None:
+        """One rating, or ``None``."""
+        change = _Change(item, task, annotator, "", None, "save")
+        with self._database.read() as connection:
+            row = connection.execute(select(schema.ratings).where(_key(change))).mappings().first()
+            return _rating(row) if row is not None else None
+
+    def all(
+        self, task: Task | None = None, annotator: str | None = None, items: Sequence[Item] | None = None
+    ) -> list[Rating]:
+        """Ratings that stand (not taken back), in the order they were made."""
+        query = select(schema.ratings).where(_R.value.is_not(None)).order_by(_R.id)
+        if task is not None:
+            query = query.where(_R.task == task)
+        if annotator is not None:
+            query = query.where(_R.annotator == annotator)
+        with self._database.read() as connection:
+            found = [_rating(row) for row in connection.execute(query).mappings()]
+        wanted = None if items is None else set(items)
+        return found if wanted is None else [rating for rating in found if rating.item in wanted]
+
+    def history(self, item: Item | None = None, task: Task | None = None, annotator: str | None = None) -> list[Edit]:
+        """All changes, oldest first."""
+        query = select(schema.edits, schema.ratings).join_from(schema.edits, schema.ratings, _E.rating == _R.id)
+        query = query.with_only_columns(
+            _E.revision,
+            _E.who,
+            _E.at,
+            _E.action,
+            _E.before,
+            _E.after,
+            _R.dataset,
+            _R.episode,
+            _R.run,
+            _R.task,
+            _R.annotator,
+        ).order_by(_E.id)
+        if item is not None:
+            query = query.where(_R.dataset == item.dataset, _R.episode == item.episode, _R.run == item.run)
+        if task is not None:
+            query = query.where(_R.task == task)
+        if annotator is not None:
+            query = query.where(_R.annotator == annotator)
+        with self._database.read() as connection:
+            return [_edit(row) for row in connection.execute(query).mappings()]
+
+
+def _key(change: _Change) -> ColumnElement[bool]:
+    item = change.item
+    return and_(
+        _R.dataset == item.dataset,
+        _R.episode == item.episode,
+        _R.run == item.run,
+        _R.task == change.task,
+        _R.annotator == change.annotator,
+    )
+
+
+def _last_own_save(connection: Connection, annotator: str, task: Task | None) -> RowMapping | None:
+    query = select(schema.edits).join(schema.ratings, _E.rating == _R.id)
+    query = query.where(_E.who == annotator, _R.annotator == annotator).order_by(_E.id)
+    if task is not None:
+        query = query.where(_R.task == task)
+    standing: list[RowMapping] = []
+    for edit in connection.execute(query).mappings():
+        if edit["action"] == "save":
+            standing.append(edit)
+        elif edit["action"] == "undo" and standing:
+            standing.pop()
+    return standing[-1] if standing else None
+
+
+def _value(text: str | None) -> Any:  # noqa: ANN401 (one of the records of `Value`, as pydantic finds it)
+    return None if text is None else value_adapter.validate_json(text)
+
+
+def _item(row: RowMapping) -> Item:
+    return Item(dataset=row["dataset"], episode=row["episode"], run=row["run"])
+
+
+def _rating(row: RowMapping) -> Rating:
+    return Rating(
+        item=_item(row),
+        task=row["task"],
+        annotator=row["annotator"],
+        value=_value(row["value"]),
+        revision=row["revision"],
+        created=row["created"],
+        changed=row["changed"],
+    )
+
+
+def _edit(row: RowMapping) -> Edit:
+    return Edit(
+        item=_item(row),
+        task=row["task"],
+        annotator=row["annotator"],
+        revision=row["revision"],
+        who=row["who"],
+        at=row["at"],
+        action=row["action"],
+        before=_value(row["before"]),
+        after=_value(row["after"]),
+    )
+
+
+def _conflict(found: Rating | None) -> ConflictError:
+    if found is None:
+        return ConflictError("This item was changed in another window; reload the page, nothing was overwritten.")
+    return ConflictError(
+        f"Episode {found.item.episode} was changed in another window at {found.changed:%H:%M:%S} UTC;"
+        " reload to see that rating, nothing was overwritten."
+    )

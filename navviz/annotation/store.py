@@ -1,0 +1,159 @@
+"""The annotation store: one door for annotators, one for researchers.
+
+::
+
+    store = AnnotationStore("sqlite:////path/annotations.sqlite3")
+    desk = store.sign_in("fox")                  # an annotator sees and writes only what is theirs
+    desk.save(item, Navigability(navigable=True), seen=0)
+    study = store.study()                        # a researcher sees everything, sets up queues, adjudicates
+
+SQLite by default (one file, write-ahead log); a team uses PostgreSQL by URL, with the same code.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from navviz.annotation.annotators import Annotators, checked_name
+from navviz.annotation.database import Database
+from navviz.annotation.queues import Queues, progress_of
+from navviz.annotation.ratings import Ratings
+from navviz.annotation.records import (
+    ADJUDICATED,
+    Annotator,
+    Edit,
+    Item,
+    Progress,
+    Queue,
+    QueueItem,
+    Rating,
+    Task,
+    Value,
+)
+from navviz.errors import StoreError
+
+__all__ = ["FILE_NAME", "AnnotationStore", "Desk", "Study", "database_url"]
+
+FILE_NAME = "annotations.sqlite3"
+
+
+def database_url(workspace: Path) -> str:
+    """``NAVVIZ_DB`` where it is set, else one SQLite file in the workspace folder."""
+    return os.environ.get("NAVVIZ_DB") or f"sqlite:///{(workspace / FILE_NAME).resolve()}"
+
+
+class AnnotationStore:
+    """An open store; safe to share between threads, open one in each process.
+
+    Raises `SettingsError` for a URL that is none, `StoreError` where the database cannot be opened.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._database = Database(url)
+        self._annotators = Annotators(self._database)
+        self._ratings = Ratings(self._database)
+        self._queues = Queues(self._database)
+
+    @property
+    def name(self) -> str:
+        """File or address of the database, without its password."""
+        return self._database.name
+
+    @property
+    def tokens_required(self) -> bool:
+        """Whether nobody gets in without a token."""
+        return self._annotators.tokens_required
+
+    def sign_in(self, name: str, token: str | None = None) -> Desk:
+        """An annotator's desk; a new pseudonym is taken on where the study asks for no tokens.
+
+        Raises `InputError` for a name that cannot be one, `StoreError` for a wrong or missing token.
+        """
+        return Desk(self._annotators.admit(name.strip(), token), self._ratings, self._queues)
+
+    def study(self, name: str = "researcher", token: str | None = None) -> Study:
+        """The researcher's side; where tokens are required, only with a researcher's token."""
+        if self.tokens_required and self._annotators.admit(name.strip(), token).role != "researcher":
+            raise StoreError(f"{name} is no researcher of this study; ask one of them for access.")
+        return Study(name.strip(), self._annotators, self._ratings, self._queues)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._database.close()
+
+
+class Desk:
+    """What one annotator can see and do; nothing here reaches another annotator's ratings."""
+
+    def __init__(self, annotator: Annotator, ratings: Ratings, queues: Queues) -> None:
+        self.annotator = annotator
+        self.name = annotator.name
+        self._ratings, self._queues = ratings, queues
+
+    def save(self, item: Item, value: Value, *, seen: int) -> Rating:
+        """Save a rating; see `Ratings.save` for `seen` and the errors."""
+        return self._ratings.save(item, self.name, value, seen=seen)
+
+    def rating(self, item: Item, task: Task) -> Rating | None:
+        """My rating of an item."""
+        return self._ratings.get(item, task, self.name)
+
+    def ratings(self, task: Task | None = None) -> list[Rating]:
+        """All my ratings."""
+        return self._ratings.all(task, self.name)
+
+    def history(self, item: Item, task: Task) -> list[Edit]:
+        """How my rating of an item came to be."""
+        return self._ratings.history(item, task, self.name)
+
+    def undo(self, task: Task | None = None) -> Rating | None:
+        """Take back my last change that was not taken back yet."""
+        return self._ratings.undo(self.name, task)
+
+    def queues(self) -> list[Queue]:
+        """The queues that I have a part in."""
+        return self._queues.all(self.name)
+
+    def items(self, queue: str) -> list[QueueItem]:
+        """My items of a queue, in order."""
+        return self._queues.items(queue, self.name)
+
+    def progress(self, queue: str) -> Progress:
+        """How far I got."""
+        return progress_of(queue, self.name, self.items(queue))
+
+    def skip(self, queue: str, item: Item, *, skipped: bool = True) -> None:
+        """Put an item off, or take that back."""
+        self._queues.skip(queue, self.name, item, skipped=skipped)
+
+
+class Study:
+    """What a researcher can see and do."""
+
+    def __init__(self, name: str, annotators: Annotators, ratings: Ratings, queues: Queues) -> None:
+        self.name = name
+        self.annotators = annotators
+        self._ratings = ratings
+        self.queues = queues
+
+    def ratings(self, task: Task | None = None, items: Sequence[Item] | None = None) -> list[Rating]:
+        """Everybody's ratings that stand, adjudicated ones left out."""
+        return [rating for rating in self._ratings.all(task, items=items) if rating.annotator != ADJUDICATED]
+
+    def adjudicated(self, task: Task | None = None) -> list[Rating]:
+        """The ratings that researchers settled on."""
+        return self._ratings.all(task, ADJUDICATED)
+
+    def adjudicate(self, item: Item, value: Value, *, seen: int) -> Rating:
+        """Settle on a value for an item that annotators disagree on; the history says who did."""
+        return self._ratings.save(item, ADJUDICATED, value, seen=seen, who=self.name)
+
+    def take_in(self, item: Item, annotator: str, value: Value, *, seen: int = 0) -> Rating:
+        """Save an imported rating under its annotator's name; the history says who imported it."""
+        return self._ratings.save(item, checked_name(annotator), value, seen=seen, who=self.name, action="import")
+
+    def history(self, item: Item | None = None, task: Task | None = None) -> list[Edit]:
+        """All changes by everybody, oldest first."""
+        return self._ratings.history(item, task)

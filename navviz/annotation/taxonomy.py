@@ -1,0 +1,199 @@
+"""The failure taxonomy: dimension, category, subcategory, each with a code; one versioned JSON file.
+
+A team may put its own ``taxonomy.json`` into the workspace. A later version carries crosswalks from the earlier ones,
+so that old labels can still be compared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+
+from navviz.annotation.records import FailureLabel, Failures
+from navviz.errors import InputError
+from navviz.records import Record
+
+__all__ = [
+    "Category",
+    "Crosswalk",
+    "Dimension",
+    "Label",
+    "Level",
+    "Subcategory",
+    "Taxonomy",
+    "bundled_taxonomy",
+    "read_taxonomy",
+    "workspace_taxonomy",
+]
+
+Level = Literal["dimension", "category", "subcategory"]
+FILE_NAME = "taxonomy.json"
+
+
+class Subcategory(Record):
+    """The finest label."""
+
+    code: str
+    title: str
+    help: str = ""
+
+
+class Category(Record):
+    """Subcategories of one kind."""
+
+    code: str
+    title: str
+    help: str = ""
+    subcategories: tuple[Subcategory, ...] = ()
+
+
+class Dimension(Record):
+    """One of the axes."""
+
+    code: str
+    title: str
+    help: str = ""
+    categories: tuple[Category, ...] = ()
+
+
+class Crosswalk(Record):
+    """How the codes of an earlier version map to this one; codes that are not listed kept their meaning."""
+
+    from_version: int
+    codes: Mapping[str, tuple[str, ...]]
+    """One old code to none, one or several new ones."""
+
+
+class Label(Record):
+    """A code with what a menu shows of it."""
+
+    code: str
+    level: Level
+    titles: tuple[str, ...]
+    """Titles from the dimension down."""
+    codes: tuple[str, ...]
+    """Codes from the dimension down, its own last."""
+    help: str = ""
+
+
+class Taxonomy(Record):
+    """One version of a taxonomy."""
+
+    name: str
+    version: int = Field(ge=1)
+    title: str = ""
+    dimensions: tuple[Dimension, ...] = Field(min_length=1)
+    suggestions: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Codes to suggest for a kind of divergence (see `navviz.metrics.divergence`)."""
+    crosswalks: tuple[Crosswalk, ...] = ()
+
+    def labels(self) -> list[Label]:
+        """All codes, parents before their children."""
+        return list(self._walk())
+
+    def _walk(self) -> Iterator[Label]:
+        for d in self.dimensions:
+            yield Label(code=d.code, level="dimension", titles=(d.title,), codes=(d.code,), help=d.help)
+            for c in d.categories:
+                titles, codes = (d.title, c.title), (d.code, c.code)
+                yield Label(code=c.code, level="category", titles=titles, codes=codes, help=c.help)
+                for s in c.subcategories:
+                    yield Label(
+                        code=s.code, level="subcategory", titles=(*titles, s.title), codes=(*codes, s.code), help=s.help
+                    )
+
+    def label(self, code: str) -> Label:
+        """One label; raises `InputError` for a code that is not there."""
+        for label in self._walk():
+            if label.code == code:
+                return label
+        raise InputError(f"code {code} is not in {self.name} version {self.version}", "choose one of its codes")
+
+    def at_level(self, codes: Iterable[str], level: Level) -> frozenset[str]:
+        """Codes cut down to a level; a coarser label than asked for stays as it is."""
+        depth = ("dimension", "category", "subcategory").index(level) + 1
+        known = {label.code: label.codes for label in self._walk()}
+        return frozenset(known[code][:depth][-1] for code in codes if code in known)
+
+    def translate(self, failures: Failures) -> tuple[Failures, tuple[str, ...]]:
+        """Labels of an earlier version in this one, and the codes that found no place.
+
+        Steps and notes stay; an old code with several new ones becomes several labels.
+        """
+        known = {label.code for label in self._walk()}
+        walk = self._crosswalk(failures.taxonomy_version)
+        placed: list[FailureLabel] = []
+        lost: list[str] = []
+        for label in failures.labels:
+            targets = [code for code in walk.get(label.code, (label.code,)) if code in known]
+            placed.extend(label.model_copy(update={"code": code}) for code in targets)
+            if not targets:
+                lost.append(label.code)
+        update = {"taxonomy": self.name, "taxonomy_version": self.version, "labels": tuple(placed)}
+        return failures.model_copy(update=update), tuple(lost)
+
+    def _crosswalk(self, version: int) -> Mapping[str, tuple[str, ...]]:
+        if version == self.version:
+            return {}
+        for crosswalk in self.crosswalks:
+            if crosswalk.from_version == version:
+                return crosswalk.codes
+        raise InputError(
+            f"{self.name} version {self.version} has no crosswalk from version {version}",
+            "add one to the taxonomy file",
+            field="crosswalks",
+        )
+
+
+def read_taxonomy(path: Path) -> Taxonomy:
+    """Read and check a taxonomy file; raises `InputError` that names every fault."""
+    try:
+        taxonomy = Taxonomy.model_validate_json(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", "check the path", file=path.name) from error
+    except (ValidationError, UnicodeDecodeError) as error:
+        raise _unreadable(error, path) from error
+    faults = list(_faults(taxonomy))
+    if faults:
+        raise InputError("; ".join(faults), "mend the file", file=path.name)
+    return taxonomy
+
+
+def _unreadable(error: ValidationError | UnicodeDecodeError, path: Path) -> InputError:
+    if isinstance(error, UnicodeDecodeError):
+        return InputError("is no text in UTF-8", "save it as UTF-8", file=path.name)
+    faults = [f"{'.'.join(map(str, fault['loc'])) or 'file'}: {fault['msg'].lower()}" for fault in error.errors()[:5]]
+    return InputError("; ".join(faults), "mend the file", file=path.name)
+
+
+def _faults(taxonomy: Taxonomy) -> Iterator[str]:
+    labels = taxonomy.labels()
+    counts = Counter(label.code for label in labels)
+    yield from (f"code {code} stands there {n} times" for code, n in counts.items() if n > 1 and code.strip())
+    yield from (f"“{' / '.join(label.titles)}” has no code" for label in labels if not label.code.strip())
+    yield from (f"code {label.code} has no title" for label in labels if not label.titles[-1].strip())
+    for kind, codes in taxonomy.suggestions.items():
+        yield from (
+            f"the suggestion for “{kind}” names code {code}, which is not there" for code in set(codes) - counts.keys()
+        )
+    for crosswalk in taxonomy.crosswalks:
+        targets = {code for codes in crosswalk.codes.values() for code in codes}
+        missing = sorted(targets - counts.keys())
+        yield from (f"the crosswalk from version {crosswalk.from_version} names code {code}" for code in missing)
+        if crosswalk.from_version >= taxonomy.version:
+            yield f"a crosswalk comes from version {crosswalk.from_version}, which is not earlier"
+
+
+def bundled_taxonomy() -> Taxonomy:
+    """The taxonomy that comes with NavViz."""
+    return read_taxonomy(Path(__file__).resolve().parents[2] / "assets" / "taxonomy_v1.json")
+
+
+def workspace_taxonomy(workspace: Path) -> Taxonomy:
+    """The team's own ``taxonomy.json`` in the workspace, or the bundled one."""
+    own = workspace / FILE_NAME
+    return read_taxonomy(own) if own.exists() else bundled_taxonomy()

@@ -1,0 +1,1 @@
+"""What can be fetched: public archives and places of OpenStreetMap."""

@@ -1,0 +1,67 @@
+"""Download a place of OpenStreetMap as an outdoor world, through osmnx and its cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from navviz.errors import InputError, Problems
+from navviz.formats.osm.extracts import POI_KEYS, from_networkx, is_poi, kept_tags
+from navviz.formats.osm.world import Place, to_graph
+from navviz.world.graph import Graph
+
+__all__ = ["open_place"]
+
+
+def open_place(query: str | tuple[float, float, float, float], cache: Path | None = None) -> Graph:
+    """Download a place by its name, or a box ``(west, south, east, north)`` in degrees, through osmnx and its cache.
+
+    `cache` is the folder of that cache; osmnx's own choice if not given.
+
+    Raises `InputError` where the place is not known or the servers of OpenStreetMap cannot be reached.
+    """
+    import osmnx
+    import requests
+
+    if cache is not None:
+        osmnx.settings.cache_folder = str(cache)
+    osmnx.settings.overpass_rate_limit = False  # its look at the server's load waits a minute where there is no network
+    tags: dict[str, bool | str | list[str]] = dict.fromkeys(POI_KEYS, True)
+    name = query if isinstance(query, str) else ",".join(f"{edge:g}" for edge in query)
+    try:
+        if isinstance(query, str):
+            streets = osmnx.graph_from_place(query, network_type="walk", simplify=False, retain_all=True)
+            features = osmnx.features_from_place(query, tags)
+        else:
+            streets = osmnx.graph_from_bbox(query, network_type="walk", simplify=False, retain_all=True)
+            features = osmnx.features_from_bbox(query, tags)
+    except requests.ConnectionError as error:
+        raise InputError(
+            "could not be downloaded, as OpenStreetMap's servers cannot be reached",
+            "check the network, or open an extract",
+            file=name,
+        ) from error
+    except Exception as error:  # osmnx, requests and geopandas have errors of their own
+        what = f"could not be downloaded ({type(error).__name__}: {error})"
+        raise InputError(what, "check the spelling and the network, or open an extract", file=name) from error
+    found = from_networkx(streets)
+    found.places = list(_places_of(features))
+    return to_graph(found, name, name, Problems())
+
+
+def _places_of(features: Any) -> Iterable[Place]:  # noqa: ANN401 - a GeoDataFrame
+    for (kind, key), row in features.iterrows():
+        shape = row["geometry"]
+        tags = {str(k): str(v) for k, v in row.items() if k != "geometry" and isinstance(v, str)}
+        if not is_poi(tags) or shape is None or shape.is_empty:
+            continue
+        line = (
+            getattr(shape, "exterior", shape)
+            if shape.geom_type in {"Polygon", "Point", "LineString"}
+            else shape.envelope.exterior
+        )
+        outline = np.array([(y, x) for x, y in line.coords])
+        yield Place(f"{str(kind)[0]}{key}", kept_tags(tags), outline)

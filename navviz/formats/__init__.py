@@ -1,0 +1,234 @@
+"""One file per foreign format; each reader is asked whether it handles the content.
+
+`open_graph`, `open_worlds`, `open_episodes` and `open_results` choose the reader; `discover` lists what a folder holds.
+A new format adds its file and one line to a registry below.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from navviz.errors import InputError, UnknownFormatError
+from navviz.formats.base import (
+    EpisodeReader,
+    EpisodeSet,
+    Found,
+    GraphOf,
+    GraphReader,
+    ResultsReader,
+    Run,
+    graph_problems,
+)
+from navviz.records import Episode
+from navviz.world.graph import Graph
+
+__all__ = [
+    "EpisodeSet",
+    "Found",
+    "GraphOf",
+    "Run",
+    "Worlds",
+    "discover",
+    "graph_problems",
+    "kind_of",
+    "open_episodes",
+    "open_graph",
+    "open_results",
+    "open_worlds",
+]
+
+GRAPH_READERS = (
+    "navviz.formats.map2seq.splits:Map2SeqGraph",
+    "navviz.formats.map2seq.panoramas:PanoGraph",
+    "navviz.formats.matterport:MatterportGraphs",
+    "navviz.formats.osm.extracts:OsmGraph",
+)
+EPISODE_READERS = (
+    "navviz.formats.map2seq.splits:Map2SeqSplit",
+    "navviz.formats.map2seq.panoramas:PanoEpisodes",
+    "navviz.formats.groke.states:GrokeEpisodes",
+    "navviz.formats.traces:OwnEpisodes",
+    "navviz.formats.r2r:R2REpisodes",
+)
+RESULTS_READERS = (
+    "navviz.formats.groke.states:GrokeStates",
+    "navviz.formats.groke.steps:GrokeSteps",
+    "navviz.formats.traces:OwnTraces",
+    "navviz.formats.navgpt_logs:NavGptLogs",
+    "navviz.formats.trajectories:Trajectories",
+)
+"""``module:class``, asked in this order; imported when first asked."""
+
+_MAP_FILES = (".osm", ".osm.bz2", ".osm.gz", ".graphml")
+"""Graphs that are one file; those of the other formats are folders."""
+_DEPTH = 3
+_ENTRIES = 5000
+
+
+def _load(names: Iterable[str]) -> list[Any]:
+    found = []
+    for name in names:
+        module, _, attribute = name.partition(":")
+        found.append(getattr(importlib.import_module(module), attribute))
+    return found
+
+
+def _check_exists(path: Path, what: str) -> None:
+    if not path.exists():
+        raise InputError(f"there is no such {what}", "check the path", file=path)
+    if path.is_dir() and not _entries(path):
+        raise InputError("the folder is empty", "choose a folder that holds data", file=path)
+    if path.is_file() and path.stat().st_size == 0:
+        raise InputError("the file is empty", "get it again", file=path)
+
+
+def _unknown(path: Path, what: str, names: Iterable[str]) -> UnknownFormatError:
+    known = ", ".join(reader.name for reader in _load(names))
+    return UnknownFormatError(
+        f"no {what} that NavViz knows ({known})", f"choose another file for the {what}", file=path
+    )
+
+
+def _graph_reader(path: Path) -> type[GraphReader]:
+    _check_exists(path, "graph folder")
+    for reader in _load(GRAPH_READERS):
+        if reader.handles(path):
+            return reader  # type: ignore[no-any-return]
+    raise _unknown(path, "graph", GRAPH_READERS)
+
+
+def open_graph(path: Path, world: str = "") -> Graph:
+    """Read a graph; `world` chooses where the source keeps several (scans).
+
+    Raises `UnknownFormatError` where no reader handles the path, `InputError` where its files are missing or unusable.
+    """
+    return _graph_reader(Path(path)).read(Path(path), world)
+
+
+class Worlds:
+    """The graphs of one source, each read when first asked for: call it with a world's name.
+
+    A source with one graph gives it for every name, as most data sets do not name it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._reader = _graph_reader(path)
+        self.names: tuple[str, ...] = self._reader.worlds(path)
+        self._graphs: dict[str, Graph] = {}
+
+    def __call__(self, world: str = "") -> Graph:
+        """The graph of a world; raises `InputError` for an unknown one."""
+        key = self.names[0] if len(self.names) == 1 else world
+        if key not in self._graphs:
+            self._graphs[key] = self._reader.read(self.path, key)
+        return self._graphs[key]
+
+
+def open_worlds(path: Path) -> Worlds:
+    """Open a source of graphs without reading one yet; see `open_graph` for the errors."""
+    return Worlds(Path(path))
+
+
+def open_episodes(path: Path) -> EpisodeSet:
+    """Read the episodes of a file; runs that hold their episodes (GROKE's states, our traces) are accepted too.
+
+    Raises `UnknownFormatError` where no reader handles the path, `InputError` where nothing in it is usable.
+    """
+    path = Path(path)
+    _check_exists(path, "episodes file")
+    for reader in _load(EPISODE_READERS):
+        checked: type[EpisodeReader] = reader
+        if checked.handles(path):
+            return checked.read(path)
+    raise _unknown(path, "episodes", EPISODE_READERS)
+
+
+def open_results(path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+    """Read the runs of a file or folder, one `Run` for each method.
+
+    Parameters
+    ----------
+    path
+        GROKE's state file, a folder of its step logs, our ``*.trace.jsonl`` or a folder of them.
+    graph_of
+        The graph, or a function from a world's name to it (`open_worlds`).
+    episodes
+        By id. Where given, results of other ids are kept and reported.
+
+    Raises
+    ------
+    InputError
+        `UnknownFormatError` where no reader handles the path.
+    """
+    path = Path(path)
+    _check_exists(path, "results file")
+    for reader in _load(RESULTS_READERS):
+        checked: type[ResultsReader] = reader
+        if checked.handles(path):
+            return checked.read(path, _as_function(graph_of), episodes)
+    raise _unknown(path, "results", RESULTS_READERS)
+
+
+def _as_function(graph_of: GraphOf | Graph) -> GraphOf:
+    if not isinstance(graph_of, Graph):
+        return graph_of
+    graph = graph_of
+    return lambda _world: graph
+
+
+def kind_of(path: Path) -> Literal["graph", "episodes", "results"]:
+    """What a file or folder is, by its first bytes; a file of no known format counts as results.
+
+    Raises `InputError` where it is missing or empty.
+    """
+    path = Path(path)
+    _check_exists(path, "file")
+    if path.name.endswith(_MAP_FILES):
+        return "graph"
+    if _handled([path], _load(RESULTS_READERS)):
+        return "results"
+    return "episodes" if _handled([path], _load(EPISODE_READERS)) else "results"
+
+
+def discover(folder: Path) -> Found:
+    """List the graphs, episodes and results in a folder, three levels deep, by their first bytes only."""
+    folder = Path(folder)
+    _check_exists(folder, "folder")
+    paths = _walk(folder)
+    places = [path for path in paths if path.is_dir() or path.name.endswith(_MAP_FILES)]
+    graphs = _handled(places, _load(GRAPH_READERS))
+    graphs = tuple(path for path in graphs if not any(path in other.parents for other in graphs))
+    files = [path for path in paths if not any(graph in (path, *path.parents) for graph in graphs)]
+    episodes = _handled(files, _load(EPISODE_READERS))
+    results = _handled(files, _load(RESULTS_READERS))
+    inside = {path for path in results if any(other in path.parents for other in results)}
+    return Found(folder, graphs, episodes, tuple(path for path in results if path not in inside))
+
+
+def _walk(folder: Path) -> list[Path]:
+    found, front = [folder], [folder]
+    for _ in range(_DEPTH):
+        following: list[Path] = []
+        for parent in front:
+            children = [path for path in _entries(parent) if not path.name.startswith(".")]
+            found.extend(children[: _ENTRIES - len(found)])
+            following.extend(path for path in children if path.is_dir())
+        front = following
+    return found
+
+
+def _entries(folder: Path) -> list[Path]:
+    """What a folder holds, by name; nothing where it may not be looked into."""
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _handled(paths: Iterable[Path], readers: Iterable[Any]) -> tuple[Path, ...]:
+    asked: list[Callable[[Path], bool]] = [reader.handles for reader in readers]
+    return tuple(path for path in paths if any(handles(path) for handles in asked))

@@ -1,0 +1,164 @@
+"""What every reader is, and what reading gives.
+
+A reader knows one foreign format. It is asked whether it handles a path by its content, and translates it once into
+the nouns of NavViz; no raw dictionary goes further. What it cannot read it reports in a `Problems`, and goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from navviz.errors import Problems
+from navviz.records import Episode, Trace
+from navviz.world.graph import Graph
+
+__all__ = [
+    "EpisodeReader",
+    "EpisodeSet",
+    "Found",
+    "GraphOf",
+    "GraphReader",
+    "ResultsReader",
+    "Run",
+    "graph_problems",
+]
+
+GraphOf = Callable[[str], Graph]
+"""From a world's name (`Episode.world`) to its graph; a source with one graph gives it for every name."""
+
+_PROBLEMS = "problems"
+
+
+@dataclass(frozen=True)
+class EpisodeSet:
+    """Episodes of one file."""
+
+    name: str
+    """For menus: data set and split."""
+    format: str
+    """Name of the reader that read it."""
+    episodes: Mapping[str, Episode]
+    """By id, in file order."""
+    problems: Problems
+    source: Path
+
+    def __len__(self) -> int:
+        return len(self.episodes)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A named set of traces over episodes, with one configuration."""
+
+    name: str
+    """Unique within what was opened; stands in links."""
+    navigator: str
+    method: str | None
+    """The variant where a source holds several (GROKE: ``json``, ``textual``, ``graph_vis``, ``grid``)."""
+    traces: Mapping[str, Trace]
+    """By episode id, in file order."""
+    problems: Problems
+    source: Path
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What the source adds: model, prices, files that were joined."""
+
+    def __len__(self) -> int:
+        return len(self.traces)
+
+    @property
+    def episodes(self) -> dict[str, Episode]:
+        """The episodes of the traces, by id."""
+        return {key: trace.episode for key, trace in self.traces.items()}
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a folder holds that NavViz can open, found without reading it all."""
+
+    folder: Path
+    graphs: tuple[Path, ...] = ()
+    episodes: tuple[Path, ...] = ()
+    results: tuple[Path, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.graphs or self.episodes or self.results)
+
+
+class GraphReader(Protocol):
+    """Reads one graph format."""
+
+    name: ClassVar[str]
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether this path holds a graph of this format (looks at names and the first bytes only)."""
+        ...
+
+    @classmethod
+    def worlds(cls, path: Path) -> tuple[str, ...]:
+        """Names of the graphs in `path`; one, unless the format keeps several (scans)."""
+        ...
+
+    @classmethod
+    def read(cls, path: Path, world: str = "") -> Graph:
+        """Read one graph; `world` chooses where there are several.
+
+        Problems that leave a graph to show stand in ``graph.attributes["problems"]`` (see `graph_problems`).
+
+        Raises
+        ------
+        InputError
+            Where nothing can be shown: a file is missing, the world is unknown, no row is usable.
+        """
+        ...
+
+
+class EpisodeReader(Protocol):
+    """Reads one episode format."""
+
+    name: ClassVar[str]
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether this path holds episodes of this format."""
+        ...
+
+    @classmethod
+    def read(cls, path: Path) -> EpisodeSet:
+        """Read all episodes; raises `InputError` where not one can be read."""
+        ...
+
+
+class ResultsReader(Protocol):
+    """Reads one format of runs."""
+
+    name: ClassVar[str]
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether this path holds runs of this format."""
+        ...
+
+    @classmethod
+    def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+        """Read the runs, one for each method; raises `InputError` where not one trace can be read.
+
+        Parameters
+        ----------
+        path
+            A file or a folder that `handles` accepted.
+        graph_of
+            Gives the graph of a world, to join waypoints to paths.
+        episodes
+            By id; needed where the results name episodes without holding them.
+        """
+        ...
+
+
+def graph_problems(graph: Graph) -> Problems:
+    """What could not be read of a graph's files."""
+    found = graph.attributes.get(_PROBLEMS)
+    return found if isinstance(found, Problems) else Problems()

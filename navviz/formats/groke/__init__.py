@@ -1,0 +1,1 @@
+"""GROKE's published files: states, step logs, ratings' views."""

@@ -1,0 +1,150 @@
+"""The map in GROKE's JSON prompts: visible nodes, lettered POIs and the places that a reply may name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from navviz.formats.files import Json
+from navviz.formats.groke.calls import Prompt, as_list, as_mapping, as_strings
+from navviz.formats.texts import as_number
+from navviz.records import Candidate, Observation, SeenPoi
+from navviz.world.geometry import great_circle_m, turn_deg
+from navviz.world.graph import Graph
+
+__all__ = ["View", "observation", "read_view"]
+
+_FORMATS = {"json": "json-optimised", "textual": "textual", "graph_vis": "graphviz", "grid": "grid"}
+"""GROKE's names of the prompt formats, and ours; the published JSON logs are those of the optimised format."""
+
+
+@dataclass(frozen=True)
+class View:
+    """The map shown in one step."""
+
+    node: str | None = None
+    heading_deg: float | None = None
+    visible: tuple[str, ...] = ()
+    crossings: frozenset[str] = frozenset()
+    links: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Targets of each node shown, in the order of the prompt."""
+    headings: Mapping[str, tuple[float | None, str | None]] = field(default_factory=dict)
+    """``(heading in degrees, direction)`` with which one arrives at a node, where the prompt says so."""
+    pois: tuple[SeenPoi, ...] = ()
+    letters: Mapping[str, str] = field(default_factory=dict)
+    """Letter of each landmark's name."""
+
+    def routes(self) -> dict[str, tuple[str, ...]]:
+        """Ways with the fewest links, on the map shown, to every other node that can be reached, nearest first."""
+        if self.node is None:
+            return {}
+        found: dict[str, tuple[str, ...]] = {self.node: (self.node,)}
+        queue = [self.node]
+        for node in queue:
+            for target in self.links.get(node, ()):
+                if target not in found:
+                    found[target] = (*found[node], target)
+                    queue.append(target)
+        del found[self.node]
+        return found
+
+
+def read_view(prompt: Prompt) -> View:
+    """Read the map of a JSON prompt; other formats give an empty view."""
+    fields = prompt.fields
+    here = as_mapping(fields.get("current_position"))
+    nodes = [item for item in map(as_mapping, as_list(fields.get("current_path_nodes"))) if "id" in item]
+    links: dict[str, dict[str, None]] = {}
+    headings: dict[str, tuple[float | None, str | None]] = {}
+    for source, target, heading_deg, direction in (link for item in nodes for link in _links(item)):
+        links.setdefault(source, {})[target] = None
+        headings.setdefault(target, (heading_deg, direction))
+    node = here.get("node_id")
+    return View(
+        node=str(node) if node is not None else None,
+        heading_deg=as_number(here.get("heading")),
+        visible=tuple(str(item["id"]) for item in nodes),
+        crossings=frozenset(str(item["id"]) for item in nodes if item.get("type") == "intersection"),
+        links={source: tuple(targets) for source, targets in links.items()},
+        headings=headings,
+        pois=(*_pois(fields), *_pois_at(nodes)),
+        letters={v: k for k, v in as_mapping(fields.get("poi_legend")).items() if isinstance(v, str)},
+    )
+
+
+def _links(item: Mapping[str, Json]) -> Iterator[tuple[str, str, float | None, str | None]]:
+    source = str(item["id"])
+    for link in map(as_mapping, as_list(item.get("connections"))):
+        if isinstance(link.get("target_node_id"), str):
+            yield source, link["target_node_id"], as_number(link.get("heading")), _text(link, "direction")
+    for branch in map(as_mapping, as_list(item.get("branches"))):
+        chain, heading_deg = (source, *as_strings(branch.get("nodes"))), as_number(branch.get("heading"))
+        for k, (a, b) in enumerate(pairwise(chain)):
+            yield a, b, heading_deg if k == 0 else None, _text(branch, "direction") if k == 0 else None
+
+
+def _text(item: Mapping[str, Json], name: str) -> str | None:
+    value = item.get(name)
+    return value if isinstance(value, str) else None
+
+
+def _pois(fields: Mapping[str, Json]) -> Iterator[SeenPoi]:
+    for poi in map(as_mapping, as_list(fields.get("pois"))):
+        yield SeenPoi(
+            name=_text(poi, "name") or "",
+            letter=_text(poi, "letter"),
+            node=_text(poi, "nearby_node_id"),
+            direction=_text(poi, "direction"),
+            position=_text(poi, "position"),
+            distance_m=as_number(poi.get("distance_meters")),
+        )
+
+
+def _pois_at(nodes: list[dict[str, Json]]) -> Iterator[SeenPoi]:
+    for item in nodes:
+        poi = as_mapping(item.get("poi_at_location"))
+        if poi:
+            yield SeenPoi(
+                name=_text(poi, "name") or "", letter=_text(poi, "letter"), node=str(item["id"]), position="here"
+            )
+
+
+def observation(prompt: Prompt, view: View, method: str, graph: Graph, target: str | None) -> Observation:
+    """What the agent was shown, with the place it chose told apart from those it did not."""
+    routes = view.routes()
+    lengths_m = _lengths_m(routes, graph)
+    return Observation(
+        format=_FORMATS.get(method, method),
+        text=prompt.context,
+        visible_nodes=view.visible,
+        pois=view.pois,
+        candidates=tuple(_candidate(view, node, lengths_m.get(node), chosen=node == target) for node in routes),
+    )
+
+
+def _lengths_m(routes: Mapping[str, tuple[str, ...]], graph: Graph) -> dict[str, float]:
+    """Length of each route, all links measured at once; nothing where the graph lacks a node."""
+    known = graph.frame == "geo" and all(step in graph for route in routes.values() for step in route)
+    if not routes or not known:
+        return {}
+    ends = graph.positions[[graph.index[node] for node in routes]]
+    starts = graph.positions[[graph.index[route[-2]] for route in routes.values()]]
+    found: dict[str, float] = {}
+    for (node, route), length_m in zip(routes.items(), great_circle_m(starts, ends).tolist(), strict=True):
+        found[node] = found.get(route[-2], 0.0) + length_m
+    return found
+
+
+def _candidate(view: View, node: str, length_m: float | None, *, chosen: bool) -> Candidate:
+    heading_deg, direction = view.headings.get(node, (None, None))
+    turn = None if heading_deg is None or view.heading_deg is None else turn_deg(view.heading_deg, heading_deg)
+    return Candidate(
+        node=node,
+        state="chosen" if chosen else "rejected",
+        label="intersection" if node in view.crossings else None,
+        direction=direction,
+        heading_deg=heading_deg,
+        angle_deg=None if turn is None else round(turn, 2),
+        distance_m=None if length_m is None else round(length_m, 1),
+    )

@@ -1,0 +1,127 @@
+"""What NavGPT knows of a house: ``observations_list_summarized``, ``observations_summarized``, ``objects_list``.
+
+Files of NavGPT (Zhou et al. 2023), one a scan: for each viewpoint eight scene sentences, one for each absolute sector
+of 45 degrees (the first centred on +y); one summary that goes on from "Scene from the viewpoint is a"; and for each
+sector the objects within 3 m with heading (degrees) and distance (metres). Beside them NavViz reads
+``rooms/SCAN.json``: room outlines of its sample house, for drawing only.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from navviz.errors import Problem, Problems
+from navviz.formats.files import Json
+from navviz.formats.texts import as_number
+from navviz.observe.house import SECTORS, HouseObservations, NearObject
+from navviz.world.graph import Graph, Poi
+
+__all__ = ["objects_of", "read_observations", "read_rooms"]
+
+_SAME_M = 0.6
+"""Sightings of one name that lie closer than this are one object."""
+_NUMBER = re.compile(r"_\d+$")
+
+
+def read_observations(folder: Path, scan: str, problems: Problems) -> HouseObservations:
+    """Read what a folder (or the one above) holds for a house; empty where there is nothing."""
+    found = {name: _read(folder, name, scan, problems) for name in ("scenes", "summaries", "objects")}
+    return HouseObservations(
+        scan,
+        {node: scene for node, raw in found["scenes"].items() if (scene := _scene(raw))},
+        {node: raw.strip() for node, raw in found["summaries"].items() if isinstance(raw, str)},
+        {
+            node: _objects(raw)
+            for node, raw in found["objects"].items()
+            if isinstance(raw, list) and len(raw) == SECTORS
+        },
+    )
+
+
+_FILES = {
+    "scenes": ("observations_list_summarized/{}.json",),
+    "summaries": ("observations_summarized/{}_summarized.json", "observations_summarized/{}.json"),
+    "objects": ("objects_list/{}.json",),
+    "rooms": ("rooms/{}.json",),
+}
+
+
+def _read(folder: Path, name: str, scan: str, problems: Problems) -> dict[str, Json]:
+    for place in (folder, folder.parent):
+        for pattern in _FILES[name]:
+            path = place / pattern.format(scan)
+            if path.is_file():
+                return _object(path, problems)
+    return {}
+
+
+def _object(path: Path, problems: Problems) -> dict[str, Json]:
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raw = None
+    if isinstance(raw, dict):
+        return raw
+    problems.add(Problem("is no JSON object", "the house is shown without it", f"{path.parent.name}/{path.name}"))
+    return {}
+
+
+def _scene(raw: Json) -> tuple[str, ...]:
+    if not isinstance(raw, list) or len(raw) != SECTORS:
+        return ()
+    return tuple(str(text).strip() for text in raw)
+
+
+def _objects(raw: list[Json]) -> tuple[tuple[NearObject, ...], ...]:
+    return tuple(tuple(_near(sector)) if isinstance(sector, dict) else () for sector in raw)
+
+
+def _near(sector: Mapping[str, Json]) -> list[NearObject]:
+    found = []
+    for name, numbers in sector.items():
+        values = numbers if isinstance(numbers, dict) else {}
+        heading, distance = as_number(values.get("heading")), as_number(values.get("distance"))
+        if heading is not None and distance is not None:
+            found.append(NearObject(str(name).strip(), heading % 360.0, distance))
+    return found
+
+
+def objects_of(graph: Graph, observations: HouseObservations) -> dict[str, Poi]:
+    """Objects of a house with positions, put together from the sightings at all viewpoints.
+
+    Sightings of one name within 0.6 m are one object; it stands at their mean, at half the camera's height.
+    """
+    sightings: dict[str, list[list[tuple[float, float, float]]]] = {}
+    for node, sectors in observations.objects.items():
+        if node not in graph:
+            continue
+        x, y, z = graph.position(node)
+        for thing in (near for sector in sectors for near in sector):
+            angle = math.radians(thing.heading_deg)
+            place = (x + math.sin(angle) * thing.distance_m, y + math.cos(angle) * thing.distance_m, z - 0.7)
+            _gather(sightings.setdefault(_NUMBER.sub("", thing.name), []), place)
+    return {
+        f"{name} {k + 1}": Poi(f"{name} {k + 1}", tuple(np.mean(group, axis=0).tolist()), {"name": name})
+        for name, groups in sightings.items()
+        for k, group in enumerate(groups)
+    }
+
+
+def _gather(groups: list[list[tuple[float, float, float]]], place: tuple[float, float, float]) -> None:
+    for group in groups:
+        if math.dist(group[0][:2], place[:2]) <= _SAME_M and abs(group[0][2] - place[2]) < 1.5:
+            group.append(place)
+            return
+    groups.append([place])
+
+
+def read_rooms(folder: Path, scan: str, problems: Problems) -> dict[str, Any]:
+    """Room outlines: ``{"floors": [{name, height_m}], "rooms": [{name, floor, box_m}], "doors": [{at_m, floor}]}``."""
+    return _read(folder, "rooms", scan, problems)

@@ -1,0 +1,117 @@
+"""The panorama variant of Map2Seq as VELMA (Schumann et al. 2024) and map2seq_vln ship it.
+
+Graph: ``nodes.txt`` pano,yaw,lat,lng,split · ``links.txt`` pano,heading,pano. Episodes: JSON lines of ``{id,
+instructions_id, route_panoids, navigation_text, start_heading}``, heading in degrees clockwise.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.base import EpisodeSet
+from navviz.formats.columns import floats, read_links, read_nodes
+from navviz.formats.files import Json, json_lines, peek
+from navviz.formats.map2seq.splits import data_set_name, graph_folder, require_files
+from navviz.formats.texts import as_heading, as_ids, as_text
+from navviz.records import Episode
+from navviz.world.graph import Graph
+
+__all__ = ["PanoEpisodes", "PanoGraph"]
+
+
+class PanoGraph:
+    """The Street View graph."""
+
+    name: ClassVar[str] = "panorama graph"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether there is a ``nodes.txt`` of five columns."""
+        return graph_folder(path, 5) is not None
+
+    @classmethod
+    def worlds(cls, path: Path) -> tuple[str, ...]:
+        """The one graph."""
+        return (data_set_name(path),)
+
+    @classmethod
+    def read(cls, path: Path, world: str = "") -> Graph:
+        """Read the graph; ``attributes`` holds ``yaw_deg`` and ``split`` of each node, in node order."""
+        folder = graph_folder(path, 5)
+        if folder is None:
+            raise InputError("no panorama graph here", "choose the folder with nodes.txt", file=path)
+        require_files(folder, "nodes.txt", "links.txt")
+        problems = Problems()
+        nodes = read_nodes(folder / "nodes.txt", ("pano", "yaw", "lat", "lng", "split"), 2, problems)
+        links = read_links(folder / "links.txt", nodes, problems)
+        return Graph(
+            name=world or data_set_name(folder),
+            frame="geo",
+            ids=nodes.ids,
+            positions=nodes.positions,
+            sources=links.sources,
+            targets=links.targets,
+            headings_deg=links.headings_deg,
+            attributes={
+                "problems": problems,
+                "source": str(folder),
+                "yaw_deg": floats(nodes.columns[1]),
+                "split": nodes.columns[4],
+            },
+        )
+
+
+class PanoEpisodes:
+    """Episodes on the Street View graph."""
+
+    name: ClassVar[str] = "panorama episodes"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether the first line is an object with ``route_panoids``."""
+        first = peek(path).first_line
+        return isinstance(first, dict) and "route_panoids" in first
+
+    @classmethod
+    def read(cls, path: Path) -> EpisodeSet:
+        """Read all episodes; their id is ``instructions_id``, their `path_id` is ``id``."""
+        problems, episodes = Problems(), dict[str, Episode]()
+        for number, value in json_lines(path, problems):
+            episode = _episode(value, path, number, problems)
+            if episode is None:
+                continue
+            if episode.id in episodes:
+                problems.add(
+                    Problem("this id comes twice", "give it another; the first is used", path.name, episode.id)
+                )
+                continue
+            episodes[episode.id] = episode
+        if not episodes:
+            raise InputError("not one of its lines is an episode", "check the file", file=path.name)
+        return EpisodeSet(f"{data_set_name(path)} {path.stem}", cls.name, episodes, problems, path)
+
+
+def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episode | None:
+    if not isinstance(value, dict) or "route_panoids" not in value or not ("instructions_id" in value or "id" in value):
+        what = "has no route_panoids or instructions_id"
+        problems.add(Problem(what, "it is left out", f"{path.name}:{number}"))
+        return None
+    key = str(value.get("instructions_id", value.get("id")))
+    nodes = as_ids(value["route_panoids"], Problem("", "it is left out", path.name, key, "route_panoids"), problems)
+    if not nodes:
+        return None
+    known = {"id", "instructions_id", "route_panoids", "navigation_text", "start_heading"}
+    return Episode(
+        id=key,
+        dataset=data_set_name(path),
+        split=path.stem,
+        instruction=as_text(value.get("navigation_text"), path.name, key, "navigation_text", problems),
+        start=nodes[0],
+        start_heading_deg=as_heading(value.get("start_heading"), path.name, key, "start_heading", problems),
+        reference_path=nodes,
+        goal=nodes[-1],
+        path_id=str(value["id"]) if "id" in value else None,
+        extra={name: item for name, item in value.items() if name not in known},
+    )

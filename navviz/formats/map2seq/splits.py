@@ -1,0 +1,241 @@
+"""Map2Seq v1.0 (Schumann and Riezler 2021): the OSM graph and the splits; our sample worlds are written like it.
+
+Graph: ``nodes.txt`` id,lat,lng · ``links.txt`` id,heading,id · ``pois.txt`` id,lat,lng,{json tags} · ``poi_links.txt``
+node,heading,lat,lng,poi, where lat/lng is the point of the POI's outline nearest to the node. Split: a JSON list of
+``{route: {pano_path, osm_path, initial_heading}, instructions, instructions_id}``, heading in degrees clockwise.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.base import EpisodeSet
+from navviz.formats.columns import Nodes, floats, indices, read_links, read_nodes, read_rows
+from navviz.formats.files import Json, json_items, peek
+from navviz.formats.texts import as_heading, as_ids, as_text
+from navviz.records import Episode
+from navviz.world.graph import Graph, Poi
+
+__all__ = ["Map2SeqGraph", "Map2SeqSplit", "data_set_name", "graph_folder"]
+
+_PLACES = (".", "graph", "osm/graph", "osm")
+_GENERIC = frozenset({"graph", "osm", "splits", "data", "map", "graphs", ""})
+
+
+def graph_folder(path: Path, columns: int) -> Path | None:
+    """The folder at or under `path` whose ``nodes.txt`` has so many columns."""
+    base = path.parent if path.is_file() and path.name in {"nodes.txt", "links.txt"} else path
+    if not base.is_dir():
+        return None
+    for place in _PLACES:
+        nodes = base / place / "nodes.txt"
+        if nodes.is_file() and _columns(nodes) == columns:
+            return nodes.parent
+        if not nodes.exists() and (base / place / "links.txt").is_file() and columns == 3:
+            return base / place
+    return None
+
+
+def _columns(nodes: Path) -> int:
+    first = peek(nodes).text.lstrip("\ufeff").partition("\n")[0]
+    return first.count(",") + 1
+
+
+def data_set_name(path: Path) -> str:
+    """Name of the data set that a file or folder belongs to: the nearest folder with a name of its own."""
+    folder = (path if path.is_dir() else path.parent).resolve()
+    return next((part.name for part in (folder, *folder.parents) if part.name not in _GENERIC), "map")
+
+
+class Map2SeqGraph:
+    """The OSM graph of Map2Seq."""
+
+    name: ClassVar[str] = "Map2Seq graph"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether there is a ``nodes.txt`` of three columns (or its other files without it)."""
+        return graph_folder(path, 3) is not None
+
+    @classmethod
+    def worlds(cls, path: Path) -> tuple[str, ...]:
+        """The one graph."""
+        return (data_set_name(path),)
+
+    @classmethod
+    def read(cls, path: Path, world: str = "") -> Graph:
+        """Read the graph with its POIs; a graph without POI files is shown without POIs."""
+        folder = graph_folder(path, 3)
+        if folder is None:
+            raise InputError("no Map2Seq graph here", "choose the folder with nodes.txt", file=path)
+        require_files(folder, "nodes.txt", "links.txt")
+        problems = Problems()
+        nodes = read_nodes(folder / "nodes.txt", ("id", "lat", "lng"), 1, problems)
+        links = read_links(folder / "links.txt", nodes, problems)
+        pois = _read_pois(folder / "pois.txt", problems)
+        near = _read_poi_links(folder / "poi_links.txt", nodes, pois, problems)
+        return Graph(
+            name=world or data_set_name(folder),
+            frame="geo",
+            ids=nodes.ids,
+            positions=nodes.positions,
+            sources=links.sources,
+            targets=links.targets,
+            headings_deg=links.headings_deg,
+            pois=pois,
+            poi_link_nodes=near[0],
+            poi_link_pois=near[1],
+            poi_link_headings_deg=near[2],
+            poi_link_positions=near[3],
+            attributes={"problems": problems, "source": str(folder), **_backdrop(folder, problems)},
+        )
+
+
+def _backdrop(folder: Path, problems: Problems) -> dict[str, object]:
+    """GeoJSON of what a map may draw behind the streets, where a world brings it (``backdrop.geojson``)."""
+    path = folder / "backdrop.geojson"
+    if not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        features = found["features"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        problems.add(Problem("is no GeoJSON", "the map is drawn without a backdrop", path.name))
+        return {}
+    if not isinstance(features, list):
+        problems.add(Problem("is no list", "the map is drawn without a backdrop", path.name, field="features"))
+        return {}
+    return {"backdrop": found}
+
+
+def require_files(folder: Path, *names: str) -> None:
+    """Raise `InputError` for the files that are not in `folder`."""
+    missing = [name for name in names if not (folder / name).is_file()]
+    if missing:
+        raise InputError(
+            f"the graph lacks {' and '.join(missing)}", f"put {' and '.join(names)} into one folder", file=folder
+        )
+
+
+def _read_pois(path: Path, problems: Problems) -> dict[str, Poi]:
+    if not path.is_file():
+        problems.add(Problem("is missing", "put it beside nodes.txt to see POIs", path.name))
+        return {}
+    ids, lat, lon, tags = read_rows(path, ("id", "lat", "lng", "tags"), problems)
+    positions = np.column_stack([floats(lat), floats(lon)])
+    found: dict[str, Poi] = {}
+    for key, position, text in zip(ids, positions.tolist(), tags, strict=True):
+        parsed = _tags(text)
+        if parsed is None or position[0] != position[0] or position[1] != position[1]:
+            fault = "tags are no JSON object" if parsed is None else "position is not a number"
+            problems.add(Problem(f"POI {key}: its {fault}", "write id,lat,lng,{tags}; it is left out", path.name))
+        elif key in found:
+            problems.add(Problem(f"POI {key} comes twice", "keep one; the first is used", path.name, field="id"))
+        else:
+            found[key] = Poi(key, (position[0], position[1]), parsed)
+    return found
+
+
+def _tags(text: str) -> dict[str, str] | None:
+    try:
+        tags = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(tags, dict):
+        return None
+    return {key: value if isinstance(value, str) else json.dumps(value) for key, value in tags.items()}
+
+
+PoiLinks = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]
+
+
+def _read_poi_links(path: Path, nodes: Nodes, pois: dict[str, Poi], problems: Problems) -> PoiLinks:
+    if not path.is_file():
+        if pois:
+            problems.add(Problem("is missing", "put it beside nodes.txt to link POIs to streets", path.name))
+        columns: list[list[str]] = [[], [], [], [], []]
+    else:
+        columns = read_rows(path, ("node", "heading", "lat", "lng", "poi"), problems)
+    a = indices(columns[0], nodes.index)
+    b = indices(columns[4], {key: i for i, key in enumerate(pois)})
+    values = np.column_stack([floats(columns[i]) for i in (1, 2, 3)])
+    good = (a >= 0) & (b >= 0) & np.isfinite(values).all(axis=1)
+    for kind, found, column in (("node", a, columns[0]), ("POI", b, columns[4])):
+        for key, count in Counter(column[i] for i in np.flatnonzero(found < 0).tolist()).items():
+            what = f"{kind} {key}, named by {count} links, is not in {kind.lower()}s.txt"
+            problems.add(Problem(what, "its links are left out", path.name))
+    for i in np.flatnonzero((a >= 0) & (b >= 0) & ~good).tolist():
+        what = f"link from {columns[0][i]} to POI {columns[4][i]} has no heading or position"
+        problems.add(Problem(what, "write node,heading,lat,lng,poi; it is left out", path.name))
+    return a[good], b[good], values[good, 0], values[good, 1:]
+
+
+class Map2SeqSplit:
+    """A split of Map2Seq."""
+
+    name: ClassVar[str] = "Map2Seq split"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether one of the first items has a ``route`` with an ``osm_path``."""
+        return any(_is_item(value) for key, value in peek(path).items if key is None)
+
+    @classmethod
+    def read(cls, path: Path) -> EpisodeSet:
+        """Read all episodes."""
+        problems, episodes = Problems(), dict[str, Episode]()
+        for number, (_, value) in enumerate(json_items(path, problems), start=1):
+            episode = _episode(value, path, number, problems)
+            if episode is None:
+                continue
+            if episode.id in episodes:
+                problems.add(
+                    Problem("this id comes twice", "give it another; the first is used", path.name, episode.id)
+                )
+                continue
+            episodes[episode.id] = episode
+        if not episodes:
+            first = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
+            raise InputError(f"not one of its episodes can be read{first}", "check the file", file=path.name)
+        return EpisodeSet(f"{data_set_name(path)} {path.stem}", cls.name, episodes, problems, path)
+
+
+def _is_item(value: Json) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("route"), dict):
+        return False
+    return "osm_path" in value["route"] and "instructions_id" in value
+
+
+def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episode | None:
+    if not _is_item(value):
+        problems.add(
+            Problem(
+                f"item {number} has no route.osm_path or instructions_id",
+                "write route, instructions, instructions_id; it is left out",
+                path.name,
+            )
+        )
+        return None
+    key, route = str(value["instructions_id"]), value["route"]
+    nodes = as_ids(route["osm_path"], Problem("", "it is left out", path.name, key, "route.osm_path"), problems)
+    if not nodes:
+        return None
+    known = {"route", "instructions", "instructions_id"}
+    return Episode(
+        id=key,
+        dataset=data_set_name(path),
+        split=path.stem,
+        instruction=as_text(value.get("instructions"), path.name, key, "instructions", problems),
+        start=nodes[0],
+        start_heading_deg=as_heading(route.get("initial_heading"), path.name, key, "initial_heading", problems),
+        reference_path=nodes,
+        goal=nodes[-1],
+        extra={name: item for name, item in value.items() if name not in known},
+    )

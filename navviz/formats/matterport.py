@@ -1,0 +1,199 @@
+"""Matterport3D connectivity graphs: ``SCAN_connectivity.json``, one house a file.
+
+Format of the Matterport3D simulator (Anderson et al. 2018, https://github.com/peteanderson80/Matterport3DSimulator,
+``connectivity/README.md``): a list of viewpoints with ``image_id``, ``pose`` (4x4, row by row, metres, z up),
+``included``, ``unobstructed`` (one flag a viewpoint) and ``height`` of the camera above the floor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.house_observations import objects_of, read_observations, read_rooms
+from navviz.world.graph import Graph
+
+__all__ = ["SUFFIX", "MatterportGraphs", "find_scans", "read_scan", "scan_not_found", "where_is"]
+
+SUFFIX = "_connectivity.json"
+
+
+class _Viewpoint(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    image_id: str
+    pose: tuple[float, ...]
+    included: bool
+    unobstructed: list[bool]
+    height: float | None = None
+
+
+_FILE: TypeAdapter[list[_Viewpoint]] = TypeAdapter(list[_Viewpoint])
+
+
+class MatterportGraphs:
+    """Reads connectivity graphs: one file, or a folder with one file a house."""
+
+    name: ClassVar[str] = "Matterport3D"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether it is a connectivity file or a folder of them."""
+        return bool(_scans(path))
+
+    @classmethod
+    def worlds(cls, path: Path) -> tuple[str, ...]:
+        """The scans, sorted."""
+        return tuple(_scans(path))
+
+    @classmethod
+    def read(cls, path: Path, world: str = "") -> Graph:
+        """Read one house (the first where none is named) with the observations of NavGPT that lie beside it."""
+        scans = _scans(path)
+        scan = world or next(iter(scans), "")
+        if scan not in scans:
+            problem = scan_not_found(scan)
+            raise InputError(problem.what, problem.do, file=path.name, field=problem.field)
+        problems = Problems()
+        graph = read_scan(scans[scan], problems)
+        graph.attributes["problems"] = problems
+        return _with_observations(graph, scans[scan].parent, problems)
+
+
+def _with_observations(graph: Graph, folder: Path, problems: Problems) -> Graph:
+    observations = read_observations(folder, graph.name, problems)
+    graph.attributes["observations"] = observations
+    drawing = read_rooms(folder, graph.name, problems)
+    if drawing:
+        graph.attributes["rooms"] = drawing
+        graph.attributes["floor_names"] = [floor["name"] for floor in drawing.get("floors", [])]
+    return replace(graph, pois=objects_of(graph, observations)) if observations.objects else graph
+
+
+def _scans(path: Path) -> dict[str, Path]:
+    if path.is_dir():
+        return find_scans(path)
+    named = path.name.endswith(SUFFIX) and path.is_file()
+    return {path.name.removesuffix(SUFFIX): path} if named else {}
+
+
+def find_scans(folder: Path) -> dict[str, Path]:
+    """All connectivity files of a folder (or of its ``connectivity`` folder), by scan, sorted."""
+    for place in (folder, folder / "connectivity"):
+        found = {path.name.removesuffix(SUFFIX): path for path in sorted(place.glob("*" + SUFFIX))}
+        if found:
+            return found
+    return {}
+
+
+def scan_not_found(scan: str, *, file: str = "", episode: str = "", episodes: int | None = None) -> Problem:
+    """What to tell a user whose episode names a house that is not there."""
+    count = "" if episodes is None else f" ({episodes} episodes are in it)"
+    return Problem(
+        f"scan {scan} not found{count}",
+        f"put {scan}{SUFFIX} into the connectivity folder",
+        file,
+        episode,
+        "scan",
+    )
+
+
+def read_scan(path: Path, problems: Problems | None = None) -> Graph:
+    """Read one house as a graph in metres.
+
+    Nodes are the included viewpoints, in file order; links the unobstructed ones between them. Attributes:
+    ``camera_height_m`` (node to metres), ``excluded`` (id to ``(x, y, z)`` of the viewpoints the simulator leaves out),
+    ``scan``.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, is no connectivity file or has no included viewpoint.
+    """
+    viewpoints = _parsed(path)
+    included = [k for k, viewpoint in enumerate(viewpoints) if viewpoint.included]
+    if not included:
+        raise InputError("has no included viewpoint", "open another scan", file=path.name)
+    kept = [viewpoints[k] for k in included]
+    sources, targets = _links(viewpoints, included, path.name, problems)
+    scan = path.name.removesuffix(SUFFIX)
+    return Graph(
+        name=scan,
+        frame="metric",
+        ids=[viewpoint.image_id for viewpoint in kept],
+        positions=np.array([_position(viewpoint) for viewpoint in kept]),
+        sources=sources,
+        targets=targets,
+        attributes={
+            "scan": scan,
+            "camera_height_m": {v.image_id: v.height for v in kept if v.height is not None},
+            "excluded": {v.image_id: _position(v) for v in viewpoints if not v.included},
+        },
+    )
+
+
+def _parsed(path: Path) -> list[_Viewpoint]:
+    try:
+        viewpoints = _FILE.validate_json(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path.name) from error
+    except ValidationError as error:
+        fault = error.errors()[0]
+        name = ".".join(str(part) for part in fault["loc"])
+        raise InputError(
+            f"is no Matterport3D connectivity file ({fault['msg'].lower()})",
+            "open a SCAN_connectivity.json of the Matterport3D simulator",
+            file=path.name,
+            field=name,
+        ) from error
+    _check(viewpoints, path.name)
+    return viewpoints
+
+
+def _check(viewpoints: list[_Viewpoint], file: str) -> None:
+    seen: set[str] = set()
+    for viewpoint in viewpoints:
+        fault = None
+        if len(viewpoint.pose) != 16 or not np.isfinite(viewpoint.pose).all():
+            fault = ("pose", f"viewpoint {viewpoint.image_id} has no pose of 16 numbers")
+        elif len(viewpoint.unobstructed) != len(viewpoints):
+            count = len(viewpoint.unobstructed)
+            fault = (
+                "unobstructed",
+                f"viewpoint {viewpoint.image_id} has {count} flags for {len(viewpoints)} viewpoints",
+            )
+        elif viewpoint.image_id in seen:
+            fault = ("image_id", f"viewpoint {viewpoint.image_id} is there twice")
+        if fault:
+            raise InputError(fault[1], "get the file again", file=file, field=fault[0])
+        seen.add(viewpoint.image_id)
+
+
+def _position(viewpoint: _Viewpoint) -> tuple[float, float, float]:
+    return viewpoint.pose[3], viewpoint.pose[7], viewpoint.pose[11]
+
+
+def _links(viewpoints: list[_Viewpoint], included: list[int], file: str, problems: Problems | None) -> tuple[Any, Any]:
+    flags = np.array([[viewpoints[i].unobstructed[j] for j in included] for i in included], dtype=bool)
+    np.fill_diagonal(flags, val=False)
+    one_way = int((flags & ~flags.T).sum())
+    if one_way and problems is not None:
+        problems.add(
+            Problem(f"{one_way} links lead one way only", "they are kept as they are", file, field="unobstructed")
+        )
+    sources, targets = np.nonzero(flags)
+    return sources.astype(np.int32), targets.astype(np.int32)
+
+
+def where_is(graph: Graph, node: str) -> str | None:
+    """Why a viewpoint is not in the graph, in words for a user; ``None`` where it is there."""
+    if node in graph:
+        return None
+    if node in graph.attributes.get("excluded", {}):
+        return f"viewpoint {node} is excluded from scan {graph.name}: the simulator leaves it out"
+    return f"viewpoint {node} is not in scan {graph.name}"

@@ -1,0 +1,1 @@
+"""OpenStreetMap extracts and GraphML as outdoor worlds."""

@@ -1,0 +1,213 @@
+"""OpenStreetMap as an outdoor world: ``.osm``, ``.osm.bz2``, ``.osm.gz``, osmnx's GraphML, or a place by name (online).
+
+The walkable network (osmnx's filter for walking), each street between two junctions split evenly about every 10 m as in
+Map2Seq (Schumann and Riezler 2021), and the POIs of its tags, each linked to the street nodes within 33 m of its
+outline, which is how far Map2Seq's links reach. Positions are (lat, lon) in degrees; all links lead both ways.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import math
+import re
+import xml.etree.ElementTree as ET
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.osm.world import Place, Position, StreetMap, to_graph
+from navviz.world.graph import Graph
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["POI_KEYS", "OsmGraph", "from_networkx", "is_poi", "kept_tags"]
+
+_NAMES = (".osm", ".osm.bz2", ".osm.gz", ".graphml")
+_NO_STREET = re.compile(
+    "abandoned|bus_guideway|construction|cycleway|motor|no|planned|platform|proposed|raceway|razed|rest_area|services"
+)
+"""osmnx's filter for walking (Boeing 2017, doi:10.1016/j.compenvurbsys.2017.05.004)."""
+POI_KEYS = (
+    "amenity", "shop", "tourism", "leisure", "historic", "railway", "highway", "public_transport", "office", "craft",
+    "healthcare", "place_of_worship",
+)  # fmt: skip
+_POI_HIGHWAY = frozenset({"traffic_signals", "bus_stop", "stop", "crossing"})
+_POI_RAILWAY = frozenset({"station", "subway_entrance", "tram_stop", "halt"})
+_DULL = frozenset({"waste_basket", "parking_space", "bench", "picnic_table"})
+_KEPT_TAGS = ("name", *POI_KEYS, "cuisine", "sport", "landuse", "building", "brand")
+
+
+class OsmGraph:
+    """Reads an OpenStreetMap extract or a GraphML file of osmnx."""
+
+    name: ClassVar[str] = "OpenStreetMap"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether the name ends like an extract's."""
+        return path.is_file() and path.name.endswith(_NAMES)
+
+    @classmethod
+    def worlds(cls, path: Path) -> tuple[str, ...]:
+        """The one map."""
+        return (_world_name(path),)
+
+    @classmethod
+    def read(cls, path: Path, world: str = "") -> Graph:
+        """Read the map; raises `InputError` where it is broken, empty or has no street that one can walk."""
+        problems = Problems()
+        found = _from_graphml(path) if path.name.endswith(".graphml") else _from_xml(path, problems)
+        return to_graph(found, world or _world_name(path), path.name, problems)
+
+
+def _world_name(path: Path) -> str:
+    name = path.name
+    for ending in _NAMES:
+        name = name.removesuffix(ending)
+    return name
+
+
+# --- sources
+
+
+def _from_xml(path: Path, problems: Problems) -> StreetMap:
+    nodes: dict[str, Position] = {}
+    tagged: list[tuple[str, dict[str, str]]] = []
+    ways: list[tuple[str, list[str], dict[str, str]]] = []
+    try:
+        with _open(path) as file:
+            for element in _elements(file):
+                key = element.get("id", "")
+                tags = {tag.get("k", ""): tag.get("v", "") for tag in element.iterfind("tag")}
+                if element.tag == "node":
+                    place = (float(element.get("lat", "nan")), float(element.get("lon", "nan")))
+                    if not all(map(math.isfinite, place)):
+                        continue
+                    nodes[key] = place
+                    if tags:
+                        tagged.append((key, tags))
+                else:
+                    ways.append((key, [ref.get("ref", "") for ref in element.iterfind("nd")], tags))
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot be read ({error})", "get the extract again", file=path.name) from error
+    except (ET.ParseError, ValueError) as error:
+        raise InputError(f"is broken OSM XML ({error})", "get the extract again", file=path.name) from error
+    if not nodes:
+        raise InputError("holds no OpenStreetMap node", "get the extract again", file=path.name)
+    return _selected(nodes, tagged, ways, path.name, problems)
+
+
+def _open(path: Path) -> IO[bytes]:
+    if path.suffix == ".bz2":
+        return bz2.open(path)
+    if path.suffix == ".gz":
+        return gzip.open(path)  # type: ignore[return-value]
+    return path.open("rb")
+
+
+def _elements(file: IO[bytes]) -> Iterable[ET.Element]:
+    """Nodes and ways one at a time; what was read is forgotten."""
+    root: ET.Element | None = None
+    for event, element in ET.iterparse(file, events=("start", "end")):  # noqa: S314 - expat refuses entity bombs
+        if root is None:
+            root = element
+            if element.tag != "osm":
+                raise ValueError(f"its first element is {element.tag}, not osm")
+        if event == "end" and element.tag in {"node", "way"}:
+            yield element
+            root.clear()
+
+
+def _selected(
+    nodes: Mapping[str, Position],
+    tagged: Sequence[tuple[str, dict[str, str]]],
+    ways: Sequence[tuple[str, list[str], dict[str, str]]],
+    file: str,
+    problems: Problems,
+) -> StreetMap:
+    found = StreetMap()
+    outside = 0
+    for key, refs, tags in ways:
+        known = [ref for ref in refs if ref in nodes]
+        walkable = _is_walkable(tags)
+        outside += walkable and len(known) < len(refs)
+        if walkable and len(known) > 1:
+            found.ways.append(known)
+            found.positions.update((ref, nodes[ref]) for ref in known)
+        elif is_poi(tags) and len(known) > 2:
+            found.places.append(Place(f"w{key}", kept_tags(tags), np.array([nodes[ref] for ref in known])))
+    for key, tags in tagged:
+        if is_poi(tags):
+            found.places.append(Place(f"n{key}", kept_tags(tags), np.array([nodes[key]])))
+    if outside:
+        what = f"{outside} streets lead out of the extract"
+        problems.add(Problem(what, "they end at its edge", file))
+    return found
+
+
+def _is_walkable(tags: Mapping[str, str]) -> bool:
+    highway = tags.get("highway")
+    if highway is None or _NO_STREET.search(highway) or tags.get("area") == "yes":
+        return False
+    if tags.get("foot") == "no" or tags.get("access") == "private" or tags.get("service") == "private":
+        return False
+    return not any(
+        tags.get(key) == "separate" for key in ("sidewalk", "sidewalk:both", "sidewalk:left", "sidewalk:right")
+    )
+
+
+def is_poi(tags: Mapping[str, str]) -> bool:
+    """Tell whether the tags make a place of interest."""
+    if tags.get("amenity") in _DULL or tags.get("leisure") in _DULL:
+        return False
+    if "highway" in tags:
+        return tags["highway"] in _POI_HIGHWAY
+    if "railway" in tags and tags["railway"] not in _POI_RAILWAY:
+        return False
+    return any(key in tags for key in POI_KEYS) or ("building" in tags and "name" in tags)
+
+
+def kept_tags(tags: Mapping[str, str]) -> dict[str, str]:
+    """Keep the tags that prompts and search use."""
+    return {key: tags[key] for key in _KEPT_TAGS if key in tags}
+
+
+def _from_graphml(path: Path) -> StreetMap:
+    import osmnx
+
+    try:
+        graph = osmnx.load_graphml(path)
+    except (OSError, ValueError, KeyError, ET.ParseError, TypeError, AttributeError) as error:
+        raise InputError(
+            f"is no GraphML file of osmnx ({error})", "save it with save_graphml", file=path.name
+        ) from error
+    return from_networkx(graph)
+
+
+def from_networkx(graph: nx.MultiDiGraph) -> StreetMap:
+    """Edges of osmnx, with the bends of simplified ones; each street once."""
+    found = StreetMap({str(node): (float(data["y"]), float(data["x"])) for node, data in graph.nodes(data=True)})
+    seen: set[tuple[str, ...]] = set()
+    for a, b, number, data in graph.edges(keys=True, data=True):
+        way = [str(a), *_bends(found, data.get("geometry"), f"{a}_{b}_{number}"), str(b)]
+        shape = tuple(f"{found.positions[node][0]:.7f},{found.positions[node][1]:.7f}" for node in way)
+        if shape not in seen and len(way) > 1:
+            seen.update((shape, shape[::-1]))
+            found.ways.append(way)
+    return found
+
+
+def _bends(found: StreetMap, line: Any, name: str) -> list[str]:  # noqa: ANN401 - a shapely line
+    """Inner points of a simplified edge, as nodes of their own."""
+    if line is None:
+        return []
+    inner = [(float(y), float(x)) for x, y in list(line.coords)[1:-1]]
+    names = [f"{name}_{k}" for k in range(len(inner))]
+    found.positions.update(zip(names, inner, strict=True))
+    return names

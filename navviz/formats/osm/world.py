@@ -1,0 +1,194 @@
+"""Streets and places of a map as a world: nodes about every 10 m, POIs linked to the streets near them.
+
+Streets between two junctions are split evenly, as Map2Seq's are (Schumann and Riezler 2021): its links are 10.0 m long
+in the median. A POI is linked to the nodes within 33 m of its outline, which is how far Map2Seq's links reach.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from navviz.errors import InputError, Problems
+from navviz.world.geometry import great_circle_m
+from navviz.world.graph import Graph, Poi
+
+__all__ = ["ATTRIBUTION", "SPACING_M", "Place", "Position", "StreetMap", "to_graph", "write_world"]
+
+ATTRIBUTION = "© OpenStreetMap contributors"
+SPACING_M = 10.0
+"""Distance between two street nodes, as Map2Seq has it."""
+REACH_M = 33.0
+"""A POI is linked to street nodes this near to its outline (the farthest link of Map2Seq: 33.3 m)."""
+_OUTLINE_M = 5.0
+
+Position = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A POI before it is linked: its tags and its outline (one point for a node)."""
+
+    id: str
+    tags: Mapping[str, str]
+    outline: NDArray[np.float64]
+
+
+@dataclass(slots=True)
+class StreetMap:
+    """What a source gives: positions of junction candidates, walkable ways, POIs."""
+
+    positions: dict[str, Position] = field(default_factory=dict)
+    ways: list[list[str]] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+
+
+def to_graph(found: StreetMap, name: str, file: str, problems: Problems) -> Graph:
+    """The graph of a map; raises `InputError` where it has no street."""
+    if not found.ways:
+        raise InputError("has no street that one can walk", "choose a larger extract", file=file)
+    ids, positions, pairs = _split(found)
+    both = np.concatenate([pairs, pairs[:, ::-1]]).astype(np.int32)
+    pois = {place.id: Poi(place.id, _middle(place.outline), place.tags) for place in found.places}
+    links = _poi_links(positions, found.places)
+    return Graph(
+        name=name,
+        frame="geo",
+        ids=ids,
+        positions=positions,
+        sources=both[:, 0],
+        targets=both[:, 1],
+        headings_deg=_bearings(positions[both[:, 0]], positions[both[:, 1]]),
+        pois=pois,
+        poi_link_nodes=links[0],
+        poi_link_pois=links[1],
+        poi_link_positions=links[2],
+        poi_link_headings_deg=_bearings(positions[links[0]], links[2]),
+        attributes={"problems": problems, "source": file, "attribution": ATTRIBUTION},
+    )
+
+
+def _middle(outline: NDArray[np.float64]) -> Position:
+    corners = outline[:-1] if len(outline) > 2 and (outline[0] == outline[-1]).all() else outline
+    lat, lon = corners.mean(axis=0)
+    return float(lat), float(lon)
+
+
+def _split(found: StreetMap) -> tuple[list[str], NDArray[np.float64], NDArray[np.int64]]:
+    """Streets between junctions, split evenly about every 10 m: ids, positions and undirected links."""
+    ids: dict[str, int] = {}
+    positions: list[Position] = []
+    pairs: set[tuple[int, int]] = set()
+
+    def node(name: str, place: Position) -> int:
+        if name not in ids:
+            ids[name] = len(ids)
+            positions.append(place)
+        return ids[name]
+
+    for chain in _chains(found.ways):
+        line = np.array([found.positions[name] for name in chain])
+        ends = node(chain[0], found.positions[chain[0]]), node(chain[-1], found.positions[chain[-1]])
+        inner = _even(line)
+        stem = f"{chain[0]}_{chain[1]}"
+        row = [ends[0], *(node(f"{stem}_{k}", (p[0], p[1])) for k, p in enumerate(inner.tolist(), start=1)), ends[1]]
+        pairs.update((min(a, b), max(a, b)) for a, b in pairwise(row) if a != b)
+    return list(ids), np.array(positions), np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+
+
+def _chains(ways: Sequence[Sequence[str]]) -> Iterable[list[str]]:
+    """Ways cut at junctions: nodes at a way's end, or that several ways (or one way twice) share."""
+    uses: dict[str, int] = {}
+    for way in ways:
+        for name in way:
+            uses[name] = uses.get(name, 0) + 1
+        for end in (way[0], way[-1]):
+            uses[end] += 1
+    for way in ways:
+        start = 0
+        for k in range(1, len(way)):
+            if uses[way[k]] > 1:
+                yield list(way[start : k + 1])
+                start = k
+
+
+def _even(line: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Inner points of a line at equal distances of about 10 m along it, shape ``(k, 2)``."""
+    lengths = great_circle_m(line[:-1], line[1:])
+    along = np.concatenate([[0.0], np.cumsum(lengths)])
+    parts = max(1, round(float(along[-1]) / SPACING_M))
+    at = along[-1] * np.arange(1, parts) / parts
+    return np.column_stack([np.interp(at, along, line[:, 0]), np.interp(at, along, line[:, 1])])
+
+
+def _bearings(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Initial great-circle bearings in degrees, row by row."""
+    p, q = np.radians(a), np.radians(b)
+    d = q[:, 1] - p[:, 1]
+    x = np.sin(d) * np.cos(q[:, 0])
+    y = np.cos(p[:, 0]) * np.sin(q[:, 0]) - np.sin(p[:, 0]) * np.cos(q[:, 0]) * np.cos(d)
+    return np.asarray(np.degrees(np.arctan2(x, y)) % 360.0)
+
+
+def _poi_links(
+    positions: NDArray[np.float64], places: Sequence[Place]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+    """Street nodes within 33 m of each POI's outline, with the outline's nearest point."""
+    middle = positions.mean(axis=0)
+    scale = np.array([111_194.93, 111_194.93 * np.cos(np.radians(middle[0]))])
+    tree = cKDTree((positions - middle) * scale)
+    nodes: list[int] = []
+    owners: list[int] = []
+    points: list[list[float]] = []
+    for k, place in enumerate(places):
+        outline = _dense(place.outline, middle, scale)
+        best: dict[int, tuple[float, int]] = {}
+        for i, point in enumerate(outline):
+            for node in tree.query_ball_point(point, REACH_M):
+                far = float(np.hypot(*(tree.data[node] - point)))
+                best[node] = min(best.get(node, (np.inf, 0)), (far, i))
+        for node, (_, i) in sorted(best.items()):
+            nodes.append(node)
+            owners.append(k)
+            points.append((outline[i] / scale + middle).tolist())
+    return np.array(nodes, np.int32), np.array(owners, np.int32), np.array(points).reshape(-1, 2)
+
+
+def _dense(
+    outline: NDArray[np.float64], middle: NDArray[np.float64], scale: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """An outline in metres with a point at least every 5 m."""
+    metres = (outline - middle) * scale
+    if len(metres) < 2:
+        return np.asarray(metres)
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(metres, axis=0).T))])
+    at = np.union1d(along, np.arange(0.0, along[-1], _OUTLINE_M))
+    return np.column_stack([np.interp(at, along, metres[:, 0]), np.interp(at, along, metres[:, 1])])
+
+
+def write_world(graph: Graph, folder: Path) -> None:
+    """Save a map in Map2Seq's format, so that it opens as any other world, without network."""
+    folder.mkdir(parents=True, exist_ok=True)
+    positions = graph.positions.tolist()
+    lines = [f"{node},{lat:.7f},{lon:.7f}" for node, (lat, lon) in zip(graph.ids, positions, strict=True)]
+    _save(folder / "nodes.txt", lines)
+    links = ((a, h, b) for a in graph.ids for b, h in graph.links(a))
+    _save(folder / "links.txt", [f"{a},{h:.6f},{b}" for a, h, b in links])
+    pois = ((poi.id, poi.position, json.dumps(dict(poi.tags), ensure_ascii=False)) for poi in graph.pois.values())
+    _save(folder / "pois.txt", [f"{key},{place[0]:.7f},{place[1]:.7f},{tags}" for key, place, tags in pois])
+    near = (link for node in graph.ids for link in graph.poi_links(node))
+    rows = [
+        f"{link.node},{link.heading_deg:.6f},{link.position[0]:.7f},{link.position[1]:.7f},{link.poi}" for link in near
+    ]
+    _save(folder / "poi_links.txt", rows)
+
+
+def _save(path: Path, lines: Sequence[str]) -> None:
+    path.write_text("\n".join(lines) + "\n" if lines else "", encoding="utf-8")

@@ -1,0 +1,245 @@
+"""Episodes of the R2R family: R2R, R4R, RxR, REVERIE, GSA-R2R, and the encoded variants of agent code bases.
+
+Sources: Anderson et al. 2018 (R2R), Jain et al. 2019 (R4R), Ku et al. 2020 (RxR), Qi et al. 2020 (REVERIE). A file is a
+JSON list, or JSON lines, either one gzipped; entries hold ``scan``, ``path``, ``heading`` (radians, clockwise from +y)
+and either ``instructions`` (one episode each, id ``PATHID_N`` as on the leaderboard) or one ``instruction``.
+Files are streamed: what agents add (encodings, timed words) is dropped entry by entry.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.base import EpisodeSet
+from navviz.formats.files import Json, json_items, json_lines, peek
+from navviz.formats.matterport import scan_not_found, where_is
+from navviz.records import Episode
+from navviz.world.graph import Graph
+
+__all__ = [
+    "SUCCESS_RADIUS_M",
+    "R2REpisodes",
+    "check_episode",
+    "first_item",
+    "in_turns",
+    "iter_items",
+    "missing_scans",
+    "to_degrees",
+]
+
+SUCCESS_RADIUS_M = 3.0
+"""Success threshold of R2R and its descendants, in metres."""
+
+_TURN_RAD = 2 * math.pi + 1e-3
+_SPLITS = (
+    "val_seen",
+    "val_unseen",
+    "val_train_seen",
+    "train",
+    "test",
+)
+
+
+def iter_items(path: Path, problems: Problems) -> Iterator[dict[str, Json]]:
+    """Stream the entries of a JSON list or of JSON lines, gzipped or not; what is no entry is reported.
+
+    Raises `InputError` when the file is neither, or is damaged before its first entry.
+    """
+    count = 0
+    try:
+        for where, item in _values(path, problems):
+            count += 1
+            if isinstance(item, dict):
+                yield item
+            else:
+                problems.add(Problem("is no JSON object", "the other entries are shown", f"{path.name}{where}"))
+    except (EOFError, OSError, zlib.error) as error:
+        what = f"is a damaged gzip file: it breaks after {count} entries"
+        if not count:
+            raise InputError(what, "get the file again", file=path.name) from error
+        problems.add(Problem(what, "what came before is shown; get the file again for the rest", path.name))
+
+
+def _values(path: Path, problems: Problems) -> Iterator[tuple[str, Json]]:
+    if peek(path).opener == "{":
+        return ((f":{number}", item) for number, item in json_lines(path, problems))
+    return ((f", entry {number}", item) for number, (_, item) in enumerate(json_items(path, problems), start=1))
+
+
+def first_item(path: Path) -> dict[str, Json]:
+    """The first entry of such a file, from its first bytes; empty where it has none."""
+    seen = peek(path)
+    item = seen.first_line if seen.opener == "{" else next((value for _, value in seen.items), None)
+    return item if isinstance(item, dict) else {}
+
+
+class R2REpisodes:
+    """Reads episode files of the R2R family."""
+
+    name: ClassVar[str] = "R2R family"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether the first entry has what an entry of the R2R family has."""
+        item = first_item(path)
+        return {"scan", "path"} <= item.keys() and bool({"instructions", "instruction"} & item.keys())
+
+    @classmethod
+    def read(cls, path: Path) -> EpisodeSet:
+        """Read all episodes, one an instruction; raises `InputError` where not one can be read."""
+        problems, split, dataset = Problems(), _split(path), ""
+        rows: list[tuple[Episode, float | None]] = []
+        for number, item in enumerate(iter_items(path, problems), start=1):
+            fault = _fault(item)
+            if fault is not None:
+                problems.add(Problem(fault[1], "the other entries are shown", path.name, _name(item, number), fault[0]))
+                continue
+            dataset = dataset or _dataset(item, path)
+            rows.extend((episode, item.get("heading")) for episode in _episodes(item, dataset, split))
+        if not rows:
+            raise InputError("holds no episode of the R2R family", "open R2R, R4R, RxR or REVERIE", file=path.name)
+        episodes = _by_id(_with_headings(rows, path.name, problems), path.name, problems)
+        title = f"{dataset} {split.replace('_', '-')}" if split else path.stem
+        return EpisodeSet(title, cls.name, episodes, problems, path)
+
+
+def _by_id(episodes: Iterable[Episode], file: str, problems: Problems) -> dict[str, Episode]:
+    found: dict[str, Episode] = {}
+    for episode in episodes:
+        if episode.id in found:
+            problems.add(Problem("is there twice", "the first one is shown", file, episode.id))
+        found.setdefault(episode.id, episode)
+    return found
+
+
+def missing_scans(episodes: Iterable[Episode], scans: Container[str], file: str = "") -> list[Problem]:
+    """One problem for each house that episodes name and that is not there."""
+    missing = Counter(episode.world for episode in episodes if episode.world not in scans)
+    return [scan_not_found(scan, file=file, episodes=count) for scan, count in missing.items()]
+
+
+def _fault(item: Mapping[str, Json]) -> tuple[str, str] | None:
+    """Which field of an entry is wrong, and how."""
+    if not isinstance(item.get("scan"), str):
+        return "scan", "names no scan"
+    path = item.get("path")
+    if not isinstance(path, list) or not path or not all(isinstance(node, str) for node in path):
+        return "path", "is no list of viewpoint ids"
+    heading = item.get("heading")
+    if heading is not None and (not isinstance(heading, int | float) or not math.isfinite(heading)):
+        return "heading", f"{heading!r} is no angle"
+    texts = item.get("instructions", [item.get("instruction")])
+    if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
+        return "instructions", "holds no instruction"
+    return None
+
+
+def _name(item: Mapping[str, Json], number: int) -> str:
+    for key in ("instr_id", "instruction_id", "id", "path_id"):
+        if key in item:
+            return str(item[key])
+    return f"number {number}"
+
+
+def _split(path: Path) -> str | None:
+    name = path.name.lower().replace("-", "_")
+    return next((split for split in _SPLITS if split in name), None)
+
+
+def _dataset(item: Mapping[str, Json], path: Path) -> str:
+    if "objId" in item or "objid" in item:
+        return "REVERIE"
+    if "instruction_id" in item or "annotator_id" in item:
+        return "RxR"
+    name = path.name.lower()
+    return next((known for known in ("R4R", "RxR", "GSA-R2R", "REVERIE") if known.lower() in name), "R2R")
+
+
+def _episodes(item: Mapping[str, Json], dataset: str, split: str | None) -> Iterator[Episode]:
+    texts = item.get("instructions", [item.get("instruction")])
+    extra = _extra(item)
+    route = tuple(item["path"]) if len(item["path"]) > 1 else ()  # test splits give the start alone
+    for number, text in enumerate(texts):
+        yield Episode(
+            id=_episode_id(item, number),
+            dataset=dataset,
+            split=item["split"] if isinstance(item.get("split"), str) else split,
+            instruction=text.strip(),
+            world=item["scan"],
+            start=item["path"][0],
+            reference_path=route,
+            goal=route[-1] if route else None,
+            success_radius_m=SUCCESS_RADIUS_M,
+            path_id=None if item.get("path_id") is None else str(item["path_id"]),
+            language=item.get("language") if isinstance(item.get("language"), str) else None,
+            extra=extra,
+        )
+
+
+def _episode_id(item: Mapping[str, Json], number: int) -> str:
+    """The id that results use: ``instr_id``, RxR's ``instruction_id``, ``PATHID_N``, REVERIE's ``PATHID_OBJECT_N``."""
+    for key in ("instr_id", "instruction_id"):
+        if item.get(key) is not None and "instructions" not in item:
+            return str(item[key])
+    target = item.get("objId")
+    path_id = item.get("path_id", item.get("id", "path"))
+    stem = f"{path_id}_{target}" if target is not None and item.get("path_id") is not None else f"{path_id}"
+    return f"{stem}_{number}"
+
+
+_KNOWN = {"scan", "path", "heading", "instructions", "instruction", "instr_id", "instruction_id", "path_id", "language"}
+
+
+def _extra(item: Mapping[str, Json]) -> dict[str, Json]:
+    """What the data set adds, numbers and short texts only: encodings and word timings are dropped."""
+    return {
+        key: value
+        for key, value in item.items()
+        if key not in _KNOWN
+        and isinstance(value, str | int | float)
+        and not (isinstance(value, str) and len(value) > 4000)
+    }
+
+
+def _with_headings(rows: list[tuple[Episode, float | None]], file: str, problems: Problems) -> tuple[Episode, ...]:
+    """Headings in degrees; a file whose headings exceed a full turn in radians was written in degrees."""
+    wild = sum(heading is not None and not in_turns(heading) for _, heading in rows)
+    if wild:
+        what = f"{wild} headings exceed 2 pi: they are in degrees where radians are due"
+        problems.add(Problem(what, "all headings of this file are read as degrees", file, field="heading"))
+    return tuple(
+        episode if heading is None else episode.model_copy(update={"start_heading_deg": to_degrees(heading, wild > 0)})
+        for episode, heading in rows
+    )
+
+
+def in_turns(heading: float) -> bool:
+    """Whether a number can be a heading in radians: within one full turn."""
+    return abs(heading) <= _TURN_RAD
+
+
+def to_degrees(heading: float, given_in_degrees: bool) -> float:
+    """A heading of a file, in degrees in ``[0, 360)``."""
+    return (heading if given_in_degrees else math.degrees(heading)) % 360.0
+
+
+def check_episode(episode: Episode, graph: Graph) -> list[Problem]:
+    """Viewpoints of the reference path that the house does not have, and links that it does not have."""
+    found: list[Problem] = []
+    for node in episode.reference_path or (episode.start,):
+        why = where_is(graph, node)
+        if why is not None:
+            found.append(Problem(why, "choose another episode", episode=episode.id, field="path"))
+    if not found:
+        pairs = zip(episode.reference_path, episode.reference_path[1:], strict=False)
+        gaps = sum(not graph.has_link(a, b) for a, b in pairs if a != b)
+        if gaps:
+            what = f"the reference path jumps {gaps} times between viewpoints that are not linked"
+            found.append(Problem(what, "it is drawn with straight jumps", episode=episode.id, field="path"))
+    return found

@@ -1,0 +1,46 @@
+"""Single values of foreign logs, checked: ids, texts and headings."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+from navviz.errors import Problem, Problems
+from navviz.formats.files import Json
+
+__all__ = ["as_heading", "as_ids", "as_number", "as_text"]
+
+
+def as_ids(value: Json, where: Problem, problems: Problems) -> tuple[str, ...]:
+    """Node ids of a path; empty, and reported at `where`, where it is no list of ids or has none."""
+    if not isinstance(value, list) or not value:
+        problems.add(dataclasses.replace(where, what="is no list of node ids" if value else "is an empty path"))
+        return ()
+    if not all(isinstance(node, str | int) and not isinstance(node, bool) for node in value):
+        problems.add(dataclasses.replace(where, what="holds something that is no node id"))
+        return ()
+    return tuple(str(node) for node in value)
+
+
+def as_text(value: Json, file: str, episode: str, field: str, problems: Problems) -> str:
+    """A text; empty, and reported, where it is none."""
+    if isinstance(value, str):
+        return value
+    problems.add(Problem("is no text", "it is shown as empty", file, episode, field))
+    return ""
+
+
+def as_number(value: Json) -> float | None:
+    """A finite number, or ``None``."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value)
+
+
+def as_heading(value: Json, file: str, episode: str, field: str, problems: Problems) -> float | None:
+    """A heading in degrees in ``[0, 360)``; ``None``, and reported, where it is no number."""
+    number = as_number(value)
+    if number is None:
+        problems.add(Problem("is no heading in degrees", "it is shown as missing", file, episode, field))
+        return None
+    return number % 360.0

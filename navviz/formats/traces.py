@@ -1,0 +1,105 @@
+"""Our own traces: one ``*.trace.jsonl``, or a folder of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.base import EpisodeSet, GraphOf, Run
+from navviz.formats.files import peek
+from navviz.records import Episode, Trace
+from navviz.records.trace_files import SUFFIX, read_trace
+
+__all__ = ["OwnEpisodes", "OwnTraces"]
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(path.glob(f"*{SUFFIX}"), key=_natural) if path.is_dir() else [path]
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    """Sort key by which episode 2 comes before episode 10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", path.name)]
+
+
+def _handles(path: Path) -> bool:
+    if path.is_dir():
+        return any(path.glob(f"*{SUFFIX}"))
+    first = peek(path).first_line
+    return path.name.endswith(SUFFIX) or (isinstance(first, dict) and first.get("type") == "header")
+
+
+def _traces(path: Path, problems: Problems) -> Iterator[Trace]:
+    for file in _files(path):
+        try:
+            yield read_trace(file, problems)
+        except InputError as error:
+            problems.add(error.problem)
+
+
+class OwnTraces:
+    """Runs that NavViz recorded."""
+
+    name: ClassVar[str] = "NavViz traces"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether it is a trace, or a folder that holds one."""
+        return _handles(path)
+
+    @classmethod
+    def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+        """Read the traces, a run for each run name that their headers give."""
+        del graph_of  # our traces hold whole paths
+        problems = Problems()
+        runs: dict[str, dict[str, Trace]] = {}
+        for trace in _traces(path, problems):
+            name = trace.header.run or _run_name(path)
+            key = trace.episode.id
+            if key in runs.setdefault(name, {}):
+                problems.add(Problem("has two traces", "keep one; the first is used", path.name, key))
+                continue
+            if episodes is not None and key not in episodes:
+                problems.add(Problem("is not in the episodes file", "it is shown as recorded", path.name, key))
+            runs[name][key] = trace
+        if not runs:
+            raise InputError(_nothing(problems), "choose another", file=path.name)
+        return [_run(name, traces, problems, path) for name, traces in runs.items()]
+
+
+def _nothing(problems: Problems) -> str:
+    return f"holds no trace that can be read ({problems.kept[0]})" if problems.kept else "holds no trace"
+
+
+def _run_name(path: Path) -> str:
+    return path.name.removesuffix(SUFFIX)
+
+
+def _run(name: str, traces: dict[str, Trace], problems: Problems, path: Path) -> Run:
+    header = next(iter(traces.values())).header
+    details = {"model": header.model, "settings": header.settings, "created": header.created}
+    return Run(name, header.navigator, None, traces, problems, path, details)
+
+
+class OwnEpisodes:
+    """The episodes that our traces hold."""
+
+    name: ClassVar[str] = "episodes of NavViz traces"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether it is a trace, or a folder that holds one."""
+        return _handles(path)
+
+    @classmethod
+    def read(cls, path: Path) -> EpisodeSet:
+        """Read the episode of each trace; of several traces of one episode the first counts."""
+        problems, episodes = Problems(), dict[str, Episode]()
+        for trace in _traces(path, problems):
+            episodes.setdefault(trace.episode.id, trace.episode)
+        if not episodes:
+            raise InputError(_nothing(problems), "choose another", file=path.name)
+        return EpisodeSet(_run_name(path), cls.name, episodes, problems, path)

@@ -1,0 +1,1 @@
+"""Baselines of the papers: random walker, action sampling, regex heuristic, the oracle."""

@@ -1,0 +1,1 @@
+"""GROKE (Shami et al. 2026)."""

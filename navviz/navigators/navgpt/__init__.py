@@ -1,0 +1,1 @@
+"""NavGPT (Zhou et al. 2023)."""

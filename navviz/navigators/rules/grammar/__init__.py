@@ -1,0 +1,1 @@
+"""Read an instruction: tokens, grammar, plan."""

@@ -1,0 +1,1 @@
+"""Align a reading with the streets and choose the best route."""

@@ -1,0 +1,204 @@
+"""The search: all forward walks from the start, their probabilities, and the node with the most of it around."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from navviz.navigators.rules.grammar.grammar import Reading
+from navviz.navigators.rules.search import features as f
+from navviz.navigators.rules.search.alignment import NEVER, Lattice, align, promising
+from navviz.navigators.rules.search.area import Area, Surroundings, reachable
+from navviz.navigators.rules.search.expectation import expected
+from navviz.navigators.rules.search.landmarks import PoiNames, match_mentions
+from navviz.navigators.rules.search.scoring import Scored, Weights, load_expected, score_plan
+from navviz.navigators.rules.search.streets import Streets, streets_of
+from navviz.world.graph import Graph
+
+__all__ = ["PRIOR_REACH_M", "Search", "first_links", "search"]
+
+_TOP_NODES = 400
+PRIOR_REACH_M = 500.0
+"""With the length prior nothing longer than this is searched: no route that it was learned from is."""
+_BEYOND_M = 100.0
+"""... but from the last place of a fork always this far at least."""
+_BEAMS = (20.0, 12.0, 7.0, 4.0)
+"""Where the lattice would be larger than `_ROOM`: how far walks may fall behind, tried in turn."""
+_ROOM = 40_000_000
+"""Largest lattice, in numbers (four bytes each)."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """Everything that the search found out."""
+
+    scored: Scored
+    lattice: Lattice
+    total: NDArray[np.float64]
+    """Shape ``(hops, links)``: log score of every walk that ends there, length prior included."""
+    length_bins: NDArray[np.int64]
+    """Length bin of each number of hops."""
+    node_mass: dict[int, float]
+    """Probability of stopping at each node."""
+    node: int
+    """The answer."""
+    confidence: float
+    """Probability within the success radius of the answer."""
+
+
+def first_links(streets: Streets, node: int, heading_deg: float | None) -> list[int]:
+    """The link that the start heading points along; all of them where there is no heading."""
+    links = list(range(int(streets.first_link[node]), int(streets.first_link[node + 1])))
+    if heading_deg is None or not links:
+        return links
+    turn = np.degrees(streets.heading_rad[links]) - heading_deg
+    return [links[int(np.argmin(np.abs((turn + 180.0) % 360.0 - 180.0)))]]
+
+
+_NAMES: dict[int, tuple[weakref.ref[Graph], PoiNames]] = {}
+
+
+def names_of(graph: Graph) -> PoiNames:
+    """POI names of a graph, prepared once for each graph that is alive."""
+    known = _NAMES.get(id(graph))
+    if known is not None and known[0]() is graph:
+        return known[1]
+    names, key = PoiNames(list(graph.pois.values())), id(graph)
+    _NAMES[key] = (weakref.ref(graph, lambda _: _NAMES.pop(key, None)), names)
+    return names
+
+
+def search(
+    graph: Graph,
+    start: int,
+    heading_deg: float | None,
+    reading: Reading,
+    weights: Weights,
+    *,
+    longest_m: float,
+    length_prior: bool,
+    radius_m: float,
+    walked: Sequence[int] = (),
+    before_m: float = 0.0,
+) -> Search:
+    """Score all walks of up to `longest_m` metres and find the best place to stop.
+
+    Parameters
+    ----------
+    start, heading_deg
+        Node number and heading in degrees; without a heading all directions are open.
+    walked
+        Nodes that the walk must begin with, from `start` (a fork); others are not considered.
+    before_m
+        Metres walked before `start`, for the length prior.
+    """
+    streets = streets_of(graph)
+    forced = _forced(streets, walked)
+    first = forced[:1] or first_links(streets, start, heading_deg)
+    hops, bins = _lengths(streets, first, len(forced), longest_m, length_prior=length_prior, before_m=before_m)
+    walks = _Walks(streets, tuple(first), tuple(forced), hops)
+    table = load_expected("length-prior" if length_prior else "no-length-prior")
+    scored = _thinned(walks, lambda area: _score(graph, area, reading, weights), table)
+    area = scored.area
+    lattice = align(area, scored.model, min(hops, _room(scored)), forced=_local(area, forced))
+    total = lattice.best[:, -1, :].astype(np.float64) + scored.stop[None, :]
+    total[: max(0, len(forced) - 1)] = NEVER
+    if length_prior:
+        total += weights[f.lookup("length:{}", range(f.LENGTH_BINS))][bins[: len(total)]][:, None]
+    mass = _node_mass(total, area.target)
+    node, confidence = best_node(graph, mass, radius_m, start)
+    return Search(scored, lattice, total, bins, mass, node, confidence)
+
+
+def _score(graph: Graph, area: Area, reading: Reading, weights: Weights) -> Scored:
+    streets = streets_of(graph)
+    around = Surroundings(streets, area)
+    matches = match_mentions(reading.mentions, names_of(graph), around.nearby)
+    return score_plan(streets, area, around, reading, matches, weights)
+
+
+@dataclass(frozen=True)
+class _Walks:
+    """Which walks are searched."""
+
+    streets: Streets
+    first: tuple[int, ...]
+    forced: tuple[int, ...]
+    hops: int
+
+    def area(self, only: NDArray[np.bool_] | None = None) -> Area:
+        return reachable(self.streets, self.first, self.hops, forced=self.forced, only=only)
+
+
+def _thinned(walks: _Walks, score: Callable[[Area], Scored], table: Mapping[str, float]) -> Scored:
+    """The plan scored on all that can be reached; where its lattice has no room, on what a beam search keeps."""
+    scored = score(walks.area())
+    for width in _BEAMS:
+        if walks.hops <= _room(scored):
+            break
+        area = scored.area
+        ahead = expected(scored.units, scored.reading, table)
+        only = np.zeros(len(walks.streets.source), bool)
+        kept = promising(area, scored.model, walks.hops, ahead, width, forced=_local(area, walks.forced))
+        only[area.links[kept]] = True
+        scored = score(walks.area(only))
+    return scored
+
+
+def _forced(streets: Streets, walked: Sequence[int]) -> list[int]:
+    """Links along nodes that were walked."""
+    links = []
+    for a, b in itertools.pairwise(walked):
+        first, last = int(streets.first_link[a]), int(streets.first_link[a + 1])
+        links += [first + k for k in np.flatnonzero(streets.target[first:last] == b)[:1].tolist()]
+    return links
+
+
+def _lengths(
+    streets: Streets, first: Sequence[int], forced: int, longest_m: float, *, length_prior: bool, before_m: float
+) -> tuple[int, NDArray[np.int64]]:
+    """How many links to search, and the length bin of each number of links."""
+    if length_prior:
+        longest_m = min(longest_m, max(PRIOR_REACH_M - before_m, _BEYOND_M))
+    hops = max(int(np.ceil(longest_m / streets.short_m)), forced + int(_BEYOND_M / streets.short_m), 1) if first else 1
+    reached_m = before_m + np.arange(1, hops + 1) * streets.mean_m
+    return hops, np.minimum((reached_m / f.LENGTH_BIN_M + 0.5).astype(int), f.LENGTH_BINS - 1)
+
+
+def _room(scored: Scored) -> int:
+    """How many links the lattice has room for."""
+    return max(2, _ROOM // max(1, (len(scored.units) + 1) * len(scored.area.links)))
+
+
+def _local(area: Area, forced: Sequence[int]) -> list[int]:
+    """Numbers of links within the area."""
+    return np.searchsorted(area.links, np.array(forced, np.int64)).tolist() if len(forced) else []
+
+
+def _node_mass(total: NDArray[np.float64], target: NDArray[np.int32]) -> dict[int, float]:
+    if not total.size:
+        return {}
+    weight = np.exp(total - total.max()).sum(axis=0)
+    nodes, where = np.unique(target, return_inverse=True)
+    summed = np.bincount(where, weight)
+    mass = summed / summed.sum()
+    order = np.argsort(-mass, kind="stable")[:_TOP_NODES]
+    return {int(nodes[k]): float(mass[k]) for k in order}
+
+
+def best_node(graph: Graph, mass: dict[int, float], radius_m: float, start: int) -> tuple[int, float]:
+    """The node with the most probability within `radius_m`, and that probability; the start where there is none."""
+    if not mass:
+        return start, 0.0
+    nodes, share = np.array(list(mass)), np.array(list(mass.values()))
+    position = graph.metric_positions[nodes]
+    near = np.hypot(*(position[:, None, :2] - position[None, :, :2]).transpose(2, 0, 1)) <= radius_m
+    around = near @ share
+    # among equals prefer the node that is itself likely
+    best = int(np.lexsort((-share, -np.round(around, 3)))[0])
+    return int(nodes[best]), float(min(1.0, around[best]))

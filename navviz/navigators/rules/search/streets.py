@@ -1,0 +1,239 @@
+"""What the search needs to know of a street graph, computed once: directed links, junctions, lights, POIs beside them.
+
+Everything is arrays over *links* (directed, ``e`` from ``u`` to ``v``): a walk is a chain of links, and a link says
+both where the walker is (``v``) and which way they face.
+"""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from navviz.world.graph import Graph
+
+__all__ = ["ANGLES", "SHAPES", "Streets", "angle_class", "build_streets", "streets_of"]
+
+ANGLES = ("sharp-left", "left", "slight-left", "straight", "slight-right", "right", "sharp-right")
+SHAPES = ("crossing", "T-end", "side-left", "side-right", "bend", "other")
+
+POI_RADIUS_M = 60.0
+LIGHT_RADIUS_M = 25.0
+CLOSE_M = 32.0
+"""Two junctions as near as this are halves of one (divided roads) or follow at once."""
+SMOOTH_M = 18.0
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Streets:
+    """Arrays over directed links, junction transitions and POI neighbourhoods of one graph."""
+
+    source: Ints
+    target: Ints
+    heading_rad: Floats
+    """Heading with which one arrives at the target, smoothed over the last metres."""
+    length_m: Floats
+    first_link: Ints
+    """Shape ``(n + 1,)``: the links out of node ``i`` are ``first_link[i]:first_link[i + 1]``."""
+    back_m: Floats
+    """Metres from the target back to the junction that was passed last (or to where the street begins)."""
+    forward_m: Floats
+    """Metres from the target on to the next junction or dead end; 0 at a junction."""
+    junction: NDArray[np.bool_]
+    """By node: more than two ways."""
+    lit: NDArray[np.bool_]
+    """By node: traffic signals at or beside it."""
+    step_from: Ints
+    """All transitions from one link to the next without turning round, sorted by `step_to`."""
+    step_to: Ints
+    source_of_steps: Ints
+    """The transitions once more, sorted by the link they leave: `step_from` in that order."""
+    targets_of_steps: Ints
+    """... and `step_to` in that order."""
+    step_angle: Ints
+    """Class of turn, index into `ANGLES`."""
+    step_best: NDArray[np.bool_]
+    """Shape ``(steps, 3)``: the leftmost, the straightest, the rightmost way out."""
+    step_shape: Ints
+    """Shape of the junction as the walker meets it, index into `SHAPES`."""
+    near_node: Ints
+    """Pairs of a node and a POI within 60 m, sorted by node."""
+    near_poi: Ints
+    near_vector_m: Floats
+    """From the node to the nearest point of the POI's outline, shape ``(pairs, 2)``, x east, y north."""
+    first_near: Ints
+    mean_m: float
+    """Mean length of a link."""
+    short_m: float
+    """Length that four of five links exceed, at least 3 m."""
+
+
+_KNOWN: dict[int, tuple[weakref.ref[Graph], Streets]] = {}
+
+
+def streets_of(graph: Graph) -> Streets:
+    """The `Streets` of a graph; computed once for each graph that is alive."""
+    known = _KNOWN.get(id(graph))
+    if known is not None and known[0]() is graph:
+        return known[1]
+    streets = build_streets(graph)
+    key = id(graph)
+    _KNOWN[key] = (weakref.ref(graph, lambda _: _KNOWN.pop(key, None)), streets)
+    return streets
+
+
+def angle_class(angle_deg: NDArray[np.float64]) -> Ints:
+    """Index into `ANGLES` for signed turns in degrees, positive to the right."""
+    return np.digitize(angle_deg, [-125.0, -55.0, -27.0, 27.0, 55.0, 125.0]).astype(np.int32)
+
+
+def build_streets(graph: Graph) -> Streets:
+    """Compute the `Streets` of a graph anew."""
+    position = graph.metric_positions[:, :2]
+    source, target = graph.sources.astype(np.int32), graph.targets.astype(np.int32)
+    first = np.searchsorted(source, np.arange(len(graph) + 1)).astype(np.int32)
+    degree = np.diff(first)
+    junction = degree > 2
+    vector = position[target] - position[source]
+    length = np.hypot(vector[:, 0], vector[:, 1])
+    step_from, step_to = _steps(source, target, first)
+    chain_back, chain_forward = _chains(step_from, step_to, junction, source, target)
+    back = _run_length(length, chain_back, include_self=True)
+    forward = _run_length(length, chain_forward, include_self=False)
+    arriving = _smoothed(position, source, target, length, chain_back, backwards=True)
+    leaving = _smoothed(position, source, target, length, chain_forward, backwards=False)
+    angle = np.degrees(leaving[step_to] - arriving[step_from])
+    angle = (angle + 180.0) % 360.0 - 180.0
+    outward = np.argsort(step_from, kind="stable")
+    best, shape = _junction_shapes(step_from, angle, len(source))
+    near_node, near_poi, near_vector = _near_pois(graph, position)
+    return Streets(
+        source,
+        target,
+        arriving,
+        length,
+        first,
+        back,
+        forward,
+        junction,
+        _lights(graph, position, junction),
+        step_from,
+        step_to,
+        step_from[outward],
+        step_to[outward],
+        angle_class(angle),
+        best,
+        shape,
+        near_node,
+        near_poi,
+        near_vector,
+        np.searchsorted(near_node, np.arange(len(graph) + 1)).astype(np.int32),
+        float(length.mean()) if len(length) else 10.0,
+        max(3.0, float(np.percentile(length, 20))) if len(length) else 10.0,
+    )
+
+
+def _steps(source: Ints, target: Ints, first: Ints) -> tuple[Ints, Ints]:
+    counts = (first[target + 1] - first[target]).astype(np.int64)
+    step_from = np.repeat(np.arange(len(source)), counts)
+    offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    step_to = first[target[step_from]] + offsets
+    keep = target[step_to] != source[step_from]
+    step_from, step_to = step_from[keep], step_to[keep]
+    order = np.lexsort((step_from, step_to))
+    return step_from[order].astype(np.int32), step_to[order].astype(np.int32)
+
+
+def _chains(
+    step_from: Ints, step_to: Ints, junction: NDArray[np.bool_], source: Ints, target: Ints
+) -> tuple[Ints, Ints]:
+    """The only link before and the only link after each, ``-1`` where a junction or an end is between."""
+    back, forward = np.full(len(source), -1, np.int32), np.full(len(source), -1, np.int32)
+    inside = ~junction[target[step_from]]
+    back[step_to[inside]] = step_from[inside]
+    forward[step_from[inside]] = step_to[inside]
+    return back, forward
+
+
+def _run_length(length: Floats, chain: Ints, *, include_self: bool, limit: int = 400) -> Floats:
+    """Summed lengths along chains, by pointer doubling."""
+    total = length.copy() if include_self else np.where(chain >= 0, length[chain], 0.0)
+    pointer = chain.copy()
+    for _ in range(int(np.ceil(np.log2(limit)))):
+        alive = pointer >= 0
+        if not alive.any():
+            break
+        total = np.where(alive, total + total[pointer], total)
+        pointer = np.where(alive, pointer[pointer], -1).astype(np.int32)
+        total = np.minimum(total, 1e5)
+    return total
+
+
+def _smoothed(position: Floats, source: Ints, target: Ints, length: Floats, chain: Ints, *, backwards: bool) -> Floats:
+    """Heading in radians over the `SMOOTH_M` metres before the target (or after the source) of each link."""
+    end = source.copy() if backwards else target.copy()
+    reached, link = length.copy(), chain.copy()
+    for _ in range(3):
+        go = (link >= 0) & (reached < SMOOTH_M)
+        end[go] = (source if backwards else target)[link[go]]
+        reached[go] += length[link[go]]
+        link[go] = chain[link[go]]
+    vector = position[target] - position[end] if backwards else position[end] - position[source]
+    return np.asarray(np.arctan2(vector[:, 0], vector[:, 1]))
+
+
+def _junction_shapes(step_from: Ints, angle: Floats, links: int) -> tuple[NDArray[np.bool_], Ints]:
+    lowest, highest, straightest = np.full(links, np.inf), np.full(links, -np.inf), np.full(links, np.inf)
+    np.minimum.at(lowest, step_from, angle)
+    np.maximum.at(highest, step_from, angle)
+    np.minimum.at(straightest, step_from, np.abs(angle))
+    best = np.column_stack(
+        [angle <= lowest[step_from], np.abs(angle) <= straightest[step_from], angle >= highest[step_from]]
+    )
+    has = np.zeros((links, 3), bool)
+    np.logical_or.at(has, (step_from, np.digitize(angle, [-35.0, 35.0])), True)  # noqa: FBT003
+    left, ahead, right = has.T
+    shape = np.full(links, SHAPES.index("other"), np.int32)
+    shape[left & ahead & right] = SHAPES.index("crossing")
+    shape[left & ~ahead & right] = SHAPES.index("T-end")
+    shape[left & ahead & ~right] = SHAPES.index("side-left")
+    shape[~left & ahead & right] = SHAPES.index("side-right")
+    shape[(left ^ right) & ~ahead] = SHAPES.index("bend")
+    return best, shape[step_from]
+
+
+def _lights(graph: Graph, position: Floats, junction: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    signals = [poi.position for poi in graph.pois.values() if poi.tags.get("highway") == "traffic_signals"]
+    lit = np.zeros(len(graph), bool)
+    if not signals or not len(graph):
+        return lit
+    where = np.array(signals, float)
+    tree = cKDTree(graph.to_metric(where) if graph.frame == "geo" else where[:, :2])
+    distance, _ = tree.query(position)
+    return np.asarray(junction & (distance < LIGHT_RADIUS_M))
+
+
+def _near_pois(graph: Graph, position: Floats) -> tuple[Ints, Ints, Floats]:
+    """Pairs of a node and a POI within reach, by the nearest known point of the POI's outline."""
+    if not graph.pois or not len(graph):
+        return np.empty(0, np.int32), np.empty(0, np.int32), np.empty((0, 2))
+    points = np.array([poi.position for poi in graph.pois.values()], float)
+    owner = np.arange(len(points))
+    if len(graph.poi_link_pois):
+        points = np.vstack([points, graph.poi_link_positions])
+        owner = np.concatenate([owner, graph.poi_link_pois])
+    flat = graph.to_metric(points) if graph.frame == "geo" else points[:, :2]
+    pairs = cKDTree(position).sparse_distance_matrix(cKDTree(flat), POI_RADIUS_M, output_type="ndarray")
+    node, point = pairs["i"].astype(np.int64), pairs["j"].astype(np.int64)
+    order = np.lexsort((pairs["v"], owner[point], node))
+    node, point = node[order], point[order]
+    fresh = np.ones(len(node), bool)
+    fresh[1:] = (node[1:] != node[:-1]) | (owner[point[1:]] != owner[point[:-1]])
+    node, point = node[fresh], point[fresh]
+    return node.astype(np.int32), owner[point].astype(np.int32), flat[point] - position[node]

@@ -1,0 +1,1 @@
+"""Learn the weights of the rules from Map2Seq's validation split."""

@@ -1,0 +1,62 @@
+"""The nouns of NavViz: frozen, versioned records, data only; and traces on disk.
+
+A trace is a `TraceHeader` and a list of events. On disk one event is one line (`navviz.records.trace_files` reads and
+appends them, and folds them into a `Trace`). Node ids are the graph's own strings. Headings are degrees clockwise from
+north (indoors: from +y). A missing value is ``None``, never zero.
+"""
+
+from navviz.records.base import Record
+from navviz.records.call import Call, Message, Price, Usage
+from navviz.records.episode import Episode, Landmark, SubGoal, SubGoalStatus, Task
+from navviz.records.event import (
+    SCHEMA_VERSION,
+    CallEvent,
+    DecisionEvent,
+    DeltaEvent,
+    EndEvent,
+    EndStatus,
+    Event,
+    Fork,
+    MoveEvent,
+    ObservationEvent,
+    PanelEvent,
+    PlanEvent,
+    StepEvent,
+    TraceHeader,
+)
+from navviz.records.step import Candidate, Decision, Observation, Panel, SeenPoi, Step
+from navviz.records.trace import Trace
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Call",
+    "CallEvent",
+    "Candidate",
+    "Decision",
+    "DecisionEvent",
+    "DeltaEvent",
+    "EndEvent",
+    "EndStatus",
+    "Episode",
+    "Event",
+    "Fork",
+    "Landmark",
+    "Message",
+    "MoveEvent",
+    "Observation",
+    "ObservationEvent",
+    "Panel",
+    "PanelEvent",
+    "PlanEvent",
+    "Price",
+    "Record",
+    "SeenPoi",
+    "Step",
+    "StepEvent",
+    "SubGoal",
+    "SubGoalStatus",
+    "Task",
+    "Trace",
+    "TraceHeader",
+    "Usage",
+]

@@ -1,0 +1,160 @@
+"""The lines of a trace file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from navviz.records.base import Record
+from navviz.records.call import Call, Price
+from navviz.records.episode import Episode, Landmark, SubGoal
+from navviz.records.step import Candidate, Decision, Observation, Panel
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "CallEvent",
+    "DecisionEvent",
+    "DeltaEvent",
+    "EndEvent",
+    "EndStatus",
+    "Event",
+    "Fork",
+    "MoveEvent",
+    "ObservationEvent",
+    "PanelEvent",
+    "PlanEvent",
+    "StepEvent",
+    "TraceHeader",
+]
+
+SCHEMA_VERSION = 1
+"""Version of the trace format; a reader upgrades older ones and refuses newer ones."""
+EndStatus = Literal["done", "stopped", "limit", "budget", "error", "unknown"]
+
+
+class Fork(Record):
+    """Where a trace was forked from."""
+
+    run: str
+    episode: str
+    step: int
+    """The first step that is new; the steps before it are copies."""
+    changes: tuple[str, ...] = ()
+
+
+class TraceHeader(Record):
+    """Who walked, with which settings, and on what."""
+
+    type: Literal["header"] = "header"
+    schema_version: int = SCHEMA_VERSION
+    run: str = ""
+    episode: Episode
+    navigator: str
+    settings: dict[str, Any] = Field(default_factory=dict)
+    """Everything needed to run it again; never a key."""
+    model: str | None = None
+    prices: dict[str, Price] = Field(default_factory=dict)
+    code_version: str = ""
+    created: str = ""
+    """ISO 8601 with time zone."""
+    forked_from: Fork | None = None
+    source: str | None = None
+    """The file it was translated from, for logs of other projects."""
+
+
+class PlanEvent(Record):
+    """The navigator made or changed its plan."""
+
+    type: Literal["plan"] = "plan"
+    sub_goals: tuple[SubGoal, ...] = ()
+    landmarks: tuple[Landmark, ...] = ()
+    calls: tuple[Call, ...] = ()
+    panels: tuple[Panel, ...] = ()
+    """What the navigator explains about its reading of the instruction."""
+
+
+class StepEvent(Record):
+    """A step begins."""
+
+    type: Literal["step"] = "step"
+    index: int
+    node: str | None
+    heading_deg: float | None = None
+    plan: tuple[SubGoal, ...] = ()
+    sub_goal: int | None = None
+
+
+class ObservationEvent(Record):
+    """What the agent is shown in the step that began last."""
+
+    type: Literal["observation"] = "observation"
+    observation: Observation
+
+
+class DeltaEvent(Record):
+    """A piece of a call that is still streaming; superseded by the `CallEvent` that follows."""
+
+    type: Literal["delta"] = "delta"
+    channel: Literal["thoughts", "reply"]
+    text: str
+
+
+class CallEvent(Record):
+    """A model call ended."""
+
+    type: Literal["call"] = "call"
+    call: Call
+
+
+class DecisionEvent(Record):
+    """The decision of the current step."""
+
+    type: Literal["decision"] = "decision"
+    decision: Decision
+    candidates: tuple[Candidate, ...] | None = None
+    """Where given, replaces the observation's candidates (their states are now known)."""
+
+
+class MoveEvent(Record):
+    """The agent walked; `path` starts where it stood."""
+
+    type: Literal["move"] = "move"
+    path: tuple[str, ...]
+    heading_deg: float | None = None
+    """Heading after the move."""
+
+
+class PanelEvent(Record):
+    """An inspector panel for the current step."""
+
+    type: Literal["panel"] = "panel"
+    panel: Panel
+
+
+class EndEvent(Record):
+    """The run of this episode ended."""
+
+    type: Literal["end"] = "end"
+    status: EndStatus
+    reason: str | None = None
+    node: str | None = None
+    """Where the agent stopped."""
+    plan: tuple[SubGoal, ...] = ()
+    """The plan as it stood at the end."""
+
+
+Event = Annotated[
+    TraceHeader
+    | PlanEvent
+    | StepEvent
+    | ObservationEvent
+    | DeltaEvent
+    | CallEvent
+    | DecisionEvent
+    | MoveEvent
+    | PanelEvent
+    | EndEvent,
+    Field(discriminator="type"),
+]
+"""One line of a trace file."""

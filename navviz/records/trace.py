@@ -1,0 +1,50 @@
+"""What one navigator did on one episode: the folded events of a trace file."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from navviz.records.base import Record
+from navviz.records.call import Call
+from navviz.records.episode import Episode, Landmark, SubGoal
+from navviz.records.event import EndEvent, TraceHeader
+from navviz.records.step import Panel, Step
+
+__all__ = ["Trace"]
+
+
+class Trace(Record):
+    """What one navigator did on one episode: the folded events of a trace file."""
+
+    header: TraceHeader
+    sub_goals: tuple[SubGoal, ...] = ()
+    landmarks: tuple[Landmark, ...] = ()
+    plan_calls: tuple[Call, ...] = ()
+    plan_panels: tuple[Panel, ...] = ()
+    steps: tuple[Step, ...] = ()
+    end: EndEvent | None = None
+    """``None`` while it runs, or where it was killed."""
+    streaming: dict[str, str] = Field(default_factory=dict)
+    """Text of a call that had not ended, by channel."""
+    waypoints: tuple[str | None, ...] | None = None
+    """The path as a foreign log gives it, repeats and holes included; ``None`` for our own traces."""
+
+    @property
+    def episode(self) -> Episode:
+        """The episode that was walked."""
+        return self.header.episode
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """All nodes walked, in order, without repeats of the node the agent stands on."""
+        nodes: list[str] = [self.episode.start]
+        for step in self.steps:
+            for node in step.path or ((step.node,) if step.node else ()):
+                if node != nodes[-1]:
+                    nodes.append(node)
+        return tuple(nodes)
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """All model calls in order, the planning calls first."""
+        return self.plan_calls + tuple(call for step in self.steps for call in step.calls)

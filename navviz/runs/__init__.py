@@ -1,0 +1,1 @@
+"""Where runs lie, an opened run, its table."""

@@ -1,0 +1,325 @@
+"""What is open: a run with its graph, scores, divergences and problems.
+
+Pages, notebooks (``navviz.open_run``) and the command line share this; `navviz.runs.sources` says where runs lie.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from navviz.errors import InputError, Problems
+from navviz.formats import GraphOf, Run, open_episodes, open_graph, open_results, open_worlds
+from navviz.formats.groke.steps import first_node
+from navviz.formats.r2r import missing_scans
+from navviz.metrics.divergence import Divergence, find_divergence
+from navviz.metrics.path import METRICS, RunScore, score_run
+from navviz.records import Episode, Trace, TraceHeader
+from navviz.runs.sources import (
+    OPEN_VARIABLE,
+    Source,
+    catalogue,
+    expanded,
+    from_folder,
+    from_path,
+    graphs_beside,
+    graphs_of_run,
+    opened_from_environment,
+    samples,
+    samples_dir,
+    workspace_dir,
+    workspace_runs,
+)
+from navviz.world.graph import Graph
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "OPEN_VARIABLE",
+    "OpenRun",
+    "Source",
+    "catalogue",
+    "expanded",
+    "from_folder",
+    "from_path",
+    "graph_walked_on",
+    "graphs_beside",
+    "load",
+    "open_run",
+    "opened_from_environment",
+    "samples",
+    "samples_dir",
+    "workspace_dir",
+    "workspace_runs",
+]
+
+GraphAt = Callable[[Path, str], Graph]
+"""Opens one world of a graph folder."""
+
+
+@dataclass
+class OpenRun:
+    """A run with what it needs to be looked at: graph, scores, divergences, problems."""
+
+    source: Source
+    run: Run
+    graph_of: Callable[[str], Graph]
+    problems: Problems = field(default_factory=Problems)
+
+    @property
+    def name(self) -> str:
+        """Name in links and menus."""
+        return self.source.name
+
+    @property
+    def traces(self) -> Mapping[str, Trace]:
+        """Traces by episode id, in file order."""
+        return self.run.traces
+
+    @property
+    def episodes(self) -> dict[str, Episode]:
+        """Episodes by id, in file order."""
+        return {key: trace.episode for key, trace in self.traces.items()}
+
+    def graph(self, episode_id: str) -> Graph:
+        """Graph that an episode is walked on."""
+        return self.graph_of(self.traces[episode_id].episode.world)
+
+    @cached_property
+    def scores(self) -> RunScore:
+        """Metrics of every episode, and their means; all missing where there are episodes but nobody has walked."""
+        if self.source.results is None:
+            nothing: dict[str, float | None] = {metric.name: None for metric in METRICS}
+            return RunScore(self.run.name, dict.fromkeys(self.traces, nothing), nothing, dict.fromkeys(nothing, 0))
+        return score_run(self.run, self.graph_of)
+
+    @cached_property
+    def divergences(self) -> dict[str, Divergence]:
+        """Where and how each agent left its reference path."""
+        return {key: find_divergence(trace, self.graph(key)) for key, trace in self.traces.items()}
+
+    def divergence(self, episode_id: str) -> Divergence:
+        """Where and how one agent left its reference path."""
+        return find_divergence(self.trace(episode_id), self.graph(episode_id))
+
+    def table(self) -> pd.DataFrame:
+        """One row an episode; the columns are declared in `navviz.runs.tables`."""
+        from navviz.runs.tables import episode_table
+
+        return episode_table(self)
+
+    def trace(self, episode_id: str) -> Trace:
+        """One trace; raises `InputError` for an episode that the run does not have."""
+        try:
+            return self.traces[episode_id]
+        except KeyError:
+            raise InputError(
+                f"run {self.name} has no such episode", "choose one from its table", episode=episode_id
+            ) from None
+
+
+def load(source: Source, graph_at: GraphAt = open_graph) -> OpenRun:
+    """Read a source.
+
+    Parameters
+    ----------
+    source
+        Where things lie.
+    graph_at
+        Opens one world of a graph folder; pass a cached one to share graphs between runs.
+
+    Raises
+    ------
+    InputError
+        When nothing of it could be read; what could not be read of the rest stands in `OpenRun.problems`.
+    """
+    problems = Problems()
+    episodes: Mapping[str, Episode] = {}
+    if source.episodes is not None:
+        episode_set = open_episodes(source.episodes)
+        episodes = episode_set.episodes
+        _take(problems, episode_set.problems)
+    if source.episodes is None and source.results is None:
+        episodes = _bare_worlds(source, graph_at)
+    graph_of = _GraphFinder(source, graph_at, _starts(source, episodes))
+    if source.results is None:
+        run = _without_results(source, _in_known_houses(episodes, graph_of, source, problems))
+    else:
+        run = _chosen(open_results(source.results, graph_of, episodes or None), source)
+    _take(problems, run.problems)
+    return OpenRun(source, run, graph_of, problems)
+
+
+def _bare_worlds(source: Source, graph_at: GraphAt) -> dict[str, Episode]:
+    """One empty episode for each map or house without any, so that it can be seen and walked on (Live, Draw my own)."""
+    found: dict[str, Episode] = {}
+    for path in source.graphs:
+        for world in open_worlds(path).names:
+            graph = graph_at(path, world)
+            middle = [float(value) for value in graph.positions.mean(axis=0)]
+            radius_m = 25.0 if graph.frame == "geo" else 3.0
+            found[world] = Episode(
+                id=world,
+                dataset="map",
+                instruction="",
+                world=world,
+                start=graph.nearest(middle)[0],
+                success_radius_m=radius_m,
+            )
+    return found
+
+
+def _starts(source: Source, episodes: Mapping[str, Episode]) -> dict[str, str]:
+    """A start node of each world, to tell its graph from others in the folder; empty where there is no choice."""
+    if len(source.graphs) < 2:
+        return {}
+    if not episodes and source.results is not None:
+        node = first_node(source.results)
+        if node is not None:
+            return {"": node}
+        try:
+            episodes = open_episodes(source.results).episodes
+        except InputError:
+            return {}
+    return {episode.world: episode.start for episode in episodes.values()}
+
+
+def _take(into: Problems, more: Problems) -> None:
+    for problem in more.kept:
+        into.add(problem)
+    into.count += more.count - len(more.kept)
+
+
+def _chosen(runs: Sequence[Run], source: Source) -> Run:
+    if source.method is None and runs:
+        return runs[0]
+    for run in runs:
+        if run.method == source.method:
+            return run
+    names = ", ".join(str(run.method) for run in runs) or "none"
+    raise InputError(f"has no method {source.method}", f"choose one of: {names}", file=str(source.results))
+
+
+def _in_known_houses(
+    episodes: Mapping[str, Episode], graph_of: GraphOf, source: Source, problems: Problems
+) -> Mapping[str, Episode]:
+    """Episodes whose house is there, where they walk several (R2R); the missing houses are reported once each.
+
+    Raises `InputError` where none of them is there.
+    """
+    worlds = {episode.world for episode in episodes.values()}
+    if len(worlds) < 2:
+        return episodes
+    there = {world for world in worlds if _is_there(world, graph_of)}
+    file = source.episodes.name if source.episodes is not None else source.name
+    for problem in missing_scans(episodes.values(), there, file):
+        problems.add(problem)
+    if not there:
+        raise InputError(f"none of its {len(worlds)} houses is there", "open the folder that holds them", file=file)
+    return {key: episode for key, episode in episodes.items() if episode.world in there}
+
+
+def _is_there(world: str, graph_of: GraphOf) -> bool:
+    try:
+        graph = graph_of(world)
+    except InputError as error:
+        if "not found" in error.problem.what:
+            return False
+        raise
+    return graph.frame == "geo" or graph.name == world
+
+
+def _without_results(source: Source, episodes: Mapping[str, Episode]) -> Run:
+    traces = {
+        key: Trace(header=TraceHeader(run=source.name, episode=episode, navigator="none"))
+        for key, episode in episodes.items()
+    }
+    return Run(source.name, "none", None, traces, Problems(), source.episodes or Path())
+
+
+class _GraphFinder:
+    """Finds the graph of a world among a source's graph folders."""
+
+    def __init__(self, source: Source, graph_at: GraphAt, starts: Mapping[str, str]) -> None:
+        self._source, self._graph_at, self._starts = source, graph_at, starts
+        self._worlds = {path: open_worlds(path).names for path in source.graphs}
+        self._by_world: dict[str, Graph] = {}
+        self._by_place: dict[tuple[Path, str], Graph] = {}
+
+    def __call__(self, world: str) -> Graph:
+        if world not in self._by_world:
+            self._by_world[world] = self._read(self._find(world))
+        return self._by_world[world]
+
+    def _read(self, place: tuple[Path, str]) -> Graph:
+        if place not in self._by_place:
+            self._by_place[place] = self._graph_at(*place)
+        return self._by_place[place]
+
+    def _find(self, world: str) -> tuple[Path, str]:
+        if not self._worlds:
+            raise InputError("no graph was given", "name the graph's folder (--graphs DIR)", file=self._source.name)
+        several = [(path, world) for path, names in self._worlds.items() if len(names) > 1 and world in names]
+        if several:
+            return several[0]
+        single = [(path, names[0]) for path, names in self._worlds.items() if len(names) == 1]
+        start = self._starts.get(world) or next(iter(self._starts.values()), None)
+        if len(single) > 1 and start is not None:
+            single = [place for place in single if start in self._read(place)] or single
+        if not single:
+            raise InputError(f"world {world} not found", "add the folder that holds it", file=self._source.name)
+        return single[0]
+
+
+def open_run(
+    results: str | Path,
+    *,
+    graphs: str | Path | None = None,
+    episodes: str | Path | None = None,
+    method: str | None = None,
+) -> OpenRun:
+    """Open a run for a notebook or a script.
+
+    Parameters
+    ----------
+    results
+        A result file, a folder of traces, or a folder that holds graph, episodes and results together.
+    graphs, episodes
+        Where the graph and the episode file lie, if not beside the results.
+    method
+        One of several methods in the results.
+
+    Returns
+    -------
+    The run: ``.traces``, ``.episodes``, ``.scores``, ``.divergences`` and ``.table()``, a DataFrame.
+    """
+    path = Path(results)
+    if graphs is None and path.is_dir() and not any(path.glob("*.trace.jsonl")):
+        return _noted(load(from_folder(path)[0]))
+    graph_paths = (Path(graphs),) if graphs is not None else graphs_of_run(path)
+    return _noted(load(Source(path.stem, "opened", graph_paths, Path(episodes) if episodes else None, path, method)))
+
+
+_walked_on: weakref.WeakValueDictionary[int, Trace] = weakref.WeakValueDictionary()
+_graphs_of: dict[int, GraphOf] = {}
+
+
+def _noted(run: OpenRun) -> OpenRun:
+    """Remember the graph of each trace for as long as the trace lives, so that a trace alone can be replayed."""
+    for trace in run.traces.values():
+        key = id(trace)
+        _walked_on[key], _graphs_of[key] = trace, run.graph_of
+        weakref.finalize(trace, _graphs_of.pop, key, None)
+    return run
+
+
+def graph_walked_on(trace: Trace) -> Graph | None:
+    """Graph of a trace that `open_run` read; ``None`` for any other trace."""
+    if _walked_on.get(id(trace)) is not trace:
+        return None
+    return _graphs_of[id(trace)](trace.episode.world)

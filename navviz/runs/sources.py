@@ -1,0 +1,250 @@
+"""Where runs lie: bundled samples, the workspace's own, and whatever the user pointed at.
+
+A `Source` says where things lie and costs nothing; `navviz.runs.opened.load` reads it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from navviz.errors import InputError, Problems
+from navviz.formats import discover, kind_of
+from navviz.formats.groke.states import is_states, read_states
+
+__all__ = [
+    "OPEN_VARIABLE",
+    "Source",
+    "catalogue",
+    "expanded",
+    "from_folder",
+    "from_path",
+    "graphs_beside",
+    "graphs_of_run",
+    "opened_from_environment",
+    "samples",
+    "samples_dir",
+    "workspace_dir",
+    "workspace_runs",
+]
+
+OPEN_VARIABLE = "NAVVIZ_OPEN"
+"""Environment variable by which ``python -m navviz app`` tells the pages what to open (JSON)."""
+
+Origin = Literal["sample", "workspace", "opened"]
+
+_FIRST = ("rules", "rules-indoor", "regex-heuristic")
+"""Recorded runs that a newcomer is shown first."""
+
+
+def workspace_dir() -> Path:
+    """Folder for everything NavViz writes: ``NAVVIZ_WORKSPACE``, or ``workspace`` in the current folder."""
+    return Path(os.environ.get("NAVVIZ_WORKSPACE", "workspace")).expanduser()
+
+
+def samples_dir() -> Path:
+    """Folder of the bundled sample worlds."""
+    return Path(__file__).resolve().parents[2] / "assets" / "samples"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where one or several runs, their episodes and their graphs lie."""
+
+    name: str
+    origin: Origin
+    graphs: tuple[Path, ...] = ()
+    episodes: Path | None = None
+    results: Path | None = None
+    method: str | None = None
+    """One of several methods in `results`; ``None`` opens the first."""
+
+    @property
+    def stamp(self) -> tuple[tuple[str, int], ...]:
+        """Paths with their modification times: the key under which a cache may keep what was loaded."""
+        paths = [*self.graphs, *(path for path in (self.episodes, self.results) if path is not None)]
+        return tuple((str(path), _modified_ns(path)) for path in paths)
+
+
+def _modified_ns(path: Path) -> int:
+    """Modification time in ns, of the newest file where `path` is a folder; 0 where it is missing."""
+    try:
+        newest = path.stat().st_mtime_ns
+        if path.is_dir():
+            newest = max([newest, *(child.stat().st_mtime_ns for child in path.iterdir())])
+    except OSError:
+        return 0
+    return newest
+
+
+def samples() -> list[Source]:
+    """Runs of the bundled sample worlds."""
+    return [source for world in _sample_worlds() for source in _sample_runs(world)]
+
+
+def _sample_worlds() -> list[Path]:
+    return [path for path in sorted(samples_dir().iterdir()) if (path / "runs").is_dir()]
+
+
+def _by_interest(run: Path) -> tuple[int, str]:
+    return (_FIRST.index(run.name) if run.name in _FIRST else len(_FIRST), run.name)
+
+
+def _sample_runs(world: Path) -> Iterator[Source]:
+    found = discover(world)
+    for run in sorted((world / "runs").iterdir(), key=_by_interest):
+        yield Source(f"{world.name}/{run.name}", "sample", tuple(found.graphs), None, run)
+
+
+def workspace_runs() -> list[Source]:
+    """Runs that were recorded in the workspace, newest first."""
+    root = workspace_dir() / "runs"
+    if not root.is_dir():
+        return []
+    folders = [path for path in root.iterdir() if path.is_dir() and next(path.glob("*.trace.jsonl"), None)]
+    folders.sort(key=_modified_ns, reverse=True)
+    return [Source(path.name, "workspace", graphs_of_run(path), None, path) for path in folders]
+
+
+def graphs_of_run(folder: Path) -> tuple[Path, ...]:
+    """Graph folders as the runner noted them in ``run.json``; the bundled ones where it did not."""
+    try:
+        noted = json.loads((folder / "run.json").read_text(encoding="utf-8")).get("graphs")
+    except (OSError, ValueError, AttributeError):
+        noted = None
+    if isinstance(noted, str):
+        return (Path(noted),)
+    if isinstance(noted, list):
+        return tuple(Path(str(path)) for path in noted)
+    return tuple(graph for world in _sample_worlds() for graph in discover(world).graphs)
+
+
+def from_folder(folder: Path) -> list[Source]:
+    """Everything that a folder holds: each result file with the graphs beside it.
+
+    Raises `InputError` when the folder is missing, or holds nothing that NavViz reads.
+    """
+    if not folder.exists():
+        raise InputError("is not there", "check the path", file=str(folder))
+    found = discover(folder)
+    if found.graphs and not found.results and not found.episodes:
+        return [Source(folder.name, "opened", tuple(found.graphs))]
+    if not found.results and not found.episodes:
+        raise InputError(
+            "holds nothing that NavViz reads",
+            "choose a folder with a graph and episodes or results (see README.md, Formats)",
+            file=str(folder),
+        )
+    graphs = tuple(found.graphs)
+    if not found.results:
+        return [Source(path.stem, "opened", graphs, path, None) for path in found.episodes]
+    return [
+        source
+        for path in found.results
+        for source in expanded(Source(path.name.split(".")[0], "opened", graphs, None, path))
+    ]
+
+
+def from_path(path: Path, graphs: Path | None = None) -> list[Source]:
+    """What a path holds: a folder, a map, results or episodes; with the graphs beside it if none are given.
+
+    Raises `InputError` when it is missing, empty, or a folder that holds nothing that NavViz reads.
+    """
+    given = (graphs,) if graphs is not None else ()
+    if path.is_dir():
+        return [replace(source, graphs=given or source.graphs) for source in from_folder(path)]
+    if not path.exists():
+        raise InputError("is not there", "check the path", file=str(path))
+    kind = kind_of(path)
+    if kind == "graph":
+        return [Source(path.stem.removesuffix(".osm"), "opened", (path,))]
+    around = given or graphs_beside(path)
+    if kind == "episodes":
+        return [Source(path.name.split(".")[0], "opened", around, path)]
+    return expanded(Source(path.stem, "opened", around, None, path))
+
+
+def expanded(source: Source) -> list[Source]:
+    """One source a method, where the results hold several; they are named ``NAME/METHOD``."""
+    names = _methods(source.results) if source.results is not None and source.method is None else []
+    if len(names) < 2:
+        return [source]
+    return [replace(source, name=f"{source.name}/{method}", method=method) for method in names]
+
+
+def _methods(results: Path) -> list[str]:
+    """Names of the methods that a state file holds, from its first episode."""
+    if not results.is_file() or not is_states(results):
+        return []
+    first = next(read_states(results, Problems()), None)
+    return list(first.methods) if first is not None else []
+
+
+def graphs_beside(path: Path) -> tuple[Path, ...]:
+    """Graph folders near a result file: beside it, or in the folders above it, up to three levels.
+
+    The search does not climb into folders that everything shares: home, the temporary folder, the root.
+    """
+    beside, *above = list(path.resolve().parents)[:3]
+    shared = {Path.home(), Path(tempfile.gettempdir()).resolve(), Path(beside.anchor)}
+    own = itertools.takewhile(lambda folder: folder not in shared, above)
+    for folder in (beside, *own):
+        graphs = discover(folder).graphs
+        if graphs:
+            return tuple(graphs)
+    return ()
+
+
+def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
+    """What the command line asked to open.
+
+    Parameters
+    ----------
+    arguments
+        Those of ``streamlit run app.py -- --data FOLDER`` (or ``--episodes``, ``--graphs``, ``--results``). Without
+        any of these, `OPEN_VARIABLE` counts, by which ``python -m navviz app`` tells the pages.
+
+    Raises
+    ------
+    InputError
+        When a folder is not there, or holds nothing that NavViz reads.
+    """
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    for name in ("data", "episodes", "graphs", "results"):
+        parser.add_argument(f"--{name}")
+    told = {name: value for name, value in vars(parser.parse_known_args(list(arguments))[0]).items() if value}
+    asked: Mapping[str, str | None] = told or json.loads(os.environ.get(OPEN_VARIABLE) or "{}")
+    if not asked:
+        return []
+    if asked.get("data"):
+        return from_folder(Path(str(asked["data"])))
+    return expanded(_asked(asked))
+
+
+def _asked(asked: Mapping[str, str | None]) -> Source:
+    episodes, graphs, results = (
+        Path(value) if (value := asked.get(key)) else None for key in ("episodes", "graphs", "results")
+    )
+    named = results or episodes or graphs
+    return Source(
+        name=named.stem if named is not None else "opened",
+        origin="opened",
+        graphs=(graphs,) if graphs is not None else (),
+        episodes=episodes,
+        results=results,
+    )
+
+
+def catalogue(opened: Sequence[Source] = ()) -> list[Source]:
+    """All sources by preference: what the user opened, the workspace's runs, the samples; names made unique."""
+    seen: dict[str, Source] = {}
+    for source in [*opened, *workspace_runs(), *samples()]:
+        seen.setdefault(source.name, source)
+    return list(seen.values())

@@ -1,0 +1,134 @@
+"""Records to DataFrames: every column declared once, with its label, help and format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import pandas as pd
+
+from navviz.metrics.divergence import Divergence
+from navviz.records import Call, Trace
+
+if TYPE_CHECKING:
+    from navviz.runs.opened import OpenRun
+
+__all__ = ["EPISODE_COLUMNS", "Column", "EpisodeRow", "call_table", "episode_table", "outcome"]
+
+Outcome = Literal["success", "failure", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeRow:
+    """One episode of a run, with everything that its row may show."""
+
+    trace: Trace
+    metrics: dict[str, float | None]
+    divergence: Divergence
+    length_m: float | None
+    """Length of the reference path in metres."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of the episode table."""
+
+    name: str
+    label: str
+    help: str
+    value: Callable[[EpisodeRow], Any]
+    format: str | None = None
+    """printf format of a number."""
+
+
+def outcome(metrics: dict[str, float | None]) -> Outcome:
+    """Whether an episode ended within its success radius; ``unknown`` where there is no goal."""
+    rate = metrics.get("SR")
+    if rate is None:
+        return "unknown"
+    return "success" if rate >= 0.5 else "failure"
+
+
+def _sum(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def _tokens(call: Call) -> float | None:
+    usage = call.usage
+    if usage is None:
+        return None
+    return _sum([usage.prompt_tokens, usage.thoughts_tokens, usage.output_tokens])
+
+
+def _kind(row: EpisodeRow) -> str:
+    return {"none": "stayed on it"}.get(row.divergence.kind, row.divergence.kind)
+
+
+EPISODE_COLUMNS: tuple[Column, ...] = (
+    Column("episode", "Episode", "Id of the episode", lambda r: r.trace.episode.id),
+    Column(
+        "outcome", "Outcome", "Success: stopped within the success radius of the goal", lambda r: outcome(r.metrics)
+    ),
+    Column("NE", "NE (m)", "Navigation error: metres from the stop to the goal", lambda r: r.metrics.get("NE"), "%.0f"),
+    Column("nDTW", "nDTW", "Ilharco et al. 2019", lambda r: r.metrics.get("nDTW"), "%.2f"),
+    Column("diverged_at", "Left at", "First step whose move leaves the reference path", lambda r: r.divergence.step),
+    Column("kind", "Reference path", "How the agent left it, if it did", _kind),
+    Column("length_m", "Length (m)", "Length of the reference path", lambda r: r.length_m, "%.0f"),
+    Column(
+        "sub_goals",
+        "Sub-goals",
+        "Sub-goals of the plan",
+        lambda r: len(r.trace.sub_goals or r.trace.episode.sub_goals) or None,
+    ),
+    Column("steps", "Steps", "Decisions of the agent", lambda r: len(r.trace.steps)),
+    Column(
+        "tokens", "Tokens", "All tokens of all calls, where logged", lambda r: _sum([_tokens(c) for c in r.trace.calls])
+    ),
+    Column(
+        "cost_usd", "Cost ($)", "Where prices are known", lambda r: _sum([c.cost_usd for c in r.trace.calls]), "%.4f"
+    ),
+    Column("instruction", "Instruction", "What the agent was told", lambda r: r.trace.episode.instruction),
+)
+
+
+def episode_table(run: OpenRun) -> pd.DataFrame:
+    """One row an episode, columns as declared in `EPISODE_COLUMNS`; missing values stay missing."""
+    rows = [_row(run, key) for key in run.traces]
+    table = pd.DataFrame({column.name: [column.value(row) for row in rows] for column in EPISODE_COLUMNS})
+    for name in ("diverged_at", "sub_goals", "steps", "tokens"):
+        table[name] = table[name].astype("Int64")
+    return table
+
+
+def _row(run: OpenRun, key: str) -> EpisodeRow:
+    trace = run.traces[key]
+    path = trace.episode.reference_path
+    graph = run.graph(key)
+    known = len(path) > 0 and all(node in graph for node in path)
+    length_m = graph.path_length_m(path) if known else None
+    return EpisodeRow(trace, run.scores.rows[key], run.divergences[key], length_m)
+
+
+def call_table(trace: Trace) -> pd.DataFrame:
+    """One row a model call: purpose, step, tokens, seconds, retries, cost; missing values stay missing."""
+    rows: list[tuple[int | None, Call]] = [(None, call) for call in trace.plan_calls]
+    rows += [(step.index, call) for step in trace.steps for call in step.calls]
+    return pd.DataFrame(
+        [
+            {
+                "step": step,
+                "purpose": call.purpose,
+                "model": call.model,
+                "prompt_tokens": call.usage.prompt_tokens if call.usage else None,
+                "thoughts_tokens": call.usage.thoughts_tokens if call.usage else None,
+                "output_tokens": call.usage.output_tokens if call.usage else None,
+                "seconds": call.seconds,
+                "retries": call.retries,
+                "cost_usd": call.cost_usd,
+                "parse_error": call.parse_error,
+            }
+            for step, call in rows
+        ]
+    )

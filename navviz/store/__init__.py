@@ -1,1 +1,0 @@
-"""Traces on disk (append-only JSON lines) and annotations (SQL)."""

@@ -1,0 +1,1 @@
+"""The Annotate page, a module a task."""

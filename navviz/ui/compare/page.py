@@ -1,0 +1,72 @@
+"""The parts of the Compare page: two runs of an episode on one map."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from navviz.errors import NavVizError
+from navviz.metrics.path import score_trace
+from navviz.runs.opened import OpenRun
+from navviz.ui import cache
+from navviz.ui.components.player import player
+from navviz.ui.live import result as live_result
+from navviz.views.player.document import replay_document
+
+__all__ = ["choose_other", "show"]
+
+_KEY = "compare_other"
+
+
+def choose_other(run: OpenRun, episode: str) -> OpenRun | None:
+    """Selectbox of the other runs; ``None`` where there is none, or it has not walked the episode."""
+    found = {source.name: source for source in cache.sources() if source.name != run.name}
+    if not found:
+        st.info("There is only one run here; open another one, or run a navigator on the Live page.")
+        return None
+    names = list(found)
+    wanted: str = st.query_params.get("other") or st.session_state.get(_KEY) or ""
+    chosen = st.selectbox(
+        "Compared with",
+        names,
+        index=names.index(wanted) if wanted in names else _alike(run, names),
+        key=f"compare_box_{run.name}",
+        on_change=_forget_link,
+    )
+    st.session_state[_KEY] = chosen
+    st.query_params["other"] = chosen
+    try:
+        other = cache.open_run(found[chosen])
+    except NavVizError as error:
+        st.error(str(error), icon=":material/error:")
+        return None
+    if episode not in other.traces:
+        st.warning(f"Run “{other.name}” has no episode “{episode}”; choose another run or episode.")
+        return None
+    return other
+
+
+def _forget_link() -> None:
+    st.query_params.pop("other", None)
+
+
+def _alike(run: OpenRun, names: list[str]) -> int:
+    """Index of a run of the same data set, as its name tells."""
+    place = run.name.partition("/")[0]
+    return next((i for i, name in enumerate(names) if name.partition("/")[0] == place), 0)
+
+
+def show(run: OpenRun, other: OpenRun, episode: str) -> None:
+    """Both walks in one player, and what differs."""
+    new, old, graph = run.trace(episode), other.trace(episode), run.graph(episode)
+    live_result.changed(old, new, graph)
+    document = replay_document(
+        new,
+        graph,
+        metrics=score_trace(new, graph),
+        divergence=run.divergence(episode),
+        compare=old,
+        compare_label=other.name,
+        compare_metrics=score_trace(old, graph),
+    )
+    player(document, key=f"compare_{run.name}_{other.name}_{episode}")
+    live_result.details(old, new, graph, other.name, run.name)

@@ -1,0 +1,1 @@
+"""Parts that several pages share: the player, pickers, the gallery, picking on a map."""

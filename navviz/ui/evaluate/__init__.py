@@ -1,0 +1,1 @@
+"""The Evaluate page: agreement, relations, studies, access."""

@@ -1,0 +1,101 @@
+"""The researcher's side of the store, and what the sections of the Evaluate page share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from navviz.annotation.records import Difficulty, Failures, Follow, Item, Mentions, Navigability, Rating, Value
+from navviz.annotation.store import Study
+from navviz.annotation.taxonomy import Taxonomy, workspace_taxonomy
+from navviz.errors import NavVizError
+from navviz.runs.opened import workspace_dir
+from navviz.ui.annotate import session as annotate_session
+
+__all__ = ["described", "ink", "messages", "note", "of_queue", "queue_filter", "study", "taxonomy"]
+
+
+def study() -> Study | None:
+    """The study, or, where it requires tokens, the form for a researcher's."""
+    store = annotate_session.store()
+    held: Study | None = st.session_state.get("evaluate_study")
+    if held is not None:
+        return held
+    if not store.tokens_required:
+        return store.study()
+    with st.container(border=True, width=460):
+        st.subheader("Researchers only", anchor=False)
+        with st.form("evaluate_sign_in", border=False):
+            st.text_input("Pseudonym", key="evaluate_name")
+            st.text_input("Token", key="evaluate_secret", type="password")
+            st.form_submit_button("Open the study", type="primary", on_click=_sign_in)
+    return None
+
+
+def _sign_in() -> None:
+    try:
+        st.session_state["evaluate_study"] = annotate_session.store().study(
+            st.session_state.get("evaluate_name", ""), st.session_state.get("evaluate_secret") or None
+        )
+    except NavVizError as error:
+        note(str(error), failed=True)
+    st.session_state.pop("evaluate_secret", None)
+
+
+def taxonomy() -> Taxonomy:
+    """The taxonomy of this workspace."""
+    return workspace_taxonomy(workspace_dir())
+
+
+def note(text: str, *, failed: bool = False) -> None:
+    """Tell something in the next run of the page."""
+    st.session_state["evaluate_message"] = (text, failed)
+
+
+def messages() -> None:
+    """Show what the last action had to say, once."""
+    text, failed = st.session_state.pop("evaluate_message", ("", False))
+    if text and failed:
+        st.error(text, icon=":material/error:")
+    elif text:
+        st.success(text, icon=":material/check:")
+
+
+def queue_filter(held: Study) -> Sequence[Item] | None:
+    """Selectbox to look at one queue only; ``None`` for all items."""
+    queues = {queue.name: queue for queue in held.queues.all()}
+    if not queues:
+        return None
+    labels = {f"Queue {name}": queue.items for name, queue in queues.items()}
+    chosen = st.selectbox("Items", ["All items", *labels], key="evaluate_queue", width=240)
+    return labels.get(chosen)
+
+
+def ink() -> str:
+    """Colour of text on figures in the user's theme."""
+    return "#e6ebf0" if st.context.theme.type == "dark" else "#1c2530"
+
+
+def of_queue(ratings: Sequence[Rating], items: Sequence[Item] | None) -> list[Rating]:
+    """Only the ratings of some items."""
+    wanted = None if items is None else set(items)
+    return [rating for rating in ratings if wanted is None or rating.item in wanted]
+
+
+def described(value: Value) -> str:
+    """A rating in one line."""
+    match value:
+        case Navigability():
+            sure = f", confidence {value.confidence} of 5" if value.confidence else ""
+            text = ("navigable" if value.navigable else "not navigable") + sure
+        case Follow():
+            end = "gave up" if value.gave_up else {True: "arrived", False: "missed it", None: "no goal"}[value.success]
+            text = f"{end}, {value.distance_m:.0f} m from the goal" if value.distance_m is not None else end
+        case Difficulty():
+            text = "linguistic {}, topological {}, operational {}".format(*value.axes)
+        case Failures():
+            text = ", ".join(sorted(value.codes)) or "nothing failed"
+        case Mentions():
+            text = ", ".join(mention.text for mention in value.mentions) or "no landmark"
+    return f"{text}: {value.comment}" if value.comment else text

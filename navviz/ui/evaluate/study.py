@@ -1,0 +1,271 @@
+"""Setting up a study: queues, annotators, tokens; ratings out and in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import pandas as pd
+import streamlit as st
+
+from navviz.annotation.exchange import Format, export, parse, take_in
+from navviz.annotation.queues import sample
+from navviz.annotation.records import TASKS, Item, Progress, Queue, Task
+from navviz.annotation.store import Study
+from navviz.errors import InputError, NavVizError
+from navviz.runs.opened import OpenRun
+from navviz.ui import cache, shell
+from navviz.ui.annotate.session import TASK_NAMES, store
+from navviz.ui.components import pickers
+from navviz.ui.evaluate.access import note, taxonomy
+
+__all__ = ["exchange", "study_setup"]
+
+Choice = Literal["all", "sample", "failures"]
+_CHOICES: dict[Choice, str] = {"all": "All", "sample": "A random sample", "failures": "Failures of this run"}
+_FORMATS: dict[Format, str] = {
+    "jsonl": "JSON lines (everything)",
+    "csv": "CSV table",
+    "label_studio": "Label Studio JSON",
+    "groke": "GROKE ratings (correctness_hardness.json)",
+}
+
+
+def study_setup(study: Study) -> None:
+    """Queues on the left, people on the right."""
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        _queues(study)
+        _new_queue(study)
+    with right:
+        _annotators(study)
+
+
+def _queues(study: Study) -> None:
+    st.subheader("Queues", anchor=False)
+    queues = study.queues.all()
+    if not queues:
+        st.info("No queue yet. Make one below; annotators find it on the page Annotate.", icon=":material/info:")
+        return
+    rows = [
+        {"Queue": queue.name, "Task": TASK_NAMES[queue.task], "Annotator": one.annotator, "Rated": one.rated,
+         "Skipped": one.skipped, "Of": one.total}
+        for queue in queues
+        for one in study.queues.progress(queue.name) or [_nobody(queue)]
+    ]  # fmt: skip
+    st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
+    with st.popover("Delete a queue", icon=":material/delete:", type="tertiary"):
+        name = st.selectbox("Queue", [queue.name for queue in queues], key="evaluate_delete_name")
+        st.caption("The ratings made in it stay.")
+        st.button("Delete", key="evaluate_delete", on_click=_delete, args=(study, name))
+
+
+def _nobody(queue: Queue) -> Progress:
+    return Progress(queue=queue.name, annotator="", total=len(queue.items), rated=0, skipped=0)
+
+
+def _delete(study: Study, name: str) -> None:
+    try:
+        study.queues.delete(name)
+    except NavVizError as error:
+        note(str(error), failed=True)
+        return
+    note(f"The queue {name} is deleted; its ratings stay.")
+
+
+def _new_queue(study: Study) -> None:
+    with st.container(border=True):
+        st.markdown("**New queue**")
+        with shell.row():
+            run = pickers.choose_run("Episodes of")
+        if run is None:
+            return
+        task: Task = st.segmented_control(
+            "Task",
+            list(TASKS),
+            default="navigability",
+            format_func=TASK_NAMES.__getitem__,
+            key="evaluate_task",
+            required=True,
+        )
+        how: Choice = st.segmented_control(
+            "Episodes",
+            list(_CHOICES),
+            default="all",
+            format_func=_CHOICES.__getitem__,
+            key="evaluate_how",
+            required=True,
+        )
+        with st.container(horizontal=True):
+            seed = int(st.number_input("Seed", 0, 10**6, 0, key="evaluate_seed", width=140))
+            size = len(run.traces)
+            if how == "sample":
+                size = int(
+                    st.number_input(
+                        "Size", 1, len(run.traces), min(50, len(run.traces)), key="evaluate_size", width=140
+                    )
+                )
+        names = st.multiselect(
+            "Annotators",
+            [one.name for one in study.annotators.all()],
+            accept_new_options=True,
+            key="evaluate_names",
+            placeholder="Everybody who comes gets all items",
+        )
+        overlap = 1.0
+        if len(names) > 1:
+            overlap = st.slider("Share of items that all of them rate", 0.0, 1.0, 1.0, 0.05, key="evaluate_overlap")
+        name = st.text_input("Name of the queue", key="evaluate_queue_name", placeholder="pilot")
+        queue = _made(run, task, how, seed, size, names, overlap, name)
+        st.caption(f"{len(queue.items)} episodes.")
+        st.button("Make the queue", type="primary", disabled=not name.strip() or not queue.items, key="evaluate_make",
+                  on_click=_create, args=(study, queue))  # fmt: skip
+
+
+def _made(
+    run: OpenRun, task: Task, how: Choice, seed: int, size: int, names: list[str], overlap: float, name: str
+) -> Queue:
+    shown = run.name if task == "failure" else ""
+    items = [Item(dataset=trace.episode.dataset, episode=key, run=shown) for key, trace in run.traces.items()]
+    if how == "failures":
+        items = [item for item in items if run.scores.rows[item.episode].get("SR") == 0]
+    if how == "sample":
+        items = sample(items, size, seed)
+    return Queue(
+        name=name.strip(), task=task, items=tuple(items), annotators=tuple(names), overlap=overlap, seed=seed,
+        source=run.name, note=f"{_CHOICES[how]}, {run.name}",
+    )  # fmt: skip
+
+
+def _create(study: Study, queue: Queue) -> None:
+    try:
+        study.queues.create(queue)
+    except NavVizError as error:
+        note(str(error), failed=True)
+        return
+    st.session_state.pop("evaluate_queue_name", None)
+    note(f"The queue {queue.name} is ready on the page Annotate.")
+
+
+def _annotators(study: Study) -> None:
+    st.subheader("Annotators", anchor=False)
+    people = study.annotators.all()
+    if people:
+        rows = [{"Name": p.name, "Role": p.role, "Token": "yes" if p.has_token else "no"} for p in people]
+        st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
+    shown = st.session_state.pop("evaluate_token", None)
+    if shown is not None:
+        name, token = shown
+        st.success(f"Token of {name}; it is shown once:", icon=":material/key:")
+        st.code(token, language=None)
+    with st.form("evaluate_person", border=True):
+        st.text_input("Pseudonym", key="evaluate_person_name", help="A new one is added; a known one gets a new token.")
+        st.segmented_control(
+            "Role", ["annotator", "researcher"], default="annotator", key="evaluate_role", required=True
+        )
+        st.form_submit_button("Give a token", on_click=_give_token, args=(study,))
+    required = study.annotators.tokens_required
+    st.toggle(
+        "Nobody gets in without a token",
+        value=required,
+        key=f"evaluate_required_{required}",
+        on_change=_require,
+        args=(study, not required),
+        help="Then annotators cannot read or write as another, and this page is for researchers only.",
+    )
+    st.caption(f"Stored in {store().name}")
+
+
+def _give_token(study: Study) -> None:
+    name, role = st.session_state.get("evaluate_person_name", "").strip(), st.session_state.get("evaluate_role")
+    try:
+        if name not in {one.name for one in study.annotators.all()}:
+            study.annotators.add(name, role or "annotator")
+        st.session_state["evaluate_token"] = (name, study.annotators.set_token(name))
+    except NavVizError as error:
+        note(str(error), failed=True)
+
+
+def _require(study: Study, required: bool) -> None:
+    try:
+        study.annotators.require_tokens(required=required)
+    except NavVizError as error:
+        note(str(error), failed=True)
+        st.session_state[f"evaluate_required_{not required}"] = not required
+        return
+    note("From now on everybody needs a token." if required else "The study is open again.")
+
+
+def exchange(study: Study) -> None:
+    """Ratings out of and into files."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.subheader("Export", anchor=False)
+        _export(study)
+    with right:
+        st.subheader("Import", anchor=False)
+        _import(study)
+
+
+def _episodes(study: Study) -> dict[Item, str]:
+    """Instructions of all rated items whose data is open."""
+    sources = {source.name: source for source in cache.sources()}
+    known: dict[tuple[str, str], str] = {}
+    for name in dict.fromkeys(q.source for q in study.queues.all()):
+        if name in sources:
+            for key, trace in cache.open_run(sources[name]).traces.items():
+                known[trace.episode.dataset, key] = trace.episode.instruction
+    items = dict.fromkeys(rating.item for rating in (*study.ratings(), *study.adjudicated()))
+    return {i: known[i.dataset, i.episode] for i in items if (i.dataset, i.episode) in known}
+
+
+def _export(study: Study) -> None:
+    ratings = [*study.ratings(), *study.adjudicated()]
+    st.text(f"{len(ratings)} ratings, the adjudicated ones included.")
+    files: dict[Format, tuple[str, str]] = {
+        "jsonl": ("annotations.jsonl", "application/x-ndjson"),
+        "csv": ("annotations.csv", "text/csv"),
+        "label_studio": ("annotations.label-studio.json", "application/json"),
+    }
+    for form, (name, mime) in files.items():
+        st.download_button(
+            _FORMATS[form],
+            _maker(study, form),
+            file_name=name,
+            mime=mime,
+            icon=":material/download:",
+            on_click="ignore",
+            disabled=not ratings,
+            key=f"evaluate_export_{form}",
+        )
+    st.caption("JSON lines also hold every change with who and when, the instructions and the taxonomy.")
+
+
+def _maker(study: Study, form: Format) -> Callable[[], bytes]:
+    def make() -> bytes:
+        ratings = [*study.ratings(), *study.adjudicated()]
+        return export(ratings, form, _episodes(study), study.history(), taxonomy()).encode()
+
+    return make
+
+
+def _import(study: Study) -> None:
+    with shell.row():
+        run = pickers.choose_run("Episodes that the ratings are about")
+    form: Format = st.selectbox(
+        "Format", list(_FORMATS), format_func=_FORMATS.__getitem__, key="evaluate_import_format"
+    )
+    file = st.file_uploader("File", key="evaluate_import_file")
+    if file is None or run is None:
+        return
+    known = [Item(dataset=trace.episode.dataset, episode=key) for key, trace in run.traces.items()]
+    try:
+        found, problems = parse(file.getvalue().decode("utf-8"), form, known, taxonomy(), file.name)
+    except UnicodeDecodeError as error:
+        raise InputError("is no text in UTF-8", "save it as UTF-8", file=file.name) from error
+    st.text(f"{len(found)} ratings by {len({one.annotator for one in found})} annotators can be taken.")
+    shell.problems(problems)
+    if st.button("Take them in", type="primary", disabled=not found, key="evaluate_import"):
+        saved, refused = take_in(study, found)
+        st.success(f"{saved} ratings are in.", icon=":material/check:")
+        shell.problems(refused)

@@ -1,0 +1,1 @@
+"""The Live page: form, run, result, fork, own episodes."""

@@ -1,0 +1,148 @@
+"""Forking: go on from a step of an old run with another instruction, plan, model or decision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import get_args
+
+import pandas as pd
+import streamlit as st
+
+from navviz.errors import InputError
+from navviz.records import Episode, Step, SubGoal, SubGoalStatus, Trace
+from navviz.runner import Forked, fork
+from navviz.ui import state
+from navviz.world.graph import Graph
+
+__all__ = ["Ask", "Changes", "ask_fork", "asked", "banner", "edit", "make", "read_url"]
+
+_KEY = "live_fork"
+_AS_IT_WAS = "ask the navigator"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """The wish to fork: the first new step of an episode of a run."""
+
+    run: str
+    episode: str
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What is to be different besides instruction and model."""
+
+    sub_goals: tuple[SubGoal, ...] | None = None
+    target: str | None = None
+
+
+def ask_fork(run: str, episode: str, step: int) -> None:
+    """Note the wish; the caller then opens the Live page."""
+    st.session_state[_KEY] = Ask(run, episode, max(1, step))
+    state.select(run=run, episode=episode)
+
+
+def read_url() -> None:
+    """Take a wish from ``?fork_run=…&fork_episode=…&fork_step=…``."""
+    run, episode, step = (st.query_params.get(f"fork_{name}") for name in ("run", "episode", "step"))
+    if run is None or episode is None or step is None:
+        return
+    for name in ("run", "episode", "step"):
+        st.query_params.pop(f"fork_{name}", None)
+    if step.isdecimal():
+        ask_fork(run, episode, int(step))
+
+
+def asked(run: str, episode: str) -> Ask | None:
+    """The wish, if it is about this episode of this run; another choice ends it."""
+    wish: Ask | None = st.session_state.get(_KEY)
+    if wish is not None and (wish.run, wish.episode) != (run, episode):
+        del st.session_state[_KEY]
+        return None
+    return wish
+
+
+def banner(wish: Ask) -> None:
+    """What is forked, and the way out."""
+    with st.container(horizontal=True, vertical_alignment="center", border=True):
+        st.markdown(f":material/call_split: **Fork from step {wish.step}**", width="stretch")
+        st.button("Leave", key="live_fork_leave", type="tertiary", on_click=_leave, help="Walk from the start again.")
+
+
+def _leave() -> None:
+    st.session_state.pop(_KEY, None)
+
+
+def _step(old: Trace, index: int) -> Step:
+    found = next((step for step in old.steps if step.index == index), None)
+    if found is None:
+        last = old.steps[-1].index if old.steps else 0
+        raise InputError(f"has no step {index}", f"choose one up to {last}", episode=old.episode.id, field="step")
+    return found
+
+
+def edit(wish: Ask, old: Trace) -> Changes:
+    """Widgets for the plan at that step and for another decision."""
+    step = _step(old, wish.step)
+    plan = step.plan or old.sub_goals
+    goals: tuple[SubGoal, ...] | None = None
+    with st.container(border=True):
+        if plan:
+            st.markdown(f"**Plan at step {wish.step}**")
+            goals = _plan_editor(plan, f"live_plan_{wish.run}_{wish.episode}_{wish.step}")
+        target = _decision(step, wish)
+    return Changes(goals, target)
+
+
+def _plan_editor(plan: tuple[SubGoal, ...], key: str) -> tuple[SubGoal, ...] | None:
+    """A table of the sub-goals; returns them where they were edited."""
+    before = [{"description": goal.description, "status": goal.status} for goal in plan]
+    edited = st.data_editor(
+        pd.DataFrame(before),
+        key=key,
+        hide_index=True,
+        num_rows="dynamic",
+        column_config={
+            "description": st.column_config.TextColumn("Sub-goal", required=True, width="medium"),
+            "status": st.column_config.SelectboxColumn(
+                "State", options=list(get_args(SubGoalStatus)), required=True, width="small"
+            ),
+        },
+    )
+    after = [
+        {"description": str(row["description"]).strip(), "status": row["status"] or "TODO"}
+        for row in edited.to_dict("records")
+        if isinstance(row["description"], str) and row["description"].strip()
+    ]
+    return None if after == before else tuple(SubGoal.model_validate(row) for row in after)
+
+
+def _decision(step: Step, wish: Ask) -> str | None:
+    candidates = step.observation.candidates if step.observation is not None else ()
+    labels = {c.node: " · ".join(filter(None, (c.node, c.label, c.direction))) for c in candidates}
+    visible = step.observation.visible_nodes if step.observation is not None else ()
+    labels |= {node: node for node in visible if node not in labels and node != step.node}
+    chosen = st.selectbox(
+        f"Decision in step {wish.step}",
+        [_AS_IT_WAS, *labels],
+        format_func=lambda node: labels.get(node, node),
+        key=f"live_target_{wish.run}_{wish.episode}_{wish.step}",
+        accept_new_options=True,
+        help="Another node that the agent goes to in this step, instead of deciding itself.",
+    )
+    return None if chosen in {None, _AS_IT_WAS} else str(chosen)
+
+
+def make(wish: Ask, old: Trace, episode: Episode, graph: Graph, changes: Changes, navigator: str) -> Forked:
+    """The fork, ready to run."""
+    noted = [] if navigator == old.header.navigator else [f"navigator {navigator}"]
+    return fork(
+        old,
+        wish.step,
+        instruction=episode.instruction,
+        sub_goals=changes.sub_goals,
+        target=changes.target,
+        graph=graph,
+        changes=noted,
+    )

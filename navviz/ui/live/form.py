@@ -1,0 +1,229 @@
+"""Forms made of what a navigator's settings and a model's options say of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import streamlit as st
+from pydantic import BaseModel, SecretStr, ValidationError
+
+from navviz.errors import SettingsError
+from navviz.llm.base import LanguageModel
+from navviz.llm.keys import find_key, key_label
+from navviz.llm.prices import LIST_PRICES, LIST_PRICES_SOURCE, load_prices
+from navviz.llm.registry import make_model
+from navviz.llm.streaming import ModelOptions
+from navviz.runner import Budget
+from navviz.runs.opened import workspace_dir
+
+__all__ = ["ModelChoice", "budget_form", "model_form", "settings_form"]
+
+_GEMINI = "Gemini"
+_OPENAI = "OpenAI"
+_SERVER = "OpenAI-compatible server"
+_OPTIONS = ("thinking", "temperature", "max_output_tokens", "timeout_s")
+
+
+def settings_form(settings_type: type[BaseModel], prefix: str, only: Sequence[str] = ()) -> dict[str, Any]:
+    """Widgets for every field that is a choice, a number, a switch or a text; returns what differs from the defaults.
+
+    Parameters
+    ----------
+    settings_type
+        Its JSON schema makes the form: types, limits, choices, descriptions.
+    prefix
+        Begins the keys of the widgets.
+    only
+        The fields to show; all of them if empty.
+    """
+    schema = settings_type.model_json_schema()
+    values: dict[str, Any] = {}
+    for name, described in schema.get("properties", {}).items():
+        if only and name not in only:
+            continue
+        told = _resolved(described, schema)
+        default = settings_type.model_fields[name].get_default(call_default_factory=True)
+        shown, value = _widget(name, told, default, f"{prefix}_{name}")
+        if shown and value != default:
+            values[name] = value
+    return values
+
+
+def _resolved(described: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """One flat description of a field: references and ``anyOf [..., null]`` taken apart."""
+    told = dict(described)
+    for part in told.pop("anyOf", []):
+        if part.get("type") == "null":
+            told["optional"] = True
+        else:
+            told = {**part, **told}
+    reference = told.pop("$ref", None)
+    if reference is not None:
+        told = {**schema["$defs"][reference.rpartition("/")[2]], **told}
+    return told
+
+
+def _widget(name: str, told: Mapping[str, Any], default: object, key: str) -> tuple[bool, object]:
+    """Whether the field has a widget, and its value."""
+    label = _label(name)
+    about = told.get("description")
+    kind = told.get("type")
+    if "enum" in told:
+        options = ([None] if told.get("optional") else []) + list(told["enum"])
+        return True, st.selectbox(
+            label,
+            options,
+            index=options.index(default),
+            key=key,
+            help=about,
+            format_func=_shown,
+            persist_state="session",
+        )
+    if kind == "boolean":
+        return True, st.toggle(label, value=bool(default), key=key, help=about, persist_state="session")
+    if kind in {"integer", "number"}:
+        return True, _number(label, told, default if isinstance(default, int | float) else None, key)
+    if kind == "string":
+        text = st.text_input(label, value=str(default or ""), key=key, help=about, persist_state="session")
+        return True, (text or None) if told.get("optional") else text
+    return False, default
+
+
+def _label(name: str) -> str:
+    """A field's name in words, its unit in brackets."""
+    words, _, unit = name.rpartition("_")
+    told = f"{words} ({unit})" if words and unit in {"m", "s", "deg"} else name
+    return told.replace("_", " ").capitalize().replace("Poi ", "POI ")
+
+
+def _shown(value: object) -> str:
+    return "default" if value is None else str(value)
+
+
+def _number(label: str, told: Mapping[str, Any], default: float | None, key: str) -> float | int | None:
+    about = told.get("description")
+    low = told.get("minimum", told.get("exclusiveMinimum"))
+    high = told.get("maximum", told.get("exclusiveMaximum"))
+    if told["type"] == "integer":
+        return st.number_input(
+            label,
+            min_value=None if low is None else int(low),
+            max_value=None if high is None else int(high),
+            value=None if default is None else int(default),
+            step=1,
+            key=key,
+            help=about,
+            placeholder="default",
+            persist_state="session",
+        )
+    return st.number_input(
+        label,
+        min_value=None if low is None else float(low),
+        max_value=None if high is None else float(high),
+        value=None if default is None else float(default),
+        key=key,
+        help=about,
+        placeholder="default",
+        persist_state="session",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """What was chosen in the model form; the key never shows in its text."""
+
+    name: str
+    options: ModelOptions
+    key: SecretStr | None
+
+    def make(self) -> LanguageModel:
+        """The model; raises `SettingsError` where the name or the key is missing."""
+        if not self.name:
+            raise SettingsError("Name the model to ask.")
+        return make_model(self.name, self.options, self.key, load_prices(workspace_dir() / "prices.json"))
+
+
+def model_form() -> ModelChoice:
+    """Provider, model, address, key and options."""
+    vendor = st.selectbox("Model from", [_GEMINI, _OPENAI, _SERVER], key="live_vendor", persist_state="session")
+    if vendor == _SERVER:
+        url = st.text_input(
+            "Address",
+            value="http://127.0.0.1:11434/v1",
+            key="live_url",
+            help="Base URL with its version: vLLM, Ollama, LM Studio, a hosted server.",
+            persist_state="session",
+        )
+        model = st.text_input("Model", key="live_server_model", placeholder="qwen3:8b", persist_state="session")
+        name = f"openai:{model.strip()}@{url.strip()}" if model.strip() else ""
+    else:
+        name = _known_model(vendor)
+    typed = _key_field("gemini" if vendor == _GEMINI else "openai", needed=vendor != _SERVER)
+    with st.expander("Model options", key="live_model_options"):
+        options = _options(settings_form(ModelOptions, "live_model", _OPTIONS))
+    return ModelChoice(name, options, SecretStr(typed) if typed.strip() else None)
+
+
+def _known_model(vendor: str) -> str:
+    start = "gemini" if vendor == _GEMINI else "gpt"
+    kind = "gemini" if vendor == _GEMINI else "openai"
+    names = [name for name in LIST_PRICES if name.startswith(start)]
+    chosen = st.selectbox(
+        "Model",
+        names,
+        index=names.index("gemini-3.1-pro-preview") if vendor == _GEMINI else 0,
+        key=f"live_{kind}_model",
+        accept_new_options=True,
+        help=f"Choose one, or type another name. Costs by {LIST_PRICES_SOURCE}.",
+        persist_state="session",
+    )
+    return f"{kind}:{chosen}" if chosen else ""
+
+
+def _key_field(provider: Literal["gemini", "openai"], *, needed: bool) -> str:
+    found = find_key(provider) is not None
+    hint = f"Using {key_label(provider)}" if found else "Needed" if needed else "Not needed by a local server"
+    return st.text_input(
+        "API key",
+        type="password",
+        key=f"live_key_{provider}",
+        placeholder=hint,
+        autocomplete="off",
+        help="Stays in this browser session; it is never written to a trace, a log or an export.",
+        persist_state="session",
+    )
+
+
+def _options(values: Mapping[str, Any]) -> ModelOptions:
+    try:
+        return ModelOptions.model_validate(dict(values))
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise SettingsError(f"Model option {'.'.join(map(str, fault['loc']))}: {fault['msg']}.") from error
+
+
+def budget_form() -> Budget | None:
+    """Limits of money and tokens; ``None`` where neither was given."""
+    usd = st.number_input(
+        "Budget in US$",
+        min_value=0.0,
+        value=None,
+        step=0.1,
+        key="live_budget_usd",
+        placeholder="no limit",
+        help="The run stops before the next call when its calls have cost so much. Needs a price for the model.",
+        persist_state="session",
+    )
+    tokens = st.number_input(
+        "Budget in tokens",
+        min_value=0,
+        value=None,
+        step=1000,
+        key="live_budget_tokens",
+        placeholder="no limit",
+        help="Prompt, thoughts and reply together.",
+        persist_state="session",
+    )
+    return None if usd is None and tokens is None else Budget(usd, None if tokens is None else int(tokens))

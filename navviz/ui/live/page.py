@@ -1,0 +1,322 @@
+"""The parts of the Live page: what to walk, who walks, and the run as it happens."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from navviz.errors import InputError
+from navviz.metrics.path import score_trace
+from navviz.navigators.base import Navigator, Settings
+from navviz.navigators.registry import get_navigator, navigator_names, settings_from
+from navviz.records import Episode, Trace
+from navviz.records.trace_files import SUFFIX, read_trace
+from navviz.runner import Budget, LiveRun, LiveRuns, Progress, RunConfig, write_config
+from navviz.runner.episode import check_episode
+from navviz.runs.opened import OpenRun, workspace_dir
+from navviz.ui import shell
+from navviz.ui.components.player import player
+from navviz.ui.live import draw as live_draw
+from navviz.ui.live import fork as live_fork
+from navviz.ui.live import form as live_form
+from navviz.ui.live import result as live_result
+from navviz.views.compare import diff_html
+from navviz.views.player.document import replay_document
+from navviz.world.graph import Graph
+
+__all__ = ["Setting", "edit", "live_runs", "setting", "start", "watch"]
+
+_TICK_S = 0.4
+_DEFAULT = "rules"
+_BADGES = {
+    "done": ":green-badge[:material/check: Done]",
+    "stopped": ":gray-badge[:material/stop: Stopped]",
+    "limit": ":orange-badge[:material/timer_off: Limit reached]",
+    "budget": ":orange-badge[:material/savings: Budget used up]",
+    "error": ":red-badge[:material/error: Failed]",
+    "unknown": ":gray-badge[Ended]",
+}
+
+
+@st.cache_resource
+def live_runs() -> LiveRuns:
+    """The live runs of this server; they go on while pages are reloaded or left."""
+    return LiveRuns()
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is walked: an episode on its graph, the walk to compare with, and where the run is forked, if it is."""
+
+    episode: Episode
+    graph: Graph
+    graphs: tuple[str, ...]
+    old: Trace | None = None
+    old_name: str = ""
+    fork: live_fork.Ask | None = None
+
+
+def setting(run: OpenRun, episode_id: str) -> Setting | None:
+    """The chosen episode, or the one that the user draws on its map; ``None`` while that is not finished."""
+    trace, graph = run.trace(episode_id), run.graph(episode_id)
+    graphs = tuple(str(path.resolve()) for path in run.source.graphs)
+    if live_draw.is_on():
+        drawn = live_draw.drawn(graph)
+        if drawn is None or _shown(Setting(drawn, graph, graphs)) is None:
+            drawn = live_draw.draw(graph, trace.episode.start)
+        else:
+            live_draw.another()
+        return None if drawn is None else Setting(drawn, graph, graphs)
+    walked = bool(trace.steps or trace.waypoints)
+    fork = live_fork.asked(run.name, episode_id) if trace.steps else None
+    return Setting(trace.episode, graph, graphs, trace if walked else None, run.name, fork)
+
+
+def edit(of: Setting) -> Episode:
+    """The instruction, to be edited; returns the episode as edited."""
+    if of.fork is not None:
+        live_fork.banner(of.fork)
+    original, shown = of.episode.instruction, _shown(of)
+    written = shown.episode.instruction if shown is not None else original
+    key = _text_key(of)
+    text = st.text_area(
+        "Instruction",
+        value=written,
+        key=key,
+        height=150,
+        placeholder="Write the way in words.",
+        persist_state="session",
+    )
+    return of.episode.model_copy(update={"instruction": text})
+
+
+def _differences(of: Setting, episode: Episode) -> None:
+    """The words that differ; below the button, which must not move away while it is being pressed."""
+    original, text = of.episode.instruction, episode.instruction
+    if text == original or not original:
+        return
+    with st.container(border=True, gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption("Compared with the original", width="stretch")
+            st.button("Undo", key="live_undo", type="tertiary", on_click=_set_text, args=(_text_key(of), original))
+        st.html(diff_html(original, text))
+
+
+def _text_key(of: Setting) -> str:
+    return f"live_text_{of.episode.dataset}_{of.episode.id}"
+
+
+def _set_text(key: str, text: str) -> None:
+    st.session_state[key] = text
+
+
+def _choices(of: Setting) -> list[str]:
+    """Navigators that can walk this graph; the default first, those that need a model last."""
+    names = [name for name in navigator_names() if of.graph.frame in get_navigator(name).frames]
+    if not names:
+        raise InputError("no navigator walks this kind of graph", "choose another world", episode=of.episode.id)
+    return sorted(names, key=lambda name: (not name.startswith(_DEFAULT), get_navigator(name).needs_model))
+
+
+def start(of: Setting, episode: Episode) -> None:
+    """Navigator, its settings, the model where it needs one, and the button that starts the run."""
+    name = st.selectbox("Navigator", _choices(of), key=f"live_navigator_{of.graph.frame}", persist_state="session")
+    navigator = get_navigator(name)
+    st.caption(navigator.summary)
+    pressed = st.button("Run", type="primary", icon=":material/play_arrow:", key="live_start", width="stretch")
+    below_button = st.container()
+    _differences(of, episode)
+    changes = live_fork.edit(of.fork, of.old) if of.fork is not None and of.old is not None else live_fork.Changes()
+    model = live_form.model_form() if navigator.needs_model else None
+    budget = live_form.budget_form() if navigator.needs_model else None
+    with st.expander("Settings", icon=":material/tune:", key="live_settings"):
+        values = live_form.settings_form(navigator.settings_type, f"live_set_{name}")
+    if pressed:
+        with below_button, shell.guard():
+            settings = settings_from(navigator, values)
+            _start(of, episode, navigator, settings, changes, model, budget)
+
+
+def _start(
+    of: Setting,
+    episode: Episode,
+    navigator: Navigator,
+    settings: Settings,
+    changes: live_fork.Changes,
+    model: live_form.ModelChoice | None,
+    budget: Budget | None,
+) -> None:
+    check_episode(navigator, episode, of.graph)
+    past = origin = None
+    if of.fork is not None and of.old is not None:
+        forked = live_fork.make(of.fork, of.old, episode, of.graph, changes, navigator.name)
+        episode, past, origin = forked.episode, forked.past, forked.origin
+    llm = model.make() if model is not None else None
+    run = _run_name(navigator, episode)
+    config = RunConfig(
+        run=run,
+        navigator=navigator.name,
+        settings=settings.model_dump(mode="json"),
+        model=llm.name if llm is not None else None,
+        model_options=model.options.model_dump(mode="json", exclude_defaults=True) if model is not None else {},
+        graphs=of.graphs,
+    )
+    write_config(_folder() / run, config)
+    live_runs().start(
+        navigator, episode, of.graph, llm, settings,
+        run=run, out=_folder(), budget=budget, past=past, forked_from=origin,
+    )  # fmt: skip
+    st.session_state["live_run"] = run
+    st.query_params["live"] = run
+
+
+def _folder() -> Path:
+    return workspace_dir() / "live"
+
+
+def _run_name(navigator: Navigator, episode: Episode) -> str:
+    now = dt.datetime.now().astimezone().strftime("%Y%m%d-%H%M%S-%f")[:-3]
+    return re.sub(r"[^\w.-]+", "-", f"{navigator.name}-{episode.id}")[:60] + f"-{now}"
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """The live run that this page shows: one that this server knows, or one that an earlier server left on disk."""
+
+    name: str
+    path: Path
+    trace: Trace
+    live: LiveRun | None
+
+    @property
+    def episode(self) -> Episode:
+        return self.trace.episode
+
+
+def _shown(of: Setting) -> _Shown | None:
+    """The run that the page shows, if it is about the chosen episode."""
+    name = st.session_state.get("live_run") or st.query_params.get("live")
+    if not name:
+        return None
+    live = live_runs().get(name)
+    known = live.trace if live is not None else None
+    found = _from_disk(name) if live is None or known is None else _Shown(name, live.path, known, live)
+    if found is None or found.episode.id != of.episode.id:
+        return None
+    st.session_state["live_run"] = name
+    if st.query_params.get("live") != name:
+        st.query_params["live"] = name
+    return found
+
+
+def _from_disk(name: str) -> _Shown | None:
+    folder = _folder() / Path(name).name
+    path = next(iter(sorted(folder.glob(f"*{SUFFIX}"))), None)
+    return None if path is None else _Shown(name, path, read_trace(path), None)
+
+
+def watch(of: Setting) -> None:
+    """The run as it happens, and what changed when it has ended; before it, the walk of the opened run."""
+    shown = _shown(of)
+    if shown is None:
+        _before(of)
+        return
+    running = shown.live is not None and shown.live.running
+    st.fragment(_tick, run_every=_TICK_S if running else None)(of, shown.name, running=running)
+    if running:
+        return
+    if _failed_to_begin(shown.trace):
+        _before(of)
+        return
+    if of.old is not None:
+        live_result.details(of.old, shown.trace, of.graph, of.old_name, shown.trace.header.navigator)
+    live_result.keep(shown.path, f"{shown.trace.header.navigator} {shown.episode.id}")
+
+
+def _before(of: Setting) -> None:
+    if live_draw.is_on():
+        st.caption("Now write the instruction and press Run.")
+        return
+    trace = of.old
+    if trace is None:
+        st.caption("Nobody has walked this episode yet: press Run.")
+        return
+    st.caption(f"The walk of “{of.old_name}”. Press Run to walk it again beside it.")
+    step = of.fork.step if of.fork is not None else None
+    player(_document(of, trace, None, "before"), key=f"live_before_{of.old_name}_{of.episode.id}_{step}", step=step)
+
+
+def _failed_to_begin(trace: Trace) -> bool:
+    """Whether there is nothing to show but the reason; later faults stand in the player, with what led to them."""
+    return trace.end is not None and trace.end.status in {"error", "budget"} and not trace.steps and not trace.calls
+
+
+def _tick(of: Setting, name: str, *, running: bool) -> None:
+    """One look at a run; the fragment around it looks again while the run goes on."""
+    shown = _shown(of)
+    if shown is None:
+        return
+    _status(shown)
+    if _failed_to_begin(shown.trace) and shown.trace.end is not None:
+        st.error(shown.trace.end.reason or "The run could not begin.", icon=":material/error:")
+        if running and shown.live is not None and not shown.live.running:
+            st.rerun()
+        return
+    if shown.trace.end is not None and of.old is not None:
+        live_result.changed(of.old, shown.trace, of.graph)
+    count = shown.live.count if shown.live is not None else 0
+    document = _document(of, shown.trace, of.old, f"{name}-{count}")
+    player(document, key=f"live_player_{name}")
+    if running and shown.live is not None and not shown.live.running:
+        st.rerun()  # the page drops the timer and shows what changed
+
+
+def _status(shown: _Shown) -> None:
+    """State, step, sub-goal, tokens, cost and time in one line, with the stop button."""
+    live, end = shown.live, shown.trace.end
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if live is not None and live.running:
+            badge = ":orange-badge[Stopping …]" if live.stopping else ":blue-badge[:material/sync: Running]"
+            st.markdown(badge, width="content")
+            st.button("Stop", icon=":material/stop:", key="live_stop", on_click=live.stop, disabled=live.stopping)
+        else:
+            badge = _BADGES[end.status] if end is not None else ":gray-badge[Cut off]"
+            st.markdown(badge, width="content")
+        st.text(_facts(shown.trace, live.progress if live is not None else None), width="content")
+
+
+def _facts(trace: Trace, progress: Progress | None) -> str:
+    if progress is None:
+        return f"step {trace.steps[-1].index if trace.steps else 0} · read from disk"
+    parts = [f"step {progress.step}"]
+    if progress.running and progress.sub_goal:
+        parts.append(progress.sub_goal if len(progress.sub_goal) < 60 else progress.sub_goal[:57] + "…")
+    if progress.calls:
+        parts.append(f"{progress.calls} call{'s' if progress.calls > 1 else ''}")
+        parts.append("tokens not told" if progress.tokens is None else f"{progress.tokens:,} tokens")
+        parts.append("cost not known" if progress.cost_usd is None else f"${progress.cost_usd:.4f}")
+    parts.append(f"{progress.elapsed_s:.1f} s")
+    return " · ".join(parts)
+
+
+def _document(of: Setting, trace: Trace, old: Trace | None, stamp: str) -> dict[str, Any]:
+    """The player's document, built anew only when the run has grown."""
+    held: tuple[str, dict[str, Any]] | None = st.session_state.get("live_document")
+    if held is not None and held[0] == stamp and stamp != "before":
+        return held[1]
+    metrics = score_trace(trace, of.graph) if trace.end is not None or old is None else None
+    document = replay_document(
+        trace,
+        of.graph,
+        metrics=metrics,
+        compare=old,
+        compare_label=of.old_name or None,
+        compare_metrics=score_trace(old, of.graph) if old is not None and metrics is not None else None,
+    )
+    st.session_state["live_document"] = (stamp, document)
+    return document

@@ -1,0 +1,94 @@
+"""After a live run: what changed against the walk before, and keeping it under a name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from navviz.metrics.path import score_trace
+from navviz.records import Trace
+from navviz.runner import keep_run
+from navviz.runs.opened import workspace_dir
+from navviz.ui import shell, state
+from navviz.views.compare import cost_rows, diff_html, metric_changes, plan_html, summary_sentence
+from navviz.world.graph import Graph
+
+__all__ = ["changed", "details", "keep"]
+
+_SIGNS = {True: "better", False: "worse", None: ""}
+
+
+def _scores(trace: Trace, graph: Graph) -> Mapping[str, float | None]:
+    return score_trace(trace, graph)
+
+
+def changed(old: Trace, new: Trace, graph: Graph) -> None:
+    """One line: where the runs part and what that did to the figures."""
+    before, after = _scores(old, graph), _scores(new, graph)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.text(summary_sentence(old, new, before, after), width="content")
+        for change in metric_changes(before, after):
+            if change.delta and change.name in {"SR", "nDTW", "SPL"}:
+                color = "green" if change.better else "red"
+                st.markdown(f":{color}-badge[{change.name} {change.old} → {change.new}]", width="content")
+
+
+def details(old: Trace, new: Trace, graph: Graph, old_name: str, new_name: str) -> None:
+    """Instruction, plan, figures and cost of both runs."""
+    with st.expander("What changed", icon=":material/difference:", expanded=True):
+        words, plans, figures = st.columns((5, 5, 6), gap="medium")
+        with words:
+            st.markdown("**Instruction**")
+            if old.episode.instruction == new.episode.instruction:
+                st.caption("The same in both runs.")
+            else:
+                st.html(diff_html(old.episode.instruction, new.episode.instruction))
+        with plans:
+            st.markdown("**Plan**")
+            st.html(plan_html(old.sub_goals or old.episode.sub_goals, new.sub_goals or new.episode.sub_goals))
+        with figures:
+            st.markdown("**Figures**")
+            _figures(old, new, graph, old_name, new_name)
+
+
+def _figures(old: Trace, new: Trace, graph: Graph, old_name: str, new_name: str) -> None:
+    changes = metric_changes(_scores(old, graph), _scores(new, graph))
+    rows = [(change.name, change.old, change.new, _SIGNS[change.better]) for change in changes]
+    before, after = cost_rows(old), cost_rows(new)
+    rows += [(name, before.get(name, "–"), after.get(name, "–"), "") for name in {**before, **after}]
+    names = (old_name, new_name if new_name != old_name else f"{new_name} (new)")
+    table = pd.DataFrame(rows, columns=["figure", "before", "now", "change"])
+    heads = {
+        "figure": st.column_config.TextColumn("", width="small"),
+        "before": st.column_config.TextColumn("Before", help=names[0], width="small"),
+        "now": st.column_config.TextColumn("Now", help=names[1], width="small"),
+        "change": st.column_config.TextColumn("", width="small"),
+    }
+    st.caption(f"Before: {names[0]}. Now: {names[1]}.")
+    st.dataframe(table, hide_index=True, height=min(460, 38 + 35 * len(rows)), column_config=heads)
+
+
+def keep(trace_file: Path, suggestion: str) -> None:
+    """Field and button that keep the run under a name."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        name = st.text_input("Keep this run as", value=suggestion, key=f"live_keep_{trace_file.parent.name}", width=280)
+        pressed = st.button("Keep", icon=":material/bookmark_add:", key="live_keep_button")
+        kept = st.session_state.get("live_kept", {}).get(str(trace_file))
+        if kept is not None:
+            st.button("Open in Explore", icon=":material/grid_view:", key="live_open", on_click=_choose, args=(kept,))
+            if st.session_state.pop("live_go", False):
+                st.switch_page("pages/explore.py")
+    if pressed:
+        with shell.guard():
+            keep_run(trace_file, workspace_dir() / "runs", name)
+            st.session_state["live_kept"] = {**st.session_state.get("live_kept", {}), str(trace_file): name.strip()}
+            st.toast(f"Kept as {name.strip()}.", icon=":material/bookmark_added:")
+            st.rerun()
+
+
+def _choose(run: str) -> None:
+    state.select(run=run)
+    st.session_state["live_go"] = True

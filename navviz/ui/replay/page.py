@@ -1,0 +1,119 @@
+"""The parts of the Replay page: player, and what can be taken along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from navviz.metrics.path import score_trace
+from navviz.records.trace_files import unfold
+from navviz.runs.opened import OpenRun
+from navviz.ui import shell, state
+from navviz.ui.components.player import Action, PlayerAction, player
+from navviz.views.player.document import replay_document
+from navviz.views.player.html import replay_html
+
+if TYPE_CHECKING:
+    from navviz.views.figures.figure import FigureFormat
+
+__all__ = ["neighbours", "show", "take_along"]
+
+_ACTIONS = {"live": Action("fork", "Fork here"), "annotate": Action("label", "Label this step")}
+"""Buttons of the player, by the page that they lead to."""
+
+
+def neighbours(run: OpenRun, episode: str) -> None:
+    """Buttons to the episodes before and after this one in the run's order."""
+    keys = list(run.traces)
+    at = keys.index(episode)
+    for label, icon, other in (
+        ("Previous", ":material/chevron_left:", at - 1),
+        ("Next", ":material/chevron_right:", at + 1),
+    ):
+        st.button(
+            label,
+            icon=icon,
+            key=f"replay_{label.lower()}",
+            disabled=not 0 <= other < len(keys),
+            on_click=_go,
+            args=(keys[other % len(keys)],),
+        )
+
+
+def _go(episode: str) -> None:
+    state.select(episode=episode)
+
+
+def show(run: OpenRun, episode: str) -> None:
+    """The player; its buttons lead to a fork or a label at the step that is shown."""
+    trace, graph = run.trace(episode), run.graph(episode)
+    document = replay_document(
+        trace,
+        graph,
+        divergence=run.divergence(episode),
+        metrics=score_trace(trace, graph),
+        title=f"Episode {episode}",
+        running=False,
+    )
+    pages = {info.name for info in shell.PAGES}
+    actions = [action for page, action in _ACTIONS.items() if page in pages]
+    pressed = player(document, key=f"replay_{run.name}_{episode}", actions=actions)
+    if pressed is not None:
+        _follow(pressed, run.name, episode)
+
+
+def _follow(pressed: PlayerAction, run: str, episode: str) -> None:
+    """Go where a button of the player leads, with the step that was shown."""
+    place = {"run": run, "episode": episode, "step": str(pressed.step)}
+    if pressed.name == "fork":
+        place |= {"fork_run": run, "fork_episode": episode, "fork_step": str(max(pressed.step, 1))}
+        st.switch_page("pages/live.py", query_params=place)
+    st.switch_page("pages/annotate.py", query_params=place)
+
+
+def take_along(run: OpenRun, episode: str) -> None:
+    """Downloads: the replay as one HTML file, the figure, the trace."""
+    trace, graph = run.trace(episode), run.graph(episode)
+    stem = f"{run.name}-{episode}".replace("/", "-")
+    with st.container(horizontal=True, gap="small"):
+        st.download_button(
+            "Replay as one HTML file",
+            lambda: replay_html(
+                trace, graph, divergence=run.divergence(episode), metrics=score_trace(trace, graph)
+            ).encode(),
+            file_name=f"{stem}.html",
+            mime="text/html",
+            icon=":material/slideshow:",
+            on_click="ignore",
+            help="Opens from file:// and needs no network.",
+        )
+        for kind, mime in (("svg", "image/svg+xml"), ("pdf", "application/pdf"), ("png", "image/png")):
+            st.download_button(
+                f"Figure ({kind.upper()})",
+                _figure(run, episode, kind),  # type: ignore[arg-type]
+                file_name=f"{stem}.{kind}",
+                mime=mime,
+                icon=":material/image:",
+                on_click="ignore",
+            )
+        st.download_button(
+            "Trace",
+            lambda: "".join(event.model_dump_json(exclude_none=True) + "\n" for event in unfold(trace)).encode(),
+            file_name=f"{stem}.trace.jsonl",
+            mime="application/x-ndjson",
+            icon=":material/description:",
+            on_click="ignore",
+        )
+
+
+def _figure(run: OpenRun, episode: str, kind: FigureFormat) -> Callable[[], bytes]:
+    """Draws the figure when its button is pressed; only then matplotlib is imported, so no page waits for it."""
+
+    def drawn() -> bytes:
+        from navviz.views.figures.figure import episode_figure, figure_bytes
+
+        return figure_bytes(episode_figure(run.trace(episode), run.graph(episode)), kind)
+
+    return drawn

@@ -1,0 +1,1 @@
+"""Figures for papers and pages: data -> matplotlib, plotly or SVG."""

@@ -1,0 +1,89 @@
+"""Path thumbnails: small SVGs of reference path versus agent path, coloured by outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from navviz.world.graph import Graph
+
+__all__ = ["thumbnail_svg"]
+
+_SIZE = 96.0
+_MARGIN = 10.0
+_TOLERANCE_PX = 0.6
+
+
+def thumbnail_svg(graph: Graph, reference: Sequence[str], walked: Sequence[str], outcome: str, title: str) -> str:
+    """Small SVG of a reference path (dashed) and an agent path (solid), north (indoors: +y) up.
+
+    Parameters
+    ----------
+    graph
+        Both paths lie on it; nodes that it does not have are left out.
+    reference, walked
+        Node ids.
+    outcome
+        ``success``, ``failure`` or ``unknown``: the class that colours it (see ``player.css``).
+    title
+        Told to screen readers and shown as a tooltip; escaped here.
+
+    Returns
+    -------
+    An ``<svg>`` element of 96 x 96 units, without size, so that it scales with its box.
+    """
+    ref, own = _points(graph, reference), _points(graph, walked)
+    every = np.vstack([points for points in (ref, own) if len(points)] or [np.zeros((1, 2))])
+    low, high = every.min(axis=0), every.max(axis=0)
+    scale = (_SIZE - 2 * _MARGIN) / max(float((high - low).max()), 1.0)
+    offset = (_SIZE - (high - low) * scale) / 2
+
+    def place(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        at = (points - low) * scale + offset
+        at[:, 1] = _SIZE - at[:, 1]
+        return _simplified(at)
+
+    parts = [f'<svg class="thumb {escape(outcome)}" viewBox="0 0 96 96" role="img"><title>{escape(title)}</title>']
+    if len(ref):
+        at = place(ref)
+        parts.append(f'<polyline class="ref" points="{_text(at)}"/>')
+        parts.append(f'<circle class="goal" cx="{at[-1, 0]:.1f}" cy="{at[-1, 1]:.1f}" r="4.5"/>')
+    if len(own):
+        at = place(own)
+        parts.append(f'<polyline class="agent" points="{_text(at)}"/>')
+        parts.append(f'<circle class="start" cx="{at[0, 0]:.1f}" cy="{at[0, 1]:.1f}" r="3"/>')
+        parts.append(_stop_mark(float(at[-1, 0]), float(at[-1, 1]), outcome))
+    return "".join(parts) + "</svg>"
+
+
+def _stop_mark(x: float, y: float, outcome: str) -> str:
+    """A dot; a cross for a failure, so that colour is not the only sign."""
+    if outcome != "failure":
+        return f'<circle class="stop" cx="{x:.1f}" cy="{y:.1f}" r="2.6"/>'
+    return f'<path class="cross" d="M{x - 3:.1f},{y - 3:.1f}l6,6m0,-6l-6,6"/>'
+
+
+def _points(graph: Graph, path: Sequence[str]) -> NDArray[np.float64]:
+    indices = [graph.index[node] for node in path if node in graph.index]
+    return graph.metric_positions[indices][:, :2]
+
+
+def _simplified(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Drop points that lie within a fraction of a pixel of the line between those kept before and next to them."""
+    if len(points) < 3:
+        return points
+    kept = [0]
+    for i in range(1, len(points) - 1):
+        (ax, ay), (bx, by), (px, py) = points[kept[-1]], points[i + 1], points[i]
+        length = ((bx - ax) ** 2 + (by - ay) ** 2) ** 0.5
+        off = abs((bx - ax) * (ay - py) - (ax - px) * (by - ay)) / length if length > 0 else 1.0
+        if off > _TOLERANCE_PX:
+            kept.append(i)
+    return points[[*kept, len(points) - 1]]
+
+
+def _text(points: NDArray[np.float64]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points.tolist())

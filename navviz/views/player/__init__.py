@@ -1,0 +1,1 @@
+"""The replay document and its homes: page, notebook, one HTML file."""

@@ -1,0 +1,164 @@
+"""Cut a graph to the surroundings of an episode, so that a player document stays small however large the graph.
+
+Two layers: *nodes* near the paths keep their ids (they can be pointed at), and the *streets* farther out are kept as
+plain lines for context. Indoors every viewpoint of the scan is kept, with its links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from navviz.world.graph import Graph
+
+__all__ = ["Cut", "cut_graph", "rounded"]
+
+MAX_NODES = 6000
+"""Nodes with ids in a document; the ring around the paths shrinks until they fit."""
+MAX_STREET_NODES = 15_000
+RINGS_M = (120.0, 80.0, 50.0, 25.0, 0.5)
+STREETS_PAST_M = (900.0, 450.0, 250.0, 120.0, 40.0)
+BEND_M = 0.8
+"""A street node that lies this close to the line between its kept neighbours is left out of the drawing."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What a document keeps of a graph."""
+
+    ids: list[str]
+    """Node ids in file order."""
+    positions: list[list[float]]
+    """Rounded, in the graph's frame and order of coordinates."""
+    crossings: list[int]
+    """Indices of nodes where more than two links meet."""
+    links: list[int] = field(default_factory=list)
+    """Undirected links as flat pairs of indices: outdoors those between `essential` nodes, indoors all."""
+    streets: list[list[float]] = field(default_factory=list)
+    """Lines as flat coordinates; outdoors only."""
+
+    @property
+    def index(self) -> dict[str, int]:
+        """Index of each id."""
+        return {node: i for i, node in enumerate(self.ids)}
+
+
+def rounded(position: Sequence[float], frame: str) -> list[float]:
+    """Coordinates rounded to about a decimetre outdoors (6 places), to millimetres indoors (3)."""
+    places = 6 if frame == "geo" else 3
+    return [round(float(value), places) for value in position]
+
+
+def cut_graph(graph: Graph, essential: Iterable[str]) -> Cut:
+    """Keep the `essential` nodes, those around them, and the streets farther out.
+
+    Ids that are not in the graph are passed over.
+    """
+    seeds = sorted({graph.index[node] for node in essential if node in graph})
+    whole = graph.frame == "metric" and len(graph) <= MAX_NODES
+    kept = list(range(len(graph))) if whole else _around(graph, seeds)
+    ids = [graph.ids[i] for i in kept]
+    positions = [rounded(p, graph.frame) for p in graph.positions[kept].tolist()]
+    crossings = [k for k, i in enumerate(kept) if len(graph.adjacency[i]) > 2]
+    if graph.frame == "metric":
+        return Cut(ids, positions, crossings, links=_links(graph, kept, set(kept)))
+    return Cut(ids, positions, crossings, links=_links(graph, kept, set(seeds)), streets=_streets(graph, seeds))
+
+
+def _around(graph: Graph, seeds: list[int]) -> list[int]:
+    """Nodes within the widest ring around the seeds that does not hold too many."""
+    if not seeds:
+        return list(range(min(len(graph), MAX_NODES)))
+    metric, tree = graph.metric_positions, cKDTree(graph.metric_positions)
+    kept = set(seeds)
+    for ring_m in RINGS_M:
+        kept = set(seeds)
+        for seed in seeds:
+            kept.update(tree.query_ball_point(metric[seed], ring_m))
+        if len(kept) <= MAX_NODES:
+            break
+    return sorted(kept)
+
+
+def _links(graph: Graph, kept: list[int], ends: set[int]) -> list[int]:
+    new = {i: k for k, i in enumerate(kept) if i in ends}
+    pairs = {(min(new[i], new[j]), max(new[i], new[j])) for i in new for j in graph.adjacency[i] if j in new and i != j}
+    return [value for pair in sorted(pairs) for value in pair]
+
+
+def _streets(graph: Graph, seeds: list[int]) -> list[list[float]]:
+    """Streets of the box around the seeds, as simplified lines."""
+    keep = _box(graph, seeds)
+    linked: dict[int, set[int]] = {i: set() for i in keep}
+    for i in keep:
+        for j in graph.adjacency[i]:
+            if j in linked and j != i:
+                linked[i].add(j)
+                linked[j].add(i)
+    metric = graph.metric_positions
+    lines = (_simplified(chain, metric) for chain in _chains(linked))
+    return [[value for i in line for value in rounded(graph.positions[i].tolist(), "geo")] for line in lines]
+
+
+def _box(graph: Graph, seeds: list[int]) -> list[int]:
+    """Nodes in the bounding box of the seeds, widened as far as their number allows."""
+    metric = graph.metric_positions
+    inner = metric[seeds] if seeds else metric
+    low, high = (inner.min(axis=0), inner.max(axis=0)) if len(inner) else (np.zeros(2), np.zeros(2))
+    for past_m in STREETS_PAST_M:
+        inside = np.flatnonzero(((metric >= low - past_m) & (metric <= high + past_m)).all(axis=1))
+        if len(inside) <= MAX_STREET_NODES:
+            return [int(i) for i in inside]
+    return seeds
+
+
+def _chains(linked: dict[int, set[int]]) -> Iterable[list[int]]:
+    """Every link once, joined into chains that run through nodes where just two links meet."""
+    used: set[tuple[int, int]] = set()
+    ends = [i for i, others in linked.items() if len(others) != 2]
+    for start in [*ends, *linked]:  # what is left after the ends are rings
+        for following in sorted(linked[start]):
+            if (start, following) not in used:
+                yield _chain(start, following, linked, used)
+
+
+def _chain(start: int, following: int, linked: dict[int, set[int]], used: set[tuple[int, int]]) -> list[int]:
+    chain = [start]
+    while True:
+        used.update(((chain[-1], following), (following, chain[-1])))
+        before, here = chain[-1], following
+        chain.append(here)
+        onward = [j for j in linked[here] if j != before]
+        if len(linked[here]) != 2 or len(onward) != 1 or (here, onward[0]) in used:
+            return chain
+        following = onward[0]
+
+
+def _simplified(chain: list[int], metric: NDArray[np.float64]) -> list[int]:
+    """Drop nodes that lie on the straight line between kept ones (Ramer 1972, Douglas and Peucker 1973)."""
+    keep, stack = {0, len(chain) - 1}, [(0, len(chain) - 1)]
+    points = metric[chain]
+    while stack:
+        a, b = stack.pop()
+        if b - a < 2:
+            continue
+        offsets_m = _offsets_m(points[a + 1 : b], points[a], points[b])
+        worst = int(offsets_m.argmax())
+        if offsets_m[worst] > BEND_M:
+            middle = a + 1 + worst
+            keep.add(middle)
+            stack += [(a, middle), (middle, b)]
+    return [chain[k] for k in sorted(keep)]
+
+
+def _offsets_m(points: NDArray[np.float64], a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Distances of points to the line from `a` to `b`, or to `a` where both are one."""
+    along, away = b - a, points - a
+    length = float(np.hypot(*along))
+    if length == 0.0:
+        return np.asarray(np.hypot(away[:, 0], away[:, 1]))
+    return np.asarray(np.abs(along[0] * away[:, 1] - along[1] * away[:, 0]) / length)

@@ -1,0 +1,111 @@
+"""The player as one HTML file that replays from ``file://`` with no network, and as a frame in a notebook.
+
+Leaflet, player and document stand in the file. Its content security policy names the two scripts by their hashes, so
+that even a text which somehow became markup could not run, and nothing can be sent anywhere.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from navviz.records import Trace
+from navviz.views.player.document import replay_document
+from navviz.views.player.files import leaflet_css, leaflet_js, player_css, player_js
+from navviz.world.graph import Graph
+
+__all__ = ["document_json", "document_page", "replay_html", "replay_iframe"]
+
+_TILES = "https://tile.openstreetmap.org"
+
+_START = """
+const doc = JSON.parse(document.getElementById("navviz-document").textContent);
+NavVizPlayer.mount(document.getElementById("navviz"), doc).then((player) => { globalThis.navvizPlayer = player; });
+"""
+
+_PAGE_CSS = "html,body{margin:0;height:100%}#navviz{height:100vh;border:0;border-radius:0}"
+
+
+def document_json(document: Mapping[str, Any]) -> str:
+    """The document as JSON that may stand inside a ``<script>`` element: no ``<``, no line separators."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for char in "<>&\u2028\u2029":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return text
+
+
+def document_page(document: Mapping[str, Any], *, title: str | None = None, scene: bool = True) -> str:
+    """A whole HTML page that shows a player document; it needs no network.
+
+    Parameters
+    ----------
+    document
+        From `navviz.views.player.document.replay_document`.
+    title
+        Of the page; the document's own where ``None``.
+    scene
+        Whether a house comes with its 3-D scene; plotly's script adds 4.8 MB to the page.
+    """
+    scripts = [_inert(leaflet_js()), _inert(player_js()), _START]
+    if scene and document.get("frame") == "metric":
+        from plotly.offline import get_plotlyjs
+
+        scripts.insert(0, _inert(get_plotlyjs()))
+    hashes = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
+    policy = (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: {_TILES}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    name = html.escape(title if title is not None else str(document.get("title", "Replay")))
+    tags = "\n".join(f"<script>{script}</script>" for script in scripts)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{name}</title>
+<style>{leaflet_css()}\n{player_css()}\n{_PAGE_CSS}</style>
+</head>
+<body>
+<div id="navviz" class="navviz-player"></div>
+<script type="application/json" id="navviz-document">{document_json(document)}</script>
+{tags}
+</body>
+</html>
+"""
+
+
+def _inert(script: str) -> str:
+    """A script of ours that cannot end its element early."""
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def _hash(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+
+
+def replay_html(
+    trace: Trace,
+    graph: Graph,
+    *,
+    title: str | None = None,
+    scene: bool = True,
+    **parts: Any,  # noqa: ANN401
+) -> str:
+    """A trace's replay as one HTML page; `parts` go to `replay_document` (divergence, metrics, compare ...)."""
+    return document_page(replay_document(trace, graph, title=title, **({"running": False} | parts)), scene=scene)
+
+
+def replay_iframe(page: str, height_px: int = 640) -> str:
+    """A page as a frame for a notebook's output cell; the frame can neither reach the notebook nor the network."""
+    source = html.escape(page, quote=True)
+    style = f"width:100%;height:{int(height_px)}px;border:0"
+    return (
+        f'<iframe srcdoc="{source}" style="{style}" sandbox="allow-scripts" allow="fullscreen" '
+        'title="NavViz replay" loading="lazy"></iframe>'
+    )

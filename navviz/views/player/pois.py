@@ -1,0 +1,118 @@
+"""The POIs of a player document: those that the agent was shown, those of the landmarks, and those along the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from rapidfuzz import fuzz
+from scipy.spatial import cKDTree
+
+from navviz.records import Landmark, SeenPoi, Step
+from navviz.views.player.cut import Cut, rounded
+from navviz.world.graph import Graph, Poi
+
+__all__ = ["PoiTable"]
+
+MAX_POIS = 500
+"""POIs in a document beside those that the agent was shown; the nearest to the way are kept."""
+NEAR_WAY_M = 70.0
+LIKE_NAME_M = 60.0
+"""How far from its node a shown POI is looked for by name, where the log does not give its id."""
+LIKE_NAME_SCORE = 80.0
+_SHOWN_TAGS = ("name", "amenity", "shop", "cuisine", "tourism", "leisure", "highway", "railway", "public_transport")
+
+
+def kind_of(poi: Poi) -> str | None:
+    """What a POI is, in the words of its tags: ``restaurant``, ``traffic signals``."""
+    for key in _SHOWN_TAGS[1:]:
+        if key in poi.tags:
+            return str(poi.tags[key]).replace("_", " ")
+    for key, value in poi.tags.items():
+        if key != "name":
+            return str(value).replace("_", " ")
+    return None
+
+
+@dataclass
+class PoiTable:
+    """Collects POIs and hands out their indices."""
+
+    graph: Graph
+    cut: Cut
+    landmarks: Sequence[Landmark]
+    steps: Sequence[Step]
+    _order: dict[str, int] = field(default_factory=dict, init=False)
+    _found: dict[tuple[str, str | None], str | None] = field(default_factory=dict, init=False)
+
+    def seen(self, poi: SeenPoi, node: str | None) -> dict[str, Any]:
+        """A POI that the agent was shown, with its place: its own, or that of the node it is attached to."""
+        known = self._known(poi)
+        entry = poi.model_dump(mode="json", exclude_none=True, exclude={"poi_id"})
+        anchor = poi.node or node
+        if poi.node is not None:
+            entry["node"] = self.cut.index.get(poi.node, poi.node)
+        if known is not None:
+            entry["poi"] = self._index(known)
+            entry["at"] = rounded(self.graph.pois[known].position, self.graph.frame)
+        elif anchor is not None and anchor in self.graph:
+            entry["at"] = rounded(self.graph.position(anchor), self.graph.frame)
+            entry["approximate"] = True
+        return entry
+
+    def _index(self, poi_id: str) -> int:
+        return self._order.setdefault(poi_id, len(self._order))
+
+    def _known(self, poi: SeenPoi) -> str | None:
+        if poi.poi_id is not None and poi.poi_id in self.graph.pois:
+            return poi.poi_id
+        key = (poi.name, poi.node)
+        if key not in self._found:
+            self._found[key] = self._by_name(poi)
+        return self._found[key]
+
+    def _by_name(self, poi: SeenPoi) -> str | None:
+        """The POI near its node that is named most like it, where one is like it at all."""
+        if poi.node is None or poi.node not in self.graph:
+            return None
+        near = self.graph.pois_near(self.graph.position(poi.node), LIKE_NAME_M)
+        scored = [(_likeness(poi.name, other), -k, other.id) for k, other in enumerate(near)]
+        best = max(scored, default=(0.0, 0, ""))
+        return best[2] if best[0] >= LIKE_NAME_SCORE else None
+
+    def dump(self) -> list[dict[str, Any]]:
+        """All POIs: those shown to the agent first, then those along the way."""
+        for poi_id in self._along_the_way():
+            self._index(poi_id)
+        letters = {mark.name.casefold(): mark.letter for mark in self.landmarks if mark.letter}
+        return [self._entry(self.graph.pois[poi_id], letters) for poi_id in self._order]
+
+    def _entry(self, poi: Poi, letters: dict[str, str]) -> dict[str, Any]:
+        entry: dict[str, Any] = {"id": poi.id, "name": poi.name, "at": rounded(poi.position, self.graph.frame)}
+        kind, letter = kind_of(poi), letters.get(poi.name.casefold())
+        if kind and kind.casefold() != poi.name.casefold():
+            entry["kind"] = kind
+        if poi.tags.get("highway") == "traffic_signals":
+            entry["light"] = True
+        if letter:
+            entry["letter"] = letter
+        return entry
+
+    def _along_the_way(self) -> Iterable[str]:
+        """POIs near the nodes of the cut, the nearest first, as many as there is room for."""
+        if not self.graph.pois or not self.cut.ids:
+            return []
+        nodes = self.graph.metric_positions[[self.graph.index[node] for node in self.cut.ids]]
+        positions = np.array([poi.position for poi in self.graph.pois.values()], dtype=float)
+        metric = self.graph.to_metric(positions) if self.graph.frame == "geo" else positions
+        distances_m = np.asarray(cKDTree(nodes).query(metric, distance_upper_bound=NEAR_WAY_M)[0])
+        order = np.argsort(distances_m, kind="stable")
+        near = [int(k) for k in order if np.isfinite(distances_m[k])]
+        return [self.graph.poi_ids[k] for k in near[:MAX_POIS]]
+
+
+def _likeness(name: str, poi: Poi) -> float:
+    texts = [str(poi.tags[key]).replace("_", " ") for key in _SHOWN_TAGS if key in poi.tags]
+    return max((fuzz.partial_ratio(name.casefold(), text.casefold()) for text in texts), default=0.0)

@@ -1,0 +1,174 @@
+"""Records of a trace written as entries of a player document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from navviz.records import Call, Candidate, Decision, Message, Observation, Panel, Step, SubGoal
+from navviz.views.player.pois import PoiTable
+from navviz.views.player.texts import Strings, split_text
+from navviz.world.graph import Graph
+
+__all__ = ["Tally", "Writer", "without_none"]
+
+
+def without_none(entry: dict[str, Any]) -> dict[str, Any]:
+    """The entry without what is missing."""
+    return {name: value for name, value in entry.items() if value is not None}
+
+
+@dataclass(slots=True)
+class Tally:
+    """Tokens, seconds and cost so far; ``None`` until some call told them, and `partial` where some did not."""
+
+    calls: int = 0
+    tokens: int | None = None
+    seconds: float | None = None
+    cost_usd: float | None = None
+    partial: bool = False
+
+    def add(self, call: Call) -> None:
+        """Count one more call."""
+        self.calls += 1
+        tokens = _tokens(call)
+        if tokens is None:
+            self.partial = True
+        else:
+            self.tokens = (self.tokens or 0) + tokens
+        if call.seconds is not None:
+            self.seconds = (self.seconds or 0.0) + call.seconds
+        if call.cost_usd is not None:
+            self.cost_usd = (self.cost_usd or 0.0) + call.cost_usd
+
+    def dump(self) -> dict[str, Any]:
+        """As the player reads it."""
+        return without_none(
+            {
+                "calls": self.calls,
+                "tokens": self.tokens,
+                "seconds": None if self.seconds is None else round(self.seconds, 3),
+                "cost_usd": None if self.cost_usd is None else round(self.cost_usd, 8),
+                "partial": self.partial or None,
+            }
+        )
+
+
+def _tokens(call: Call) -> int | None:
+    """All tokens of a call; cached ones are part of the prompt's."""
+    if call.usage is None:
+        return None
+    known = [call.usage.prompt_tokens, call.usage.thoughts_tokens, call.usage.output_tokens]
+    counted = [count for count in known if count is not None]
+    return sum(counted) if counted else None
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Writes records with nodes and texts by index."""
+
+    graph: Graph
+    index: dict[str, int]
+    pois: PoiTable
+    strings: Strings
+
+    def node(self, node: str | None) -> int | str | None:
+        """Index of a node, its id where the graph does not have it, ``None`` for a hole."""
+        if node is None:
+            return None
+        return self.index.get(node, node)
+
+    def plan(self, sub_goals: Iterable[SubGoal]) -> list[list[Any]]:
+        """``[description, status, iteration]`` of each sub-goal, the description by index."""
+        return [[self.strings.add(goal.description), goal.status, goal.iteration] for goal in sub_goals]
+
+    def tally(self, calls: Iterable[Call]) -> Tally:
+        """Count some calls."""
+        tally = Tally()
+        for call in calls:
+            tally.add(call)
+        return tally
+
+    def step(self, step: Step, tally: Tally) -> dict[str, Any]:
+        """One step, with what was spent until its end."""
+        for call in step.calls:
+            tally.add(call)
+        seen = step.observation
+        return without_none(
+            {
+                "index": step.index,
+                "node": self.node(step.node),
+                "heading_deg": None if step.heading_deg is None else round(step.heading_deg, 2),
+                "plan": self.plan(step.plan) or None,
+                "sub_goal": step.sub_goal,
+                "observation": self._observation(seen, step.node) if seen else None,
+                "calls": [self.call(call) for call in step.calls],
+                "decision": self._decision(step.decision) if step.decision else None,
+                "path": [self.node(node) for node in step.path],
+                "jumps": self._jumps(step.path) or None,
+                "panels": [self.panel(panel) for panel in step.panels],
+                "so_far": tally.dump(),
+                "retries": sum(call.retries + bool(call.parse_error or call.error) for call in step.calls) or None,
+            }
+        )
+
+    def _jumps(self, path: Sequence[str]) -> list[int]:
+        """Positions in a path from which the agent went on to a node that is not linked."""
+        return [k for k, (a, b) in enumerate(pairwise(path)) if a != b and not self.graph.has_link(a, b)]
+
+    def _decision(self, decision: Decision) -> dict[str, Any]:
+        entry = decision.model_dump(mode="json", exclude_none=True)
+        entry["target"] = self.node(decision.target)
+        entry["target_id"] = decision.target
+        return without_none(entry)
+
+    def _observation(self, seen: Observation, node: str | None) -> dict[str, Any]:
+        return without_none(
+            {
+                "format": seen.format,
+                "text": self.text(seen.text) if seen.text else None,
+                "visible": [self.node(visible) for visible in seen.visible_nodes],
+                "pois": [self.pois.seen(poi, node) for poi in seen.pois],
+                "candidates": [self._candidate(candidate) for candidate in seen.candidates],
+            }
+        )
+
+    def _candidate(self, candidate: Candidate) -> dict[str, Any]:
+        entry = candidate.model_dump(mode="json", exclude_none=True, exclude={"path"})
+        entry["node"] = self.node(candidate.node)
+        if candidate.path:
+            entry["path"] = [self.node(node) for node in candidate.path]
+        return entry
+
+    def call(self, call: Call) -> dict[str, Any]:
+        """One model call."""
+        usage = call.usage.model_dump(exclude_none=True) if call.usage else None
+        return without_none(
+            {
+                "purpose": call.purpose,
+                "messages": [self._message(message) for message in call.messages],
+                "thoughts": self.strings.add(call.thoughts) if call.thoughts else None,
+                "reply": self.strings.add(call.reply) if call.reply else None,
+                "parse_error": call.parse_error,
+                "error": call.error,
+                "model": call.model,
+                "usage": usage or None,
+                "seconds": call.seconds,
+                "retries": call.retries or None,
+                "cost_usd": call.cost_usd,
+                "finish_reason": call.finish_reason,
+            }
+        )
+
+    def _message(self, message: Message) -> dict[str, Any]:
+        return {"role": message.role, "parts": self.text(message.text)}
+
+    def text(self, text: str) -> list[list[Any]]:
+        """A prompt as ``[kind, index]`` parts."""
+        return [[kind, self.strings.add(part)] for kind, part in split_text(text)]
+
+    def panel(self, panel: Panel) -> dict[str, Any]:
+        """An inspector panel; ids in it are found by the player."""
+        return panel.model_dump(mode="json")

@@ -1,0 +1,1 @@
+"""The graph that agents walk: positions, headings, floors, search."""

@@ -1,0 +1,112 @@
+"""The floors of a house, found from the heights of its viewpoints.
+
+Matterport3D does not say on which floor a viewpoint stands. Viewpoints of one floor share the height of their feet;
+those on stairs lie between. So floors are the peaks of the distribution of heights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from navviz.world.graph import Graph
+
+__all__ = ["Floors", "find_floors"]
+
+_BANDWIDTH_M = 0.2
+"""Spread of the feet on one floor."""
+_SEPARATION_M = 1.6
+"""Two floors are at least this far apart; split levels closer than that are drawn as one floor."""
+_STAIRS_M = 0.6
+"""A viewpoint farther than this from its floor stands on stairs."""
+_CAMERA_M = 1.4
+"""Height of the camera on its tripod where a house gives none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Floors:
+    """Floors of a house, from the lowest up."""
+
+    levels_m: tuple[float, ...]
+    """Height of each floor in the house's own frame."""
+    of: Mapping[str, int]
+    """Floor index of each node, counted from 0."""
+    stairs: frozenset[str]
+    """Nodes that stand between two floors."""
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.levels_m)
+
+    def links_between(self, graph: Graph) -> list[tuple[str, str]]:
+        """Links that lead from one floor to another, each direction on its own."""
+        pairs = zip(graph.sources.tolist(), graph.targets.tolist(), strict=True)
+        ids = graph.ids
+        return [(ids[a], ids[b]) for a, b in pairs if self.of[ids[a]] != self.of[ids[b]]]
+
+
+def find_floors(graph: Graph) -> Floors:
+    """Find the floors of an indoor graph.
+
+    Peaks of a Gaussian kernel density of the feet's heights, the densest first, at least 1.6 m apart and with at
+    least three viewpoints (or 3 %) within 0.5 m. Every node belongs to the nearest peak.
+
+    Parameters
+    ----------
+    graph
+        A graph of frame ``metric``. ``attributes["camera_height_m"]`` (node id to metres) and
+        ``attributes["floor_names"]`` are used where they are there.
+
+    Raises
+    ------
+    ValueError
+        For a graph outdoors.
+    """
+    if graph.frame != "metric":
+        raise ValueError("floors are for graphs in metres")
+    if not len(graph):
+        return Floors((), {}, frozenset(), ())
+    feet = _feet_m(graph)
+    levels = np.sort(_peaks(feet))
+    nearest = np.abs(feet[:, None] - levels[None, :]).argmin(axis=1)
+    off = np.abs(feet - levels[nearest]) > _STAIRS_M
+    return Floors(
+        levels_m=tuple(round(float(level), 3) for level in levels),
+        of={node: int(k) for node, k in zip(graph.ids, nearest, strict=True)},
+        stairs=frozenset(node for node, stairs in zip(graph.ids, off, strict=True) if stairs),
+        names=_names(graph, len(levels)),
+    )
+
+
+def _feet_m(graph: Graph) -> NDArray[np.float64]:
+    """Height of the floor under each viewpoint; camera heights far from the usual (stairwells) are not trusted."""
+    known: Mapping[str, float] = graph.attributes.get("camera_height_m", {})
+    usual = float(np.median(list(known.values()))) if known else _CAMERA_M
+    heights = np.array([known.get(node, usual) for node in graph.ids])
+    heights = np.where(np.abs(heights - usual) > 0.5, usual, heights)
+    return np.asarray(graph.positions[:, 2] - heights)
+
+
+def _peaks(feet: NDArray[np.float64]) -> NDArray[np.float64]:
+    gaps = feet[:, None] - feet[None, :]
+    density = np.exp(-0.5 * (gaps / _BANDWIDTH_M) ** 2).sum(axis=1)
+    support = (np.abs(gaps) <= 0.5).sum(axis=1)
+    enough = max(3.0, 0.03 * len(feet))
+    levels: list[float] = []
+    for i in np.argsort(-density, kind="stable"):
+        far = all(abs(feet[i] - level) >= _SEPARATION_M for level in levels)
+        if far and (support[i] >= enough or not levels):
+            levels.append(float(feet[i]))
+    return np.array(levels)
+
+
+def _names(graph: Graph, count: int) -> tuple[str, ...]:
+    given = graph.attributes.get("floor_names")
+    if given is not None and len(given) == count:
+        return tuple(str(name) for name in given)
+    return tuple(f"Floor {k + 1}" for k in range(count))

@@ -1,0 +1,394 @@
+"""The graph that agents walk: arrays inside, node ids (strings) outside.
+
+Outdoors a position is ``(lat, lon)`` in degrees, indoors ``(x, y, z)`` in metres, z up; `Graph.frame` says which. Links
+are directed and carry the heading in degrees clockwise from north (indoors: from +y) with which one leaves along them.
+A graph is never changed after it was built.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from navviz.world.geometry import EARTH_RADIUS_M, bearing_deg, great_circle_m, heading_metric_deg
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["Graph", "Poi", "PoiLink"]
+
+Frame = Literal["geo", "metric"]
+
+
+@dataclass(frozen=True, slots=True)
+class Poi:
+    """A point of interest (outdoors) or an object (indoors)."""
+
+    id: str
+    position: tuple[float, ...]
+    """``(lat, lon)`` in degrees or ``(x, y, z)`` in metres."""
+    tags: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        """Its name, or what its first tag says, or its id."""
+        if "name" in self.tags:
+            return self.tags["name"]
+        return next((str(value).replace("_", " ") for value in self.tags.values()), self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class PoiLink:
+    """From a street node to the nearest point of a POI's outline."""
+
+    node: str
+    poi: str
+    heading_deg: float
+    position: tuple[float, ...]
+
+
+@dataclass
+class Graph:
+    """A directed graph with positions, headings and POIs.
+
+    Parameters
+    ----------
+    name
+        World name (a city, a sample, a scan).
+    frame
+        ``geo`` for ``(lat, lon)`` in degrees, ``metric`` for ``(x, y, z)`` in metres.
+    ids
+        Node ids, in file order.
+    positions
+        Shape ``(n, 2)`` or ``(n, 3)``.
+    sources, targets
+        Node indices of the links, shape ``(m,)``, in file order.
+    headings_deg
+        Heading of each link, shape ``(m,)``; ``None`` computes them from the positions.
+    pois
+        By id.
+    poi_links
+        Indices and headings of the links from nodes to POIs, see `with_poi_links`.
+    attributes
+        What a world adds: floor names, attribution, source files.
+    """
+
+    name: str
+    frame: Frame
+    ids: Sequence[str]
+    positions: NDArray[np.float64]
+    sources: NDArray[np.int32]
+    targets: NDArray[np.int32]
+    headings_deg: NDArray[np.float64] | None = None
+    pois: Mapping[str, Poi] = field(default_factory=dict)
+    poi_link_nodes: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+    poi_link_pois: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+    """Index into the order of `pois`."""
+    poi_link_headings_deg: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    poi_link_positions: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 2)))
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.index: dict[str, int] = {node: i for i, node in enumerate(self.ids)}
+        order = np.argsort(self.sources, kind="stable")
+        self.targets = self.targets[order]
+        self.sources = self.sources[order]
+        if self.headings_deg is None:
+            self.headings_deg = self._computed_headings()
+        else:
+            self.headings_deg = self.headings_deg[order]
+        self._start: NDArray[np.int64] = np.searchsorted(self.sources, np.arange(len(self.ids) + 1))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __contains__(self, node: object) -> bool:
+        return node in self.index
+
+    def __repr__(self) -> str:
+        return f"Graph({self.name!r}, {len(self):,} nodes, {len(self.targets):,} links, {len(self.pois):,} POIs)"
+
+    # --- positions -----------------------------------------------------------------------------------------------
+
+    def position(self, node: str) -> tuple[float, ...]:
+        """Position of a node; raises `KeyError` for an unknown id."""
+        return tuple(float(value) for value in self.positions[self.index[node]])
+
+    def distance_m(self, a: str, b: str) -> float:
+        """Straight distance between two nodes: great-circle outdoors, Euclidean indoors."""
+        p, q = self.positions[self.index[a]], self.positions[self.index[b]]
+        return float(great_circle_m(p, q)) if self.frame == "geo" else float(np.linalg.norm(p - q))
+
+    def heading_deg(self, a: str, b: str) -> float:
+        """Heading from one node straight to another, whether linked or not."""
+        return self._heading(self.index[a], self.index[b])
+
+    def path_length_m(self, path: Sequence[str]) -> float:
+        """Sum of the straight distances along a path of node ids; 0 for fewer than two nodes."""
+        if len(path) < 2:
+            return 0.0
+        p = self.positions[[self.index[node] for node in path]]
+        steps = great_circle_m(p[:-1], p[1:]) if self.frame == "geo" else np.linalg.norm(p[1:] - p[:-1], axis=1)
+        return float(steps.sum())
+
+    @cached_property
+    def metric_positions(self) -> NDArray[np.float64]:
+        """Positions in metres: an equirectangular projection around the middle outdoors, as they are indoors.
+
+        Outdoors ``(n, 2)`` with x to the east and y to the north; good for nearest-neighbour search and drawing.
+        """
+        if self.frame == "metric":
+            return self.positions
+        return self.to_metric(self.positions)
+
+    def to_metric(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Project ``(k, 2)`` positions in degrees into the frame of `metric_positions`."""
+        lat0, lon0 = self._middle
+        k = math.radians(1.0) * EARTH_RADIUS_M
+        x = (positions[:, 1] - lon0) * k * math.cos(math.radians(lat0))
+        return np.column_stack([x, (positions[:, 0] - lat0) * k])
+
+    @cached_property
+    def _middle(self) -> tuple[float, float]:
+        if not len(self):
+            return 0.0, 0.0
+        return float(self.positions[:, 0].mean()), float(self.positions[:, 1].mean())
+
+    @cached_property
+    def _tree(self) -> cKDTree:
+        return cKDTree(self.metric_positions)
+
+    def _to_query(self, position: Sequence[float]) -> NDArray[np.float64]:
+        p = np.asarray([position], dtype=float)
+        return np.asarray(self.to_metric(p)[0] if self.frame == "geo" else p[0])
+
+    def nearest(self, position: Sequence[float]) -> tuple[str, float]:
+        """Nearest node to a position of the graph's frame, and its distance in metres."""
+        distance, i = self._tree.query(self._to_query(position))
+        return self.ids[int(i)], float(distance)
+
+    def within(self, position: Sequence[float], radius_m: float) -> list[str]:
+        """Nodes within `radius_m` metres of a position, in file order."""
+        found = self._tree.query_ball_point(self._to_query(position), radius_m)
+        return [self.ids[i] for i in sorted(found)]
+
+    # --- links ---------------------------------------------------------------------------------------------------
+
+    def neighbours(self, node: str) -> list[str]:
+        """Nodes that can be reached by one link, in file order."""
+        i = self.index[node]
+        return [self.ids[j] for j in self.targets[self._start[i] : self._start[i + 1]]]
+
+    def links(self, node: str) -> list[tuple[str, float]]:
+        """Outgoing links as ``(node id, heading in degrees)``, in file order; headings as the file gives them."""
+        i = self.index[node]
+        span = slice(self._start[i], self._start[i + 1])
+        headings = self.headings_deg
+        if headings is None:  # __post_init__ filled them
+            return []
+        return [(self.ids[j], float(h)) for j, h in zip(self.targets[span], headings[span], strict=True)]
+
+    def degree(self, node: str) -> int:
+        """Number of outgoing links."""
+        i = self.index[node]
+        return int(self._start[i + 1] - self._start[i])
+
+    @cached_property
+    def junction_degrees(self) -> NDArray[np.int64]:
+        """Number of other nodes that each node is linked with, either way; over 2 it is an intersection."""
+        pairs = np.unique(np.sort(np.column_stack([self.sources, self.targets]), axis=1), axis=0)
+        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+        return np.bincount(pairs.ravel(), minlength=len(self.ids))
+
+    def has_link(self, a: str, b: str) -> bool:
+        """Whether a link leads from `a` to `b`."""
+        i, j = self.index.get(a), self.index.get(b)
+        return i is not None and j is not None and j in self.adjacency[i]
+
+    @cached_property
+    def adjacency(self) -> list[list[int]]:
+        """Targets of each node by index, as plain lists (the fast way to search)."""
+        targets, start = self.targets.tolist(), self._start.tolist()
+        return [targets[start[i] : start[i + 1]] for i in range(len(self.ids))]
+
+    @cached_property
+    def lengths_m(self) -> NDArray[np.float64]:
+        """Length of each link in metres, in the order of `targets`."""
+        p, q = self.positions[self.sources], self.positions[self.targets]
+        return great_circle_m(p, q) if self.frame == "geo" else np.linalg.norm(q - p, axis=1)
+
+    @cached_property
+    def weighted_adjacency(self) -> list[list[tuple[int, float]]]:
+        """``(target index, length in metres)`` of each node's links, as plain lists."""
+        targets, lengths, start = self.targets.tolist(), self.lengths_m.tolist(), self._start.tolist()
+        pairs = list(zip(targets, lengths, strict=True))
+        return [pairs[start[i] : start[i + 1]] for i in range(len(self.ids))]
+
+    # --- search --------------------------------------------------------------------------------------------------
+
+    def hops(self, a: str, b: str) -> tuple[str, ...] | None:
+        """Path with the fewest links (breadth first, file order breaks ties); ``None`` where there is none."""
+        found = self._bfs(self.index[a], self.index[b])
+        return None if found is None else tuple(self.ids[i] for i in found)
+
+    def _bfs(self, start: int, goal: int) -> list[int] | None:
+        if start == goal:
+            return [start]
+        adjacency, parent, front = self.adjacency, {start: start}, [start]
+        while front:
+            following: list[int] = []
+            for node in front:
+                for target in adjacency[node]:
+                    if target not in parent:
+                        parent[target] = node
+                        if target == goal:
+                            return _walk_back(parent, start, goal)
+                        following.append(target)
+            front = following
+        return None
+
+    def shortest_path(self, a: str, b: str) -> tuple[str, ...] | None:
+        """Path of least length in metres (Dijkstra 1959); ``None`` where there is none."""
+        start, goal = self.index[a], self.index[b]
+        parent = self._dijkstra(start, goal)[1]
+        if goal not in parent:
+            return None
+        return tuple(self.ids[i] for i in _walk_back(parent, start, goal))
+
+    def geodesic_m(self, a: str, b: str) -> float:
+        """Length in metres of the shortest path; infinite where there is none."""
+        start, goal = self.index[a], self.index[b]
+        return self._dijkstra(start, goal)[0].get(goal, math.inf)
+
+    def geodesics_from(self, node: str, limit_m: float = math.inf) -> dict[str, float]:
+        """Shortest-path distances in metres from `node` to every node within `limit_m`."""
+        distances = self._dijkstra(self.index[node], None, limit_m)[0]
+        return {self.ids[i]: d for i, d in distances.items()}
+
+    def _dijkstra(
+        self, start: int, goal: int | None, limit_m: float = math.inf
+    ) -> tuple[dict[int, float], dict[int, int]]:
+        links, done = self.weighted_adjacency, dict[int, float]()
+        parent, best, queue = {start: start}, {start: 0.0}, [(0.0, start)]
+        while queue:
+            d, node = heapq.heappop(queue)
+            if node in done:
+                continue
+            done[node] = d
+            if node == goal:
+                break
+            for target, length in links[node]:
+                reached = d + length
+                if reached <= limit_m and reached < best.get(target, math.inf):
+                    best[target], parent[target] = reached, node
+                    heapq.heappush(queue, (reached, target))
+        return done, parent
+
+    def hop_ball(self, nodes: Iterable[str], hops: int) -> set[str]:
+        """Nodes within `hops` links of any of `nodes` (which are included)."""
+        seen = {self.index[node] for node in nodes}
+        front = list(seen)
+        for _ in range(hops):
+            front = list({t for node in front for t in self.adjacency[node]} - seen)
+            seen.update(front)
+        return {self.ids[i] for i in seen}
+
+    # --- POIs ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def poi_ids(self) -> list[str]:
+        """POI ids in the order that `poi_link_pois` refers to."""
+        return list(self.pois)
+
+    @cached_property
+    def _poi_links_of(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for k, node in enumerate(self.poi_link_nodes.tolist()):
+            found.setdefault(node, []).append(k)
+        return found
+
+    def poi_links(self, node: str) -> list[PoiLink]:
+        """Links from a node to POIs near it, in file order."""
+        return [self._poi_link(k) for k in self._poi_links_of.get(self.index[node], ())]
+
+    def _poi_link(self, k: int) -> PoiLink:
+        return PoiLink(
+            self.ids[self.poi_link_nodes[k]],
+            self.poi_ids[self.poi_link_pois[k]],
+            float(self.poi_link_headings_deg[k]),
+            tuple(float(value) for value in self.poi_link_positions[k]),
+        )
+
+    def pois_near(self, position: Sequence[float], radius_m: float) -> list[Poi]:
+        """POIs within `radius_m` metres of a position, nearest first."""
+        if not self.pois:
+            return []
+        query, tree = self._to_query(position), self._poi_tree
+        found = tree.query_ball_point(query, radius_m)
+        found.sort(key=lambda i: float(np.sum((tree.data[i] - query) ** 2)))
+        return [self.pois[self.poi_ids[i]] for i in found]
+
+    @cached_property
+    def _poi_tree(self) -> cKDTree:
+        positions = np.array([poi.position for poi in self.pois.values()], dtype=float)
+        return cKDTree(self.to_metric(positions) if self.frame == "geo" else positions)
+
+    # --- other shapes --------------------------------------------------------------------------------------------
+
+    def subgraph(self, nodes: Iterable[str]) -> Graph:
+        """The graph cut to some nodes: their links and POI links, node and link order kept."""
+        keep = sorted(self.index[node] for node in set(nodes))
+        new = np.full(len(self.ids), -1, np.int32)
+        new[keep] = np.arange(len(keep), dtype=np.int32)
+        links = (new[self.sources] >= 0) & (new[self.targets] >= 0)
+        near = new[self.poi_link_nodes] >= 0 if len(self.poi_link_nodes) else np.empty(0, bool)
+        return Graph(
+            name=self.name,
+            frame=self.frame,
+            ids=[self.ids[i] for i in keep],
+            positions=self.positions[keep],
+            sources=new[self.sources[links]],
+            targets=new[self.targets[links]],
+            headings_deg=None if self.headings_deg is None else self.headings_deg[links],
+            pois=self.pois,
+            poi_link_nodes=new[self.poi_link_nodes[near]],
+            poi_link_pois=self.poi_link_pois[near],
+            poi_link_headings_deg=self.poi_link_headings_deg[near],
+            poi_link_positions=self.poi_link_positions[near],
+            attributes=self.attributes,
+        )
+
+    def to_networkx(self) -> nx.DiGraph:
+        """A `networkx.DiGraph` with ``position`` on nodes and ``heading_deg`` and ``length_m`` on links."""
+        import networkx as nx
+
+        graph: nx.DiGraph = nx.DiGraph(name=self.name, frame=self.frame)
+        for node, position in zip(self.ids, self.positions.tolist(), strict=True):
+            graph.add_node(node, position=tuple(position))
+        headings = self.headings_deg if self.headings_deg is not None else np.zeros(len(self.targets))
+        for a, b, h, d in zip(self.sources, self.targets, headings, self.lengths_m, strict=True):
+            graph.add_edge(self.ids[a], self.ids[b], heading_deg=float(h), length_m=float(d))
+        return graph
+
+    def _heading(self, i: int, j: int) -> float:
+        p, q = self.positions[i].tolist(), self.positions[j].tolist()
+        return bearing_deg((p[0], p[1]), (q[0], q[1])) if self.frame == "geo" else heading_metric_deg(p, q)
+
+    def _computed_headings(self) -> NDArray[np.float64]:
+        pairs = zip(self.sources.tolist(), self.targets.tolist(), strict=True)
+        return np.array([self._heading(i, j) for i, j in pairs], dtype=float)
+
+
+def _walk_back(parent: Mapping[int, int], start: int, goal: int) -> list[int]:
+    path = [goal]
+    while path[-1] != start:
+        path.append(parent[path[-1]])
+    return path[::-1]

@@ -1,0 +1,247 @@
+"""Ratings, history, undo, queues and tokens, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from navviz.annotation.queues import deal, sample
+from navviz.annotation.records import (
+    Difficulty,
+    FailureLabel,
+    Failures,
+    Follow,
+    Item,
+    Mention,
+    Mentions,
+    Navigability,
+    Queue,
+)
+from navviz.annotation.store import AnnotationStore
+from navviz.errors import ConflictError, InputError, StoreError
+
+YES, NO = Navigability(navigable=True, confidence=4), Navigability(navigable=False, comment="goal <b>missing</b>")
+ONE, TWO = Item(dataset="sample", episode="1"), Item(dataset="sample", episode="2", run="rules")
+ITEMS = tuple(Item(dataset="sample", episode=str(i)) for i in range(20))
+
+
+def test_every_kind_of_value_comes_back_as_it_was_saved(store: AnnotationStore) -> None:
+    desk = store.sign_in("fox")
+    values = [
+        NO,
+        Follow(walk=("a", "b"), distance_m=12.5, success=True, elapsed_s=31.0),
+        Difficulty(linguistic=1, topological=10, operational=5, comment="naïve ☕"),
+        Failures(taxonomy="navviz", taxonomy_version=1, labels=(FailureLabel(code="A1.1", step=3, suggested=True),)),
+        Mentions(mentions=(Mention(start=3, end=7, text="bank", poi_id="p1"),)),
+    ]
+    for value in values:
+        desk.save(ONE, value, seen=0)
+    assert [desk.rating(ONE, value.task).value for value in values] == values
+    assert [rating.value for rating in store.study().ratings()] == values
+
+
+def test_an_edit_keeps_its_history(store: AnnotationStore) -> None:
+    desk = store.sign_in("fox")
+    first = desk.save(ONE, YES, seen=0)
+    second = desk.save(ONE, NO, seen=first.revision)
+    assert (first.revision, second.revision) == (1, 2)
+    assert second.created == first.created
+    history = desk.history(ONE, "navigability")
+    assert [(edit.who, edit.action, edit.before, edit.after) for edit in history] == [
+        ("fox", "save", None, YES),
+        ("fox", "save", YES, NO),
+    ]
+    assert history[0].at <= history[1].at
+    assert history[0].at.tzinfo is not None
+
+
+def test_undo_goes_back_step_by_step_over_items(store: AnnotationStore) -> None:
+    desk = store.sign_in("fox")
+    desk.save(ONE, YES, seen=0)
+    desk.save(TWO, YES, seen=0)
+    desk.save(ONE, NO, seen=1)
+    assert desk.undo().value == YES
+    assert desk.undo().item == TWO
+    assert desk.rating(TWO, "navigability").value is None
+    assert desk.undo().value is None
+    assert desk.undo() is None
+    assert store.study().ratings() == []
+    again = desk.save(ONE, NO, seen=desk.rating(ONE, "navigability").revision)
+    assert again.value == NO
+    assert [edit.action for edit in desk.history(ONE, "navigability")] == ["save", "save", "undo", "undo", "save"]
+
+
+def test_undo_is_one_task_and_never_another_annotators(store: AnnotationStore) -> None:
+    fox, owl = store.sign_in("fox"), store.sign_in("owl")
+    fox.save(ONE, YES, seen=0)
+    fox.save(ONE, Difficulty(linguistic=1, topological=1, operational=1), seen=0)
+    assert owl.undo() is None
+    assert fox.undo("navigability").task == "navigability"
+    assert fox.rating(ONE, "difficulty").value is not None
+
+
+def test_the_later_of_two_tabs_is_told_and_nothing_is_overwritten(store: AnnotationStore) -> None:
+    desk = store.sign_in("fox")
+    desk.save(ONE, YES, seen=0)
+    with pytest.raises(ConflictError, match="another window"):
+        desk.save(ONE, NO, seen=0)
+    desk.save(ONE, NO, seen=1)
+    with pytest.raises(ConflictError, match=r"Episode 1 was changed .* nothing was overwritten"):
+        desk.save(ONE, YES, seen=1)
+    assert desk.rating(ONE, "navigability").value == NO
+    with pytest.raises(ConflictError):
+        desk.save(TWO, NO, seen=3)
+
+
+def test_saving_again_after_a_lost_answer_doubles_nothing(store: AnnotationStore) -> None:
+    desk = store.sign_in("fox")
+    desk.save(ONE, YES, seen=0)
+    assert desk.save(ONE, YES, seen=0).revision == 1
+    assert len(desk.history(ONE, "navigability")) == 1
+
+
+def test_annotators_see_only_what_is_theirs(store: AnnotationStore) -> None:
+    fox, owl = store.sign_in("fox"), store.sign_in("owl")
+    fox.save(ONE, YES, seen=0)
+    owl.save(ONE, NO, seen=0)
+    assert [rating.value for rating in owl.ratings()] == [NO]
+    assert owl.rating(TWO, "navigability") is None
+    assert {rating.annotator for rating in store.study().ratings()} == {"fox", "owl"}
+
+
+def test_adjudication_stands_apart_and_names_who_settled_it(store: AnnotationStore) -> None:
+    store.sign_in("fox").save(ONE, YES, seen=0)
+    study = store.study("lead")
+    study.adjudicate(ONE, NO, seen=0)
+    assert [rating.value for rating in study.ratings("navigability")] == [YES]
+    assert [rating.value for rating in study.adjudicated("navigability")] == [NO]
+    assert study.history(ONE)[-1].who == "lead"
+
+
+@pytest.mark.parametrize("name", ["", " ", "@adjudicated", "me@example.org", "x" * 41, "a\nb", "<b>"])
+def test_names_that_are_no_pseudonym(store: AnnotationStore, name: str) -> None:
+    with pytest.raises(InputError, match="no e-mail address"):
+        store.sign_in(name)
+
+
+def test_with_tokens_one_cannot_come_in_as_another(store: AnnotationStore) -> None:
+    study = store.study("lead")
+    with pytest.raises(StoreError, match="researcher a token first"):
+        study.annotators.require_tokens(required=True)
+    study.annotators.add("lead", "researcher")
+    study.annotators.add("fox")
+    study.annotators.add("owl")
+    lead, fox, owl = (study.annotators.set_token(name) for name in ("lead", "fox", "owl"))
+    study.annotators.require_tokens(required=True)
+    assert store.sign_in("fox", fox).name == "fox"
+    for name, token in [("fox", None), ("fox", ""), ("fox", owl), ("owl", fox), ("newcomer", None), ("newcomer", fox)]:
+        with pytest.raises(StoreError, match="not right"):
+            store.sign_in(name, token)
+    with pytest.raises(StoreError, match="no researcher"):
+        store.study("fox", fox)
+    with pytest.raises(StoreError, match="not right"):
+        store.study()
+    assert store.study("lead", lead).ratings() == []
+
+
+def test_a_name_with_a_token_is_never_open_and_the_token_is_not_stored(store: AnnotationStore) -> None:
+    study = store.study()
+    study.annotators.add("fox", token="sesame-open")
+    with pytest.raises(StoreError, match="not right"):
+        store.sign_in("fox")
+    assert store.sign_in("fox", "sesame-open").annotator.has_token
+    with store._database.read() as connection:
+        rows = connection.exec_driver_sql("SELECT * FROM annotators").all()
+    assert "sesame" not in str(rows)
+
+
+def test_taken_and_unknown_names(store: AnnotationStore) -> None:
+    study = store.study()
+    study.annotators.add("fox")
+    with pytest.raises(StoreError, match="already is an annotator called fox"):
+        study.annotators.add("fox")
+    with pytest.raises(StoreError, match="no annotator called owl"):
+        study.annotators.set_token("owl")
+
+
+def test_a_queue_goes_on_where_it_was_left(store: AnnotationStore) -> None:
+    store.study().queues.create(Queue(name="pilot", task="navigability", items=ITEMS[:3]))
+    desk = store.sign_in("fox")
+    assert [entry.item for entry in desk.items("pilot")] == list(ITEMS[:3])
+    desk.save(ITEMS[0], YES, seen=0)
+    desk.skip("pilot", ITEMS[1])
+    same = store.sign_in("fox")
+    assert [(entry.rated, entry.skipped) for entry in same.items("pilot")] == [
+        (True, False), (False, True), (False, False)
+    ]  # fmt: skip
+    assert (same.progress("pilot").rated, same.progress("pilot").skipped) == (1, 1)
+    desk.skip("pilot", ITEMS[1], skipped=False)
+    desk.undo()
+    assert not any(entry.rated or entry.skipped for entry in desk.items("pilot"))
+    assert [row.annotator for row in store.study().queues.progress("pilot")] == ["fox"]
+
+
+def test_a_rating_for_another_task_does_not_count(store: AnnotationStore) -> None:
+    store.study().queues.create(Queue(name="pilot", task="difficulty", items=ITEMS[:1]))
+    desk = store.sign_in("fox")
+    desk.save(ITEMS[0], YES, seen=0)
+    assert desk.progress("pilot").rated == 0
+
+
+def test_a_closed_queue_is_dealt_with_its_overlap(store: AnnotationStore) -> None:
+    study = store.study()
+    study.queues.create(
+        Queue(name="q", task="navigability", items=ITEMS, annotators=("fox", "owl"), overlap=0.3, seed=5)
+    )
+    fox, owl = ([entry.item for entry in store.sign_in(name).items("q")] for name in ("fox", "owl"))
+    assert len(set(fox) & set(owl)) == 6
+    assert set(fox) | set(owl) == set(ITEMS)
+    assert len(fox) == len(owl) == 13
+    assert store.sign_in("crow").queues() == []
+    assert store.sign_in("crow").items("q") == []
+
+
+def test_queues_are_named_once_and_deleted_without_their_ratings(store: AnnotationStore) -> None:
+    study = store.study()
+    queue = Queue(name="q", task="navigability", items=ITEMS)
+    study.queues.create(queue)
+    with pytest.raises(StoreError, match="already is a queue called q"):
+        study.queues.create(queue)
+    with pytest.raises(InputError, match="no items"):
+        study.queues.create(Queue(name="empty", task="navigability", items=()))
+    desk = store.sign_in("fox")
+    desk.items("q")
+    desk.save(ITEMS[0], YES, seen=0)
+    study.queues.delete("q")
+    assert study.queues.all() == []
+    assert len(study.ratings()) == 1
+    with pytest.raises(StoreError, match="no queue called q"):
+        desk.items("q")
+    with pytest.raises(StoreError, match="not in the queue"):
+        desk.skip("q", ITEMS[0])
+
+
+def test_dealing_and_sampling_are_seeded() -> None:
+    assert sample(ITEMS, 5, 1) == sample(ITEMS, 5, 1) != sample(ITEMS, 5, 2)
+    assert len(sample(ITEMS, 99, 1)) == 20
+    assert deal(ITEMS, ["a", "b"], 1.0, 0) == {"a": list(ITEMS), "b": list(ITEMS)}
+    none = deal(ITEMS, ["a", "b", "c"], 0.0, 0)
+    assert sorted(len(items) for items in none.values()) == [6, 7, 7]
+    assert sum(len(items) for items in none.values()) == 20
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Difficulty(linguistic=0, topological=1, operational=1),
+        lambda: Difficulty(linguistic=1, topological=11, operational=1),
+        lambda: Navigability(navigable=True, confidence=6),
+        lambda: Follow(walk=()),
+        lambda: Mention(start=4, end=3, text="x"),
+        lambda: Mention(start=0, end=2, text="  "),
+        lambda: FailureLabel(code="A", step=0),
+    ],
+)
+def test_values_out_of_range_are_refused(make: object) -> None:
+    with pytest.raises(ValidationError):
+        make()

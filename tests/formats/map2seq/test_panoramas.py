@@ -1,0 +1,73 @@
+"""The panorama variant."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from navviz.errors import InputError
+from navviz.formats import open_episodes, open_graph
+from tests.grids import grid_links, grid_rows, straight, write_lines
+
+
+@pytest.fixture
+def world(tmp_path):
+    graph = tmp_path / "views" / "graph"
+    graph.mkdir(parents=True)
+    write_lines(graph / "nodes.txt", (f"{n},{i},{lat!r},{lon!r},seen" for i, (n, lat, lon) in enumerate(grid_rows())))
+    write_lines(graph / "links.txt", (f"{a},{h},{b}" for a, h, b in grid_links()))
+    return tmp_path / "views"
+
+
+PATH = straight()
+
+
+def _line(path=PATH, key=5, **changes):
+    told = {
+        "id": 50,
+        "instructions_id": key,
+        "route_panoids": list(path),
+        "navigation_text": "Go.",
+        "start_heading": 90,
+    }
+    return json.dumps({**told, **changes})
+
+
+def test_graph_and_episodes(world):
+    graph = open_graph(world)
+    assert (len(graph), graph.attributes["yaw_deg"][3], graph.attributes["split"][0]) == (49, 3.0, "seen")
+    path = write_lines(world / "data.json", [_line(), _line(key=6)])
+    found = open_episodes(path)
+    told = found.episodes["5"]
+    assert (found.format, list(found.episodes)) == ("panorama episodes", ["5", "6"])
+    assert (told.path_id, told.start, told.goal, told.start_heading_deg) == ("50", "r0c0", "r0c4", 90.0)
+
+
+def test_bad_lines_are_told_and_the_rest_is_shown(world):
+    lines = [_line(), "{", _line(), _line(key=7, route_panoids=[]), json.dumps({"id": 1}), _line(key=8)[:40]]
+    found = open_episodes(write_lines(world / "d.json", lines))
+    assert list(found.episodes) == ["5"]
+    text = "\n".join(map(str, found.problems.kept))
+    assert found.problems.count == 5
+    for part in (
+        "d.json:2: is no whole JSON line",
+        "episode 5: this id comes twice",
+        "is an empty path",
+        "d.json:5: has no",
+    ):
+        assert part in text
+
+
+def test_a_file_without_one_episode_is_refused(world):
+    with pytest.raises(InputError, match=r"d\.json: not one of its lines is an episode"):
+        open_episodes(write_lines(world / "d.json", [_line(route_panoids=[])]))
+
+
+@pytest.mark.data
+def test_published_graph_and_episodes(data_dir):
+    graph = open_graph(data_dir / "map2seq_pano")
+    assert (len(graph), len(graph.targets)) == (29_641, 61_317)
+    found = open_episodes(data_dir / "map2seq_pano" / "data" / "dev.json")
+    assert (len(found), found.problems.count) == (800, 0)
+    assert all(node in graph for told in found.episodes.values() for node in told.reference_path)

@@ -1,0 +1,265 @@
+"""OpenStreetMap extracts as outdoor worlds."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from navviz.datasets.openstreetmap import open_place
+from navviz.errors import InputError
+from navviz.formats import discover, graph_problems, open_graph
+from navviz.formats.osm.extracts import OsmGraph
+from navviz.formats.osm.world import write_world
+from navviz.navigators.registry import get_navigator, settings_from
+from navviz.records import Episode, TraceHeader
+from navviz.records.trace_files import fold
+from navviz.world.geometry import great_circle_m, turn_deg
+from navviz.world.graph import Graph
+
+STEP = 0.0009
+"""Degrees of latitude that make about 100 m."""
+
+
+def node(key: int, north: float, east: float, **tags: str) -> str:
+    inner = "".join(f'<tag k="{k}" v="{v}"/>' for k, v in tags.items())
+    return f'<node id="{key}" lat="{north * STEP}" lon="{east * STEP}">{inner}</node>'
+
+
+def way(key: int, *refs: int, **tags: str) -> str:
+    inner = "".join(f'<nd ref="{ref}"/>' for ref in refs) + "".join(f'<tag k="{k}" v="{v}"/>' for k, v in tags.items())
+    return f'<way id="{key}">{inner}</way>'
+
+
+def osm(*elements: str) -> str:
+    return f"<?xml version='1.0'?><osm version=\"0.6\">{''.join(elements)}</osm>"
+
+
+CROSS = (
+    node(1, 0, -1),
+    node(2, 0, 0),
+    node(3, 0, 1),
+    node(4, 1, 0, highway="traffic_signals"),
+    node(5, 0.1, 0.5, amenity="cafe", name="Quay & Co".replace("&", "and")),
+    node(6, 9, 9, shop="bakery"),
+    way(10, 1, 2, 3, highway="residential"),
+    way(11, 2, 4, highway="footway"),
+    way(12, 1, 4, highway="motorway"),
+)
+
+
+def write(folder: Path, text: str, name: str = "town.osm") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_streets_are_split_every_ten_metres_between_junctions(tmp_path: Path) -> None:
+    graph = open_graph(write(tmp_path, osm(*CROSS)))
+    assert graph.name == "town"
+    assert graph.frame == "geo"
+    assert len(graph) == 1 + 3 * 10, "three arms of 100 m around one crossing; the motorway is not walked on"
+    assert np.allclose(graph.lengths_m, 10.0, atol=0.05)
+    assert graph.degree("2") == 3
+    assert graph.attributes["attribution"] == "© OpenStreetMap contributors"
+    assert graph.geodesic_m("1", "4") == pytest.approx(200, abs=0.5)
+    assert {graph.degree(n) for n in graph.ids} == {1, 2, 3}
+    north = dict(graph.links("2"))[next(n for n in graph.neighbours("2") if graph.position(n)[0] > 1e-6)]
+    assert north == pytest.approx(0, abs=0.01)
+
+
+def test_pois_come_from_tags_and_are_linked_to_the_streets_near_them(tmp_path: Path) -> None:
+    graph = open_graph(write(tmp_path, osm(*CROSS)))
+    assert {poi.name for poi in graph.pois.values()} == {"Quay and Co", "traffic signals", "bakery"}
+    linked = {link.poi for n in graph.ids for link in graph.poi_links(n)}
+    assert linked == {"n5", "n4"}, "the bakery is a kilometre away"
+    near = min(
+        (link for n in graph.ids for link in graph.poi_links(n) if link.poi == "n5"),
+        key=lambda link: float(great_circle_m(graph.position(link.node), link.position)),
+    )
+    assert abs(turn_deg(near.heading_deg, 0)) < 30
+
+
+def test_an_outline_is_linked_at_its_nearest_point(tmp_path: Path) -> None:
+    corners = [node(20, 0.2, 0.4), node(21, 0.2, 0.9), node(22, 0.8, 0.9), node(23, 0.8, 0.4)]
+    park = way(30, 20, 21, 22, 23, 20, leisure="park", name="Green")
+    graph = open_graph(write(tmp_path, osm(*CROSS[:4], *corners, *CROSS[6:], park)))
+    links = [link for n in graph.ids for link in graph.poi_links(n) if link.poi == "w30"]
+    assert links
+    assert all(float(great_circle_m(graph.position(link.node), link.position)) <= 33.1 for link in links)
+    south = [link for link in links if abs(graph.position(link.node)[0]) < 1e-9]
+    assert all(link.position[0] == pytest.approx(0.2 * STEP, abs=1e-6) for link in south)
+    assert graph.pois["w30"].position == pytest.approx((0.5 * STEP, 0.65 * STEP), abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["town.osm.bz2", "town.osm.gz"])
+def test_packed_extracts_are_read(tmp_path: Path, name: str) -> None:
+    pack = bz2.compress if name.endswith("bz2") else gzip.compress
+    path = tmp_path / name
+    path.write_bytes(pack(osm(*CROSS).encode()))
+    assert len(open_graph(path)) == 31
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(InputError) as caught:
+        open_graph(path)
+    assert name in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("<osm><node id='1'", "is broken OSM XML"),
+        ("<html></html>", "its first element is html, not osm"),
+        (osm(), "holds no OpenStreetMap node"),
+        (osm(node(1, 0, 0)), "has no street that one can walk"),
+        (osm(*CROSS[:4], way(12, 1, 4, highway="motorway")), "has no street that one can walk"),
+        (osm("<node id='1' lat='x' lon='0'/>"), "is broken OSM XML"),
+        (osm(*CROSS[:4], way(1, 98, 99, highway="path")), "has no street that one can walk"),
+        ("", "the file is empty"),
+    ],
+)
+def test_a_bad_file_gives_one_clear_sentence(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(InputError) as caught:
+        open_graph(write(tmp_path, text))
+    assert says in str(caught.value)
+    assert "town.osm" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_street_that_leaves_the_extract_is_said(tmp_path: Path) -> None:
+    graph = open_graph(
+        write(tmp_path, osm(*CROSS, way(13, 3, 99, 98, highway="path"), way(14, 4, 3, 97, highway="path")))
+    )
+    assert "2 streets lead out of the extract" in str(graph_problems(graph).kept[0])
+
+
+def streets() -> nx.MultiDiGraph:
+    """A small graph as osmnx gives it, one edge simplified."""
+    shapely = pytest.importorskip("shapely.geometry")
+    graph = nx.MultiDiGraph(crs="epsg:4326", simplified=True)
+    graph.add_node(1, x=0.0, y=0.0)
+    graph.add_node(2, x=STEP, y=STEP)
+    bend = shapely.LineString([(0, 0), (0, STEP), (STEP, STEP)])
+    graph.add_edge(1, 2, 0, osmid=5, highway="footway", length=200.0, geometry=bend)
+    graph.add_edge(2, 1, 0, osmid=5, highway="footway", length=200.0, geometry=bend.reverse())
+    return graph
+
+
+def test_graphml_of_osmnx_is_read_with_the_bends_of_its_streets(tmp_path: Path) -> None:
+    osmnx = pytest.importorskip("osmnx")
+    path = tmp_path / "town.graphml"
+    osmnx.save_graphml(streets(), path)
+    graph = open_graph(path)
+    assert graph.geodesic_m("1", "2") == pytest.approx(200, abs=1)
+    assert len(graph) == 21
+    path.write_text("<graphml>")
+    with pytest.raises(InputError, match="is no GraphML file of osmnx"):
+        open_graph(path)
+
+
+def test_a_place_is_downloaded_through_osmnx(monkeypatch: pytest.MonkeyPatch) -> None:
+    osmnx, geopandas = pytest.importorskip("osmnx"), pytest.importorskip("geopandas")
+    shapely = pytest.importorskip("shapely.geometry")
+    index = [("node", 7), ("way", 8), ("node", 9)]
+    shapes = [shapely.Point(0, STEP / 2), shapely.box(0, STEP, STEP / 2, 2 * STEP), shapely.Point(0, 0)]
+    features = geopandas.GeoDataFrame(
+        {"amenity": ["cafe", None, "bench"], "leisure": [None, "park", None], "name": ["Corner", None, None]},
+        geometry=shapes,
+        index=index,
+    )
+    monkeypatch.setattr(osmnx, "graph_from_place", lambda *_, **__: streets())
+    monkeypatch.setattr(osmnx, "features_from_place", lambda *_, **__: features)
+    graph = open_place("Smallville")
+    assert graph.name == "Smallville"
+    assert {poi.name for poi in graph.pois.values()} == {"Corner", "park"}
+    assert len(graph.poi_link_nodes) > 5
+
+
+def test_no_network_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    osmnx = pytest.importorskip("osmnx")
+
+    def fail(*_: object, **__: object) -> None:
+        raise ConnectionError("no route to host")
+
+    monkeypatch.setattr(osmnx, "graph_from_bbox", fail)
+    with pytest.raises(
+        InputError, match=r"could not be downloaded .*no route to host.*; check the spelling and the network"
+    ):
+        open_place((0, 0, 1, 1))
+
+
+def test_a_world_is_saved_in_map2seqs_format_and_opens_again(tmp_path: Path) -> None:
+    graph = open_graph(write(tmp_path, osm(*CROSS)))
+    write_world(graph, tmp_path / "world")
+    again = open_graph(tmp_path / "world")
+    assert list(again.ids) == list(graph.ids)
+    assert np.allclose(again.positions, graph.positions, atol=1e-7)
+    assert sorted(zip(again.sources, again.targets, strict=True)) == sorted(
+        zip(graph.sources, graph.targets, strict=True)
+    )
+    assert {key: poi.tags for key, poi in again.pois.items()} == {key: poi.tags for key, poi in graph.pois.items()}
+    assert len(again.poi_link_nodes) == len(graph.poi_link_nodes)
+
+
+def test_the_command_makes_a_world(tmp_path: Path) -> None:
+    import typer
+
+    from navviz.commands import map as command
+
+    app = typer.Typer()
+    app.callback()(lambda: None)
+    command.register(app)
+    path = write(tmp_path, osm(*CROSS))
+    told = CliRunner().invoke(app, ["map", str(path), "--to", str(tmp_path / "world")])
+    assert told.exit_code == 0, told.output
+    assert "31 street nodes" in told.output
+    assert (tmp_path / "world" / "nodes.txt").is_file()
+    bad = CliRunner().invoke(app, ["map", "3,2,1,0"])
+    assert bad.exit_code == 1
+    assert "is no box" in bad.output
+
+
+def test_extracts_are_found_in_a_folder(tmp_path: Path) -> None:
+    path = write(tmp_path, osm(*CROSS))
+    assert discover(tmp_path).graphs == (path,)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "nodes"), [("planet_10.068,48.135_10.071,48.137.osm", 46), ("West-Oakland.osm.bz2", 742)]
+)
+def test_real_extracts_open_route_and_run(data_dir: Path, name: str, nodes: int) -> None:
+    graph = OsmGraph.read(data_dir / "osm" / name)
+    assert len(graph) == nodes
+    assert np.median(graph.lengths_m) == pytest.approx(10, abs=0.5)
+    start = graph.ids[0]
+    reached = graph.geodesics_from(start)
+    goal = max(reached, key=reached.__getitem__)
+    path = graph.shortest_path(start, goal)
+    assert graph.path_length_m(path) == pytest.approx(reached[goal])
+    episode = Episode(
+        id="1", dataset="drawn", instruction="Go on.", start=start, start_heading_deg=0, reference_path=path, goal=goal
+    )
+    navigator = get_navigator("random-walker")
+    events = navigator.navigate(episode, graph, None, settings_from(navigator))
+    trace = fold([TraceHeader(episode=episode, navigator="random-walker"), *events])
+    assert trace.end.status in {"done", "limit"}
+    assert len(trace.path) > 1
+    assert all(graph.has_link(a, b) for a, b in zip(trace.path, trace.path[1:], strict=False))
+
+
+@pytest.mark.data
+def test_oaklands_pois_come_from_its_tags(data_dir: Path) -> None:
+    graph = OsmGraph.read(data_dir / "osm" / "West-Oakland.osm.bz2")
+    assert sum(poi.tags.get("highway") == "traffic_signals" for poi in graph.pois.values()) == 4
+    assert len(graph.poi_link_nodes) > 100
+
+
+def test_graph_is_the_readers_own(tmp_path: Path) -> None:
+    graph = open_graph(write(tmp_path, osm(*CROSS)))
+    assert isinstance(graph, Graph)
+    assert OsmGraph.worlds(tmp_path / "town.osm") == ("town",)

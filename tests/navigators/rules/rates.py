@@ -1,0 +1,36 @@
+"""Success rates of navigators that need no model, by two processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+from navviz.navigators.registry import get_navigator, settings_from
+from navviz.navigators.rules.search.streets import streets_of
+from navviz.records import Episode
+from navviz.world.graph import Graph
+
+_GRAPH: list[Graph] = []
+"""Filled before the processes are forked, so that they share it."""
+
+
+def success_rate(graph: Graph, episodes: Sequence[Episode], name: str, **settings: Any) -> float:
+    """Share of episodes that end within the success radius of the goal."""
+    _GRAPH[:] = [graph]
+    streets_of(graph)
+    tasks = [(name, settings, episode) for episode in episodes]
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork")) as pool:
+        return sum(pool.map(_succeeds, tasks, chunksize=5)) / len(tasks)
+
+
+def _succeeds(task: tuple[str, dict[str, Any], Episode]) -> bool:
+    name, settings, episode = task
+    (graph,) = _GRAPH
+    navigator = get_navigator(name)
+    stop = episode.start
+    for event in navigator.navigate(episode, graph, None, settings_from(navigator, settings)):
+        if event.type == "end" and event.node is not None:
+            stop = event.node
+    return graph.distance_m(stop, str(episode.goal)) <= episode.success_radius_m

@@ -1,0 +1,290 @@
+"""Traces on disk: written as they happen, read back whatever happened."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from navviz.errors import InputError, Problems, StoreError
+from navviz.records import (
+    SCHEMA_VERSION,
+    Call,
+    CallEvent,
+    Candidate,
+    Decision,
+    DecisionEvent,
+    DeltaEvent,
+    EndEvent,
+    MoveEvent,
+    Observation,
+    ObservationEvent,
+    PlanEvent,
+    StepEvent,
+    SubGoal,
+    TraceHeader,
+)
+from navviz.records.trace_files import (
+    Folder,
+    TraceWriter,
+    event_schema,
+    fold,
+    read_events,
+    read_trace,
+    unfold,
+    write_trace,
+)
+from tests.grids import episode, straight, trace
+
+GOLDEN = Path(__file__).with_name("golden")
+HEADER = TraceHeader(run="r", episode=episode(straight()), navigator="test")
+
+
+def _write(path, *events):
+    with TraceWriter(path) as writer:
+        for event in events:
+            writer.write(event)
+    return path
+
+
+def test_version_1_is_read_for_ever():
+    problems = Problems()
+    found = read_trace(GOLDEN / "version_1.trace.jsonl", problems)
+    assert problems.count == 0
+    header, first = found.header, found.steps[0]
+    assert (header.schema_version, header.run, header.navigator, header.settings["retry_limit"]) == (
+        1,
+        "golden",
+        "groke",
+        3,
+    )
+    assert (header.prices["some-model"].cached_usd, header.forked_from.step, header.source) == (0.2, 2, "old.jsonl")
+    told = found.episode
+    assert (told.id, told.start_heading_deg, told.success_radius_m, told.tasks[0].region) == ("17", 90.0, 25.0, "quay")
+    assert [goal.description for goal in found.sub_goals] == ["Go to the bridge", "Stop at the “Grüne Laterne”"]
+    assert (found.landmarks[0].letter, found.plan_panels[0].kind) == ("L", "keyvalue")
+    (plan,) = found.plan_calls
+    assert (plan.usage.cached_tokens, plan.seconds, plan.retries, plan.cost_usd) == (50, 1.5, 1, 0.002)
+    assert [step.path for step in found.steps] == [("a", "b"), (), ()]
+    assert [call.parse_error or call.error for call in first.calls] == ["the reply is no JSON", "timed out"]
+    assert first.observation.candidates == (Candidate(node="b", state="chosen"),)
+    assert (first.observation.pois[0].distance_m, first.panels[0].title) == (12.5, "Memory")
+    assert [step.decision.legal for step in found.steps] == [True, False, True]
+    assert found.steps[2].decision.stop
+    assert (found.end.status, found.end.node, found.end.plan[0].status) == ("done", "b", "COMPLETED")
+    assert found.streaming == {}
+    assert found.path == ("a", "b")
+
+
+def test_version_1_is_written_as_it_was(tmp_path):
+    """Every field of the golden file survives; should this fail, raise SCHEMA_VERSION and add a golden file."""
+    golden = GOLDEN / f"version_{SCHEMA_VERSION}.trace.jsonl"
+    path = _write(tmp_path / "a.trace.jsonl", *read_events(golden))
+    assert [json.loads(line) for line in path.read_text().splitlines()] == [
+        json.loads(line) for line in golden.read_text(encoding="utf-8").splitlines()
+    ]
+
+
+def test_the_golden_file_holds_every_event():
+    names = {json.loads(line)["type"] for line in (GOLDEN / "version_1.trace.jsonl").read_text("utf-8").splitlines()}
+    assert names == {
+        entry["properties"]["type"]["const"]
+        for entry in event_schema()["$defs"].values()
+        if "type" in entry.get("properties", {})
+    }
+
+
+@pytest.mark.parametrize("name", [path.name for path in GOLDEN.glob("*.trace.jsonl")])
+def test_unfold_gives_what_folds_again(tmp_path, name):
+    found = read_trace(GOLDEN / name)
+    assert fold(unfold(found)) == found
+    write_trace(found, tmp_path / "a.trace.jsonl")
+    assert read_trace(tmp_path / "a.trace.jsonl") == found
+    assert list(tmp_path.iterdir()) == [tmp_path / "a.trace.jsonl"]
+
+
+def test_each_event_is_on_disk_before_the_next(tmp_path):
+    path = tmp_path / "deep" / "a.trace.jsonl"
+    with TraceWriter(path) as writer:
+        writer.write(HEADER)
+        assert read_trace(path).steps == ()
+        writer.write(StepEvent(index=1, node="r0c0"))
+        assert read_trace(path).steps[0].node == "r0c0"
+        assert read_trace(path).end is None
+    writer.close()
+
+
+@given(st.data())
+def test_a_file_cut_anywhere_after_the_header_is_readable(tmp_path_factory, data):
+    events = [HEADER, *unfold(trace(episode(straight()), [straight(0, 0, 2), straight(0, 2, 4)]))][:1] + [
+        *unfold(trace(episode(straight()), [straight(0, 0, 2), straight(0, 2, 4)]))
+    ][1:]
+    path = _write(tmp_path_factory.mktemp("t") / "a.trace.jsonl", *events)
+    raw = path.read_bytes()
+    cut = data.draw(st.integers(min_value=raw.index(b"\n") + 1, max_value=len(raw)))
+    path.write_bytes(raw[:cut])
+    problems = Problems()
+    found = list(read_events(path, problems))
+    assert found == events[: len(found)]
+    assert len(found) >= raw[:cut].count(b"\n")
+    assert problems.count <= 1
+
+
+def test_a_cut_last_line_is_told_and_writing_goes_on(tmp_path):
+    path = _write(tmp_path / "a.trace.jsonl", HEADER, StepEvent(index=1, node="r0c0"))
+    path.write_bytes(path.read_bytes()[:-9])
+    _write(path, EndEvent(status="done"))
+    problems = Problems()
+    found = read_trace(path, problems)
+    assert (found.steps, found.end.status) == ((), "done")
+    assert str(problems.kept[0]) == (
+        "a.trace.jsonl:2: is no whole event (the run was cut off here?); the rest of the trace is shown."
+    )
+
+
+_WRITER = """
+import sys
+from pathlib import Path
+from navviz.records import CallEvent, Call, StepEvent, TraceHeader, Episode
+from navviz.records.trace_files import TraceWriter
+with TraceWriter(Path(sys.argv[1])) as writer:
+    writer.write(TraceHeader(episode=Episode(id="1", dataset="d", instruction="", start="a"), navigator="n"))
+    index = 0
+    while True:
+        index += 1
+        writer.write(StepEvent(index=index, node="a"))
+        writer.write(CallEvent(call=Call(reply="x" * 5000)))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills by signal")
+def test_a_killed_writer_leaves_a_readable_trace(tmp_path):
+    path = tmp_path / "a.trace.jsonl"
+    process = subprocess.Popen([sys.executable, "-c", _WRITER, str(path)])
+    deadline = time.monotonic() + 60
+    while not (path.exists() and path.stat().st_size > 200_000) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    problems = Problems()
+    found = read_trace(path, problems)
+    assert len(found.steps) > 10
+    assert found.end is None
+    assert [step.index for step in found.steps] == list(range(1, len(found.steps) + 1))
+    assert problems.count <= 1
+    _write(path, EndEvent(status="stopped"))
+    assert read_trace(path).end.status == "stopped"
+
+
+def test_a_newer_version_is_refused(tmp_path):
+    path = _write(tmp_path / "a.trace.jsonl", HEADER)
+    path.write_text(path.read_text().replace('"schema_version":1', f'"schema_version":{SCHEMA_VERSION + 1}'))
+    with pytest.raises(InputError) as caught:
+        read_trace(path)
+    assert str(caught.value) == (
+        f"a.trace.jsonl:1, field schema_version: has trace version {SCHEMA_VERSION + 1}, "
+        f"this NavViz reads up to {SCHEMA_VERSION}; update NavViz."
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "what"),
+    [
+        ("nonsense", "the first line is no JSON"),
+        ("", "has no header"),
+        ("\n", "the first line is no JSON"),
+        ("[]", "the first line is no trace header"),
+        ('{"type": "step", "index": 1, "node": null}', "the first line is no trace header"),
+        ('{"type": "header", "schema_version": 1}', "Field required"),
+        ('{"type": "header", "schema_version": "new"}', "has trace version new"),
+    ],
+)
+def test_what_is_no_trace_is_refused(tmp_path, first, what):
+    path = tmp_path / "a.trace.jsonl"
+    path.write_text(first)
+    with pytest.raises(InputError, match=what):
+        read_trace(path)
+
+
+def test_a_foreign_event_is_told_with_its_field(tmp_path):
+    path = _write(tmp_path / "a.trace.jsonl", HEADER)
+    with path.open("a") as file:
+        file.write(
+            '{"type": "step", "index": "x", "node": "a"}\n\n{"type": "dance"}\n{"type": "end", "status": "done"}\n'
+        )
+    problems = Problems()
+    assert read_trace(path, problems).end.status == "done"
+    assert [problem.file for problem in problems.kept] == ["a.trace.jsonl:2", "a.trace.jsonl:4"]
+    assert problems.kept[0].field == "step.index"
+
+
+def test_missing_and_unwritable(tmp_path):
+    with pytest.raises(InputError, match="absent: cannot be opened"):
+        read_trace(tmp_path / "absent")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be written"):
+        TraceWriter(tmp_path / "file" / "a.trace.jsonl")
+
+
+def test_a_full_disk_is_told_and_loses_nothing(tmp_path):
+    path = _write(tmp_path / "a.trace.jsonl", HEADER)
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("needs /dev/full")
+    with TraceWriter(path) as writer:
+        writer._file.close()
+        writer._file = full.open("a")
+        with pytest.raises(StoreError, match="cannot be written"):
+            writer.write(StepEvent(index=1, node="a"))
+        with pytest.raises(StoreError):
+            writer.close()
+        writer._file = path.open("a")
+    assert read_trace(path).header == HEADER
+
+
+def test_a_stream_is_shown_until_its_call_ends():
+    folder = Folder()
+    assert not folder.started
+    with pytest.raises(InputError):
+        _ = folder.trace
+    for event in (
+        HEADER,
+        StepEvent(index=1, node="a"),
+        DeltaEvent(channel="thoughts", text="I "),
+        DeltaEvent(channel="thoughts", text="see"),
+    ):
+        folder.add(event)
+    assert folder.trace.streaming == {"thoughts": "I see"}
+    folder.add(CallEvent(call=Call(reply="ok")))
+    assert folder.trace.streaming == {}
+    assert folder.trace.steps[0].calls[0].reply == "ok"
+
+
+def test_calls_before_the_first_step_are_planning_calls():
+    plan = PlanEvent(sub_goals=(SubGoal(description="a"),))
+    found = fold([HEADER, CallEvent(call=Call(purpose="plan", reply="x")), plan, MoveEvent(path=("a", "b"))])
+    assert [call.reply for call in found.plan_calls] == ["x"]
+    assert [call.reply for call in found.calls] == ["x"]
+    assert found.steps == ()
+
+
+def test_a_decision_settles_the_candidates():
+    seen = Observation(format="json", candidates=(Candidate(node="b"), Candidate(node="c")))
+    settled = (Candidate(node="b", state="chosen"), Candidate(node="c", state="rejected"))
+    events = [HEADER, StepEvent(index=1, node="a"), ObservationEvent(observation=seen)]
+    assert fold(events).steps[0].observation == seen
+    events.append(DecisionEvent(decision=Decision(target="b"), candidates=settled))
+    assert fold(events).steps[0].observation.candidates == settled
+
+
+def test_the_schema_names_every_event():
+    schema = event_schema()
+    assert len(schema["oneOf"]) == 10
+    assert json.dumps(schema)

@@ -1,0 +1,526 @@
+"""The runner: every walk leaves a trace that can be read, and nothing that was paid for is lost."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from navviz.errors import InputError, SettingsError, StoreError
+from navviz.formats import open_worlds
+from navviz.llm.base import LanguageModel
+from navviz.llm.scripted import Reply, Scripted
+from navviz.records import (
+    Call,
+    DeltaEvent,
+    EndEvent,
+    Episode,
+    Event,
+    MoveEvent,
+    PlanEvent,
+    StepEvent,
+    SubGoal,
+    Trace,
+    TraceHeader,
+    Usage,
+)
+from navviz.records.trace_files import TraceWriter, fold, read_events, read_trace
+from navviz.runner import (
+    Budget,
+    LiveRuns,
+    Outcome,
+    RunConfig,
+    fork,
+    keep_run,
+    read_config,
+    run_batch,
+    run_episode,
+    trace_path,
+    write_config,
+)
+from navviz.runner.resume import is_finished, past_of
+from navviz.world.graph import Graph
+from tests.toys import Asker, ToySettings, Walker
+from tests.worlds import write_world
+
+USAGE = Usage(prompt_tokens=100, output_tokens=10, thoughts_tokens=5)
+REPLY = Reply(thoughts="I think so.", reply="go", usage=USAGE, cost_usd=0.01)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_world(tmp_path / "world")
+
+
+@pytest.fixture
+def graph(folder: Path) -> Graph:
+    return open_worlds(folder)("")
+
+
+def episode(name: str = "1", **changes: object) -> Episode:
+    told: dict[str, object] = {"id": name, "dataset": "tiny", "instruction": "Walk on.", "start": "w1"}
+    return Episode(**(told | {"start_heading_deg": 90.0} | changes))
+
+
+def walk(graph: Graph, out: Path, of: Episode | None = None, **settings: object) -> list[Event]:
+    return list(run_episode(Walker(), of or episode(), graph, None, ToySettings(**settings), run="r", out=out))
+
+
+def ask(graph: Graph, out: Path, llm: LanguageModel, **more: object) -> list[Event]:
+    return list(run_episode(Asker(), episode(), graph, llm, ToySettings(), run="r", out=out, **more))
+
+
+def end_of(events: list[Event]) -> EndEvent:
+    assert isinstance(events[-1], EndEvent)
+    return events[-1]
+
+
+# --- one episode ---------------------------------------------------------------------------------------------------
+
+
+def test_what_is_yielded_is_what_stands_on_disk(graph: Graph, tmp_path: Path) -> None:
+    events = walk(graph, tmp_path)
+    assert list(read_events(trace_path(tmp_path, "r", "1"))) == events
+    header = events[0]
+    assert isinstance(header, TraceHeader)
+    assert (header.run, header.navigator, header.settings["steps"]) == ("r", "walker", 3)
+    assert header.code_version
+    assert header.created[-6] in "+-"
+    assert fold(events).path == ("w1", "w0", "x", "s0")
+
+
+@pytest.mark.parametrize("name", ["a/b", "..", ".hidden", "ä ö", "a%2Fb", "x" * 300, "a\nb", "", "CON:1"])
+def test_ids_become_file_names_of_their_own(name: str, graph: Graph, tmp_path: Path) -> None:
+    path = trace_path(tmp_path, "r", name)
+    assert path.parent == tmp_path / "r"
+    assert len(path.name) < 200
+    walk(graph, tmp_path, episode(name))
+    assert read_trace(path).episode.id == name
+    assert not path.name.startswith(".")
+
+
+def test_ids_that_differ_have_files_that_differ() -> None:
+    names = ["a/b", "a%2Fb", "a_b", "x" * 300, "x" * 301, ".a", "%2Ea", "", "%"]
+    assert len({trace_path(Path(), "r", name) for name in names}) == len(names)
+
+
+def test_a_trace_is_never_overwritten(graph: Graph, tmp_path: Path) -> None:
+    walk(graph, tmp_path)
+    with pytest.raises(StoreError, match="already"):
+        walk(graph, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"start": "nowhere"}, "start node nowhere is not in the graph"),
+        ({"instruction": "  \n"}, "the instruction is empty"),
+        ({"instruction": "walk " * 20_000}, "100,000 characters"),
+    ],
+)
+def test_an_episode_that_cannot_begin_says_why(
+    changes: dict[str, object], told: str, graph: Graph, tmp_path: Path
+) -> None:
+    end = end_of(walk(graph, tmp_path, episode(**changes)))
+    assert end.status == "error"
+    assert told in (end.reason or "")
+    assert "episode 1" in (end.reason or "")
+
+
+def test_expected_faults_end_the_trace_with_their_sentence(graph: Graph, tmp_path: Path) -> None:
+    events = walk(graph, tmp_path, trouble="input")
+    assert (end_of(events).status, end_of(events).reason) == ("error", "the toy broke; mend it.")
+    assert end_of(events).node == "w0"
+    assert len(fold(events).steps) == 1
+
+
+def test_bugs_end_the_trace_too_and_are_logged_without_keys(
+    graph: Graph, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    events = walk(graph, tmp_path, trouble="bug")
+    assert end_of(events).status == "error"
+    assert "ZeroDivisionError" in (end_of(events).reason or "")
+    assert "Traceback" in caplog.text
+    on_disk = trace_path(tmp_path, "r", "1").read_text()
+    assert "sk-verysecret" not in caplog.text + on_disk
+
+
+def test_a_navigator_that_just_ends_has_an_end_all_the_same(graph: Graph, tmp_path: Path) -> None:
+    assert end_of(walk(graph, tmp_path, trouble="silent")).status == "unknown"
+
+
+def test_an_interrupt_leaves_a_stopped_trace(graph: Graph, tmp_path: Path) -> None:
+    events = run_episode(Walker(), episode(), graph, None, ToySettings(), run="r", out=tmp_path)
+    for _ in range(4):
+        next(events)
+    with pytest.raises(KeyboardInterrupt):
+        events.throw(KeyboardInterrupt)
+    trace = read_trace(trace_path(tmp_path, "r", "1"))
+    assert trace.end.status == "stopped"
+    assert trace.end.node == "w0"
+
+
+def test_a_consumer_that_goes_away_leaves_a_stopped_trace(graph: Graph, tmp_path: Path) -> None:
+    events = run_episode(Walker(), episode(), graph, None, ToySettings(), run="r", out=tmp_path)
+    next(events)
+    events.close()
+    assert read_trace(trace_path(tmp_path, "r", "1")).end.status == "stopped"
+
+
+def test_a_full_disk_gets_a_sentence_and_keeps_what_was_written(
+    graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = TraceWriter.write
+
+    def fill(self: TraceWriter, event: Event) -> None:
+        if isinstance(event, StepEvent) and event.index == 2:
+            raise StoreError(f"{self.path}: cannot be written (No space left on device); free some space.")
+        plain(self, event)
+
+    monkeypatch.setattr(TraceWriter, "write", fill)
+    events = walk(graph, tmp_path)
+    assert end_of(events).status == "error"
+    assert "No space left" in (end_of(events).reason or "")
+    assert len(read_trace(trace_path(tmp_path, "r", "1")).steps) == 1
+
+
+def test_a_device_without_space(graph: Graph, tmp_path: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    path = trace_path(tmp_path, "r", "1")
+    path.parent.mkdir()
+    path.symlink_to("/dev/full")
+    events = list(run_episode(Walker(), episode(), graph, None, ToySettings(), run="r", out=tmp_path, resume=True))
+    assert end_of(events).status == "error"
+    assert "No space left" in (end_of(events).reason or "")
+
+
+def test_pieces_of_a_reply_are_put_together(graph: Graph, tmp_path: Path) -> None:
+    reply = Reply(thoughts="word " * 200, reply="go", seconds=1.0)
+    events = ask(graph, tmp_path, Scripted([reply], loop=True))
+    deltas = [event for event in events if isinstance(event, DeltaEvent)]
+    assert 3 <= len(deltas) <= 60
+    assert all(call.thoughts == reply.thoughts for call in fold(events).calls)
+
+
+# --- stop and budget -------------------------------------------------------------------------------------------------
+
+
+def test_stop_ends_a_slow_call_and_keeps_what_came(graph: Graph, tmp_path: Path) -> None:
+    cancel = threading.Event()
+    slow = Scripted([REPLY, Reply(thoughts="long " * 1000, seconds=50)])
+    threading.Timer(0.6, cancel.set).start()
+    events = ask(graph, tmp_path, slow, cancel=cancel)
+    assert end_of(events).status == "stopped"
+    trace = read_trace(trace_path(tmp_path, "r", "1"))
+    assert len(trace.steps) == 2
+    assert (trace.steps[-1].calls[-1].thoughts or "").startswith("long")
+
+
+@pytest.mark.parametrize(
+    ("budget", "calls"), [(Budget(usd=0), 0), (Budget(tokens=0), 0), (Budget(usd=0.015), 2), (Budget(tokens=115), 1)]
+)
+def test_a_budget_ends_the_run(graph: Graph, tmp_path: Path, budget: Budget, calls: int) -> None:
+    events = ask(graph, tmp_path, Scripted([REPLY], loop=True), budget=budget)
+    assert end_of(events).status == "budget"
+    assert "budget is used up" in (end_of(events).reason or "")
+    assert len(fold(events).calls) == calls
+
+
+def test_a_budget_that_cannot_be_kept_is_told(graph: Graph, tmp_path: Path) -> None:
+    events = ask(graph, tmp_path, Scripted(["go"], loop=True), budget=Budget(tokens=1000))
+    assert "does not say what a call uses" in (end_of(events).reason or "")
+    assert len(fold(events).calls) == 1
+
+
+def test_a_budget_in_dollars_needs_a_price(graph: Graph, tmp_path: Path) -> None:
+    class Unpriced(Scripted):
+        price = None
+
+    events = ask(graph, tmp_path, Unpriced(["go"]), budget=Budget(usd=1))
+    assert "price of scripted is not known" in (end_of(events).reason or "")
+    with pytest.raises(SettingsError, match="negative"):
+        Budget(usd=-1)
+
+
+# --- batches ---------------------------------------------------------------------------------------------------------
+
+
+def batch(
+    folder: Path, out: Path, names: list[str], llm: LanguageModel | None = None, workers: int = 1, **more: object
+) -> list[Outcome]:
+    navigator = Walker() if llm is None else Asker()
+    settings = ToySettings(**{key: more.pop(key) for key in ("trouble", "steps") if key in more})
+    return run_batch(
+        navigator,
+        [episode(name) for name in names],
+        open_worlds(folder),
+        settings,
+        run="r",
+        out=out,
+        llm=llm,
+        workers=workers,
+        graphs=folder,
+        **more,
+    )
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_batch_walks_everything_once(folder: Path, tmp_path: Path, workers: int) -> None:
+    names = [str(i) for i in range(7)]
+    seen: list[tuple[int, int]] = []
+    outcomes = batch(folder, tmp_path, names, workers=workers, on_progress=lambda done, n, _o: seen.append((done, n)))
+    assert [outcome.episode for outcome in outcomes] == names
+    assert {outcome.status for outcome in outcomes} == {"done"}
+    assert seen == [(i + 1, 7) for i in range(7)]
+    assert all(read_trace(outcome.path).path == ("w1", "w0", "x", "s0") for outcome in outcomes)
+    again = batch(folder, tmp_path, names, workers=workers)
+    assert all(outcome.skipped for outcome in again)
+
+
+def test_workers_share_a_model_but_no_more_calls_than_workers(folder: Path, tmp_path: Path) -> None:
+    now, most, lock = 0, 0, threading.Lock()
+
+    class Counting(Scripted):
+        def stream(self, *args: object):
+            nonlocal now, most
+            with lock:
+                now += 1
+                most = max(most, now)
+            try:
+                yield from super().stream(*args)
+            finally:
+                with lock:
+                    now -= 1
+
+    llm = Counting([REPLY.model_copy(update={"seconds": 0.02})], loop=True)
+    outcomes = batch(folder, tmp_path, [str(i) for i in range(8)], llm, workers=3)
+    assert {outcome.status for outcome in outcomes} == {"done"}
+    assert most == 3
+    assert sum(outcome.tokens for outcome in outcomes) == 8 * 3 * 115
+
+
+def test_a_killed_worker_is_made_up_for(folder: Path, tmp_path: Path) -> None:
+    walk_on = open_worlds(folder)("")
+    events = run_episode(Walker(), episode("0"), walk_on, None, ToySettings(), run="r", out=tmp_path)
+    kept = [next(events) for _ in range(5)]
+    path = trace_path(tmp_path, "r", "0")
+    whole = path.read_bytes()
+    events.close()
+    path.write_bytes(whole[:-20])  # as a kill in the middle of a line leaves it
+    assert kept
+    assert not is_finished(path)
+    assert batch(folder, tmp_path, ["0"])[0].status == "done"
+    assert len(read_trace(path).steps) == 3
+
+
+def test_what_cost_money_is_gone_on_with(folder: Path, tmp_path: Path) -> None:
+    first = Scripted([REPLY, REPLY])
+    [outcome] = batch(folder, tmp_path, ["0"], first)
+    assert outcome.status == "error"  # the script was used up in step 3
+    [outcome] = batch(folder, tmp_path, ["0"], Scripted([REPLY]))
+    assert outcome.status == "done"
+    trace = read_trace(outcome.path)
+    assert [step.index for step in trace.steps] == [1, 2, 3]
+    assert len(trace.calls) == 3
+    assert trace.path == ("w1", "w0", "x", "s0")
+
+
+def test_calls_of_a_step_that_was_cut_off_are_kept(folder: Path, tmp_path: Path) -> None:
+    batch(folder, tmp_path, ["0"], Scripted([REPLY] * 3))
+    path = trace_path(tmp_path, "r", "0")
+    lines = path.read_text().splitlines()
+    calls = [i for i, line in enumerate(lines) if '"type":"call"' in line]
+    path.write_text("\n".join(lines[: calls[1] + 1]) + "\n")
+    past = past_of(path)
+    assert [step.index for step in past.steps] == [1]
+    assert [call.purpose for call in past.calls] == ["decide", "decide (cut off)"]
+    assert read_trace(path).calls == past.calls
+
+
+def test_a_trace_that_cannot_be_gone_on_with_is_set_aside(folder: Path, tmp_path: Path) -> None:
+    path = trace_path(tmp_path, "r", "0")
+    path.parent.mkdir()
+    path.write_text("broken\n")
+    [outcome] = batch(folder, tmp_path, ["0"], Scripted([REPLY] * 3))
+    assert outcome.status == "done"
+    assert path.with_name(path.name + ".cut1").read_text() == "broken\n"
+
+
+def test_a_budget_counts_what_earlier_calls_of_the_run_used(folder: Path, tmp_path: Path) -> None:
+    names = ["0", "1", "2"]
+    llm = Scripted([REPLY], loop=True)
+    outcomes = batch(folder, tmp_path, names, llm, budget=Budget(usd=0.04))
+    assert [outcome.status for outcome in outcomes] == ["done", "budget", "budget"]
+    outcomes = batch(folder, tmp_path, names, llm, budget=Budget(usd=0.04))
+    assert sum(outcome.tokens for outcome in outcomes if not outcome.skipped) == 115
+    outcomes = batch(folder, tmp_path, names, llm, budget=Budget(usd=1))
+    assert [outcome.status for outcome in outcomes] == ["done"] * 3
+
+
+def test_a_full_disk_ends_the_batch(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fill(self: TraceWriter, _event: Event) -> None:
+        raise StoreError(f"{self.path}: cannot be written (No space left on device); free some space.")
+
+    monkeypatch.setattr(TraceWriter, "write", fill)
+    with pytest.raises(StoreError, match="No space left"):
+        batch(folder, tmp_path, ["0", "1"])
+
+
+def test_stop_begins_nothing_more(folder: Path, tmp_path: Path) -> None:
+    cancel = threading.Event()
+    outcomes = batch(folder, tmp_path, [str(i) for i in range(5)], cancel=cancel, on_progress=lambda *_: cancel.set())
+    assert len(outcomes) == 1
+
+
+def test_run_json_refuses_other_settings(tmp_path: Path) -> None:
+    config = RunConfig(run="r", navigator="rules", settings={"beam": 3, "prior": True}, graphs=("/g",))
+    write_config(tmp_path / "r", config)
+    assert write_config(tmp_path / "r", config).created
+    assert read_config(tmp_path / "r").settings == config.settings
+    other = config.model_copy(update={"settings": {"beam": 5, "prior": True}})
+    with pytest.raises(SettingsError, match=r"beam was 3, now 5.*choose another run name"):
+        write_config(tmp_path / "r", other)
+    (tmp_path / "r" / "run.json").write_text("no json")
+    with pytest.raises(InputError, match=r"run\.json"):
+        write_config(tmp_path / "r", config)
+
+
+# --- forks -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def old(graph: Graph, tmp_path: Path) -> Trace:
+    return fold(ask(graph, tmp_path, Scripted([REPLY], loop=True)))
+
+
+def test_a_fork_shares_the_steps_before_it(old: Trace, graph: Graph, tmp_path: Path) -> None:
+    forked = fork(old, 3, instruction="Walk off.")
+    assert forked.origin.changes == ("instruction",)
+    settings = ToySettings(steps=4)
+    events = list(
+        run_episode(
+            Asker(), forked.episode, graph, Scripted([REPLY], loop=True), settings,
+            run="f", out=tmp_path, past=forked.past, forked_from=forked.origin,
+        )
+    )  # fmt: skip
+    trace = read_trace(trace_path(tmp_path, "f", "1"))
+    assert trace == fold(events)
+    assert trace.header.forked_from == forked.origin
+    assert trace.episode.instruction == "Walk off."
+    assert trace.steps[:2] == old.steps[:2]
+    assert [step.index for step in trace.steps] == [1, 2, 3, 4]
+
+
+def test_a_fork_with_another_decision_goes_there(old: Trace, graph: Graph) -> None:
+    forked = fork(old, 2, target="e0", graph=graph)
+    assert forked.past.path == ("w1", "w0", "x", "e0")
+    assert forked.past.steps[-1].decision.reason == "chosen by hand"
+    assert forked.past.steps[-1].calls == ()
+    with pytest.raises(InputError, match="choose another node"):
+        fork(old, 2, target="nowhere", graph=graph)
+    with pytest.raises(InputError, match="no step 9"):
+        fork(old, 9)
+
+
+def test_a_fork_with_another_plan_carries_it(old: Trace) -> None:
+    goals = (SubGoal(description="walk on", status="COMPLETED"), SubGoal(description="stop"))
+    forked = fork(old, 2, instruction="Walk off.", sub_goals=goals)
+    assert forked.past.sub_goals == goals
+    assert forked.origin.changes == ("instruction", "plan")
+    assert forked.past.episode.instruction == "Walk off."
+    assert fork(old, 1, instruction="Anew.").past is None
+
+
+# --- live runs -------------------------------------------------------------------------------------------------------
+
+
+def test_two_live_runs_at_once_and_a_page_that_comes_back(graph: Graph, tmp_path: Path) -> None:
+    runs = LiveRuns()
+    slow = Reply(thoughts="a b c d e", reply="go", seconds=0.3, usage=USAGE, cost_usd=0.01)
+    settings = ToySettings()
+    one, two = (
+        runs.start(Asker(), episode(), graph, Scripted([slow], loop=True), settings, run=name, out=tmp_path)
+        for name in ("one", "two")
+    )
+    seen: list[Event] = []
+    place = 0
+    while one.running or two.running:
+        new, place = runs.get("one").events_since(place)
+        seen += new
+        time.sleep(0.01)
+    one.join(5)
+    seen += one.events_since(place)[0]
+    assert seen == list(read_events(one.path))
+    assert runs.names() == ["two", "one"]
+    progress = two.progress
+    assert (progress.step, progress.calls, progress.tokens, progress.running) == (3, 3, 345, False)
+    assert progress.cost_usd == pytest.approx(0.03)
+    assert progress.sub_goal == "walk on"
+    assert progress.end.status == "done"
+    assert two.trace == read_trace(two.path)
+
+
+def test_a_live_run_is_stopped_at_once(graph: Graph, tmp_path: Path) -> None:
+    runs = LiveRuns()
+    llm = Scripted([Reply(thoughts="long " * 1000, seconds=50)])
+    live = runs.start(Asker(), episode(), graph, llm, ToySettings(), run="one", out=tmp_path)
+    while not any(isinstance(event, DeltaEvent) for event in live.events_since(0)[0]):
+        time.sleep(0.01)
+    assert live.running
+    live.stop()
+    live.join(10)
+    assert not live.running
+    assert live.progress.end.status == "stopped"
+    assert live.progress.tokens is None  # the server never told
+
+
+def test_a_live_run_that_cannot_begin_says_why(graph: Graph, tmp_path: Path) -> None:
+    runs = LiveRuns(keep=2)
+    for _ in range(2):
+        live = runs.start(Walker(), episode(), graph, None, ToySettings(), run="same", out=tmp_path)
+        live.join(10)
+    assert "already" in (live.progress.end.reason or "")
+    for name in "abcd":
+        runs.start(Walker(), episode(), graph, None, ToySettings(), run=name, out=tmp_path).join(10)
+    assert len(runs.names()) <= 3
+
+
+def test_events_of_all_kinds_are_counted(graph: Graph, tmp_path: Path) -> None:
+    events = ask(graph, tmp_path, Scripted([REPLY], loop=True))
+    kinds = {type(event) for event in events}
+    assert {TraceHeader, PlanEvent, StepEvent, MoveEvent, EndEvent} <= kinds
+    assert json.loads(trace_path(tmp_path, "r", "1").read_text().splitlines()[0])["type"] == "header"
+    assert isinstance(fold(events).calls[0], Call)
+    logging.getLogger("navviz").debug("done")
+
+
+# --- keeping ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_live_run_is_kept_under_a_name(graph: Graph, tmp_path: Path) -> None:
+    live, runs = tmp_path / "live", tmp_path / "runs"
+    for name in ("1", "2"):
+        config = RunConfig(run=f"l{name}", navigator="walker", settings={"steps": 3}, graphs=("/g",))
+        write_config(live / f"l{name}", config)
+        list(run_episode(Walker(), episode(name), graph, None, ToySettings(), run=f"l{name}", out=live))
+        target = keep_run(trace_path(live, f"l{name}", name), runs, " My run ")
+        assert read_trace(target).header.run == "My run"
+    assert read_config(runs / "My run").graphs == ("/g",)
+    with pytest.raises(SettingsError, match="has episode 1 already"):
+        keep_run(trace_path(live, "l1", "1"), runs, "My run")
+    for wrong in ("", "../x", "a/b", ".x", "x" * 100):
+        with pytest.raises(SettingsError, match="choose another"):
+            keep_run(trace_path(live, "l1", "1"), runs, wrong)
+
+
+def test_runs_that_were_made_otherwise_are_not_mixed(graph: Graph, tmp_path: Path) -> None:
+    live, runs = tmp_path / "live", tmp_path / "runs"
+    write_config(runs / "kept", RunConfig(run="kept", navigator="rules"))
+    list(run_episode(Walker(), episode(), graph, None, ToySettings(), run="l", out=live))
+    with pytest.raises(SettingsError, match="made with other settings"):
+        keep_run(trace_path(live, "l", "1"), runs, "kept")

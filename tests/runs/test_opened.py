@@ -1,0 +1,115 @@
+"""Sources and open runs: names, methods, links to graphs, and what is said when something is missing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import navviz
+from navviz.errors import InputError
+from navviz.runs import opened as workspace
+from tests.worlds import ROUTE, write_states, write_world
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_world(tmp_path)
+    write_states(
+        tmp_path / "walks.json",
+        {
+            "1": {"json": ["s1", "e1"], "grid": ["s1", "n0"]},
+            "2": {"json": ["s1", "x", "w1"], "grid": ["s1", None, "e1"]},
+        },
+    )
+    return tmp_path
+
+
+def test_a_folder_gives_one_source_a_method(folder: Path) -> None:
+    found = workspace.from_folder(folder)
+    assert [source.name for source in found] == ["walks/json", "walks/grid"]
+    assert all(source.graphs == (folder / "osm" / "graph",) for source in found)
+
+
+def test_a_run_knows_its_graph_scores_and_divergences(folder: Path) -> None:
+    run = workspace.load(workspace.from_folder(folder)[0])
+    assert list(run.traces) == ["1", "2"]
+    assert run.traces["1"].path == tuple(ROUTE)
+    table = run.table().set_index("episode")
+    assert table.loc["1", "outcome"] == "success"
+    assert table.loc["2", "outcome"] == "failure"
+    assert table.loc["2", "NE"] == pytest.approx(120, abs=0.5)  # from w1 to e1
+    assert table.loc["1", "length_m"] == pytest.approx(120, abs=0.5)
+    assert run.divergence("2").step == 2
+    assert "turn" in run.divergence("2").kind
+
+
+def test_open_run_of_a_notebook_finds_the_method(folder: Path) -> None:
+    run = navviz.open_run(folder / "walks.json", graphs=folder / "osm" / "graph", method="grid")
+    assert run.traces["1"].path[-1] == "n0"
+    with pytest.raises(InputError, match="no method textual; choose one of: json, grid"):
+        navviz.open_run(folder / "walks.json", graphs=folder / "osm" / "graph", method="textual")
+
+
+def test_episodes_without_results_can_be_looked_at(folder: Path) -> None:
+    (folder / "walks.json").unlink()
+    run = workspace.load(workspace.from_folder(folder)[0])
+    (row,) = run.table().to_dict("records")
+    assert row["outcome"] == "unknown"
+    assert row["steps"] == 0
+
+
+def test_what_is_missing_is_named(tmp_path: Path, folder: Path) -> None:
+    with pytest.raises(InputError, match=r"nowhere: is not there; check the path\."):
+        workspace.from_folder(tmp_path / "nowhere")
+    run = workspace.load(workspace.from_folder(folder)[0])
+    with pytest.raises(InputError, match="episode 99: run walks/json has no such episode"):
+        run.trace("99")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(InputError, match="empty"):
+        workspace.from_folder(empty)
+
+
+def test_the_command_line_tells_what_to_open(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = {"graphs": str(folder / "osm" / "graph"), "results": str(folder / "walks.json")}
+    monkeypatch.setenv(workspace.OPEN_VARIABLE, json.dumps(asked))
+    names = [source.name for source in workspace.catalogue(workspace.opened_from_environment())]
+    assert names[:2] == ["walks/json", "walks/grid"]
+    assert any(name.startswith("harbour/") for name in names)
+
+
+def test_streamlit_run_takes_the_same_options(folder: Path) -> None:
+    found = workspace.opened_from_environment(["--server.port", "1", "--data", str(folder)])
+    assert [source.name for source in found] == ["walks/json", "walks/grid"]
+    assert workspace.opened_from_environment(["-q", "tests/test_workspace.py"]) == []
+
+
+def test_a_path_is_opened_as_what_it_holds(folder: Path) -> None:
+    (episodes,) = workspace.from_path(folder / "splits" / "tiny.json")
+    assert (episodes.episodes, episodes.results) == (folder / "splits" / "tiny.json", None)
+    assert episodes.graphs == (folder / "osm" / "graph",)
+    assert [source.method for source in workspace.from_path(folder / "walks.json")] == ["json", "grid"]
+    assert workspace.from_path(folder, Path("elsewhere"))[0].graphs == (Path("elsewhere"),)
+    map_file = folder / "town.osm"
+    map_file.write_text("<osm/>")
+    assert workspace.from_path(map_file)[0].graphs == (map_file,)
+
+
+def test_newcomers_see_the_rules_first() -> None:
+    assert workspace.samples()[0].name == "harbour/rules"
+
+
+def test_a_changed_file_changes_the_stamp(folder: Path) -> None:
+    (first, _) = workspace.from_folder(folder)
+    before = first.stamp
+    write_states(folder / "walks.json", {"1": {"json": ["s1"], "grid": ["s1"]}})
+    assert first.stamp != before
+
+
+def test_uploads_lie_beside_no_graph(tmp_path: Path) -> None:
+    lonely = tmp_path / "a" / "b" / "c" / "d"
+    lonely.mkdir(parents=True)
+    path = write_states(lonely / "walks.json", {"1": {"json": ["s1"]}})
+    assert workspace.graphs_beside(path) == ()

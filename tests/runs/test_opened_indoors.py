@@ -1,0 +1,73 @@
+"""Opening houses: several graphs behind one file, some of them missing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from navviz.errors import InputError
+from navviz.runs.opened import Source, from_folder, load, open_run
+from tests.paths import SAMPLES
+
+HOUSE = SAMPLES / "house"
+
+
+def test_episodes_in_missing_houses_are_left_out_and_named(tmp_path: Path) -> None:
+    entries = json.loads((HOUSE / "R2R_sample.json").read_text())
+    elsewhere = [entry | {"scan": "Elsewhere", "path_id": entry["path_id"] + 500} for entry in entries[:2]]
+    path = tmp_path / "R2R_mixed.json"
+    path.write_text(json.dumps(entries + elsewhere))
+    run = load(Source("mixed", "opened", (HOUSE / "connectivity",), path, None))
+    assert len(run.traces) == 10
+    assert "scan Elsewhere not found (3 episodes are in it)" in str(run.problems.kept[0])
+    assert len(run.table()) == 10
+
+
+def test_no_house_at_all_is_said(tmp_path: Path) -> None:
+    entries = json.loads((HOUSE / "R2R_sample.json").read_text())
+    path = tmp_path / "R2R_other.json"
+    path.write_text(json.dumps([entry | {"scan": f"Other{k}"} for k, entry in enumerate(entries)]))
+    with pytest.raises(InputError, match="none of its 8 houses is there"):
+        load(Source("other", "opened", (HOUSE / "connectivity",), path, None))
+
+
+@pytest.mark.data
+def test_val_seen_and_its_random_walks_open_with_the_houses_that_are_there(data_dir: Path) -> None:
+    episodes = data_dir / "r2r" / "R2R_val_seen.json"
+    alone = load(Source("val_seen", "opened", (data_dir / "mp3d" / "connectivity",), episodes, None))
+    assert len(alone.traces) == 736
+    assert alone.problems.count == 16
+    walks = open_run(data_dir / "r2r" / "val_seen_random_walk.json", graphs=data_dir / "mp3d", episodes=episodes)
+    assert len(walks.traces) == 736
+    assert walks.scores.means["SR"] == pytest.approx(21 / 736)
+    assert len(walks.divergences) == 736
+
+
+@pytest.mark.data
+def test_navgpts_log_opens_with_the_episodes_beside_it(data_dir: Path) -> None:
+    run = open_run(data_dir / "navgpt" / "detail_val_unseen.json", graphs=data_dir / "mp3d")
+    assert (run.scores.means["SR"], run.scores.means["NE"]) == (1.0, 0.0)
+    assert run.problems.count == 0
+
+
+def test_maps_without_episodes_open_to_be_walked_on(tmp_path: Path) -> None:
+    nodes = "".join(f'<node id="{k}" lat="0" lon="{k * 0.001}"/>' for k in (1, 2, 3))
+    street = '<way id="1"><nd ref="1"/><nd ref="2"/><nd ref="3"/><tag k="highway" v="path"/></way>'
+    (tmp_path / "town.osm").write_text(f"<osm>{nodes}{street}</osm>")
+    (source,) = from_folder(tmp_path)
+    run = load(source)
+    (trace,) = run.traces.values()
+    assert trace.steps == ()
+    assert trace.episode.start in run.graph("town")
+    assert len(run.table()) == 1
+    assert run.scores.means["SR"] is None
+
+
+@pytest.mark.data
+def test_a_folder_of_houses_opens_with_one_entry_a_house(data_dir: Path) -> None:
+    (source,) = from_folder(data_dir / "mp3d")
+    run = load(source)
+    assert len(run.traces) == 41
+    assert all(trace.episode.start in run.graph(key) for key, trace in run.traces.items())

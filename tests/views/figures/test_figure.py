@@ -1,0 +1,57 @@
+"""The figure for a paper: real files, the same bytes each time, and no crash on degenerate episodes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from navviz.formats import open_graph
+from navviz.records import Episode, Landmark, Observation, SeenPoi, Step, Trace, TraceHeader
+from navviz.views.figures.figure import episode_figure, figure_bytes
+from navviz.world.graph import Graph
+from tests.worlds import ROUTE, write_world
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Graph:
+    return open_graph(write_world(tmp_path))
+
+
+def _trace(*, route: list[str], walked: list[str], name: str = "Blue Door Café") -> Trace:
+    episode = Episode(
+        id="1", dataset="tiny", instruction="Walk.", start="s1", reference_path=tuple(route), goal=route[-1] if route else None,
+        landmarks=(Landmark(name=name),),
+    )  # fmt: skip
+    seen = Observation(format="json", pois=(SeenPoi(name=name, node="e1", letter="B"),))
+    step = Step(index=1, node="s1", path=tuple(walked), observation=seen)
+    return Trace(header=TraceHeader(episode=episode, navigator="test"), steps=(step,) if walked else ())
+
+
+def test_svg_holds_both_paths_the_landmark_and_a_legend(graph: Graph) -> None:
+    svg = figure_bytes(episode_figure(_trace(route=ROUTE, walked=["s1", "s0", "x", "n0"]), graph), "svg")
+    words = " ".join(element.text or "" for element in ET.fromstring(svg).iter() if element.tag.endswith("text"))
+    for word in ("reference", "agent", "start", "stop", "goal", "Blue Door Café", "50 m"):
+        assert word in words
+
+
+def test_the_same_episode_gives_the_same_bytes(graph: Graph) -> None:
+    trace = _trace(route=ROUTE, walked=ROUTE)
+    assert figure_bytes(episode_figure(trace, graph), "svg") == figure_bytes(episode_figure(trace, graph), "svg")
+
+
+def test_png_and_pdf_are_what_they_say(graph: Graph) -> None:
+    figure = episode_figure(_trace(route=ROUTE, walked=ROUTE), graph)
+    assert figure_bytes(figure, "png", dpi=100).startswith(b"\x89PNG")
+    assert figure_bytes(figure, "pdf").startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("name", ["<script>", "$\\frac{1", "a & b"])
+def test_names_are_never_read_as_markup(graph: Graph, name: str) -> None:
+    svg = figure_bytes(episode_figure(_trace(route=ROUTE, walked=ROUTE, name=name), graph), "svg")
+    assert name in {element.text for element in ET.fromstring(svg).iter()}
+
+
+def test_an_episode_with_no_path_at_all_is_drawn(graph: Graph) -> None:
+    assert figure_bytes(episode_figure(_trace(route=[], walked=[]), graph), "svg").startswith(b"<?xml")

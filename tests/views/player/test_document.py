@@ -1,0 +1,257 @@
+"""The player's document: small, whole, and whatever the trace lacks."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from navviz.metrics.divergence import find_divergence
+from navviz.records import Call, EndEvent, Message, Observation, Step, Trace
+from navviz.views.player.backdrop import backdrop
+from navviz.views.player.cut import cut_graph
+from navviz.views.player.document import replay_document
+from navviz.views.player.html import document_json, document_page, replay_html, replay_iframe
+from navviz.views.player.texts import Strings, split_text
+from tests.replays import HOSTILE, full_trace, tiny_episode, tiny_graph, waypoints_trace
+from tests.worlds import ROUTE
+
+
+def ids(document: dict[str, Any], nodes: list[Any]) -> list[Any]:
+    return [document["nodes"]["ids"][node] if isinstance(node, int) else node for node in nodes]
+
+
+def test_paths_are_those_of_the_trace() -> None:
+    document = replay_document(full_trace(), tiny_graph())
+    assert ids(document, document["reference"]) == ROUTE
+    assert [ids(document, step["path"]) for step in document["steps"]] == [
+        ["s1", "s0", "x"],
+        ["x", "w0"],
+        [],
+        ["w0", "x", "e0"],
+    ]
+    assert document["frame"] == "geo"
+    assert not document["running"]
+
+
+def test_positions_are_rounded_to_a_decimetre() -> None:
+    document, graph = replay_document(full_trace(), tiny_graph()), tiny_graph()
+    at, first = document["nodes"]["at"], document["nodes"]["ids"][0]
+    assert at[:2] == pytest.approx(graph.position(first), abs=1e-6)
+    assert all(round(value, 6) == value for value in at)
+
+
+def test_a_node_that_is_not_in_the_graph_keeps_its_id_and_a_hole_is_none() -> None:
+    document = replay_document(waypoints_trace(), tiny_graph())
+    nodes = [step.get("node") for step in document["steps"]]
+    assert ids(document, nodes) == ["s1", "x", None, "e0", "elsewhere"]
+    assert ids(document, document["steps"][0]["path"]) == ["s1", "s0", "x"], "waypoints are joined over the links"
+
+
+def test_tokens_seconds_and_cost_add_up_and_missing_stays_missing() -> None:
+    document = replay_document(full_trace(), tiny_graph())
+    spent = [step["so_far"] for step in document["steps"]]
+    assert [s.get("tokens") for s in spent] == [125, 250, 250, 375]
+    assert spent[-1]["seconds"] == pytest.approx(9.5)
+    assert spent[-1]["cost_usd"] == pytest.approx(0.004)
+    assert spent[-1]["partial"], "the planning call told no tokens"
+    bare = replay_document(waypoints_trace(), tiny_graph())
+    assert "tokens" not in bare["steps"][-1]["so_far"]
+    assert "cost_usd" not in bare["steps"][-1]["so_far"]
+
+
+def test_a_shown_poi_is_found_by_its_name_and_else_stands_at_its_node() -> None:
+    document = replay_document(full_trace(), tiny_graph())
+    cafe, light = document["steps"][0]["observation"]["pois"]
+    assert document["pois"][cafe["poi"]]["id"] == "cafe"
+    assert "approximate" not in cafe
+    assert light["at"]
+
+
+def test_divergence_and_metrics_are_told() -> None:
+    trace, graph = full_trace(), tiny_graph()
+    document = replay_document(
+        trace, graph, divergence=find_divergence(trace, graph), metrics={"NE": 30.0, "SPL": None, "X": float("nan")}
+    )
+    assert document["divergence"]["step"] == 2
+    assert document["metrics"] == {"NE": 30.0, "SPL": None, "X": None}
+
+
+@pytest.mark.parametrize(("kept", "first"), [(4, None), (2, 3)])
+def test_the_first_difference_of_two_runs(kept: int, first: int | None) -> None:
+    trace = full_trace()
+    other = trace.model_copy(update={"steps": trace.steps[:kept]})
+    assert replay_document(trace, tiny_graph(), compare=other)["compare"]["first_difference"] == first
+
+
+def test_another_decision_is_a_difference() -> None:
+    trace = full_trace()
+    changed = trace.steps[1].model_copy(update={"path": ("x", "e0")})
+    other = trace.model_copy(update={"steps": (trace.steps[0], changed, *trace.steps[2:])})
+    assert replay_document(trace, tiny_graph(), compare=other)["compare"]["first_difference"] == 2
+
+
+@pytest.mark.parametrize("running", [True, False])
+def test_a_trace_with_nothing_in_it(running: bool) -> None:
+    trace = full_trace().model_copy(
+        update={
+            "steps": (),
+            "sub_goals": (),
+            "plan_calls": (),
+            "landmarks": (),
+            "end": None if running else EndEvent(status="error", reason="no key"),
+        }
+    )
+    document = replay_document(trace, tiny_graph())
+    assert document["steps"] == []
+    assert document["running"] is running
+    json.dumps(document, allow_nan=False)
+
+
+def test_a_log_without_an_end_runs_or_was_cut_off() -> None:
+    trace = full_trace(running=True)
+    assert replay_document(trace, tiny_graph())["running"]
+    cut_off = replay_document(trace, tiny_graph(), running=False)
+    assert not cut_off["running"]
+    assert "how the run ended" in cut_off["notes"][0]
+
+
+def test_a_start_and_a_route_that_are_not_in_the_graph() -> None:
+    episode = tiny_episode(start="gone", reference_path=("gone", "lost"), goal="lost")
+    trace = full_trace()
+    document = replay_document(
+        trace.model_copy(update={"header": trace.header.model_copy(update={"episode": episode})}), tiny_graph()
+    )
+    assert document["reference"] == ["gone", "lost"]
+    assert document["episode"]["start"] == "gone"
+
+
+def test_repeated_prompts_are_stored_once() -> None:
+    long = "[RULES]\n" + "Always say please. " * 200
+    steps = tuple(
+        Step(index=k, node="x", calls=(Call(messages=(Message(role="user", text=f"{long}\n[NOW]\nstep {k}\n"),)),))
+        for k in range(1, 51)
+    )
+    trace = full_trace().model_copy(update={"steps": steps})
+    assert len(json.dumps(replay_document(trace, tiny_graph()))) < 60_000
+
+
+def test_texts_beyond_the_limit_are_packed_then_cut_and_say_so() -> None:
+    strings = Strings()
+    for k in range(200):
+        strings.add("".join(chr(33 + (i * i * 7 + i * k + k * k) % 90) for i in range(20_000)))
+    packed = strings.dump(200_000)
+    assert isinstance(packed, dict)
+    assert len(packed["gzip"]) <= 200_000
+
+
+def test_the_document_stays_small_however_large_the_graph() -> None:
+    side = 200
+    import numpy as np
+
+    from navviz.world.graph import Graph
+
+    names = [f"{i:032x}" for i in range(side * side)]
+    at = np.array([(54 + (i // side) * 9e-5, 10 + (i % side) * 15e-5) for i in range(side * side)])
+    links = [
+        (i, j) for i in range(side * side) for j in (i + 1, i + side) if j < side * side and (j == i + side or j % side)
+    ]
+    a, b = np.array(links, np.int32).T
+    graph = Graph("grid", "geo", names, at, np.concatenate([a, b]), np.concatenate([b, a]))
+    route = tuple(names[i * side + i] for i in range(side))  # a diagonal across the whole town
+    episode = tiny_episode(start=route[0], reference_path=route, goal=route[-1])
+    shown = Observation(format="json", text="x" * 20_000, visible_nodes=tuple(names[:60]))
+    steps = tuple(
+        Step(
+            index=k + 1,
+            node=route[k],
+            path=route[k : k + 2],
+            observation=shown,
+            calls=(Call(messages=(Message(role="user", text=f"{k} " + " ".join(names[k * 40 : k * 40 + 600])),)),),
+        )
+        for k in range(100)
+    )
+    trace = Trace(header=full_trace().header.model_copy(update={"episode": episode}), steps=steps)
+    assert len(json.dumps(replay_document(trace, graph))) < 1_500_000
+
+
+@given(st.text(alphabet=st.sampled_from('ab[]{}`#:\n\r "TASK0123,\u2028é'), max_size=300))
+def test_the_parts_of_a_prompt_joined_are_the_prompt(text: str) -> None:
+    assert "".join(part for _, part in split_text(text)) == text
+
+
+def test_a_prompt_is_split_at_headings_fences_and_bare_json() -> None:
+    value = json.dumps({"nodes": list(range(60))})
+    prompt = f'Hello.\n[TASK ONE]\ndo it\n```json\n{{"a": 1}}\n```\n## Rules\n- be kind\nContext (JSON):\n{value}\n```\nplain\n```\n'
+    assert [kind for kind, _ in split_text(prompt)] == [
+        "text", "heading", "text", "fence", "json", "fence", "heading", "text", "heading", "json", "fence", "code", "fence",
+    ]  # fmt: skip
+
+
+def test_streets_are_kept_whole_when_simplified() -> None:
+    cut = cut_graph(tiny_graph(), ROUTE)
+    ends = {tuple(line[i : i + 2]) for line in cut.streets for i in (0, len(line) - 2)}
+    by_id = dict(zip(cut.ids, map(tuple, cut.positions), strict=True))
+    assert {by_id[node] for node in ("s1", "x", "n0", "w1", "e2")} <= ends
+    assert len(cut.streets) == 4, "straight streets become one line each"
+
+
+def test_a_backdrop_that_is_no_geojson_is_passed_over() -> None:
+    cut = cut_graph(tiny_graph(), ROUTE)
+    for broken in (
+        None,
+        [],
+        {"features": [{}, 3, {"geometry": {"type": "Polygon", "coordinates": 7}}]},
+        {"features": [{"geometry": None}]},
+    ):
+        assert backdrop(broken, cut) == []
+    good = {
+        "features": [
+            {
+                "geometry": {"type": "Polygon", "coordinates": [[[10.0, 54.0], [10.1, 54.0], [10.1, 54.1]]]},
+                "properties": {"kind": "water"},
+            }
+        ]
+    }
+    assert backdrop(good, cut) == [{"kind": "water", "rings": [[54.0, 10.0, 54.0, 10.1, 54.1, 10.1]]}]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_json_in_a_script_element_cannot_end_it(text: str) -> None:
+    made = document_json({"text": text})
+    assert "<" not in made
+    assert "\u2028" not in made
+    assert json.loads(made) == {"text": text}
+
+
+def test_the_page_fetches_nothing_and_holds_everything() -> None:
+    page = document_page(replay_document(full_trace(), tiny_graph()), title="A <b> & c")
+    assert "<title>A &lt;b&gt; &amp; c</title>" in page
+    assert not re.findall(r"<(?:script|link|img|iframe)[^>]*\\s(?:src|href)=", page)
+    assert "url(images" not in page
+    assert "sourceMappingURL" not in page
+    frame = replay_iframe(replay_html(full_trace(text=HOSTILE[2]), tiny_graph()), 500)
+    assert frame.count("<") == 2, "the page stands escaped in one attribute"
+
+
+@pytest.mark.data
+def test_documents_of_real_episodes_are_small(data_dir: Path) -> None:
+    from navviz.runs.opened import open_run
+
+    published = data_dir / "groke" / "paper_results"
+    for results in (published / "test_seen_json.json", published / "ablation_study_json"):
+        run = open_run(
+            results,
+            graphs=data_dir / "map2seq" / "osm" / "graph",
+            episodes=data_dir / "map2seq" / "splits" / "test_seen.json",
+        )
+        keys = sorted(run.traces, key=lambda key: -len(run.trace(key).steps))[:5] + list(run.traces)[:3]
+        for key in keys:
+            document = replay_document(run.trace(key), run.graph(key), divergence=run.divergence(key))
+            assert len(document_json(document)) < 1_500_000, key
+            assert len(document["steps"]) == len(run.trace(key).steps) or run.trace(key).waypoints
