@@ -68,7 +68,7 @@ def test_everything_is_found_and_read_without_a_problem() -> None:
     assert HARBOUR / "splits" / "sample.json" in found.episodes
     episode_set = open_episodes(HARBOUR / "splits" / "sample.json")
     assert episode_set.problems.kept == []
-    assert open_graph(found.graphs[0]).attributes["problems"].kept == []
+    assert open_graph(found.graphs[0]).info.problems.kept == []
 
 
 # --- the town ----------------------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ def test_poi_links_give_the_nearest_point_of_the_outline(graph: Graph) -> None:
 
 
 def test_the_backdrop_lies_around_the_town(graph: Graph) -> None:
-    features = graph.attributes["backdrop"]["features"]
+    features = graph.info.backdrop["features"]
     kinds = {feature["properties"]["kind"] for feature in features}
     assert {"land", "water", "park", "building", "street", "pier", "bridge", "tree", "boat", "label"} <= kinds
     low, high = graph.positions.min(axis=0), graph.positions.max(axis=0)
@@ -167,15 +167,15 @@ def test_a_backdrop_that_is_no_geojson_is_told_and_left_out(tmp_path: Path) -> N
     for text in ("no json", "[]", '{"features": 3}'):
         (tmp_path / "backdrop.geojson").write_text(text, encoding="utf-8")
         graph = open_graph(tmp_path)
-        assert "backdrop" not in graph.attributes
-        assert [problem.file for problem in graph.attributes["problems"].kept] == ["backdrop.geojson"]
+        assert graph.info.backdrop is None
+        assert [problem.file for problem in graph.info.problems.kept] == ["backdrop.geojson"]
 
 
 def test_no_building_stands_on_a_street(graph: Graph) -> None:
     """Every street node is outside of every building (even-odd rule)."""
     outlines = [
         feature["geometry"]["coordinates"][0]
-        for feature in graph.attributes["backdrop"]["features"]
+        for feature in graph.info.backdrop["features"]
         if feature["properties"]["kind"] == "building"
     ]
     assert len(outlines) > 250

@@ -244,7 +244,7 @@ class _Bar:
 
 
 def _document(folder: Path, worlds: Worlds, outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    from navviz.formats import graph_problems, open_results
+    from navviz.formats import open_results
     from navviz.metrics.path import score_run
 
     ended: dict[str, int] = {}
@@ -261,7 +261,7 @@ def _document(folder: Path, worlds: Worlds, outcomes: Sequence[Outcome]) -> dict
         "run": run.name,
         "method": None,
         **score.means,
-        "problems": run.problems.count + sum(graph_problems(worlds(world)).count for world in maps),
+        "problems": run.problems.count + sum(worlds(world).info.problems.count for world in maps),
         "ended": ended,
         "calls": len(costs),
         "cost_usd": None if None in costs else sum(cost for cost in costs if cost is not None),

@@ -98,9 +98,7 @@ def _label(run: Run) -> str:
 
 
 def _problems(worlds: Worlds, known: EpisodeSet | None, runs: Sequence[Run]) -> Problems:
-    from navviz.formats import graph_problems
-
-    sources = [graph_problems(worlds(world)) for world in {t.episode.world for r in runs for t in r.traces.values()}]
+    sources = [worlds(world).info.problems for world in {t.episode.world for r in runs for t in r.traces.values()}]
     sources += [known.problems] if known is not None else []
     sources += list({id(run.problems): run.problems for run in runs}.values())
     merged = Problems()

@@ -20,7 +20,6 @@ from navviz.formats.base import (
     GraphReader,
     ResultsReader,
     Run,
-    graph_problems,
 )
 from navviz.records import Episode
 from navviz.world.graph import Graph
@@ -32,7 +31,6 @@ __all__ = [
     "Run",
     "Worlds",
     "discover",
-    "graph_problems",
     "kind_of",
     "open_episodes",
     "open_graph",

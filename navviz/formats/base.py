@@ -23,13 +23,10 @@ __all__ = [
     "GraphReader",
     "ResultsReader",
     "Run",
-    "graph_problems",
 ]
 
 GraphOf = Callable[[str], Graph]
 """From a world's name (`Episode.world`) to its graph; a source with one graph gives it for every name."""
-
-_PROBLEMS = "problems"
 
 
 @dataclass(frozen=True)
@@ -106,7 +103,7 @@ class GraphReader(Protocol):
     def read(cls, path: Path, world: str = "") -> Graph:
         """Read one graph; `world` chooses where there are several.
 
-        Problems that leave a graph to show stand in ``graph.attributes["problems"]`` (see `graph_problems`).
+        Problems that leave a graph to show stand in ``graph.info.problems``.
 
         Raises
         ------
@@ -156,9 +153,3 @@ class ResultsReader(Protocol):
             By id; needed where the results name episodes without holding them.
         """
         ...
-
-
-def graph_problems(graph: Graph) -> Problems:
-    """What could not be read of a graph's files."""
-    found = graph.attributes.get(_PROBLEMS)
-    return found if isinstance(found, Problems) else Problems()

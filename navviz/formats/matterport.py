@@ -7,6 +7,7 @@ Format of the Matterport3D simulator (Anderson et al. 2018, https://github.com/p
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,8 +16,10 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from navviz.errors import InputError, Problem, Problems
+from navviz.formats.files import Json
 from navviz.formats.house_observations import objects_of, read_observations, read_rooms
 from navviz.world.graph import Graph
+from navviz.world.info import WorldInfo
 
 __all__ = ["SUFFIX", "MatterportGraphs", "find_scans", "read_scan", "scan_not_found", "where_is"]
 
@@ -60,19 +63,29 @@ class MatterportGraphs:
             problem = scan_not_found(scan)
             raise InputError(problem.what, problem.do, file=path.name, field=problem.field)
         problems = Problems()
-        graph = read_scan(scans[scan], problems)
-        graph.attributes["problems"] = problems
-        return _with_observations(graph, scans[scan].parent, problems)
+        return _with_observations(read_scan(scans[scan], problems), scans[scan].parent, problems)
 
 
 def _with_observations(graph: Graph, folder: Path, problems: Problems) -> Graph:
     observations = read_observations(folder, graph.name, problems)
-    graph.attributes["observations"] = observations
     drawing = read_rooms(folder, graph.name, problems)
-    if drawing:
-        graph.attributes["rooms"] = drawing
-        graph.attributes["floor_names"] = [floor["name"] for floor in drawing.get("floors", [])]
-    return replace(graph, pois=objects_of(graph, observations)) if observations.objects else graph
+    info = replace(
+        graph.info,
+        problems=problems,
+        observations=observations,
+        rooms=drawing or None,
+        floor_names=_floor_names(drawing, graph.name, problems),
+    )
+    return replace(graph, pois=objects_of(graph, observations), info=info)
+
+
+def _floor_names(drawing: Mapping[str, Json], scan: str, problems: Problems) -> tuple[str, ...]:
+    floors = drawing.get("floors", [])
+    if isinstance(floors, list) and all(isinstance(floor, dict) and "name" in floor for floor in floors):
+        return tuple(str(floor["name"]) for floor in floors)
+    do = "write a list of {name, height_m}; the floors are numbered"
+    problems.add(Problem("is no list of floors with names", do, f"rooms/{scan}.json", field="floors"))
+    return ()
 
 
 def _scans(path: Path) -> dict[str, Path]:
@@ -106,9 +119,8 @@ def scan_not_found(scan: str, *, file: str = "", episode: str = "", episodes: in
 def read_scan(path: Path, problems: Problems | None = None) -> Graph:
     """Read one house as a graph in metres.
 
-    Nodes are the included viewpoints, in file order; links the unobstructed ones between them. Attributes:
-    ``camera_height_m`` (node to metres), ``excluded`` (id to ``(x, y, z)`` of the viewpoints the simulator leaves out),
-    ``scan``.
+    Nodes are the included viewpoints, in file order; links the unobstructed ones between them. Its `info`
+    holds ``camera_height_m`` and ``excluded``, the viewpoints that the simulator leaves out.
 
     Raises
     ------
@@ -129,11 +141,11 @@ def read_scan(path: Path, problems: Problems | None = None) -> Graph:
         positions=np.array([_position(viewpoint) for viewpoint in kept]),
         sources=sources,
         targets=targets,
-        attributes={
-            "scan": scan,
-            "camera_height_m": {v.image_id: v.height for v in kept if v.height is not None},
-            "excluded": {v.image_id: _position(v) for v in viewpoints if not v.included},
-        },
+        info=WorldInfo(
+            source=str(path),
+            camera_height_m={v.image_id: v.height for v in kept if v.height is not None},
+            excluded={v.image_id: _position(v) for v in viewpoints if not v.included},
+        ),
     )
 
 
@@ -194,6 +206,6 @@ def where_is(graph: Graph, node: str) -> str | None:
     """Why a viewpoint is not in the graph, in words for a user; ``None`` where it is there."""
     if node in graph:
         return None
-    if node in graph.attributes.get("excluded", {}):
+    if node in graph.info.excluded:
         return f"viewpoint {node} is excluded from scan {graph.name}: the simulator leaves it out"
     return f"viewpoint {node} is not in scan {graph.name}"

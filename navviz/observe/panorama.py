@@ -31,8 +31,8 @@ def sector(heading_deg: float) -> int:
 
 def observations_of(graph: Graph) -> HouseObservations:
     """The observation files that were opened with a house; empty where it has none."""
-    found = graph.attributes.get("observations")
-    return found if isinstance(found, HouseObservations) else HouseObservations(graph.name)
+    observations = graph.info.observations
+    return HouseObservations(graph.name) if observations is None else observations
 
 
 def look_around(graph: Graph, node: str, heading_deg: float, seen: HouseObservations | None = None) -> tuple[View, ...]:

@@ -59,8 +59,8 @@ def find_floors(graph: Graph) -> Floors:
     Parameters
     ----------
     graph
-        A graph of frame ``metric``. ``attributes["camera_height_m"]`` (node id to metres) and
-        ``attributes["floor_names"]`` are used where they are there.
+        A graph of frame ``metric``. ``info.camera_height_m`` and ``info.floor_names`` are used where they
+        are there.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def find_floors(graph: Graph) -> Floors:
 
 def _feet_m(graph: Graph) -> NDArray[np.float64]:
     """Height of the floor under each viewpoint; camera heights far from the usual (stairwells) are not trusted."""
-    known: Mapping[str, float] = graph.attributes.get("camera_height_m", {})
+    known = graph.info.camera_height_m
     usual = float(np.median(list(known.values()))) if known else _CAMERA_M
     heights = np.array([known.get(node, usual) for node in graph.ids])
     heights = np.where(np.abs(heights - usual) > 0.5, usual, heights)
@@ -106,7 +106,6 @@ def _peaks(feet: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _names(graph: Graph, count: int) -> tuple[str, ...]:
-    given = graph.attributes.get("floor_names")
-    if given is not None and len(given) == count:
-        return tuple(str(name) for name in given)
+    if len(graph.info.floor_names) == count:
+        return tuple(graph.info.floor_names)
     return tuple(f"Floor {k + 1}" for k in range(count))

@@ -12,13 +12,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from navviz.world.geometry import EARTH_RADIUS_M, bearing_deg, great_circle_m, heading_metric_deg
+from navviz.world.info import WorldInfo
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -77,8 +78,8 @@ class Graph:
         By id.
     poi_links
         Indices and headings of the links from nodes to POIs, see `with_poi_links`.
-    attributes
-        What a world adds: floor names, attribution, source files.
+    info
+        What the world brings besides: attribution, floor names, problems of its files.
     """
 
     name: str
@@ -94,7 +95,7 @@ class Graph:
     """Index into the order of `pois`."""
     poi_link_headings_deg: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     poi_link_positions: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 2)))
-    attributes: dict[str, Any] = field(default_factory=dict)
+    info: WorldInfo = field(default_factory=WorldInfo)
 
     def __post_init__(self) -> None:
         self.index: dict[str, int] = {node: i for i, node in enumerate(self.ids)}
@@ -363,7 +364,7 @@ class Graph:
             poi_link_pois=self.poi_link_pois[near],
             poi_link_headings_deg=self.poi_link_headings_deg[near],
             poi_link_positions=self.poi_link_positions[near],
-            attributes=self.attributes,
+            info=self.info,
         )
 
     def to_networkx(self) -> nx.DiGraph:

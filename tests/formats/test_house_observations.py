@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import Problems
-from navviz.formats import discover, graph_problems, open_episodes, open_graph, open_results
+from navviz.formats import discover, open_episodes, open_graph, open_results
 from navviz.formats.house_observations import objects_of, read_observations
 from navviz.formats.r2r import check_episode
 from navviz.metrics.path import score_run
@@ -33,14 +33,14 @@ def test_the_sample_house_has_two_floors_and_about_forty_viewpoints(house: Graph
     assert floors.names == ("Ground floor", "Upper floor")
     assert floors.levels_m == (0.0, 3.0)
     assert 38 <= len(house) <= 46
-    assert len(house.attributes["excluded"]) == 1
+    assert len(house.info.excluded) == 1
     assert floors.links_between(house)
-    assert graph_problems(house).count == 0
+    assert house.info.problems.count == 0
     assert all(len(node) == 32 for node in house.ids)
 
 
 def test_every_viewpoint_of_the_house_is_described(house: Graph) -> None:
-    seen: HouseObservations = house.attributes["observations"]
+    seen: HouseObservations = house.info.observations
     assert set(seen.scenes) == set(seen.summaries) == set(seen.objects) == set(house.ids)
     assert all(len(scene) == 8 and all(scene) for scene in seen.scenes.values())
     for node in house.ids:

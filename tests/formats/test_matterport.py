@@ -53,7 +53,7 @@ def test_it_reads_positions_links_and_headings(tmp_path: Path) -> None:
     assert graph.frame == "metric"
     assert graph.links("a") == [("b", 90.0), ("c", 180.0)]
     assert graph.geodesic_m("b", "c") == 7.0
-    assert graph.attributes["camera_height_m"]["a"] == 1.5
+    assert graph.info.camera_height_m["a"] == 1.5
 
 
 def test_excluded_viewpoints_are_left_out_and_explained(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_excluded_viewpoints_are_left_out_and_explained(tmp_path: Path) -> None:
     assert where_is(graph, "a") is None
     assert where_is(graph, "b") == "viewpoint b is excluded from scan house: the simulator leaves it out"
     assert where_is(graph, "z") == "viewpoint z is not in scan house"
-    assert graph.attributes["excluded"]["b"] == (3, 0, 1.5)
+    assert graph.info.excluded["b"] == (3, 0, 1.5)
 
 
 def test_links_that_lead_one_way_are_kept_and_said(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_all_scans_read_and_have_floors(data_dir: Path) -> None:
         floors = find_floors(graph)
         included = {v["image_id"] for v in raw if v["included"]}
         assert set(graph.ids) == included, scan
-        assert len(graph.attributes["excluded"]) == len(raw) - len(included)
+        assert len(graph.info.excluded) == len(raw) - len(included)
         assert problems.count == 0
         assert 1 <= len(floors) <= 5
         assert set(floors.of) == included

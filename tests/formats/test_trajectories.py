@@ -12,6 +12,7 @@ from navviz.errors import InputError
 from navviz.formats import open_episodes, open_results, open_worlds
 from navviz.records import Episode
 from navviz.world.graph import Graph
+from navviz.world.info import WorldInfo
 
 EPISODES = {
     f"1_{k}": Episode(id=f"1_{k}", dataset="R2R", instruction="Go.", world="house", start="a", path_id="1")
@@ -29,7 +30,7 @@ def graph() -> Graph:
         positions=np.array([[0, 0, 1.5], [0, 2, 1.5], [0, 4, 1.5]]),
         sources=np.array([0, 1, 1, 2], np.int32),
         targets=np.array([1, 0, 2, 1], np.int32),
-        attributes={"excluded": {"x": (0, 0, 0)}},
+        info=WorldInfo(excluded={"x": (0.0, 0.0, 0.0)}),
     )
 
 

@@ -17,6 +17,7 @@ from navviz.formats.map2seq.splits import data_set_name, graph_folder, require_f
 from navviz.formats.texts import as_heading, as_ids, as_text
 from navviz.records import Episode
 from navviz.world.graph import Graph
+from navviz.world.info import WorldInfo
 
 __all__ = ["PanoEpisodes", "PanoGraph"]
 
@@ -38,7 +39,7 @@ class PanoGraph:
 
     @classmethod
     def read(cls, path: Path, world: str = "") -> Graph:
-        """Read the graph; ``attributes`` holds ``yaw_deg`` and ``split`` of each node, in node order."""
+        """Read the graph; ``info`` holds ``yaw_deg`` and ``node_splits``, in node order."""
         folder = graph_folder(path, 5)
         if folder is None:
             raise InputError("no panorama graph here", "choose the folder with nodes.txt", file=path)
@@ -54,12 +55,12 @@ class PanoGraph:
             sources=links.sources,
             targets=links.targets,
             headings_deg=links.headings_deg,
-            attributes={
-                "problems": problems,
-                "source": str(folder),
-                "yaw_deg": floats(nodes.columns[1]),
-                "split": nodes.columns[4],
-            },
+            info=WorldInfo(
+                problems=problems,
+                source=str(folder),
+                yaw_deg=floats(nodes.columns[1]),
+                node_splits=nodes.columns[4],
+            ),
         )
 
 

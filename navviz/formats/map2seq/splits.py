@@ -22,6 +22,7 @@ from navviz.formats.files import Json, json_items, peek
 from navviz.formats.texts import as_heading, as_ids, as_text
 from navviz.records import Episode
 from navviz.world.graph import Graph, Poi
+from navviz.world.info import WorldInfo
 
 __all__ = ["Map2SeqGraph", "Map2SeqSplit", "data_set_name", "graph_folder"]
 
@@ -94,25 +95,25 @@ class Map2SeqGraph:
             poi_link_pois=near[1],
             poi_link_headings_deg=near[2],
             poi_link_positions=near[3],
-            attributes={"problems": problems, "source": str(folder), **_backdrop(folder, problems)},
+            info=WorldInfo(problems=problems, source=str(folder), backdrop=_backdrop(folder, problems)),
         )
 
 
-def _backdrop(folder: Path, problems: Problems) -> dict[str, object]:
+def _backdrop(folder: Path, problems: Problems) -> dict[str, Json] | None:
     """GeoJSON of what a map may draw behind the streets, where a world brings it (``backdrop.geojson``)."""
     path = folder / "backdrop.geojson"
     if not path.is_file():
-        return {}
+        return None
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        features = found["features"]
+        geojson: dict[str, Json] = json.loads(path.read_text(encoding="utf-8"))
+        features = geojson["features"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         problems.add(Problem("is no GeoJSON", "the map is drawn without a backdrop", path.name))
-        return {}
+        return None
     if not isinstance(features, list):
         problems.add(Problem("is no list", "the map is drawn without a backdrop", path.name, field="features"))
-        return {}
-    return {"backdrop": found}
+        return None
+    return geojson
 
 
 def require_files(folder: Path, *names: str) -> None:

@@ -19,6 +19,7 @@ from scipy.spatial import cKDTree
 from navviz.errors import InputError, Problems
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph, Poi
+from navviz.world.info import WorldInfo
 
 __all__ = ["ATTRIBUTION", "SPACING_M", "Place", "Position", "StreetMap", "to_graph", "write_world"]
 
@@ -71,7 +72,7 @@ def to_graph(found: StreetMap, name: str, file: str, problems: Problems) -> Grap
         poi_link_pois=links[1],
         poi_link_positions=links[2],
         poi_link_headings_deg=_bearings(positions[links[0]], links[2]),
-        attributes={"problems": problems, "source": file, "attribution": ATTRIBUTION},
+        info=WorldInfo(problems=problems, source=file, attribution=ATTRIBUTION),
     )
 
 

@@ -167,13 +167,12 @@ def _episode(trace: Trace, writer: Writer) -> dict[str, Any]:
 
 
 def _graph(cut: Cut, graph: Graph) -> dict[str, Any]:
-    attribution = graph.attributes.get("attribution")
     return {
         "nodes": {"ids": cut.ids, "at": [value for p in cut.positions for value in p], "crossings": cut.crossings},
         "links": cut.links,
         "streets": cut.streets,
-        "backdrop": backdrop(graph.attributes.get("backdrop"), cut),
-        "graph": {"nodes": len(graph), "attribution": str(attribution) if attribution else None},
+        "backdrop": backdrop(graph.info.backdrop, cut),
+        "graph": {"nodes": len(graph), "attribution": graph.info.attribution},
     }
 
 

@@ -24,7 +24,7 @@ def indoor_part(graph: Graph, cut: Cut) -> dict[str, Any]:
         return {}
     floors = find_floors(graph)
     stairs = [k for k, node in enumerate(cut.ids) if node in floors.stairs]
-    drawing = graph.attributes.get("rooms")
+    drawing = graph.info.rooms
     return {
         "indoor": {
             "floors": [

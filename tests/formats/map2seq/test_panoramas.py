@@ -36,7 +36,7 @@ def _line(path=PATH, key=5, **changes):
 
 def test_graph_and_episodes(world):
     graph = open_graph(world)
-    assert (len(graph), graph.attributes["yaw_deg"][3], graph.attributes["split"][0]) == (49, 3.0, "seen")
+    assert (len(graph), graph.info.yaw_deg[3], graph.info.node_splits[0]) == (49, 3.0, "seen")
     path = write_lines(world / "data.json", [_line(), _line(key=6)])
     found = open_episodes(path)
     told = found.episodes["5"]

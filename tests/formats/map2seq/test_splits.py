@@ -7,12 +7,12 @@ import json
 import pytest
 
 from navviz.errors import InputError
-from navviz.formats import graph_problems, open_episodes, open_graph
+from navviz.formats import open_episodes, open_graph
 from tests.grids import grid_rows, split_item, straight, write_grid, write_json, write_lines
 
 
 def _sentences(graph) -> list[str]:
-    return [str(problem) for problem in graph_problems(graph).kept]
+    return [str(problem) for problem in graph.info.problems.kept]
 
 
 @pytest.fixture
@@ -118,13 +118,13 @@ def test_bad_links_and_pois_are_left_out_and_told(world):
         "POI p9, named by 1 links, is not in pois.txt",
     ):
         assert part in text
-    assert graph_problems(graph).count == 5
+    assert graph.info.problems.count == 5
 
 
 def test_a_thousand_bad_links_are_counted_and_not_all_kept(world):
     with (world / "graph" / "links.txt").open("a") as file:
         file.writelines(f"r0c0,90,x{i}\n" for i in range(1000))
-    problems = graph_problems(open_graph(world))
+    problems = open_graph(world).info.problems
     assert problems.count == 1000
     assert len(problems.kept) == problems.limit
 
@@ -180,7 +180,7 @@ def test_published_graph_and_splits(data_dir):
     graph = open_graph(data_dir / "map2seq")
     assert (len(graph), len(graph.targets), len(graph.pois)) == (36_108, 74_764, 6_794)
     assert len(graph.poi_link_nodes) == 59_681 - 110
-    assert graph_problems(graph).count == 6
+    assert graph.info.problems.count == 6
     for split, count in (("val", 605), ("test_seen", 700)):
         found = open_episodes(data_dir / "map2seq" / "splits" / f"{split}.json")
         assert (len(found), found.problems.count) == (count, 0)

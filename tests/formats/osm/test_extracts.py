@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from navviz.datasets.openstreetmap import open_place
 from navviz.errors import InputError
-from navviz.formats import discover, graph_problems, open_graph
+from navviz.formats import discover, open_graph
 from navviz.formats.osm.extracts import OsmGraph
 from navviz.formats.osm.world import write_world
 from navviz.navigators.registry import get_navigator, settings_from
@@ -66,7 +66,7 @@ def test_streets_are_split_every_ten_metres_between_junctions(tmp_path: Path) ->
     assert len(graph) == 1 + 3 * 10, "three arms of 100 m around one crossing; the motorway is not walked on"
     assert np.allclose(graph.lengths_m, 10.0, atol=0.05)
     assert graph.degree("2") == 3
-    assert graph.attributes["attribution"] == "© OpenStreetMap contributors"
+    assert graph.info.attribution == "© OpenStreetMap contributors"
     assert graph.geodesic_m("1", "4") == pytest.approx(200, abs=0.5)
     assert {graph.degree(n) for n in graph.ids} == {1, 2, 3}
     north = dict(graph.links("2"))[next(n for n in graph.neighbours("2") if graph.position(n)[0] > 1e-6)]
@@ -134,7 +134,7 @@ def test_a_street_that_leaves_the_extract_is_said(tmp_path: Path) -> None:
     graph = open_graph(
         write(tmp_path, osm(*CROSS, way(13, 3, 99, 98, highway="path"), way(14, 4, 3, 97, highway="path")))
     )
-    assert "2 streets lead out of the extract" in str(graph_problems(graph).kept[0])
+    assert "2 streets lead out of the extract" in str(graph.info.problems.kept[0])
 
 
 def streets() -> nx.MultiDiGraph:

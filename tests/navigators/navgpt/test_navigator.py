@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -77,7 +78,7 @@ def test_each_turn_shows_eight_directions_and_the_history(episode: Episode, hous
     assert last.count("Navigable Viewpoints:") == 8, "only the last observation stands there in full"
     assert "first thought" in last
     assert "second thought" in last
-    summaries = house.attributes["observations"].summaries
+    summaries = house.info.observations.summaries
     assert summaries[path[0]] in last
     assert summaries[path[1]] in last
     assert episode.instruction in first
@@ -157,12 +158,12 @@ def test_the_model_can_summarise(episode: Episode, house: Graph) -> None:
     assert [call.purpose for call in trace.steps[0].calls] == ["summarise", "decide"]
     assert trace.path == path[:3]
     assert prompt(trace, 2).count("Scene from the viewpoint is a spot of my own.") == 2
-    assert not any(text in prompt(trace, 2) for text in house.attributes["observations"].summaries.values())
+    assert not any(text in prompt(trace, 2) for text in house.info.observations.summaries.values())
 
 
 def test_without_files_it_reads_the_geometry_and_says_so(episode: Episode, house: Graph) -> None:
     bare = house.subgraph(house.ids)
-    bare.attributes = {key: value for key, value in house.attributes.items() if key != "observations"}
+    bare.info = replace(house.info, observations=None)
     trace = walk(episode, bare, [DONE])
     assert "the agent reads its geometry alone" in trace.plan_panels[0].data["text"]
     assert trace.steps[0].observation.format == "panorama-geometry"

@@ -18,6 +18,7 @@ from navviz.observe.house import HouseObservations, NearObject
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.world.graph import Graph
+from navviz.world.info import WorldInfo
 from tests.paths import SAMPLES
 
 HOUSE = SAMPLES / "house"
@@ -77,7 +78,7 @@ def fork() -> Graph:
         positions=positions,
         sources=np.array([a for a, _ in both], np.int32),
         targets=np.array([b for _, b in both], np.int32),
-        attributes={"observations": HouseObservations("fork", scenes, summaries, objects)},
+        info=WorldInfo(observations=HouseObservations("fork", scenes, summaries, objects)),
     )
 
 

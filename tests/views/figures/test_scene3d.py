@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -79,7 +80,7 @@ def test_the_distance_to_the_goal_is_walked_not_flown(house: Graph, episode: Epi
 def test_drawings_that_do_not_fit_are_passed_over(house: Graph) -> None:
     graph = house.subgraph(house.ids)
     bad = {"rooms": [{"name": "x", "floor": 9, "box_m": [0, 0, 1, 1]}, {"floor": 0}, 3], "doors": "none"}
-    graph.attributes = {**house.attributes, "rooms": bad}
+    graph.info = replace(house.info, rooms=bad)
     inside = indoor_part(graph, cut_graph(graph, []))["indoor"]
     assert inside["rooms"] == []
     assert inside["doors"] == []

@@ -1,0 +1,45 @@
+"""What a world brings beside its graph: where it was read, what it may be drawn with, what is known of a house."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from navviz.errors import Problems
+
+if TYPE_CHECKING:
+    from navviz.observe.house import HouseObservations  # observe is above; the graph only carries them
+
+__all__ = ["WorldInfo"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorldInfo:
+    """What a format adds to a `Graph`; what it lacks is empty or ``None``."""
+
+    problems: Problems = field(default_factory=Problems)
+    """What could not be read of the world's files."""
+    source: str = ""
+    """Folder or file it was read from."""
+    attribution: str | None = None
+    """What a map of it must name."""
+    backdrop: Mapping[str, Any] | None = None
+    """GeoJSON of what may be drawn behind the streets."""
+    yaw_deg: NDArray[np.float64] | None = None
+    """Panorama graphs: heading of each panorama, in node order."""
+    node_splits: Sequence[str] = ()
+    """Panorama graphs: ``seen`` or ``unseen`` for each node, in node order."""
+    camera_height_m: Mapping[str, float] = field(default_factory=dict)
+    """Houses: height of the camera above the floor, by node; may lack nodes."""
+    excluded: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+    """Houses: viewpoints that the simulator leaves out, with ``(x, y, z)`` in metres."""
+    floor_names: Sequence[str] = ()
+    """Houses: from the lowest floor up."""
+    rooms: Mapping[str, Any] | None = None
+    """Houses: room outlines as the file has them, ``{floors, rooms, doors}``; for drawing only, so not checked here."""
+    observations: HouseObservations | None = None
+    """Houses: sentences and objects of each viewpoint."""
