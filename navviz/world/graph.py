@@ -56,7 +56,7 @@ class PoiLink:
     position: tuple[float, ...]
 
 
-@dataclass
+@dataclass(eq=False)  # a graph equals itself alone: its arrays have no truth, and caches are keyed on it
 class Graph:
     """A directed graph with positions, headings and POIs.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import math
+import weakref
 
 import networkx as nx
 import numpy as np
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 
 from navviz.formats import open_graph
 from navviz.world.graph import Graph, Poi
+from navviz.world.per_graph import per_graph
 from tests.grids import LAT0, LON0, SPACING_M, grid, name, straight, write_grid
 
 GRAPH = grid()
@@ -152,6 +155,34 @@ def test_an_empty_graph():
     graph = Graph("none", "geo", [], np.empty((0, 2)), nothing, nothing)
     assert len(graph) == 0
     assert graph.to_networkx().number_of_nodes() == 0
+
+
+def test_a_graph_equals_itself_alone_and_can_be_a_key():
+    twin = GRAPH.subgraph(GRAPH.ids)
+    assert GRAPH == GRAPH
+    assert twin != GRAPH
+    assert {GRAPH: 1, twin: 2} == {twin: 2, GRAPH: 1}
+
+
+def test_what_is_computed_per_graph_is_computed_once_and_forgotten_with_it():
+    asked = []
+
+    @per_graph
+    def size(graph):
+        asked.append(len(graph))
+        return [len(graph)]
+
+    @per_graph
+    def links(graph):
+        return [len(graph.targets)]
+
+    twin = GRAPH.subgraph(GRAPH.ids)
+    assert size(twin) is size(twin)
+    assert (size(GRAPH), links(GRAPH), asked) == ([len(GRAPH)], [len(GRAPH.targets)], [len(GRAPH)] * 2)
+    watched = weakref.ref(twin)
+    del twin
+    gc.collect()
+    assert watched() is None
 
 
 def test_names_of_the_grid():

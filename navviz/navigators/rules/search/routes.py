@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +18,7 @@ from navviz.navigators.rules.search.landmarks import PoiNames, match_mentions
 from navviz.navigators.rules.search.scoring import Scored, Weights, load_expected, score_plan
 from navviz.navigators.rules.search.streets import Streets, streets_of
 from navviz.world.graph import Graph
+from navviz.world.per_graph import per_graph
 
 __all__ = ["PRIOR_REACH_M", "Search", "first_links", "search"]
 
@@ -60,17 +60,10 @@ def first_links(streets: Streets, node: int, heading_deg: float | None) -> list[
     return [links[int(np.argmin(np.abs((turn + 180.0) % 360.0 - 180.0)))]]
 
 
-_NAMES: dict[int, tuple[weakref.ref[Graph], PoiNames]] = {}
-
-
+@per_graph
 def names_of(graph: Graph) -> PoiNames:
-    """POI names of a graph, prepared once for each graph that is alive."""
-    known = _NAMES.get(id(graph))
-    if known is not None and known[0]() is graph:
-        return known[1]
-    names, key = PoiNames(list(graph.pois.values())), id(graph)
-    _NAMES[key] = (weakref.ref(graph, lambda _: _NAMES.pop(key, None)), names)
-    return names
+    """Prepare the POI names of a graph, once for each graph that is alive."""
+    return PoiNames(list(graph.pois.values()))
 
 
 def search(

@@ -6,7 +6,6 @@ both where the walker is (``v``) and which way they face.
 
 from __future__ import annotations
 
-import weakref
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from navviz.world.graph import Graph
+from navviz.world.per_graph import per_graph
 
 __all__ = ["ANGLES", "SHAPES", "Streets", "angle_class", "build_streets", "streets_of"]
 
@@ -30,7 +30,7 @@ Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Streets:
     """Arrays over directed links, junction transitions and POI neighbourhoods of one graph."""
 
@@ -74,27 +74,13 @@ class Streets:
     """Length that four of five links exceed, at least 3 m."""
 
 
-_KNOWN: dict[int, tuple[weakref.ref[Graph], Streets]] = {}
-
-
-def streets_of(graph: Graph) -> Streets:
-    """The `Streets` of a graph; computed once for each graph that is alive."""
-    known = _KNOWN.get(id(graph))
-    if known is not None and known[0]() is graph:
-        return known[1]
-    streets = build_streets(graph)
-    key = id(graph)
-    _KNOWN[key] = (weakref.ref(graph, lambda _: _KNOWN.pop(key, None)), streets)
-    return streets
-
-
 def angle_class(angle_deg: NDArray[np.float64]) -> Ints:
     """Index into `ANGLES` for signed turns in degrees, positive to the right."""
     return np.digitize(angle_deg, [-125.0, -55.0, -27.0, 27.0, 55.0, 125.0]).astype(np.int32)
 
 
 def build_streets(graph: Graph) -> Streets:
-    """Compute the `Streets` of a graph anew."""
+    """Compute the `Streets` of a graph anew; `streets_of` computes them once for each graph."""
     position = graph.metric_positions[:, :2]
     source, target = graph.sources.astype(np.int32), graph.targets.astype(np.int32)
     first = np.searchsorted(source, np.arange(len(graph) + 1)).astype(np.int32)
@@ -114,29 +100,33 @@ def build_streets(graph: Graph) -> Streets:
     best, shape = _junction_shapes(step_from, angle, len(source))
     near_node, near_poi, near_vector = _near_pois(graph, position)
     return Streets(
-        source,
-        target,
-        arriving,
-        length,
-        first,
-        back,
-        forward,
-        junction,
-        _lights(graph, position, junction),
-        step_from,
-        step_to,
-        step_from[outward],
-        step_to[outward],
-        angle_class(angle),
-        best,
-        shape,
-        near_node,
-        near_poi,
-        near_vector,
-        np.searchsorted(near_node, np.arange(len(graph) + 1)).astype(np.int32),
-        float(length.mean()) if len(length) else 10.0,
-        max(3.0, float(np.percentile(length, 20))) if len(length) else 10.0,
+        source=source,
+        target=target,
+        heading_rad=arriving,
+        length_m=length,
+        first_link=first,
+        back_m=back,
+        forward_m=forward,
+        junction=junction,
+        lit=_lights(graph, position, junction),
+        step_from=step_from,
+        step_to=step_to,
+        source_of_steps=step_from[outward],
+        targets_of_steps=step_to[outward],
+        step_angle=angle_class(angle),
+        step_best=best,
+        step_shape=shape,
+        near_node=near_node,
+        near_poi=near_poi,
+        near_vector_m=near_vector,
+        first_near=np.searchsorted(near_node, np.arange(len(graph) + 1)).astype(np.int32),
+        mean_m=float(length.mean()) if len(length) else 10.0,
+        short_m=max(3.0, float(np.percentile(length, 20))) if len(length) else 10.0,
     )
+
+
+streets_of = per_graph(build_streets)
+"""The `Streets` of a graph, computed once for each graph that is alive."""
 
 
 def _steps(source: Ints, target: Ints, first: Ints) -> tuple[Ints, Ints]:
