@@ -7,7 +7,7 @@ import gc
 import pytest
 
 import navviz
-from navviz.runs import opened as workspace
+from navviz.runs import opened
 from navviz.runs.sources import samples_dir
 
 
@@ -34,7 +34,7 @@ def test_any_other_trace_asks_for_its_graph() -> None:
 def test_what_is_forgotten_is_not_kept() -> None:
     run = navviz.open_run(samples_dir() / "harbour" / "runs" / "regex-heuristic")
     keys = {id(trace) for trace in run.traces.values()}
-    assert keys <= set(workspace._graphs_of)
+    assert keys <= set(opened._graphs_of)
     del run
     gc.collect()
-    assert not keys & set(workspace._graphs_of)
+    assert not keys & set(opened._graphs_of)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -288,7 +288,8 @@ def open_run(
     Parameters
     ----------
     results
-        A result file, a folder of traces, or a folder that holds graph, episodes and results together.
+        A result file, a folder of traces, or a folder that holds graph, episodes and results together; of several
+        result files in such a folder the first one that has `method`.
     graphs, episodes
         Where the graph and the episode file lie, if not beside the results.
     method
@@ -300,9 +301,21 @@ def open_run(
     """
     path = Path(results)
     if graphs is None and path.is_dir() and not any(path.glob("*.trace.jsonl")):
-        return _noted(load(from_folder(path)[0]))
-    graph_paths = (Path(graphs),) if graphs is not None else graphs_of_run(path)
-    return _noted(load(Source(path.stem, "opened", graph_paths, Path(episodes) if episodes else None, path, method)))
+        source = _with_method(from_folder(path), method, path)
+    else:
+        graph_paths = (Path(graphs),) if graphs is not None else graphs_of_run(path)
+        source = Source(path.stem, "opened", graph_paths, None, path, method)
+    return _noted(load(source if episodes is None else replace(source, episodes=Path(episodes))))
+
+
+def _with_method(sources: Sequence[Source], method: str | None, folder: Path) -> Source:
+    """The source of a method; the first one, which is then told to open it, where no file lists its methods."""
+    if method is None:
+        return sources[0]
+    if sources[0].results is None:
+        raise InputError(f"holds no results, so no method {method}", "name the result file", file=folder)
+    named = next((source for source in sources if source.method == method), sources[0])
+    return replace(named, method=method)
 
 
 _walked_on: weakref.WeakValueDictionary[int, Trace] = weakref.WeakValueDictionary()

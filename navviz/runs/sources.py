@@ -40,7 +40,7 @@ OPEN_VARIABLE = "NAVVIZ_OPEN"
 
 Origin = Literal["sample", "workspace", "opened"]
 
-_FIRST = ("rules", "rules-indoor", "regex-heuristic")
+_FIRST = ("rules", "rules-indoors", "regex-heuristic")
 """Recorded runs that a newcomer is shown first."""
 
 

@@ -9,26 +9,27 @@ import pandas as pd
 import streamlit as st
 
 from navviz.formats import open_graph
-from navviz.runs import opened as workspace
-from navviz.runs.opened import OpenRun, Source
+from navviz.runs.opened import OpenRun, load
+from navviz.runs.sources import Source, catalogue, opened_from_environment
 from navviz.runs.tables import outcome
 from navviz.views.figures.thumbnails import thumbnail_svg
 from navviz.world.graph import Graph
 
-__all__ = ["episode_table", "graph", "open_run", "opened", "sources", "thumbnails"]
+__all__ = ["Stamp", "episode_table", "graph", "open_run", "opened", "sources", "thumbnails"]
 
 Stamp = tuple[tuple[str, int], ...]
+"""`Source.stamp`: files with their times of modification, the key under which something read from them is kept."""
 
 
 @st.cache_resource(show_spinner=False)
 def opened() -> list[Source]:
     """What was opened since the server started, so that links to it work in every tab."""
-    return workspace.opened_from_environment(sys.argv[1:])
+    return opened_from_environment(sys.argv[1:])
 
 
 def sources() -> list[Source]:
     """Everything that can be chosen."""
-    return workspace.catalogue(opened())
+    return catalogue(opened())
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the graph …")
@@ -45,7 +46,7 @@ def graph(path: Path, world: str = "") -> Graph:
 @st.cache_resource(max_entries=12, show_spinner="Reading the run …")
 def _run(name: str, method: str | None, stamp: Stamp, _source: Source) -> OpenRun:
     del name, method, stamp
-    return workspace.load(_source, graph)
+    return load(_source, graph)
 
 
 def open_run(source: Source) -> OpenRun:

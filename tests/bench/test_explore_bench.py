@@ -10,8 +10,8 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from navviz.metrics.path import score_trace
-from navviz.runs import opened as workspace
-from navviz.runs.opened import OpenRun, Source
+from navviz.runs.opened import OpenRun, load
+from navviz.runs.sources import Source
 from navviz.runs.tables import outcome
 from navviz.views.figures.figure import episode_figure, figure_bytes
 from navviz.views.figures.thumbnails import thumbnail_svg
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.data
 def run(data_dir: Path) -> OpenRun:
     graph = data_dir / "map2seq" / "osm" / "graph"
     results = data_dir / "groke" / "paper_results" / "main_test_seen.json"
-    opened = workspace.load(Source("main", "opened", (graph,), None, results))
+    opened = load(Source("main", "opened", (graph,), None, results))
     opened.graph(next(iter(opened.traces)))  # the graph is read before anything is timed
     return opened
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -22,6 +24,7 @@ from navviz.annotation.records import (
 )
 from navviz.annotation.store import AnnotationStore, Study, database_url
 from navviz.runs.opened import OPEN_VARIABLE, workspace_dir
+from navviz.ui.links import replay_url
 from tests.pages.conftest import OpenPage
 from tests.worlds import write_states, write_world
 
@@ -147,6 +150,28 @@ def test_correlation_with_the_runs_metrics(page: OpenPage) -> None:
     at.toggle(key="evaluate_rules").set_value(True).run()
     assert not at.exception
     assert any(text.value.startswith("Pearson") for text in at.text)
+
+
+@pytest.mark.usefixtures("study")
+def test_what_the_rules_say_follows_the_file(page: OpenPage, tmp_path: Path) -> None:
+    at = section(page("evaluate"), "Correlation")
+    at.toggle(key="evaluate_rules").set_value(True).run()
+    before = column(at, "Rules", 1)
+    results = tmp_path / "walks.json"
+    text = results.read_text()
+    results.write_text(text.replace("Walk to the <b>light</b> and turn right.", "Go."))
+    assert results.read_text() != text
+    later_ns = results.stat().st_mtime_ns + 1_000_000_000
+    os.utime(results, ns=(later_ns, later_ns))
+    at.run()
+    assert column(at, "Rules", 1) != before
+
+
+def test_links_survive_what_people_type() -> None:
+    for name in ("try 1 & 2", "a+b", "50 %", "x#y=z", "walks/json"):
+        asked = urlsplit(replay_url(name, "3 <b>&"))
+        assert asked.path == "/replay"
+        assert parse_qs(asked.query, strict_parsing=True) == {"run": [name], "episode": ["3 <b>&"]}
 
 
 @pytest.mark.usefixtures("study")

@@ -9,7 +9,16 @@ import pytest
 
 import navviz
 from navviz.errors import InputError
-from navviz.runs import opened as workspace
+from navviz.runs.opened import load
+from navviz.runs.sources import (
+    OPEN_VARIABLE,
+    catalogue,
+    from_folder,
+    from_path,
+    graphs_beside,
+    opened_from_environment,
+    samples,
+)
 from tests.worlds import ROUTE, write_states, write_world
 
 
@@ -27,13 +36,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_folder_gives_one_source_a_method(folder: Path) -> None:
-    found = workspace.from_folder(folder)
+    found = from_folder(folder)
     assert [source.name for source in found] == ["walks/json", "walks/grid"]
     assert all(source.graphs == (folder / "osm" / "graph",) for source in found)
 
 
 def test_a_run_knows_its_graph_scores_and_divergences(folder: Path) -> None:
-    run = workspace.load(workspace.from_folder(folder)[0])
+    run = load(from_folder(folder)[0])
     assert list(run.traces) == ["1", "2"]
     assert run.traces["1"].path == tuple(ROUTE)
     table = run.table().set_index("episode")
@@ -54,7 +63,7 @@ def test_open_run_of_a_notebook_finds_the_method(folder: Path) -> None:
 
 def test_episodes_without_results_can_be_looked_at(folder: Path) -> None:
     (folder / "walks.json").unlink()
-    run = workspace.load(workspace.from_folder(folder)[0])
+    run = load(from_folder(folder)[0])
     (row,) = run.table().to_dict("records")
     assert row["outcome"] == "unknown"
     assert row["steps"] == 0
@@ -62,47 +71,69 @@ def test_episodes_without_results_can_be_looked_at(folder: Path) -> None:
 
 def test_what_is_missing_is_named(tmp_path: Path, folder: Path) -> None:
     with pytest.raises(InputError, match=r"nowhere: is not there; check the path\."):
-        workspace.from_folder(tmp_path / "nowhere")
-    run = workspace.load(workspace.from_folder(folder)[0])
+        from_folder(tmp_path / "nowhere")
+    run = load(from_folder(folder)[0])
     with pytest.raises(InputError, match="episode 99: run walks/json has no such episode"):
         run.trace("99")
     empty = tmp_path / "empty"
     empty.mkdir()
     with pytest.raises(InputError, match="empty"):
-        workspace.from_folder(empty)
+        from_folder(empty)
 
 
 def test_the_command_line_tells_what_to_open(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = {"graphs": str(folder / "osm" / "graph"), "results": str(folder / "walks.json")}
-    monkeypatch.setenv(workspace.OPEN_VARIABLE, json.dumps(asked))
-    names = [source.name for source in workspace.catalogue(workspace.opened_from_environment())]
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps(asked))
+    names = [source.name for source in catalogue(opened_from_environment())]
     assert names[:2] == ["walks/json", "walks/grid"]
     assert any(name.startswith("harbour/") for name in names)
 
 
 def test_streamlit_run_takes_the_same_options(folder: Path) -> None:
-    found = workspace.opened_from_environment(["--server.port", "1", "--data", str(folder)])
+    found = opened_from_environment(["--server.port", "1", "--data", str(folder)])
     assert [source.name for source in found] == ["walks/json", "walks/grid"]
-    assert workspace.opened_from_environment(["-q", "tests/test_workspace.py"]) == []
+    assert opened_from_environment(["-q", "tests/test_workspace.py"]) == []
 
 
 def test_a_path_is_opened_as_what_it_holds(folder: Path) -> None:
-    (episodes,) = workspace.from_path(folder / "splits" / "tiny.json")
+    (episodes,) = from_path(folder / "splits" / "tiny.json")
     assert (episodes.episodes, episodes.results) == (folder / "splits" / "tiny.json", None)
     assert episodes.graphs == (folder / "osm" / "graph",)
-    assert [source.method for source in workspace.from_path(folder / "walks.json")] == ["json", "grid"]
-    assert workspace.from_path(folder, Path("elsewhere"))[0].graphs == (Path("elsewhere"),)
+    assert [source.method for source in from_path(folder / "walks.json")] == ["json", "grid"]
+    assert from_path(folder, Path("elsewhere"))[0].graphs == (Path("elsewhere"),)
     map_file = folder / "town.osm"
     map_file.write_text("<osm/>")
-    assert workspace.from_path(map_file)[0].graphs == (map_file,)
+    assert from_path(map_file)[0].graphs == (map_file,)
 
 
 def test_newcomers_see_the_rules_first() -> None:
-    assert workspace.samples()[0].name == "harbour/rules"
+    names = [source.name for source in samples()]
+    assert names[0] == "harbour/rules"
+    assert next(name for name in names if name.startswith("house/")) == "house/rules-indoors"
+
+
+def test_open_run_of_a_folder_takes_method_and_episodes(folder: Path) -> None:
+    assert navviz.open_run(folder).trace("1").path[-1] == "e1"
+    assert navviz.open_run(folder, method="grid").trace("1").path[-1] == "n0"
+    with pytest.raises(InputError, match="no method textual; choose one of: json, grid"):
+        navviz.open_run(folder, method="textual")
+    split = json.loads((folder / "splits" / "tiny.json").read_text())
+    split[0]["instructions"] = "Another wording."
+    other = folder.with_name(f"{folder.name}-other.json")
+    other.write_text(json.dumps(split))
+    run = navviz.open_run(folder, episodes=other)
+    key = str(split[0]["instructions_id"])
+    assert run.trace(key).episode.instruction == "Another wording."
+
+
+def test_a_folder_without_results_has_no_method(folder: Path) -> None:
+    (folder / "walks.json").unlink()
+    with pytest.raises(InputError, match="no results, so no method grid"):
+        navviz.open_run(folder, method="grid")
 
 
 def test_a_changed_file_changes_the_stamp(folder: Path) -> None:
-    (first, _) = workspace.from_folder(folder)
+    (first, _) = from_folder(folder)
     before = first.stamp
     write_states(folder / "walks.json", {"1": {"json": ["s1"], "grid": ["s1"]}})
     assert first.stamp != before
@@ -112,4 +143,4 @@ def test_uploads_lie_beside_no_graph(tmp_path: Path) -> None:
     lonely = tmp_path / "a" / "b" / "c" / "d"
     lonely.mkdir(parents=True)
     path = write_states(lonely / "walks.json", {"1": {"json": ["s1"]}})
-    assert workspace.graphs_beside(path) == ()
+    assert graphs_beside(path) == ()

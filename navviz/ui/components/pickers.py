@@ -8,8 +8,8 @@ import streamlit as st
 
 from navviz.datasets.places import make_world
 from navviz.errors import InputError
-from navviz.runs import opened as workspace
-from navviz.runs.opened import OpenRun, Source
+from navviz.runs.opened import OpenRun
+from navviz.runs.sources import Source, from_path, workspace_dir
 from navviz.ui import cache, shell, state
 
 __all__ = ["choose_episode", "choose_run", "open_dialog"]
@@ -112,7 +112,7 @@ def _open_folder() -> None:
     graphs = st.text_input("Graph folder, if it lies elsewhere", placeholder="…/osm/graph", key="pickers_graphs")
     if st.button("Open", type="primary", key="pickers_open_path", disabled=not text):
         with shell.guard():
-            _opened(workspace.from_path(Path(text.strip()).expanduser(), Path(graphs).expanduser() if graphs else None))
+            _opened(from_path(Path(text.strip()).expanduser(), Path(graphs).expanduser() if graphs else None))
 
 
 def _open_place() -> None:
@@ -139,12 +139,12 @@ def _open_upload() -> None:
     known = {str(path): path for source in cache.sources() for path in source.graphs}
     chosen = st.selectbox("Graph it was walked on", list(known), key="pickers_upload_graph")
     if st.button("Open", type="primary", key="pickers_open_upload", disabled=file is None) and file is not None:
-        folder = workspace.workspace_dir() / "uploads"
+        folder = workspace_dir() / "uploads"
         folder.mkdir(parents=True, exist_ok=True)
         target = folder / Path(file.name).name
         target.write_bytes(file.getvalue())
         with shell.guard():
-            _opened(workspace.from_path(target, known.get(chosen)))
+            _opened(from_path(target, known.get(chosen)))
 
 
 def _opened(found: list[Source]) -> None:

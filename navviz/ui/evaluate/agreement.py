@@ -22,6 +22,7 @@ from navviz.metrics.agreement import (
 from navviz.ui import cache
 from navviz.ui.annotate.edit_history import edits_popover
 from navviz.ui.evaluate.access import described, ink, note, of_queue, queue_filter, taxonomy
+from navviz.ui.links import replay_url
 from navviz.views.figures.confusion import confusion_figure
 
 __all__ = ["agreement"]
@@ -133,7 +134,7 @@ def _confusion(table: RatingTable, question: Question) -> None:
 
 def _replay_link(item: Item, sources: dict[tuple[str, str], str]) -> str | None:
     run = item.run or sources.get((item.dataset, item.episode))
-    return f"/replay?run={run}&episode={item.episode}" if run else None
+    return replay_url(run, item.episode) if run else None
 
 
 def _sources(study: Study) -> dict[tuple[str, str], str]:

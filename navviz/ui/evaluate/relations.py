@@ -22,6 +22,7 @@ from navviz.navigators.rules import navigability, read_instruction
 from navviz.observe.mentions import landmark_names
 from navviz.runs.opened import OpenRun
 from navviz.ui import shell
+from navviz.ui.cache import Stamp
 from navviz.ui.components import pickers
 from navviz.ui.evaluate.access import ink, of_queue, queue_filter
 from navviz.views.figures.confusion import confusion_figure
@@ -149,7 +150,7 @@ def _rules(run: OpenRun, labels: Mapping[str, float]) -> None:
     st.caption("How well the words single out one place on the map, from 0 to 1; needs no model and no route.")
     if not st.toggle("Compute it", key="evaluate_rules", help="A second or so an episode on a large map."):
         return
-    found = _rules_of(run.name, tuple(labels), run)
+    found = _rules_of(run.source.stamp, tuple(labels), run)
     rows = correlation_table(labels, {"rules": found})
     for row in rows:
         text = "not defined" if row.value is None else f"{row.value:.4f} (p {row.p:.4f})"
@@ -160,8 +161,9 @@ def _rules(run: OpenRun, labels: Mapping[str, float]) -> None:
 
 
 @st.cache_data(max_entries=8, show_spinner="Reading the instructions by rules …")
-def _rules_of(name: str, episodes: tuple[str, ...], _run: OpenRun) -> dict[str, float | None]:
-    del name
+def _rules_of(stamp: Stamp, episodes: tuple[str, ...], _run: OpenRun) -> dict[str, float | None]:
+    """Navigability of episodes; kept for as long as the run's files, which `stamp` stands for, do not change."""
+    del stamp
     found: dict[str, float | None] = {}
     for episode in episodes:
         try:

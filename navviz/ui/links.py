@@ -1,0 +1,12 @@
+"""Links to pages of the app, for tables and texts that cannot switch pages themselves."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, urlencode
+
+__all__ = ["replay_url"]
+
+
+def replay_url(run: str, episode: str) -> str:
+    """Address of an episode's replay; names may hold blanks, ``&``, ``+``, ``#`` and whatever else people type."""
+    return f"/replay?{urlencode({'run': run, 'episode': episode}, safe='/', quote_via=quote)}"
