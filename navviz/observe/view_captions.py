@@ -1,0 +1,40 @@
+"""What a captioner and a detector said of each of a house's 36 views, by viewpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["Detection", "ViewCaption", "ViewCaptions"]
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """One object that a detector found in a view."""
+
+    name: str
+    confidence: float
+    """0 to 1."""
+    box: tuple[float, float, float, float] | None = None
+    """``(left, top, right, bottom)`` in pixels of 640 x 480."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewCaption:
+    """One view in words."""
+
+    caption: str
+    detections: tuple[Detection, ...] = ()
+    """The most confident first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewCaptions:
+    """The views of one house; what a file lacks is absent."""
+
+    scan: str
+    views: Mapping[str, Mapping[int, ViewCaption]] = field(default_factory=dict)
+    """By viewpoint and view (0 to 35)."""
+
+    def __bool__(self) -> bool:
+        return bool(self.views)
