@@ -1,0 +1,211 @@
+"""Inspector panels of the map of Places: the map, its pruning, the options, the plans, the objects of the instruction.
+
+Pure functions from records to `Panel`; live runs, imported logs and replays of any other agent share them.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from navviz.observe.place_map.memory import Arrival, MapMemory, PruningScore
+from navviz.observe.place_map.prompt import Option
+from navviz.records import Panel
+
+__all__ = [
+    "MAP_TITLE",
+    "PRUNING_TITLE",
+    "STATES",
+    "OptionRow",
+    "hint_panel",
+    "map_panel",
+    "options_panel",
+    "planning_panel",
+    "pruning_panel",
+    "word_diff",
+]
+
+MAP_TITLE = "Map"
+PRUNING_TITLE = "Pruning"
+OPTIONS_TITLE = "Options"
+PLANNING_TITLE = "Planning over time"
+
+STATES = ("current", "explored", "seen", "candidate now", "pruned now", "pruned before")
+"""States of a place on the map panel."""
+
+_PRUNING_COLUMNS = (
+    "Place", "Viewpoint", "Age", "Effective age", "Degree", "Unvisited neighbours", "Hops", "Time", "Degree term",
+    "Frontier", "Distance", "Score", "Removed",
+)  # fmt: skip
+_WORD = re.compile(r"\w+(?:['-]\w+)*|[^\w\s]")
+
+
+def map_panel(memory: MapMemory, positions: Mapping[str, Sequence[float]] | None = None) -> Panel:
+    """The map as it stands after the last arrival.
+
+    Parameters
+    ----------
+    memory
+        The map.
+    positions
+        True positions ``(x, y, ...)`` in metres by node; nodes without one are placed by the player.
+
+    Returns
+    -------
+    Kind ``graph``: each node with ``label`` (Place number), ``state`` (one of `STATES`), perhaps ``score`` and ``note``.
+    """
+    arrival = memory.arrivals[-1]
+    scores = {score.node: score.score for score in arrival.scores}
+    nodes = [_map_node(memory, arrival, node, scores.get(node), (positions or {}).get(node)) for node in memory.places]
+    links = sorted({(min(a, b), max(a, b)) for a, near in memory.links.items() for b in near})
+    counts = f"{len(memory.explored)} explored, {len(memory.nodes)} on the map, {len(memory.pruned)} pruned"
+    data = {"nodes": nodes, "links": [list(link) for link in links], "states": list(STATES), "note": counts}
+    return Panel(kind="graph", title=MAP_TITLE, data=data)
+
+
+def _map_node(
+    memory: MapMemory, arrival: Arrival, node: str, score: float | None, at: Sequence[float] | None
+) -> dict[str, Any]:
+    state = _state(memory, arrival, node)
+    entry: dict[str, Any] = {"id": node, "label": str(memory.places[node]), "state": state}
+    if at is not None:
+        entry |= {"x": round(at[0], 3), "y": round(at[1], 3)}
+    if state == "current":
+        entry["current"] = True
+    off = memory.pruned.get(node)
+    if off is not None:
+        entry["note"] = f"pruned at step {off.step}, score {off.score:g}"
+    elif score is not None:
+        entry |= {"score": score, "note": f"pruning score {score:g}"}
+    else:
+        entry["note"] = state
+    return entry
+
+
+def _state(memory: MapMemory, arrival: Arrival, node: str) -> str:
+    if node in memory.pruned:
+        return "pruned now" if memory.pruned[node].step == arrival.step else "pruned before"
+    if node == arrival.node:
+        return "current"
+    if node in memory.links:
+        return "explored"
+    return "candidate now" if node in arrival.candidates else "seen"
+
+
+def pruning_panel(memory: MapMemory) -> Panel:
+    """The pruning of the last arrival: scores, or the one sentence why there are none."""
+    rules, arrival = memory.rules, memory.arrivals[-1]
+    if rules is None:
+        return _sentence("off", "Pruning is switched off: the map only grows, as MapGPT's does.")
+    if not arrival.started:
+        what = f"not started (step {arrival.step} of {rules.start_step})"
+        return _sentence(what, f"Pruning has {what}; steps are counted from 0.")
+    rows = [_pruning_row(memory, score) for score in arrival.scores]
+    stays = [[memory.places[node], node, *[None] * 10, f"stays: {why}"] for node, why in arrival.stays.items()]
+    taken = ", ".join(f"Place {memory.places[score.node]}" for score in arrival.removed) or "nothing"
+    note = (
+        f"Step {arrival.step}: {taken} taken off. A place may go when it is not the current one and its age is above "
+        f"{max(rules.keep_recent, rules.keep_young)}; score = time + degree + frontier + distance"
+        f"{'' if rules.distance_term else ' (distance term off)'}, the highest {rules.remove} go."
+    )
+    return Panel(
+        kind="table", title=PRUNING_TITLE, data={"columns": list(_PRUNING_COLUMNS), "rows": rows + stays, "note": note}
+    )
+
+
+def _sentence(title: str, text: str) -> Panel:
+    return Panel(kind="text", title=f"{PRUNING_TITLE}: {title}", data={"text": text})
+
+
+def _pruning_row(memory: MapMemory, score: PruningScore) -> list[Any]:
+    return [
+        memory.places[score.node],
+        score.node,
+        score.age,
+        score.effective_age,
+        score.degree,
+        score.unvisited,
+        score.hops,
+        score.time,
+        score.degree_term,
+        score.frontier,
+        score.distance,
+        score.score,
+        "removed" if score.removed else "stays: another scores higher",
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionRow:
+    """One option with what is known of it."""
+
+    option: Option
+    node: str | None = None
+    """``None`` for stopping, and where a log does not tell."""
+    view: int | None = None
+    """The view that MapGPT keeps."""
+    selected: int | None = None
+    """The view after MSNav's selection."""
+    text: str = ""
+    """What the agent read of it."""
+
+
+def options_panel(rows: Sequence[OptionRow], chosen: str | None, rule: str | None) -> Panel:
+    """The options; `chosen` is the letter that was taken, `rule` what forced it.
+
+    A stop that is no option (`chosen` is ``None`` and a rule is given) gets a row of its own.
+    """
+    columns = ["", "Direction", "Place", "Viewpoint", "View (MapGPT)", "View (selected)", "Text", "Decision"]
+    table = [_option_row(row, chosen, rule) for row in rows]
+    if chosen is None and rule is not None:
+        table.append(["–", "stop", None, None, None, None, "", f"forced: {rule}"])
+    marked = next((k for k, row in enumerate(table) if row[-1]), None)
+    data: dict[str, Any] = {"columns": columns, "rows": table}
+    if marked is not None:
+        data["chosen"] = marked
+    if rule is not None:
+        data["note"] = f"Forced: {rule}."
+    return Panel(kind="table", title=OPTIONS_TITLE, data=data)
+
+
+def _option_row(row: OptionRow, chosen: str | None, rule: str | None) -> list[Any]:
+    option = row.option
+    mark = "" if option.letter != chosen else f"forced: {rule}" if rule else "chosen"
+    place = option.place
+    node = row.node if row.node is not None or place is None else f"Place {place} (unknown viewpoint)"
+    return [option.letter, option.direction or "stop", place, node, row.view, row.selected, row.text, mark]
+
+
+def planning_panel(plans: Sequence[tuple[int, str]]) -> Panel:
+    """The plans so far as ``(step, New Planning)``, each with the words that changed since the one before."""
+    rows = []
+    before = ""
+    for step, plan in plans:
+        rows.append([step, plan, word_diff(before, plan) if before else ""])
+        before = plan
+    return Panel(kind="table", title=PLANNING_TITLE, data={"columns": ["Step", "New Planning", "Changed"], "rows": rows})
+
+
+def word_diff(before: str, after: str) -> str:
+    """What changed between two texts, word by word: ``[-old words-] {+new words+}``; ``same`` where nothing did."""
+    old, new = _WORD.findall(before), _WORD.findall(after)
+    parts = []
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag in {"replace", "delete"}:
+            parts.append(f"[-{' '.join(old[a:b])}-]")
+        if tag in {"replace", "insert"}:
+            parts.append(f"{{+{' '.join(new[c:d])}+}}")
+    return " ".join(parts) or "same"
+
+
+def hint_panel(unmentioned: Sequence[str], quoted: Sequence[str]) -> Panel:
+    """A stop that looks early: things of the instruction not met, and words of the guessed destination quoted."""
+    text = (
+        f"Perhaps it stopped too early, at a place that looks like the destination: its last thought takes up words of "
+        f"the guessed destination ({', '.join(quoted)}), while nothing it read or thought on the way spoke of "
+        f"{', '.join(unmentioned)}, which the instruction names. Liu et al. 2025 report this as the main failure."
+    )
+    return Panel(kind="text", title="Hint: stopped at a look-alike?", data={"text": text})
