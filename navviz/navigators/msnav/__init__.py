@@ -1,0 +1,1 @@
+"""MSNav (Liu et al. 2025) and, without its three modules, MapGPT (Chen et al. 2024)."""
