@@ -219,8 +219,7 @@ def _turn(walk: _Walk, model: LanguageModel) -> Generator[Event, None, EndEvent 
     scene = walk.look()
     yield StepEvent(index=walk.step + 1, node=walk.node, heading_deg=walk.heading_deg)
     yield ObservationEvent(observation=_observation(walk, scene, None))
-    positions = {n: walk.graph.position(n) for n in walk.memory.places} if walk.graph.frame == "metric" else None
-    yield PanelEvent(panel=map_panel(walk.memory, positions))
+    yield PanelEvent(panel=map_panel(walk.memory))
     yield PanelEvent(panel=pruning_panel(walk.memory))
     limit = walk.options.image_limit
     if limit and len(walk.memory.places) > limit:

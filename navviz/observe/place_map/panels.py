@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
 from navviz.observe.place_map.memory import Arrival, MapMemory, PruningScore
-from navviz.observe.place_map.prompt import Option
+from navviz.observe.place_map.prompt import Option, PlacePrompt, read_map
 from navviz.records import Panel
 
 __all__ = [
@@ -21,6 +21,8 @@ __all__ = [
     "STATES",
     "OptionRow",
     "hint_panel",
+    "logged_map_panel",
+    "logged_pruning_panel",
     "map_panel",
     "options_panel",
     "planning_panel",
@@ -43,36 +45,26 @@ _PRUNING_COLUMNS = (
 _WORD = re.compile(r"\w+(?:['-]\w+)*|[^\w\s]")
 
 
-def map_panel(memory: MapMemory, positions: Mapping[str, Sequence[float]] | None = None) -> Panel:
-    """The map as it stands after the last arrival.
-
-    Parameters
-    ----------
-    memory
-        The map.
-    positions
-        True positions ``(x, y, ...)`` in metres by node; nodes without one are placed by the player.
+def map_panel(memory: MapMemory) -> Panel:
+    """The map as it stands after the last arrival, at the nodes' true places.
 
     Returns
     -------
     Kind ``graph``: each node with ``label`` (Place number), ``state`` (one of `STATES`), perhaps ``score`` and ``note``.
+    The player knows the nodes' positions from the graph.
     """
     arrival = memory.arrivals[-1]
     scores = {score.node: score.score for score in arrival.scores}
-    nodes = [_map_node(memory, arrival, node, scores.get(node), (positions or {}).get(node)) for node in memory.places]
+    nodes = [_map_node(memory, arrival, node, scores.get(node)) for node in memory.places]
     links = sorted({(min(a, b), max(a, b)) for a, near in memory.links.items() for b in near})
     counts = f"{len(memory.explored)} explored, {len(memory.nodes)} on the map, {len(memory.pruned)} pruned"
     data = {"nodes": nodes, "links": [list(link) for link in links], "states": list(STATES), "note": counts}
     return Panel(kind="graph", title=MAP_TITLE, data=data)
 
 
-def _map_node(
-    memory: MapMemory, arrival: Arrival, node: str, score: float | None, at: Sequence[float] | None
-) -> dict[str, Any]:
+def _map_node(memory: MapMemory, arrival: Arrival, node: str, score: float | None) -> dict[str, Any]:
     state = _state(memory, arrival, node)
     entry: dict[str, Any] = {"id": node, "label": str(memory.places[node]), "state": state}
-    if at is not None:
-        entry |= {"x": round(at[0], 3), "y": round(at[1], 3)}
     if state == "current":
         entry["current"] = True
     off = memory.pruned.get(node)
@@ -80,8 +72,6 @@ def _map_node(
         entry["note"] = f"pruned at step {off.step}, score {off.score:g}"
     elif score is not None:
         entry |= {"score": score, "note": f"pruning score {score:g}"}
-    else:
-        entry["note"] = state
     return entry
 
 
@@ -136,6 +126,65 @@ def _pruning_row(memory: MapMemory, score: PruningScore) -> list[Any]:
         score.score,
         "removed" if score.removed else "stays: another scores higher",
     ]
+
+
+def logged_map_panel(
+    prompt: PlacePrompt, names: Mapping[int, str], scores: Sequence[Mapping[str, Any]], before: Set[int]
+) -> Panel:
+    """The map as a logged prompt tells it.
+
+    Parameters
+    ----------
+    prompt
+        The environment prompt.
+    names
+        Node of each Place; words where it is unknown.
+    scores
+        Printed pruning scores, each with ``place`` and ``score`` (see `logged_pruning_panel`).
+    before
+        Places that the map of the step before held with their ways.
+    """
+    near = read_map(prompt.map)
+    walked = [int(number) for number in re.findall(r"\d+", prompt.trajectory)]
+    offered = {option.place for option in prompt.options if option.place is not None}
+    told = {score.get("place"): score.get("score") for score in scores}
+    nodes = []
+    for place, name in sorted(names.items()):
+        entry: dict[str, Any] = {"id": name, "label": str(place)}
+        if walked and place == walked[-1]:
+            entry |= {"state": "current", "current": True}
+        elif place in near:
+            entry["state"] = "explored"
+        elif place in walked:
+            entry["state"] = "pruned now" if place in before else "pruned before"
+        else:
+            entry["state"] = "candidate now" if place in offered else "seen"
+        if told.get(place) is not None:
+            entry |= {"score": told[place], "note": f"pruning score {told[place]:g}"}
+        nodes.append(entry)
+    links = sorted({(min(a, b), max(a, b)) for a, others in near.items() for b in others})
+    ends = [[names[a], names[b]] for a, b in links if a in names and b in names]
+    return Panel(kind="graph", title=MAP_TITLE, data={"nodes": nodes, "links": ends, "states": list(STATES)})
+
+
+def logged_pruning_panel(prompt: PlacePrompt, scores: Sequence[Mapping[str, Any]]) -> Panel:
+    """Printed pruning scores, the highest first; a place counts as removed where the prompt's map lacks it.
+
+    Each of `scores` holds ``place``, ``node`` and the values of a printed score by the names of `PruningScore`.
+    """
+    near = read_map(prompt.map)
+    fields = ("age", "effective_age", "degree", "unvisited", "hops", "time", "degree_term", "frontier", "distance", "score")
+    ordered = sorted(scores, key=lambda score: -(score.get("score") or 0.0))
+    rows = []
+    for score in ordered:
+        gone = score.get("place") not in near
+        values = [_whole(score.get(name)) for name in fields]
+        rows.append([score.get("place"), score["node"], *values, "removed" if gone else "stays: another scores higher"])
+    return Panel(kind="table", title=PRUNING_TITLE, data={"columns": list(_PRUNING_COLUMNS), "rows": rows})
+
+
+def _whole(value: float | None) -> float | None:
+    return int(value) if value is not None and value == int(value) else value
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,82 @@
+"""MSNav's memory beside any indoor walk: what its map would hold and prune, had it walked this way. No model is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from navviz.metrics.map_efficiency import memory_efficiency
+from navviz.observe.discrete_views import candidate_views
+from navviz.observe.place_map.memory import NAVIGATOR, PAPER, MapMemory, PruningRules
+from navviz.observe.place_map.panels import MAP_TITLE, map_panel, pruning_panel
+from navviz.records import Panel, Step, Trace
+from navviz.world.graph import Graph
+
+__all__ = ["EFFICIENCY_TITLE", "can_show_memory", "efficiency_panel", "with_memory"]
+
+EFFICIENCY_TITLE = "Map efficiency so far"
+_AS_IF = "as MSNav would keep it"
+
+
+def can_show_memory(trace: Trace, graph: Graph) -> bool:
+    """Whether the memory can be shown beside a trace: an indoor walk with steps."""
+    return graph.frame == "metric" and bool(trace.steps)
+
+
+def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) -> Trace:
+    """The trace with panels of MSNav's memory on each step.
+
+    Parameters
+    ----------
+    trace
+        An indoor walk by anybody. One of `msnav`, or a read log of it, has its own map; it gets the map efficiency only.
+    graph
+        Its house.
+    rules
+        How to prune; ``None`` never does.
+
+    Returns
+    -------
+    A copy; the trace itself where the memory cannot be shown (see `can_show_memory`).
+    """
+    if not can_show_memory(trace, graph):
+        return trace
+    memory, steps = MapMemory(rules), []
+    for step in trace.steps:
+        for node in _arrivals(step, memory):
+            if node in graph:
+                memory.arrive(node, [way.node for way in candidate_views(graph, node)])
+        own = any(panel.title == MAP_TITLE for panel in step.panels)
+        panels = tuple(_panels(memory, trace, own=own)) if memory.arrivals else ()
+        steps.append(step.model_copy(update={"panels": (*step.panels, *panels)}))
+        for node in step.path[1:-1]:
+            if node in graph:
+                memory.arrive(node, [way.node for way in candidate_views(graph, node)])
+    return trace.model_copy(update={"steps": tuple(steps)})
+
+
+def _arrivals(step: Step, memory: MapMemory) -> list[str]:
+    """The step's place, unless the agent only stayed there (a refused move is no arrival)."""
+    here = memory.trajectory[-1] if memory.trajectory else None
+    return [step.node] if step.node is not None and step.node != here else []
+
+
+def _panels(memory: MapMemory, trace: Trace, *, own: bool) -> Iterator[Panel]:
+    if not own:
+        for panel in (map_panel(memory), pruning_panel(memory)):
+            yield panel.model_copy(update={"title": f"{panel.title}, {_AS_IF}"})
+    if trace.episode.reference_path and not (own and trace.header.navigator != NAVIGATOR):
+        yield efficiency_panel(memory, trace.episode.reference_path)
+
+
+def efficiency_panel(memory: MapMemory, reference: tuple[str, ...]) -> Panel:
+    """Map efficiency so far (Liu et al. 2025, equation 6)."""
+    told = memory_efficiency(memory, reference)
+    expected = set(reference)
+    covered = len(expected & set(memory.trajectory))
+    items: list[list[str | int]] = [
+        ["|V|, nodes on the map", len(memory.nodes)],
+        ["of them explored", len(memory.explored)],
+        ["|T ∩ T_exp|, reference viewpoints stood on", f"{covered} of {len(expected)}"],
+        *[[name, "–" if value is None else f"{100 * value:.1f} %"] for name, value in told.items()],
+    ]
+    return Panel(kind="keyvalue", title=EFFICIENCY_TITLE, data={"items": items})
