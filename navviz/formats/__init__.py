@@ -56,6 +56,7 @@ RESULTS_READERS = (
     "navviz.formats.groke.steps:GrokeSteps",
     "navviz.formats.traces:OwnTraces",
     "navviz.formats.navgpt_logs:NavGptLogs",
+    "navviz.formats.mapgpt.logs:MapGptLogs",
     "navviz.formats.trajectories:Trajectories",
 )
 """``module:class``, asked in this order; imported when first asked."""

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.house_observations import objects_of, read_observations, read_rooms
+from navviz.formats.reverie import read_objects
 from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo
 
@@ -56,7 +57,7 @@ class MatterportGraphs:
 
     @classmethod
     def read(cls, path: Path, world: str = "") -> Graph:
-        """Read one house (the first where none is named) with the observations of NavGPT that lie beside it."""
+        """Read one house (the first where none is named) with NavGPT's texts and REVERIE's objects beside it."""
         scans = _scans(path)
         scan = world or next(iter(scans), "")
         if scan not in scans:
@@ -72,7 +73,9 @@ def _with_observations(graph: Graph, folder: Path, problems: Problems) -> Graph:
     info = replace(
         graph.info,
         problems=problems,
+        source=str(folder),
         observations=observations,
+        visible_objects=read_objects(folder, graph.name, problems) or None,
         rooms=drawing or None,
         floor_names=_floor_names(drawing, graph.name, problems),
     )

@@ -1,8 +1,8 @@
 """REVERIE's objects: ``BBox/SCAN_VIEWPOINT.json`` (Qi et al. 2020, https://github.com/YuankaiQi/REVERIE).
 
-One file a viewpoint: ``{viewpoint: {object id: {"name", "visible_pos": [view index], "bbox2d": [[x, y, w, h]]}}}`` with
-the objects within 3 m; `visible_pos` counts the simulator's 36 views and may be empty. Names hold ``#`` for a blank. The
-repository has no licence, so users bring the folder themselves; it may lie beside the connectivity folder.
+One file a viewpoint: ``{viewpoint: {object id: {"name", "visible_pos": [view index], "bbox2d": [[x, y, w, h]]}}}``,
+the objects within 3 m; `visible_pos` counts the simulator's 36 views and may be empty. Names hold ``#`` for a blank.
+The repository has no licence, so users bring the folder themselves; it may lie beside the connectivity folder.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ _NAVIGATORS = {
     "rules-local": "navviz.navigators.rules.local_navigator:RulesLocal",
     "groke": "navviz.navigators.groke.navigator:Groke",
     "navgpt": "navviz.navigators.navgpt.navigator:NavGpt",
+    "msnav": "navviz.navigators.msnav.navigator:Msnav",
     "shortest-path-oracle": "navviz.navigators.baselines.indoors:ShortestPathOracle",
     "random-walker-indoors": "navviz.navigators.baselines.indoors:RandomWalkerIndoors",
     "random-walker": "navviz.navigators.baselines.outdoors:RandomWalker",

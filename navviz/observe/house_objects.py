@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-__all__ = ["HouseObjects", "VisibleObject", "house_objects_of"]
+__all__ = ["HouseObjects", "VisibleObject"]
 
 Box = tuple[float, float, float, float]
 
@@ -78,9 +78,3 @@ class HouseObjects:
 
 def _area(box: Box | None) -> float:
     return 0.0 if box is None else box[2] * box[3]
-
-
-def house_objects_of(attributes: Mapping[str, object]) -> HouseObjects | None:
-    """The objects that were opened with a house (``Graph.attributes``); ``None`` where there are none."""
-    held = attributes.get("visible_objects")
-    return held if isinstance(held, HouseObjects) and held else None

@@ -13,6 +13,7 @@ from navviz.errors import Problems
 
 if TYPE_CHECKING:
     from navviz.observe.house import HouseObservations  # observe is above; the graph only carries them
+    from navviz.observe.house_objects import HouseObjects
 
 __all__ = ["WorldInfo"]
 
@@ -43,3 +44,5 @@ class WorldInfo:
     """Houses: room outlines as the file has them, ``{floors, rooms, doors}``; for drawing only, so not checked here."""
     observations: HouseObservations | None = None
     """Houses: sentences and objects of each viewpoint."""
+    visible_objects: HouseObjects | None = None
+    """Houses: the true objects that each viewpoint sees, by view."""

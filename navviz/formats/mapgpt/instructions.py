@@ -72,12 +72,16 @@ def read_extended(path: Path) -> ExtendedInstructions:
 def _entry(item: Mapping[str, Json]) -> ExtendedInstruction:
     layout = item.get("final_destination_spatial_relations")
     return ExtendedInstruction(
-        layout.strip() if isinstance(layout, str) else "", _names(item.get("direct_obj")), _names(item.get("potential_obj"))
+        layout.strip() if isinstance(layout, str) else "",
+        _names(item.get("direct_obj")),
+        _names(item.get("potential_obj")),
     )
 
 
 def _names(raw: Json) -> tuple[str, ...]:
-    return tuple(name.strip() for name in raw if isinstance(name, str) and name.strip()) if isinstance(raw, list) else ()
+    return (
+        tuple(name.strip() for name in raw if isinstance(name, str) and name.strip()) if isinstance(raw, list) else ()
+    )
 
 
 def _even(text: str) -> str:

@@ -157,9 +157,7 @@ def _episode(
     return ranked[0] if ranked else None
 
 
-def _bare(
-    prediction: Prediction, known: Mapping[str, Episode], path: Path, problems: Problems
-) -> LoggedWalk | None:
+def _bare(prediction: Prediction, known: Mapping[str, Episode], path: Path, problems: Problems) -> LoggedWalk | None:
     episode = known.get(prediction.instr_id)
     if episode is None:
         what = "no such instruction in the episodes"

@@ -1,7 +1,7 @@
 """What MapGPT and MSNav print while they walk, as blocks: pruning scores, environment prompt, reply, tokens, faults.
 
-For each step, in this order: ``--- Pruning Scores Detail (Step N, Current VP: ID) ---`` with its nodes (MSNav, where
-asked for); dashes around `` Environment Prompts `` and the prompt; ``DEBUG: Received nav_output ...`` with the raw reply
+For each step, in this order: ``--- Pruning Scores Detail (Step N, Current VP: ID) ---`` with its nodes (MSNav, if
+asked for); dashes around `` Environment Prompts `` and the prompt; ``DEBUG: Received nav_output ...`` and the raw reply
 between lines of triple quotes, the tokens, dashes around `` Output `` and the reply again. MapGPT prints the prompt and
 the output only. Read from the published code (see `navviz.formats.mapgpt`).
 """

@@ -134,7 +134,9 @@ class _Walk:
 
     def _map(self, logged: LoggedStep, before: set[int]) -> Iterator[Panel]:
         names = {place: self.names.name(place) for place in range(self._count(logged))}
-        scores = [score.values | {"node": score.node, "place": self.names.number(score.node)} for score in logged.scores]
+        scores: list[dict[str, Any]] = [
+            {**score.values, "node": score.node, "place": self.names.number(score.node)} for score in logged.scores
+        ]
         yield logged_map_panel(logged.prompt, names, scores, before)
         if logged.scores:
             yield logged_pruning_panel(logged.prompt, scores)
@@ -144,9 +146,7 @@ class _Walk:
         shown = [int(n) for text in (logged.prompt.trajectory, logged.prompt.map) for n in re.findall(r"\d+", text)]
         return max([*known, *shown, *self.names.names], default=0) + 1
 
-    def _go(
-        self, logged: LoggedStep, chosen: Chosen | None, offered: dict[str, CandidateView]
-    ) -> tuple[str, ...]:
+    def _go(self, logged: LoggedStep, chosen: Chosen | None, offered: dict[str, CandidateView]) -> tuple[str, ...]:
         """Follow the decision; the trajectory of the prediction is believed where the options tell nothing."""
         step = logged.prompt.step
         told = self.told[step + 1] if step + 1 < len(self.told) else None
@@ -156,13 +156,13 @@ class _Walk:
         option = moves[chosen.candidate]
         way = offered.get(option.letter)
         if way is not None and told is not None and told != way.node:
-            self._say(f"step {step}: the trajectory goes to {told}, the option to {way.node}", "the trajectory is shown")
+            self._say(
+                f"step {step}: the trajectory goes to {told}, the option to {way.node}", "the trajectory is shown"
+            )
             way = None
         return self.names.go(option.place or 0, told, way)
 
-    def _told(
-        self, logged: LoggedStep, chosen: Chosen | None, offered: dict[str, CandidateView]
-    ) -> Iterator[Panel]:
+    def _told(self, logged: LoggedStep, chosen: Chosen | None, offered: dict[str, CandidateView]) -> Iterator[Panel]:
         rows = []
         for option in logged.prompt.options:
             way = offered.get(option.letter)
@@ -193,15 +193,15 @@ class _Walk:
                 panels=(self._indices(step, ways, choices.get(step), following),),
             )
 
-    def _indices(
-        self, step: int, ways: Sequence[CandidateView], index: int | None, following: str | None
-    ) -> Panel:
+    def _indices(self, step: int, ways: Sequence[CandidateView], index: int | None, following: str | None) -> Panel:
         options = [Option("0", None, None), *(Option(str(k), "way", k) for k in range(1, len(ways) + 1))]
         rows = [OptionRow(options[0])]
         rows += [OptionRow(o, w.node, w.view, w.selected) for o, w in zip(options[1:], ways, strict=True)]
         chosen = ways[index - 1].node if index is not None and 0 < index <= len(ways) else None
         if index and following is not None and chosen != following:
-            self._say(f"step {step}: option {index} is {chosen}, the trajectory goes to {following}", "the latter is shown")
+            self._say(
+                f"step {step}: option {index} is {chosen}, the trajectory goes to {following}", "the latter is shown"
+            )
         return options_panel(rows, None if index is None else str(index), None)
 
     def _say(self, what: str, do: str, line: int | None = None) -> None:
@@ -218,7 +218,11 @@ def _chosen(logged: LoggedStep) -> Chosen | None:
     plain = _PLAIN.search(logged.reply)
     if plain is not None and not logged.reply.lstrip().startswith(("{", "```")):
         letters = _ACTION.findall(logged.reply)
-        fields: dict[str, Any] = {"Thought": plain[1], "New Planning": plain[2], "Action": letters[-1] if letters else None}
+        fields: dict[str, Any] = {
+            "Thought": plain[1],
+            "New Planning": plain[2],
+            "Action": letters[-1] if letters else None,
+        }
         return read_reply(json.dumps(fields), logged.prompt.options)
     return read_reply(logged.reply, logged.prompt.options)
 

@@ -1,4 +1,4 @@
-"""Does a stop look like MSNav's main failure: too early, at a place that resembles the guessed destination?"""
+"""MSNav's main failure, seen in a trace: a stop too early, at a place that looks like the guessed destination."""
 
 from __future__ import annotations
 
@@ -12,15 +12,20 @@ __all__ = ["early_stop"]
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _COMMON = frozenset(
-    "about above across against along also another area around before behind below beside between beyond center centre "
-    "close contains corner destination directly each early features following from front have here include includes "
-    "including inside instruction into just layout leading likely located location main middle near nearby next objects "
-    "opposite other over place placed possibly probably right left room same side some space spatial standing stop that "
-    "their them then there these thing this those through toward towards typically where which while will with within".split()
+    """
+    about above across against along also another area around before behind below beside between beyond center
+    centre close contains corner destination directly each early features following from front have here include
+    includes including inside instruction into just layout leading likely located location main middle near
+    nearby next objects opposite other over place placed possibly probably right left room same side some space
+    spatial standing stop that their them then there these thing this those through toward towards typically
+    where which while will with within
+    """.split()  # noqa: SIM905 - a list of 90 quoted words is no easier to read
 )
 
 
-def early_stop(reading: Reading, read: Iterable[str], thoughts: Iterable[str], last: str) -> tuple[list[str], list[str]]:
+def early_stop(
+    reading: Reading, read: Iterable[str], thoughts: Iterable[str], last: str
+) -> tuple[list[str], list[str]]:
     """What speaks for a stop that came too early.
 
     Parameters

@@ -119,9 +119,7 @@ class _Walk:
         options = make_options(ways, self.memory.places, self.heading_deg, stop=stop)
         planning = self.plans[-1][1] if self.plans else NO_PLANNING
         layout = None if self.options.spatial == "off" else self.reading.layout
-        prompt = make_prompt(
-            self.memory, self.episode.instruction, self.actions, planning, options, layout, self.step
-        )
+        prompt = make_prompt(self.memory, self.episode.instruction, self.actions, planning, options, layout, self.step)
         shown = {self.memory.places[node]: text for node, text in self.views.items()}
         return _Scene(ways, options, prompt, views_text(shown))
 
@@ -138,8 +136,8 @@ class Msnav:
 
     name: ClassVar[str] = "msnav"
     summary: ClassVar[str] = (
-        "MSNav, text variant: a model reads a map of Places that rules prune, and views in words, not pictures; sees the "
-        "linked viewpoints. Outdoors, on junctions, it is ours, not the paper's. preset=mapgpt is MapGPT."
+        "MSNav, text variant: a model reads a map of Places that rules prune, and views in words, not pictures; sees "
+        "the linked viewpoints. Outdoors, on junctions, it is ours, not the paper's. preset=mapgpt is MapGPT."
     )
     needs_model: ClassVar[bool] = True
     frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"metric", "geo"})
@@ -175,7 +173,10 @@ class Msnav:
 def _begin(episode: Episode, graph: Graph, options: MsnavSettings) -> _Walk:
     if episode.start not in graph:
         raise InputError(
-            f"the start {episode.start} is not in {graph.name}", "open the right graph", episode=episode.id, field="start"
+            f"the start {episode.start} is not in {graph.name}",
+            "open the right graph",
+            episode=episode.id,
+            field="start",
         )
     heading = snapped_heading_deg(episode.start_heading_deg or 0.0)
     return _Walk(episode, graph, ways_of(graph, options), options, episode.start, heading, MapMemory(options.rules))
@@ -291,7 +292,10 @@ def _candidates(walk: _Walk, scene: _Scene, chosen: str | None) -> tuple[Candida
 
 def _explained(walk: _Walk, scene: _Scene, chosen: Chosen) -> Iterator[Event]:
     """The panels of a decision."""
-    moves = {option.letter: way for way, option in zip(scene.ways, [o for o in scene.options if o.place is not None], strict=True)}
+    moves = {
+        option.letter: way
+        for way, option in zip(scene.ways, [o for o in scene.options if o.place is not None], strict=True)
+    }
     rows = []
     for option in scene.options:
         way = moves.get(option.letter)
@@ -315,7 +319,8 @@ def _act(walk: _Walk, scene: _Scene, chosen: Chosen) -> Generator[Event, None, E
     way = scene.ways[chosen.candidate]
     option = scene.option_of(way.node)
     yield DecisionEvent(
-        decision=Decision(target=way.node, legal=legal, reason=chosen.rule), candidates=_candidates(walk, scene, way.node)
+        decision=Decision(target=way.node, legal=legal, reason=chosen.rule),
+        candidates=_candidates(walk, scene, way.node),
     )
     path = walk.go(way, option if option is not None else Option("", "go", walk.memory.places[way.node]))
     walk.step += 1
@@ -357,5 +362,3 @@ def _follow(walk: _Walk, scene: _Scene, path: tuple[str, ...]) -> None:
     walk.actions.append(action_text("go", place))
     walk.node = path[-1]
     walk.heading_deg = snapped_heading_deg(walk.graph.heading_deg(path[-2], path[-1]))
-
-

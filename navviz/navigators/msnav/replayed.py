@@ -1,4 +1,4 @@
-"""MSNav's memory beside any indoor walk: what its map would hold and prune, had it walked this way. No model is asked."""
+"""MSNav's memory beside any indoor walk: what its map would hold and prune, had it walked so. No model is asked."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) 
     Parameters
     ----------
     trace
-        An indoor walk by anybody. One of `msnav`, or a read log of it, has its own map; it gets the map efficiency only.
+        An indoor walk by anybody. One of `msnav`, or a read log of it, has its own map and gets the efficiency only.
     graph
         Its house.
     rules
@@ -73,10 +73,10 @@ def efficiency_panel(memory: MapMemory, reference: tuple[str, ...]) -> Panel:
     told = memory_efficiency(memory, reference)
     expected = set(reference)
     covered = len(expected & set(memory.trajectory))
-    items: list[list[str | int]] = [
-        ["|V|, nodes on the map", len(memory.nodes)],
-        ["of them explored", len(memory.explored)],
-        ["|T ∩ T_exp|, reference viewpoints stood on", f"{covered} of {len(expected)}"],
-        *[[name, "–" if value is None else f"{100 * value:.1f} %"] for name, value in told.items()],
+    items: list[tuple[str, str | int]] = [
+        ("|V|, nodes on the map", len(memory.nodes)),
+        ("of them explored", len(memory.explored)),
+        ("|T ∩ T_exp|, reference viewpoints stood on", f"{covered} of {len(expected)}"),
+        *((name, "–" if value is None else f"{100 * value:.1f} %") for name, value in told.items()),
     ]
-    return Panel(kind="keyvalue", title=EFFICIENCY_TITLE, data={"items": items})
+    return Panel(kind="keyvalue", title=EFFICIENCY_TITLE, data={"items": [list(item) for item in items]})

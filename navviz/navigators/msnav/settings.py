@@ -39,16 +39,21 @@ class MsnavSettings(Settings):
         "", description="Folder with the captions or objects; empty looks beside the connectivity graphs."
     )
     spatial: Literal["model", "file", "off"] = Field(
-        "model", description="Who names the instruction's objects and the destination's layout: the model, a file, nobody."
+        "model",
+        description="Who names the instruction's objects and the destination's layout: the model, a file, nobody.",
     )
     spatial_file: str = Field("", description="File of extended instructions (*_sr.json), for spatial = file.")
-    view_selection: bool = Field(default=True, description="MSNav's choice of the view that shows a place, not MapGPT's.")
+    view_selection: bool = Field(
+        default=True, description="MSNav's choice of the view that shows a place, not MapGPT's."
+    )
     pruning: bool = Field(default=True, description="Take old places off the map.")
     numbers: Literal["own", "paper", "script", "parser"] = Field(
         "own",
-        description="The pruning's numbers: those below (own), the paper's, the published run script's or its parser's.",
+        description="The pruning's numbers: those below (own), the paper's, the published script's or parser's.",
     )
-    start_step: int = Field(PAPER.start_step, ge=0, description="Time step from which places may be taken off (t_start).")
+    start_step: int = Field(
+        PAPER.start_step, ge=0, description="Time step from which places may be taken off (t_start)."
+    )
     keep_recent: int = Field(PAPER.keep_recent, ge=0, description="Steps for which a place is recent (theta_recent).")
     keep_young: int = Field(PAPER.keep_young, ge=0, description="Steps for which a place is too young (theta_age).")
     remove: int = Field(PAPER.remove, ge=0, description="Most places taken off in one step (N_remove).")

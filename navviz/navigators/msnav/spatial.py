@@ -29,20 +29,20 @@ You read instructions for a robot that walks through houses, and list the object
 Answer in JSON with three fields.
 
 "instruction": the instruction as it was given.
-"direct_obj": the concrete things that the instruction itself names, called as it calls them. Order them by how often \
-they are named (40 %), how much the task turns on them (40 %) and how early they are named (20 %); equal ones \
+"direct_obj": the concrete things that the instruction itself names, called as it calls them. Order them by how \
+often they are named (40 %), how much the task turns on them (40 %) and how early they are named (20 %); equal ones \
 alphabetically. If the instruction is vague or empty, leave the list empty.
-"potential_obj": things that it does not name but that the task or the room lets one expect, 3 at most, or 5 where the \
-instruction is vague. Order them by how plainly the text points to them (40 %), how often (30 %) and how much they help \
-(30 %). Where several rooms are named, the one named last decides.
+"potential_obj": things that it does not name but that the task or the room lets one expect, 3 at most, or 5 where \
+the instruction is vague. Order them by how plainly the text points to them (40 %), how often (30 %) and how much \
+they help (30 %). Where several rooms are named, the one named last decides.
 
 List things that one can see and point at: no actions, no qualities, no directions, nothing abstract."""
 
 _LAYOUT = """\
-You read instructions for a robot that walks through houses, and guess what the place looks like where it is to stop. \
-Write exactly two sentences. The first begins with "The destination is" and names the place. The second begins with \
-"The spatial layout of the destination is" and says which objects probably stand there and how they lie to each other. \
-Keep to what the instruction says or plainly implies."""
+You read instructions for a robot that walks through houses, and guess what the place looks like where it is to \
+stop. Write exactly two sentences. The first begins with "The destination is" and names the place. The second begins \
+with "The spatial layout of the destination is" and says which objects probably stand there and how they lie to each \
+other. Keep to what the instruction says or plainly implies."""
 
 OBJECTS_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -106,16 +106,18 @@ def layout_messages(instruction: str) -> tuple[Message, ...]:
     return Message(role="system", text=_LAYOUT), Message(role="user", text=f"Instruction: {instruction}")
 
 
-def ask_spatial(model: LanguageModel, instruction: str) -> Generator[DeltaEvent, None, tuple[Reading, tuple[Call, ...]]]:
+def ask_spatial(
+    model: LanguageModel, instruction: str
+) -> Generator[DeltaEvent, None, tuple[Reading, tuple[Call, ...]]]:
     """Ask the model for both parts; a call that failed leaves its part empty and stands in the calls."""
-    objects = yield from listen(
-        model, Request(objects_messages(instruction), purpose="objects", schema=OBJECTS_SCHEMA)
-    )
+    objects = yield from listen(model, Request(objects_messages(instruction), purpose="objects", schema=OBJECTS_SCHEMA))
     direct, potential = parse_objects(objects.reply)
     objects = objects.model_copy(
         update={
             "parsed": {"direct_obj": list(direct), "potential_obj": list(potential)},
-            "parse_error": None if objects.error or lenient_object(objects.reply) else "names no objects that can be read",
+            "parse_error": None
+            if objects.error or lenient_object(objects.reply)
+            else "names no objects that can be read",
         }
     )
     if objects.error is not None:

@@ -12,7 +12,6 @@ from navviz.formats.langnav import read_captions
 from navviz.formats.reverie import read_objects
 from navviz.navigators.msnav.settings import MsnavSettings, Views
 from navviz.observe.discrete_views import CandidateView, candidate_views, snapped_heading_deg, view_heading_deg
-from navviz.observe.house_objects import house_objects_of
 from navviz.observe.panorama import observations_of
 from navviz.observe.street_places import arrival_heading_deg, street_text, street_views
 from navviz.observe.view_text import CaptionText, GeometryText, ObjectText, SectorText, ViewText
@@ -30,8 +29,10 @@ _WANTED: dict[str, str] = {
 class Ways(Protocol):
     """The ways on from a place."""
 
-    source: str
-    """What the texts are made of: ``captions``, ``sectors``, ``objects``, ``geometry``, ``streets``."""
+    @property
+    def source(self) -> str:
+        """What the texts are made of: ``captions``, ``sectors``, ``objects``, ``geometry``, ``streets``."""
+        ...
 
     def candidates(self, node: str) -> tuple[CandidateView, ...]:
         """Places that can be gone to, in the order of discovery."""
@@ -118,7 +119,7 @@ def ways_of(graph: Graph, options: MsnavSettings) -> Ways:
 
 def _texts(name: Views, graph: Graph, files: str) -> ViewText | None:
     """One source, ``None`` where this house does not have it."""
-    beside = files or str(graph.attributes.get("folder") or "")
+    beside = files or graph.info.source
     folder = Path(beside).expanduser() if beside else None
     if name == "geometry":
         return GeometryText(graph)
@@ -130,7 +131,7 @@ def _texts(name: Views, graph: Graph, files: str) -> ViewText | None:
         if not seen and files and folder is not None:
             seen = read_observations(folder, graph.name, Problems())
         return SectorText(seen) if seen else None
-    objects = house_objects_of(graph.attributes)
+    objects = graph.info.visible_objects
     if objects is None and folder is not None:
         objects = read_objects(folder, graph.name, Problems())
     return ObjectText(objects) if objects else None

@@ -50,7 +50,7 @@ def map_panel(memory: MapMemory) -> Panel:
 
     Returns
     -------
-    Kind ``graph``: each node with ``label`` (Place number), ``state`` (one of `STATES`), perhaps ``score`` and ``note``.
+    Kind ``graph``: each node with ``label`` (Place number), ``state`` (of `STATES`), perhaps ``score`` and ``note``.
     The player knows the nodes' positions from the graph.
     """
     arrival = memory.arrivals[-1]
@@ -173,7 +173,18 @@ def logged_pruning_panel(prompt: PlacePrompt, scores: Sequence[Mapping[str, Any]
     Each of `scores` holds ``place``, ``node`` and the values of a printed score by the names of `PruningScore`.
     """
     near = read_map(prompt.map)
-    fields = ("age", "effective_age", "degree", "unvisited", "hops", "time", "degree_term", "frontier", "distance", "score")
+    fields = (
+        "age",
+        "effective_age",
+        "degree",
+        "unvisited",
+        "hops",
+        "time",
+        "degree_term",
+        "frontier",
+        "distance",
+        "score",
+    )
     ordered = sorted(scores, key=lambda score: -(score.get("score") or 0.0))
     rows = []
     for score in ordered:
@@ -235,7 +246,9 @@ def planning_panel(plans: Sequence[tuple[int, str]]) -> Panel:
     for step, plan in plans:
         rows.append([step, plan, word_diff(before, plan) if before else ""])
         before = plan
-    return Panel(kind="table", title=PLANNING_TITLE, data={"columns": ["Step", "New Planning", "Changed"], "rows": rows})
+    return Panel(
+        kind="table", title=PLANNING_TITLE, data={"columns": ["Step", "New Planning", "Changed"], "rows": rows}
+    )
 
 
 def word_diff(before: str, after: str) -> str:

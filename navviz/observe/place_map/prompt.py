@@ -42,8 +42,8 @@ __all__ = [
     "read_prompt",
 ]
 
-BEGUN = "The navigation has just begun; there is no history."
-NO_PLANNING = "The navigation has just started, so there is no planning yet."
+BEGUN = "You have only just set out: there is no history."
+NO_PLANNING = "You have only just set out: there is no planning yet."
 NOTHING = "Nothing yet."
 STOP = "stop"
 
@@ -57,7 +57,9 @@ _LABELS = (
     ("destination", r"Possible Destination Info[^\n:]*"),
     ("options", r"Action Options \(step (?P<step>\d+)\)"),
 )
-_OPTION = re.compile(r"(?:^|['\"])(\S)\. (stop|(.+?) to Place (\d+) which is corresponding to Image \d+)", re.IGNORECASE)
+_OPTION = re.compile(
+    r"(?:^|['\"])(\S)\. (stop|(.+?) to Place (\d+) which is corresponding to Image \d+)", re.IGNORECASE
+)
 _CONNECTED = re.compile(r"^Place (\d+) is connected with Places ?([\d, ]*)", re.MULTILINE)
 _NUMBER = re.compile(r"\d+")
 
@@ -107,9 +109,7 @@ class PlacePrompt:
             f"Previous Planning:\n{self.planning}",
         ]
         if self.destination is not None:
-            parts.append(
-                f"Possible Destination Info (For reference only, may not be completely accurate): {self.destination}"
-            )
+            parts.append(f"Possible Destination Info (a guess, it may be wrong): {self.destination}")
         options = [str(option) for option in self.options]
         return "\n".join([*parts, f"Action Options (step {self.step}): {options}"])
 
@@ -137,7 +137,8 @@ def make_options(
     ]
     first = [Option(letter(0), None, None)] if stop else []
     moves = [
-        Option(letter(k), word, places[way.node]) for k, (way, word) in enumerate(zip(ways, words, strict=True), len(first))
+        Option(letter(k), word, places[way.node])
+        for k, (way, word) in enumerate(zip(ways, words, strict=True), len(first))
     ]
     return (*first, *moves)
 
@@ -157,7 +158,10 @@ def make_prompt(
     step: int,
 ) -> PlacePrompt:
     """The prompt of a step, with the map as it stands after pruning."""
-    seen = [f"\nPlace {memory.places[n]}, which is corresponding to Image {memory.places[n]}" for n in memory.supplementary()]
+    seen = [
+        f"\nPlace {memory.places[n]}, which is corresponding to Image {memory.places[n]}"
+        for n in memory.supplementary()
+    ]
     return PlacePrompt(
         step=step,
         instruction=instruction,

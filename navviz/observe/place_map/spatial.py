@@ -12,7 +12,16 @@ from typing import Any
 from navviz.observe.lenient_json import lenient_object
 from navviz.records import Landmark, Panel, Trace
 
-__all__ = ["DIRECT", "POTENTIAL", "Reading", "landmarks", "parse_layout", "parse_objects", "reading_of", "spatial_panel"]
+__all__ = [
+    "DIRECT",
+    "POTENTIAL",
+    "Reading",
+    "landmarks",
+    "parse_layout",
+    "parse_objects",
+    "reading_of",
+    "spatial_panel",
+]
 
 DIRECT = "direct object"
 POTENTIAL = "potential object"
@@ -87,7 +96,10 @@ def reading_of(trace: Trace) -> Reading | None:
     if data is None:
         return None
     return Reading(
-        _strings(data.get("direct")), _strings(data.get("potential")), str(data.get("layout", "")), str(data.get("source"))
+        _strings(data.get("direct")),
+        _strings(data.get("potential")),
+        str(data.get("layout", "")),
+        str(data.get("source")),
     )
 
 
