@@ -73,7 +73,6 @@ def _with_observations(graph: Graph, folder: Path, problems: Problems) -> Graph:
     info = replace(
         graph.info,
         problems=problems,
-        source=str(folder),
         observations=observations,
         visible_objects=read_objects(folder, graph.name, problems) or None,
         rooms=drawing or None,

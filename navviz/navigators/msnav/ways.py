@@ -119,8 +119,7 @@ def ways_of(graph: Graph, options: MsnavSettings) -> Ways:
 
 def _texts(name: Views, graph: Graph, files: str) -> ViewText | None:
     """One source, ``None`` where this house does not have it."""
-    beside = files or graph.info.source
-    folder = Path(beside).expanduser() if beside else None
+    folder = _folder(graph, files)
     if name == "geometry":
         return GeometryText(graph)
     if name == "captions":
@@ -131,7 +130,15 @@ def _texts(name: Views, graph: Graph, files: str) -> ViewText | None:
         if not seen and files and folder is not None:
             seen = read_observations(folder, graph.name, Problems())
         return SectorText(seen) if seen else None
-    objects = graph.info.visible_objects
+    objects = None if files else graph.info.visible_objects
     if objects is None and folder is not None:
         objects = read_objects(folder, graph.name, Problems())
     return ObjectText(objects) if objects else None
+
+
+def _folder(graph: Graph, files: str) -> Path | None:
+    """The folder that the settings name, or the one that the house was read from."""
+    if files:
+        return Path(files).expanduser()
+    read = Path(graph.info.source) if graph.info.source else None
+    return read.parent if read is not None and read.suffix else read
