@@ -10,7 +10,8 @@ from navviz.records.base import Record
 
 __all__ = ["Episode", "Landmark", "SubGoal", "SubGoalStatus", "Task"]
 
-SubGoalStatus = Literal["TODO", "IN_PROGRESS", "COMPLETED"]
+SubGoalStatus = Literal["TODO", "IN_PROGRESS", "COMPLETED", "SKIPPED"]
+"""``SKIPPED``: passed over without having been due (SkillNav); it does not count as done."""
 
 
 class Landmark(Record):

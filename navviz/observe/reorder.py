@@ -1,0 +1,259 @@
+"""An instruction as sub-goals in the order in which they are done (SkillNav's temporal reordering), by rules.
+
+The rules swap what stands around a cue (once, as soon as, upon, after, before, until) and split at punctuation and at
+"and then": first what must be complete, then what follows; before a place, first towards it; and an end named by
+"until" becomes a part of its own. `aligned` finds for each part of a text that a model wrote where it comes from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from navviz.observe.temporal import relation_tags
+from navviz.records import Panel
+
+__all__ = ["INSTRUCTION_TITLE", "OrderedPart", "aligned", "reorder_by_rules", "reorder_panel", "sentences", "text_of"]
+
+INSTRUCTION_TITLE = "Instruction and its order"
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedPart:
+    """One sub-goal of the reordered text."""
+
+    text: str
+    """One sentence with its period."""
+    start: int | None = None
+    """Characters of the original that it comes from; ``None`` where it was added."""
+    end: int | None = None
+
+
+_VERBS = (
+    "go|walk|turn|take|make|head|move|continue|proceed|enter|exit|leave|pass|stop|wait|pause|stand|climb|cross|follow|"
+    "keep|face|veer|bear|step|get|come|ascend|descend|travel|stay|sit|look|find|reach|hang|approach|run"
+)
+_SENTENCE = re.compile(r"[^.;!?\n]+")
+_CLAUSE = re.compile(
+    rf",?\s*\b(?:and then|then|after that|afterwards?|finally|next(?=,))\b,?|,\s*(?:and|but|so)\b|,|"
+    rf"\s+\b(?:and|but)\b(?=\s+(?:{_VERBS})\b)",
+    re.IGNORECASE,
+)
+_HEAD = re.compile(r"^\s*(once|as soon as|upon|after|when|before|until)\b\s*", re.IGNORECASE)
+_MID = re.compile(
+    r"(?<!\bat)\s+(?:right |just |immediately |shortly )?\b(once|as soon as|upon|after|when|before|until)\b\s+",
+    re.IGNORECASE,
+)
+_NEXT_VERB = re.compile(rf"\s(?=(?:{_VERBS})\b)", re.IGNORECASE)
+_YOU = re.compile(r"^(?:you(?:'ve|'re|'ll)?|your|we)\b\s*(?:have|will|are|can)?\s*", re.IGNORECASE)
+_STATE = re.compile(
+    r"^(?:get |be |stand |standing )?(in|inside|at|near|by|next to|on|past|through|out|beside)\b", re.IGNORECASE
+)
+_INTO = {"in": "Go into", "inside": "Go into", "past": "Go past", "through": "Go through", "out": "Go out"}
+_THING = re.compile(r"^(?:the|a|an|your|that|this|those|these|it|both|two|three|\w+ing room)\b", re.IGNORECASE)
+_TAIL = re.compile(r"\s+(?:right|just|immediately|shortly)$", re.IGNORECASE)
+_BASES = {
+    "passing": "pass", "passed": "pass", "pass": "pass", "reaching": "reach", "reached": "reach", "reach": "reach",
+    "entering": "enter", "entered": "enter", "exiting": "exit", "exited": "exit", "leaving": "leave", "left": "leave",
+    "walking": "walk", "walked": "walk", "going": "go", "turning": "turn", "climbing": "climb", "crossing": "cross",
+    "getting": "get", "coming": "come", "taking": "take", "ascending": "ascend", "descending": "descend",
+    "arriving": "arrive", "approaching": "approach", "stepping": "step", "seeing": "see",
+}  # fmt: skip
+
+
+def reorder_by_rules(instruction: str) -> tuple[OrderedPart, ...]:
+    """Sub-goals of an instruction in the order in which they are done; empty for an empty one."""
+    parts = [part for a, b in _sentence_spans(instruction) for part in _sentence(instruction, a, b)]
+    return tuple(part for part in parts if len(part.text) > 1)
+
+
+def text_of(parts: Sequence[OrderedPart]) -> str:
+    """The parts as one line."""
+    return " ".join(part.text for part in parts)
+
+
+def sentences(text: str) -> tuple[tuple[int, int], ...]:
+    """Spans of the sentences of a reordered text, their periods included."""
+    found = ((match.start(), match.end()) for match in re.finditer(r"[^.\n]+\.?", text))
+    return tuple((a + len(text[a:b]) - len(text[a:b].lstrip()), b) for a, b in found if text[a:b].strip(" ."))
+
+
+def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    yield from ((match.start(), match.end()) for match in _SENTENCE.finditer(text[:4000]) if match[0].strip())
+
+
+def _sentence(text: str, start: int, end: int) -> Iterator[OrderedPart]:
+    for a, b in _clauses(text, start, end):
+        yield from _ordered(text, a, b)
+
+
+def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Spans of the clauses of a sentence, without the words that join them."""
+    at = start
+    for cut in _CLAUSE.finditer(text, start, end):
+        if text[at : cut.start()].strip():
+            yield _trimmed(text, at, cut.start())
+        at = cut.end()
+    if text[at:end].strip():
+        yield _trimmed(text, at, end)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip()))
+
+
+def _ordered(text: str, start: int, end: int) -> Iterator[OrderedPart]:
+    """A clause taken apart at its cue, in the order of doing."""
+    head = _HEAD.match(text[start:end])
+    if head is not None:
+        yield from _from_head(text, start, end, head)
+        return
+    mid = _MID.search(text, start, end)
+    if mid is None or not text[start : mid.start()].strip():
+        yield _part(text, start, end)
+        return
+    yield from _around(text, (start, mid.start()), mid[1].lower(), (mid.end(), end))
+
+
+def _from_head(text: str, start: int, end: int, head: re.Match[str]) -> Iterator[OrderedPart]:
+    """A clause that begins with its cue: the condition first, and what follows it in the same breath."""
+    at = start + head.end()
+    verb = _NEXT_VERB.search(text, min(end, at + 1 + _you_words(text[at:end])), end)
+    condition = (at, verb.start() if verb else end)
+    yield _condition(text, *condition, towards=head[1].lower() == "before")
+    if verb:
+        yield from _ordered(text, *_trimmed(text, verb.end(), end))
+
+
+def _you_words(piece: str) -> int:
+    """Length of ``you reach`` and the like, whose verb belongs to the condition."""
+    you = _YOU.match(piece)
+    first = re.match(r"\w+", piece[you.end() :] if you else piece)
+    return (you.end() if you else 0) + (first.end() if first else 0)
+
+
+def _around(text: str, a: tuple[int, int], cue: str, b: tuple[int, int]) -> Iterator[OrderedPart]:
+    """``A cue B``, in the order of doing."""
+    main = _TAIL.sub("", text[a[0] : a[1]])
+    a = (a[0], a[0] + len(main))
+    if cue == "until":
+        yield _part(text, *a)
+        yield _condition(text, *b)
+    elif cue == "before":
+        yield _condition(text, *b, towards=True)
+        place = text[b[0] : b[1]]
+        yield OrderedPart(_said(f"{main} in front of {place}" if _THING.match(place) else main), *a)
+    else:
+        yield _condition(text, *b, past=cue == "after")
+        yield _part(text, *a)
+
+
+def _part(text: str, start: int, end: int) -> OrderedPart:
+    return OrderedPart(_said(text[start:end]), start, end)
+
+
+def _condition(text: str, start: int, end: int, *, towards: bool = False, past: bool = False) -> OrderedPart:
+    """What must hold, as something to do."""
+    body = _YOU.sub("", text[start:end].strip())
+    state = _STATE.match(body)
+    first, _, rest = body.partition(" ")
+    base = _BASES.get(first.lower())
+    if towards:
+        place = rest if base is not None or first.lower() in {"enter", "exit", "get", "reach"} else body
+        known = place.strip(" ,.").lower() in {"it", "that", "this", "there", ""}
+        return OrderedPart("" if known else _said(f"go towards {place.removeprefix('to ')}"), start, end)
+    if state is not None:
+        told = f"{_INTO.get(state[1].lower(), 'Go to')} {body[state.end() :].strip()}"
+    elif base is not None:
+        told = f"{base} {rest}"
+    elif _THING.match(body):
+        told = f"go past {body}" if past else f"go on to {body}"
+    else:
+        told = body if re.match(rf"(?:{_VERBS}|see)\b", body, re.IGNORECASE) else f"go on to where {body}"
+    return OrderedPart(_said(told), start, end)
+
+
+def _said(text: str) -> str:
+    """A sentence: first letter large, one period."""
+    plain = " ".join(text.split()).strip(" ,.;:")
+    return f"{plain[:1].upper()}{plain[1:]}." if plain else ""
+
+
+def aligned(original: str, reordered: str) -> tuple[OrderedPart, ...]:
+    """The sentences of a reordered text, each with the clause of the original that it is most like.
+
+    A sentence whose best clause shares less than half of its words (rapidfuzz's token set ratio below 55) counts as
+    added.
+    """
+    clauses = [span for a, b in _sentence_spans(original) for span in _halves(original, a, b)]
+    found = []
+    for start, end in sentences(reordered):
+        text = reordered[start:end]
+        said = _weighty(text)
+        scored = [(fuzz.token_set_ratio(said, _weighty(original[a:b])), -k) for k, (a, b) in enumerate(clauses)]
+        best, place = max(scored, default=(0.0, 0))
+        found.append(OrderedPart(text, *clauses[-place]) if best >= 55 else OrderedPart(text))
+    return tuple(found)
+
+
+_LIGHT_WORDS = "a an and at by for in into is it of on so that the then there this to with you your"
+_LIGHT = frozenset(_LIGHT_WORDS.split())
+
+
+def _weighty(text: str) -> str:
+    """The words by which two texts are compared."""
+    return " ".join(word for word in re.findall(r"\w+", text.lower()) if word not in _LIGHT)
+
+
+def _halves(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Clauses, cut once more at a cue in their middle."""
+    for a, b in _clauses(text, start, end):
+        mid = _MID.search(text, a, b)
+        if mid is None or not text[a : mid.start()].strip():
+            yield a, b
+        else:
+            yield a, mid.start()
+            yield mid.end(), b
+
+
+def reorder_panel(original: str, parts: Sequence[OrderedPart], by: str) -> Panel:
+    """Original and reordered text side by side, for the player's panel kind ``reordered``.
+
+    Parameters
+    ----------
+    original
+        The instruction as the data set gives it.
+    parts
+        Its sub-goals in order, see `reorder_by_rules` and `aligned`.
+    by
+        Who ordered it: ``rules``, ``model``, ``off`` or ``log``.
+
+    Returns
+    -------
+    Data ``{original, by, parts: [{text, span, moved, words: [[word, is new]]}], relations: [{relation, cue, span}]}``.
+    """
+    tags = [{"relation": t.relation.value, "cue": t.label, "span": [t.start, t.end]} for t in relation_tags(original)]
+    data = {"original": original, "by": by, "parts": list(_told(original, parts)), "relations": tags}
+    return Panel(kind="reordered", title=INSTRUCTION_TITLE, data=data)
+
+
+def _told(original: str, parts: Sequence[OrderedPart]) -> Iterator[dict[str, Any]]:
+    """The parts as data; one counts as moved where something that stands later in the original came before it."""
+    furthest = -1
+    for part in parts:
+        known = part.start is not None and part.end is not None
+        source = original[part.start : part.end] if known else ""
+        words = set(re.findall(r"\w+", source.lower()))
+        moved = part.start is not None and part.start < furthest
+        furthest = max(furthest, part.start if part.start is not None else -1)
+        yield {
+            "text": part.text,
+            "span": [part.start, part.end] if known else None,
+            "moved": moved,
+            "words": [[word, not set(re.findall(r"\w+", word.lower())) <= words] for word in part.text.split()],
+        }
