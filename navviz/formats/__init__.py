@@ -49,6 +49,8 @@ EPISODE_READERS = (
     "navviz.formats.map2seq.panoramas:PanoEpisodes",
     "navviz.formats.groke.states:GrokeEpisodes",
     "navviz.formats.traces:OwnEpisodes",
+    "navviz.formats.skillnav.nuances:NuancesEpisodes",
+    "navviz.formats.skillnav.reordered:ReorderedEpisodes",
     "navviz.formats.r2r:R2REpisodes",
 )
 RESULTS_READERS = (
@@ -57,6 +59,8 @@ RESULTS_READERS = (
     "navviz.formats.traces:OwnTraces",
     "navviz.formats.navgpt_logs:NavGptLogs",
     "navviz.formats.mapgpt.logs:MapGptLogs",
+    "navviz.formats.skillnav.router_log:RouterLogs",
+    "navviz.formats.skillnav.details:SkillNavDetails",
     "navviz.formats.trajectories:Trajectories",
 )
 """``module:class``, asked in this order; imported when first asked."""

@@ -22,7 +22,7 @@ from navviz.formats.r2r import R2REpisodes, first_item, in_turns, iter_items, to
 from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.world.graph import Graph
 
-__all__ = ["Trajectories", "count_jumps", "known_episodes", "result_episode", "result_world"]
+__all__ = ["Trajectories", "beside", "count_jumps", "known_episodes", "result_episode", "result_world"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def known_episodes(episodes: Mapping[str, Episode] | None, path: Path, problems:
 
     Where none are open, those of episode files in the same folder. Raises `InputError` where there are none either.
     """
-    found = dict(episodes) if episodes else _beside(path, problems)
+    found = dict(episodes) if episodes else beside(path, problems)
     if not found:
         raise InputError("names its episodes only by id", "open their episode file with it", file=path.name)
     for episode in list(found.values()):
@@ -87,7 +87,8 @@ def known_episodes(episodes: Mapping[str, Episode] | None, path: Path, problems:
     return found
 
 
-def _beside(path: Path, problems: Problems) -> dict[str, Episode]:
+def beside(path: Path, problems: Problems) -> dict[str, Episode]:
+    """Episodes of the R2R files in the same folder, by id."""
     found: dict[str, Episode] = {}
     for other in sorted(path.parent.iterdir()):
         if other != path and R2REpisodes.handles(other):

@@ -1,0 +1,1 @@
+"""Many traces to answers: what a run does, how two runs differ."""

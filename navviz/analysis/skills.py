@@ -1,0 +1,211 @@
+"""What a run's skills tell: how often each is used, how well episodes end by skill and by tag, how the router routes.
+
+The paper reports success by skill on its own test sets only. Here everything is counted on any run whose steps name a
+skill (a walk of ``skillnav``, a router log), and the tags on any run at all. Rates are fractions; what has no episode
+has no rate.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from navviz.observe.skill_panels import sub_goal_data
+from navviz.observe.skills import SKILLS, Skill, router_data, skill_by_rules, skill_of, skill_that_ran
+from navviz.observe.tags import skill_tags, temporal_tags
+from navviz.records import Trace
+
+__all__ = [
+    "Confusion", "RouterQuality", "SkillDifference", "SkillUse", "SuccessRate", "has_skills", "misrouted_steps",
+    "router_confusion", "router_quality", "skill_difference", "skill_usage", "success_by_skill", "success_by_tag",
+]  # fmt: skip
+
+Success = Mapping[str, bool | None]
+"""By episode id; ``None`` where there is no goal."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillUse:
+    """How much of a run one skill has."""
+
+    skill: Skill
+    steps: int
+    share: float | None
+    """Of all steps that name a skill."""
+    in_success: float | None
+    """Of the steps of episodes that succeed."""
+    in_failure: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SuccessRate:
+    """Success of the episodes that share something."""
+
+    label: str
+    episodes: int
+    rate: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """How often the router named each skill, by what somebody else holds right."""
+
+    counts: tuple[tuple[int, ...], ...]
+    """Rows: the other's skill in index order; columns: the router's."""
+    agree: float | None
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class RouterQuality:
+    """How well a router does its work."""
+
+    steps: int
+    valid: float | None
+    """Share of the steps with a sub-goal whose reply is one of the five."""
+    labelled: int
+    accuracy: float | None
+    """Of the labelled steps."""
+    other_agent: int
+    """Steps in which another agent acted than the one named."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillDifference:
+    """One skill in two runs, over the episodes that both have."""
+
+    skill: Skill
+    share: float | None
+    other_share: float | None
+    rate: float | None
+    """Success of the episodes in which the skill acted last."""
+    other_rate: float | None
+
+
+def has_skills(traces: Iterable[Trace]) -> bool:
+    """Whether any step names a skill that acted."""
+    return any(skill_that_ran(step) is not None for trace in traces for step in trace.steps)
+
+
+def skill_usage(traces: Mapping[str, Trace], success: Success) -> tuple[SkillUse, ...]:
+    """Share of the steps that each skill's agent has, over all and by how the episode ended; in index order."""
+    every, good, bad = Counter[Skill](), Counter[Skill](), Counter[Skill]()
+    for name, trace in traces.items():
+        acted = Counter(skill for step in trace.steps if (skill := skill_that_ran(step)) is not None)
+        every.update(acted)
+        outcome = success.get(name)
+        if outcome is not None:
+            (good if outcome else bad).update(acted)
+    return tuple(
+        SkillUse(skill, every[skill], _share(every, skill), _share(good, skill), _share(bad, skill)) for skill in SKILLS
+    )
+
+
+def _share(counts: Counter[Skill], skill: Skill) -> float | None:
+    total = counts.total()
+    return counts[skill] / total if total else None
+
+
+def success_by_skill(
+    traces: Mapping[str, Trace], success: Success, which: Literal["first", "last"]
+) -> tuple[SuccessRate, ...]:
+    """Success rate by the skill that acted first, or last, in an episode; in index order."""
+    at = 0 if which == "first" else -1
+    found: dict[str, list[bool]] = {}
+    for name, trace in traces.items():
+        acted = [skill for step in trace.steps if (skill := skill_that_ran(step)) is not None]
+        outcome = success.get(name)
+        if acted and outcome is not None:
+            found.setdefault(acted[at].value, []).append(outcome)
+    return _rates([skill.value for skill in SKILLS], found)
+
+
+def success_by_tag(
+    traces: Mapping[str, Trace], success: Success, kind: Literal["skill", "temporal"]
+) -> tuple[SuccessRate, ...]:
+    """Success rate by tag of the instruction; an episode counts under each of its tags, or under ``none``."""
+    read: Callable[[str], Sequence[str]] = skill_tags if kind == "skill" else temporal_tags
+    found: dict[str, list[bool]] = {}
+    for name, trace in traces.items():
+        outcome = success.get(name)
+        if outcome is None:
+            continue
+        for tag in read(_original(trace)) or ("none",):
+            found.setdefault(tag, []).append(outcome)
+    order = [skill.value for skill in SKILLS] if kind == "skill" else sorted(found, key=lambda tag: -len(found[tag]))
+    return _rates([*(tag for tag in order if tag in found and tag != "none"), "none"], found)
+
+
+def _original(trace: Trace) -> str:
+    """The instruction as the data set gives it, where the episode's is a reordered one."""
+    return str(trace.episode.extra.get("original_instruction") or trace.episode.instruction)
+
+
+def _rates(labels: Iterable[str], found: Mapping[str, Sequence[bool]]) -> tuple[SuccessRate, ...]:
+    return tuple(
+        SuccessRate(label, len(found[label]), sum(found[label]) / len(found[label]))
+        for label in labels
+        if found.get(label)
+    )
+
+
+def _routed(traces: Mapping[str, Trace]) -> list[tuple[str, int, str, Skill | None, Skill | None]]:
+    """Episode, step, sub-goal, named skill and the one that acted, for each step with a sub-goal."""
+    return [
+        (name, step.index, str(due), skill_of(step), skill_that_ran(step))
+        for name, trace in traces.items()
+        for step in trace.steps
+        if router_data(step) and (due := sub_goal_data(step).get("sub_goal"))
+    ]
+
+
+def router_confusion(traces: Mapping[str, Trace], labels: Mapping[tuple[str, int], Skill] | None = None) -> Confusion:
+    """The router's choice against the cue words of the sub-goal, or against labels by episode and step."""
+    counts = [[0] * len(SKILLS) for _ in SKILLS]
+    for name, index, due, named, _ in _routed(traces):
+        right = labels.get((name, index)) if labels is not None else skill_by_rules(due)
+        if right is not None and named is not None:
+            counts[SKILLS.index(right)][SKILLS.index(named)] += 1
+    total = sum(map(sum, counts))
+    agree = sum(counts[k][k] for k in range(len(SKILLS)))
+    return Confusion(tuple(map(tuple, counts)), agree / total if total else None, total)
+
+
+def router_quality(traces: Mapping[str, Trace], labels: Mapping[tuple[str, int], Skill]) -> RouterQuality:
+    """Share of valid replies, and accuracy against labels by episode and step."""
+    routed = _routed(traces)
+    valid = sum(named is not None for _, _, _, named, _ in routed)
+    judged = [(labels[name, k], named) for name, k, _, named, _ in routed if (name, k) in labels]
+    return RouterQuality(
+        len(routed),
+        valid / len(routed) if routed else None,
+        len(judged),
+        sum(right is named for right, named in judged) / len(judged) if judged else None,
+        sum(named is not ran for _, _, _, named, ran in routed),
+    )
+
+
+def misrouted_steps(traces: Mapping[str, Trace]) -> list[tuple[str, int, str | None, str | None]]:
+    """Steps in which another agent acted than the one named: episode, step, named, acted."""
+    return [
+        (name, k, named.value if named else None, ran.value if ran else None)
+        for name, k, _, named, ran in _routed(traces)
+        if named is not ran
+    ]
+
+
+def skill_difference(
+    traces: Mapping[str, Trace], success: Success, others: Mapping[str, Trace], other_success: Success
+) -> tuple[SkillDifference, ...]:
+    """Two runs by skill, over the episodes that both have: share of the steps, and success where it acted last."""
+    both = traces.keys() & others.keys()
+    mine, theirs = {k: traces[k] for k in both}, {k: others[k] for k in both}
+    usage, other_usage = skill_usage(mine, success), skill_usage(theirs, other_success)
+    rates = {row.label: row.rate for row in success_by_skill(mine, success, "last")}
+    other_rates = {row.label: row.rate for row in success_by_skill(theirs, other_success, "last")}
+    return tuple(
+        SkillDifference(a.skill, a.share, b.share, rates.get(a.skill.value), other_rates.get(a.skill.value))
+        for a, b in zip(usage, other_usage, strict=True)
+    )

@@ -1,0 +1,1 @@
+"""What SkillNav and its test sets write: router logs, details, reordered instructions, NavNuances annotations."""

@@ -1,0 +1,49 @@
+"""One record of a router log, and the viewpoints that its pictures show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from navviz.formats.files import Json
+
+__all__ = ["Record", "viewpoints_of"]
+
+_VIEWPOINT = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass
+class Record:
+    """What was logged of one episode at one step."""
+
+    line: int
+    raw: Mapping[str, Json]
+    notes: list[str] = field(default_factory=list)
+
+    def text(self, name: str) -> str:
+        """A field as text; empty where it is missing."""
+        value = self.raw.get(name)
+        return value.strip() if isinstance(value, str) else ""
+
+
+def viewpoints_of(record: Record, known: Mapping[str, int]) -> list[str]:
+    """Viewpoints of a record's pictures, repeated neighbours merged.
+
+    The id is the part of 32 hex digits in the picture's path, else the part that the house knows.
+    """
+    raw = record.raw.get("previous_viewpoints")
+    nodes: list[str] = []
+    for item in raw if isinstance(raw, list) else []:
+        node = _viewpoint(str(item), known)
+        if node is not None and (not nodes or nodes[-1] != node):
+            nodes.append(node)
+    return nodes
+
+
+def _viewpoint(picture: str, known: Mapping[str, int]) -> str | None:
+    ids = _VIEWPOINT.findall(picture)
+    if ids:
+        return next((node for node in ids if node in known), str(ids[-1]))
+    parts = re.split(r"[/\\]", picture)
+    return next((part for name in reversed(parts) for part in (name, name.split(".")[0]) if part in known), None)

@@ -1,0 +1,99 @@
+"""Predictions of the DUET line with stored stop probabilities: ``[{instr_id, trajectory, details?}]``.
+
+``trajectory`` is a list of segments (lists of viewpoints, the first of which holds the start) or of flat
+``[viewpoint, heading, elevation]``; ``details = {viewpoint: {stop_prob}}``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from navviz.errors import InputError
+from navviz.formats.files import Json
+from navviz.formats.r2r import first_item
+
+__all__ = ["Prediction", "is_predictions", "predictions_beside", "read_predictions"]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """One predicted walk."""
+
+    walk: tuple[str, ...] = ()
+    """Viewpoints, repeated neighbours merged."""
+    last: tuple[str, ...] = ()
+    """The last segment, where the trajectory comes in segments."""
+    stop_prob: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def walked_back(self) -> tuple[str, ...]:
+        """The way back to the best stop, if the last segment is one.
+
+        It is where it ends at a viewpoint that was passed before, whose stored stop probability is the highest of all
+        and higher than that of the place where it began.
+        """
+        if not self.last or len(self.walk) <= len(self.last):
+            return ()
+        before = self.walk[: len(self.walk) - len(self.last)]
+        end, here = self.last[-1], before[-1]
+        own, there = self.stop_prob.get(here), self.stop_prob.get(end)
+        if end not in before or own is None or there is None or there <= own:
+            return ()
+        return (here, *self.last) if there >= max(self.stop_prob.values()) else ()
+
+
+def is_predictions(path: Path) -> bool:
+    """Whether a file's first entry is a prediction with details (NavGPT's logs are not)."""
+    item = first_item(path)
+    details = item.get("details")
+    return {"instr_id", "trajectory"} <= item.keys() and isinstance(details, dict) and "llm_thought" not in item
+
+
+def predictions_beside(path: Path, wanted: Container[str]) -> dict[str, Prediction]:
+    """Predictions of the wanted episodes in the JSON files beside a log; those with stop probabilities win."""
+    found: dict[str, Prediction] = {}
+    for other in sorted(path.parent.glob("*.json")):
+        if not {"instr_id", "trajectory"} <= first_item(other).keys() or "llm_thought" in first_item(other):
+            continue
+        for name, prediction in read_predictions(other, other.stat().st_mtime_ns).items():
+            if name in wanted and (name not in found or prediction.stop_prob):
+                found[name] = prediction
+    return found
+
+
+@lru_cache(maxsize=4)
+def read_predictions(path: Path, _mtime_ns: int = 0) -> Mapping[str, Prediction]:
+    """All predictions of a file by instruction id; raises `InputError` where it is no JSON."""
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError("is no JSON", "name a detail_*.json or submit_*.json", file=path.name) from error
+    items = raw if isinstance(raw, list) else []
+    return {str(item["instr_id"]): _prediction(item) for item in items if isinstance(item, dict) and "instr_id" in item}
+
+
+def _prediction(item: Mapping[str, Json]) -> Prediction:
+    raw = item.get("trajectory")
+    walk: list[str] = []
+    last: list[str] = []
+    for part in raw if isinstance(raw, list) else []:
+        nodes = [node for node in (part if isinstance(part, list) else [part]) if isinstance(node, str)]
+        last = []
+        for node in nodes:
+            if not walk or walk[-1] != node:
+                walk.append(node)
+                last.append(node)
+    return Prediction(tuple(walk), tuple(last), _stops(item.get("details")))
+
+
+def _stops(raw: Json) -> dict[str, float]:
+    found = {}
+    for node, told in raw.items() if isinstance(raw, dict) else ():
+        value = told.get("stop_prob") if isinstance(told, dict) else None
+        if isinstance(value, int | float):
+            found[str(node)] = float(value)
+    return found

@@ -1,0 +1,325 @@
+"""NavNuances: whether an agent has one skill (Wang et al. 2024, "Navigating the Nuances").
+
+Five classes of instructions, each with its own evaluator on the walked path, repeated neighbours merged. Positions are
+``(x, y, z)`` in metres. What an episode must bring stands in its `Nuance`, which the reader keeps in
+``Episode.extra["nuances"]``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ConfigDict, Field, ValidationError
+
+from navviz.metrics.path import Ruler, dtw_m, score_path
+from navviz.records import Episode
+from navviz.records.base import Record
+from navviz.world.graph import Graph
+
+__all__ = [
+    "CLASSES", "Nuance", "NuanceClass", "NuanceScore", "NuanceSummary", "merged", "nuance_of", "score_nuance",
+    "summarise_nuances",
+]  # fmt: skip
+
+NuanceClass = Literal["DC", "VM", "LR", "RR", "NU"]
+CLASSES: Mapping[NuanceClass, str] = {
+    "DC": "direction change",
+    "VM": "vertical movement",
+    "LR": "landmark recognition",
+    "RR": "region recognition",
+    "NU": "numerical comprehension",
+}
+
+_AROUND_DEG = 120.0
+_NEAR_M = 3.0
+_BETWEEN = 1e-7
+_NU_SUCCESS_M = 1.0
+"""Success distance in the nDTW of class NU."""
+
+
+class Nuance(Record):
+    """What the evaluator of a class needs; missing fields make the episode a problem."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    kind: NuanceClass
+    template: str = ""
+    """The instruction's template: tells left from right, towards from past, into from exit."""
+    gt_vp: tuple[str, ...] = ()
+    """DC: the true viewpoints, the start first."""
+    vp_neg: tuple[str, ...] = ()
+    """DC: the viewpoints of the wrong turn."""
+    heading_vp: str | None = None
+    """DC: the viewpoint that the agent faces at the start."""
+    obj_center: tuple[float, ...] = ()
+    """LR: centre of the object in metres."""
+    valid_ends: tuple[str, ...] = ()
+    """RR, into: where one may end."""
+    region_starts: tuple[str, ...] = ()
+    """RR, exit: the viewpoints of the region that is to be left."""
+    set_paths: dict[str, tuple[tuple[str, ...], ...]] = Field(default_factory=dict)
+    """NU: paths by ``"<which>-<of how many>"``."""
+    has_both_dir: bool = False
+    """VM: stairs lead up and down from here."""
+
+
+@dataclass(frozen=True, slots=True)
+class NuanceScore:
+    """One episode under the evaluator of its class; a value that a class does not have is ``None``."""
+
+    kind: NuanceClass
+    success: bool
+    group: str
+    """left, right, around; towards, past; into, exit; both directions or one."""
+    oracle: bool | None = None
+    """VM, RR: oracle success; NU: the end alone is right."""
+    spl: float | None = None
+    ndtw: float | None = None
+    pair: str | None = None
+    """DC: what left and right of the same start share."""
+
+
+@dataclass(frozen=True, slots=True)
+class NuanceSummary:
+    """Means of one class over a run."""
+
+    kind: NuanceClass
+    episodes: int
+    success: float
+    by_group: Mapping[str, tuple[int, float]]
+    """How many, and their success rate."""
+    oracle: float | None = None
+    spl: float | None = None
+    ndtw: float | None = None
+    pair_success: float | None = None
+    """DC: share of starts whose left and right are both right."""
+    pairs: int = 0
+
+
+def nuance_of(episode: Episode) -> Nuance | None:
+    """The annotation of an episode; ``None`` where it has none that can be used."""
+    raw = episode.extra.get("nuances")
+    if not isinstance(raw, dict):
+        return None
+    try:
+        return Nuance.model_validate(raw)
+    except ValidationError:
+        return None
+
+
+def merged(path: Sequence[str]) -> tuple[str, ...]:
+    """The path without repeats of the node before."""
+    return tuple(node for k, node in enumerate(path) if k == 0 or node != path[k - 1])
+
+
+def score_nuance(path: Sequence[str], episode: Episode, nuance: Nuance, ruler: Ruler) -> NuanceScore:
+    """Score one walk by the evaluator of its class.
+
+    Raises
+    ------
+    ValueError
+        Naming the field that is missing or not in the house.
+    """
+    walked = merged(path)
+    if not walked:
+        raise ValueError("the path is empty")
+    match nuance.kind:
+        case "DC":
+            return _direction(walked, nuance, episode, ruler.graph)
+        case "VM":
+            return _vertical(walked, nuance, episode, ruler)
+        case "LR":
+            return _landmark(walked, nuance, episode, ruler.graph)
+        case "RR":
+            return _region(walked, nuance, episode)
+        case "NU":
+            return _numerical(walked, nuance, episode, ruler)
+
+
+def _at(graph: Graph, node: str, field: str) -> NDArray[np.float64]:
+    if node not in graph:
+        raise ValueError(f"{field}: viewpoint {node} is not in the house")
+    return np.asarray(graph.position(node), dtype=float)
+
+
+def _direction(path: Sequence[str], nuance: Nuance, episode: Episode, graph: Graph) -> NuanceScore:
+    """Left where ``w_x v_y - w_y v_x > 0``, around where the angle in space exceeds 120 degrees; no move fails."""
+    start = _at(graph, nuance.gt_vp[0], "gt_vp") if nuance.gt_vp else None
+    if start is None:
+        raise ValueError("gt_vp: is missing")
+    if nuance.heading_vp is not None:
+        facing = _at(graph, nuance.heading_vp, "heading_vp") - start
+    elif len(nuance.gt_vp) > 1 and len(nuance.vp_neg) > 1:
+        middle = (_at(graph, nuance.gt_vp[1], "gt_vp") + _at(graph, nuance.vp_neg[1], "vp_neg")) / 2
+        facing = middle - start
+    else:
+        raise ValueError("heading_vp: is missing, and gt_vp and vp_neg have no second viewpoint")
+    wanted = _turn(nuance, episode)
+    pair = None if wanted == "around" else re.sub(r"-path-\d+$", "", _path_id(episode))
+    if len(path) < 2:
+        return NuanceScore("DC", success=False, group=wanted, pair=pair)
+    move = _at(graph, path[1], "trajectory") - _at(graph, path[0], "trajectory")
+    left = bool(facing[0] * move[1] - facing[1] * move[0] > 0)
+    around = _angle_deg(facing, move) > _AROUND_DEG
+    success = {"left": left and not around, "right": not left and not around, "around": around}[wanted]
+    return NuanceScore("DC", success=success, group=wanted, pair=pair)
+
+
+def _path_id(episode: Episode) -> str:
+    """Id of the path; prediction ids are ``<path_id>_<n>``."""
+    return episode.path_id or episode.id.rpartition("_")[0]
+
+
+def _told(nuance: Nuance, episode: Episode) -> str:
+    """Template and instruction, in which the evaluators look for the wanted action."""
+    return f"{nuance.template}\n{episode.instruction}".lower()
+
+
+def _turn(nuance: Nuance, episode: Episode) -> Literal["left", "right", "around"]:
+    """What is asked: by the template or instruction, else by the path id's end (0 right, 1 left, 2 around)."""
+    asked = re.search(r"\bturn(?: to the)? (left|right|around)\b", _told(nuance, episode))
+    end = re.search(r"-path-([012])$", _path_id(episode))
+    word = asked[1] if asked else {"0": "right", "1": "left", "2": "around"}[end[1]] if end else None
+    match word:
+        case "left" | "right" | "around":
+            return word
+    raise ValueError("instruction_template: names no turn")
+
+
+def _angle_deg(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    lengths = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return math.degrees(math.acos(float(np.clip(a @ b / lengths, -1.0, 1.0)))) if lengths > 0 else 0.0
+
+
+def _vertical(path: Sequence[str], nuance: Nuance, episode: Episode, ruler: Ruler) -> NuanceScore:
+    """The standard metrics; again on the episodes with stairs both ways, which are a group of their own."""
+    scores = score_path(path, episode, ruler)
+    if scores["SR"] is None:
+        raise ValueError("path: the goal is not in the house")
+    group = "both directions" if nuance.has_both_dir else "one direction"
+    oracle = None if scores["OSR"] is None else bool(scores["OSR"])
+    return NuanceScore(
+        "VM", success=bool(scores["SR"]), group=group, oracle=oracle, spl=scores["SPL"], ndtw=scores["nDTW"]
+    )
+
+
+def _landmark(path: Sequence[str], nuance: Nuance, episode: Episode, graph: Graph) -> NuanceScore:
+    """Towards: the end is nearer to the object than the start. Past: its projection falls between them, within 3 m."""
+    if len(nuance.obj_center) < 2:
+        raise ValueError("obj_center: is no position")
+    thing = np.asarray(nuance.obj_center[:2], dtype=float)
+    start, end = _at(graph, episode.start, "path")[:2], _at(graph, path[-1], "trajectory")[:2]
+    text = _told(nuance, episode)
+    if "walk towards" in text:
+        nearer = np.linalg.norm(end - thing) < np.linalg.norm(start - thing)
+        return NuanceScore("LR", success=bool(nearer), group="towards")
+    if "walk past" in text:
+        near = float(np.linalg.norm(end - thing)) < _NEAR_M
+        return NuanceScore("LR", success=near and _passes(start, end, thing), group="past")
+    raise ValueError("instruction: says neither walk towards nor walk past")
+
+
+def _passes(start: NDArray[np.float64], end: NDArray[np.float64], thing: NDArray[np.float64]) -> bool:
+    """Whether the object's projection on the line start-end lies between the two; a line of no length fails."""
+    along = end - start
+    length = float(np.linalg.norm(along))
+    if length == 0:
+        return False
+    foot = start + along * float((thing - start) @ along) / length**2
+    parts = float(np.linalg.norm(foot - start) + np.linalg.norm(end - foot))
+    return abs(parts - length) <= _BETWEEN
+
+
+def _region(path: Sequence[str], nuance: Nuance, episode: Episode) -> NuanceScore:
+    """Into: the last viewpoint is a valid end. Exit: it is not of the region. Oracle: any viewpoint is so."""
+    text = _told(nuance, episode)
+    if "go into" in text:
+        if not nuance.valid_ends:
+            raise ValueError("valid_ends: is missing")
+        inside = [node in nuance.valid_ends for node in path]
+        return NuanceScore("RR", success=inside[-1], group="into", oracle=any(inside))
+    if "exit" in text:
+        if not nuance.region_starts:
+            raise ValueError("region_starts: is missing")
+        out = [node not in nuance.region_starts for node in path]
+        return NuanceScore("RR", success=out[-1], group="exit", oracle=any(out))
+    raise ValueError("instruction: says neither go into nor exit")
+
+
+def _numerical(path: Sequence[str], nuance: Nuance, episode: Episode, ruler: Ruler) -> NuanceScore:
+    """The end within 3 m (geodesic) of a true end, and the path more like that path than like any other key's.
+
+    The true paths are those whose key ends the path id (``...-2-3``). nDTW is ``exp(-DTW / |reference|)``, Euclidean,
+    success distance 1 m, on the plain sum of costs. The published evaluator uses the ``dtw`` package, which before
+    version 1.4 divides DTW by the sum of both lengths: figures made with such a version are higher.
+    """
+    asked = "-".join(_path_id(episode).split("-")[-2:])
+    true = [route for route in nuance.set_paths.get(asked, ()) if route and route[-1] in ruler.graph]
+    if not true:
+        raise ValueError(f"set_paths: holds no path under {asked!r}")
+    away_m = ruler.matrix_m([path[-1]], [route[-1] for route in true])[0]
+    nearest = true[int(np.argmin(away_m))]
+    own = _ndtw(path, nearest, ruler.graph)
+    wrong = [route for key, routes in nuance.set_paths.items() if key != asked for route in routes]
+    likest = max((_ndtw(path, route, ruler.graph) for route in wrong), default=-1.0)
+    arrived = bool(away_m.min() <= _NEAR_M)
+    success = arrived and own > likest
+    return NuanceScore("NU", success=success, group=asked, oracle=arrived, ndtw=own)
+
+
+def _ndtw(path: Sequence[str], reference: Sequence[str], graph: Graph) -> float:
+    known = [node for node in reference if node in graph]
+    if not known:
+        return 0.0
+    p = np.array([graph.position(node) for node in known])
+    q = np.array([graph.position(node) for node in path if node in graph])
+    costs = np.linalg.norm(p[:, None] - q[None], axis=-1)
+    return math.exp(-dtw_m(costs) / (len(known) * _NU_SUCCESS_M))
+
+
+def summarise_nuances(scores: Iterable[NuanceScore]) -> tuple[NuanceSummary, ...]:
+    """Means by class, in the order of `CLASSES`; classes without episodes are left out."""
+    by_class: dict[NuanceClass, list[NuanceScore]] = {}
+    for score in scores:
+        by_class.setdefault(score.kind, []).append(score)
+    return tuple(_summary(kind, by_class[kind]) for kind in CLASSES if kind in by_class)
+
+
+def _summary(kind: NuanceClass, scores: Sequence[NuanceScore]) -> NuanceSummary:
+    groups: dict[str, list[float]] = {}
+    for score in scores:
+        groups.setdefault(score.group, []).append(float(score.success))
+    pairs = _pairs(scores)
+    return NuanceSummary(
+        kind,
+        len(scores),
+        sum(score.success for score in scores) / len(scores),
+        {name: (len(values), sum(values) / len(values)) for name, values in groups.items()},
+        _mean([None if s.oracle is None else float(s.oracle) for s in scores]),
+        _mean([s.spl for s in scores]),
+        _mean([s.ndtw for s in scores]),
+        sum(pairs) / len(pairs) if pairs else None,
+        len(pairs),
+    )
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _pairs(scores: Sequence[NuanceScore]) -> list[bool]:
+    """For each start with left and right: whether all of them are right; around is left out."""
+    starts: dict[str, dict[str, list[bool]]] = {}
+    for score in scores:
+        if score.pair is not None:
+            starts.setdefault(score.pair, {}).setdefault(score.group, []).append(score.success)
+    return [
+        all(all(values) for values in turns.values()) for turns in starts.values() if {"left", "right"} <= turns.keys()
+    ]
