@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from navviz.formats import Worlds
     from navviz.llm.base import LanguageModel
     from navviz.llm.streaming import ModelOptions
-    from navviz.navigators.base import Navigator
+    from navviz.navigators.base import Navigator, Settings
     from navviz.records import Episode
     from navviz.runner import Outcome
 
@@ -135,7 +135,7 @@ def _walked(asked: _Asked) -> dict[str, Any]:
     worlds, found = open_worlds(asked.graphs), open_episodes(asked.episodes)
     _warn(str(problem) for problem in found.problems.kept[:5])
     episodes = _chosen(list(found.episodes.values()), asked)
-    llm = _model(navigator, asked.llm, options)
+    llm = _model(navigator, settings, asked.llm, options)
     name, out = asked.run or _run_name(asked), asked.out or workspace_dir() / "runs"
     config = RunConfig(
         run=name,
@@ -174,16 +174,18 @@ def _model_options(values: dict[str, Any]) -> ModelOptions:
         raise SettingsError(f"Settings of the model: {faults} (there are: {fields}).") from error
 
 
-def _model(navigator: Navigator, name: str | None, options: ModelOptions) -> LanguageModel | None:
+def _model(navigator: Navigator, settings: Settings, name: str | None, options: ModelOptions) -> LanguageModel | None:
     from navviz.llm.prices import load_prices
     from navviz.llm.registry import MODEL_FORMS, make_model
+    from navviz.navigators.base import asks_model
     from navviz.runs.opened import workspace_dir
 
-    if navigator.needs_model and name is None:
+    asks = asks_model(navigator, settings)
+    if asks and name is None:
         raise SettingsError(f"{navigator.name} needs a language model: add --llm {MODEL_FORMS}.")
     if name is None:
         return None
-    if not navigator.needs_model:
+    if not asks:
         _warn([f"{navigator.name} needs no model; --llm {name} is not used"])
         return None
     return make_model(name, options, prices=load_prices(workspace_dir() / "prices.json"))

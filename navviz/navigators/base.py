@@ -22,13 +22,18 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["Navigator", "Settings"]
+__all__ = ["Navigator", "Settings", "asks_model"]
 
 
 class Settings(BaseModel):
     """Base of a navigator's settings: frozen, each with a default and a description (forms are made of them)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @property
+    def asks_model(self) -> bool | None:
+        """Whether these settings ask a language model; ``None`` leaves it to the navigator's `needs_model`."""
+        return None
 
 
 class Navigator(Protocol):
@@ -74,3 +79,8 @@ class Navigator(Protocol):
             With one sentence for the user; the runner writes it as an `EndEvent` with status ``error``.
         """
         ...
+
+
+def asks_model(navigator: Navigator, settings: Settings) -> bool:
+    """Whether a navigator asks a language model under these settings."""
+    return navigator.needs_model if settings.asks_model is None else settings.asks_model

@@ -18,6 +18,8 @@ _NAVIGATORS = {
     "rules-indoors": "navviz.navigators.rules.indoors.navigator:RulesIndoor",
     "rules-local": "navviz.navigators.rules.local_navigator:RulesLocal",
     "groke": "navviz.navigators.groke.navigator:Groke",
+    "skillnav": "navviz.navigators.skillnav.navigator:SkillNav",
+    "skillnav-rules": "navviz.navigators.skillnav.navigator:SkillNavRules",
     "navgpt": "navviz.navigators.navgpt.navigator:NavGpt",
     "msnav": "navviz.navigators.msnav.navigator:Msnav",
     "shortest-path-oracle": "navviz.navigators.baselines.indoors:ShortestPathOracle",

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from navviz.errors import InputError
 from navviz.metrics.path import score_trace
-from navviz.navigators.base import Navigator, Settings
+from navviz.navigators.base import Navigator, Settings, asks_model
 from navviz.navigators.registry import get_navigator, navigator_names, settings_from
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import SUFFIX, read_trace
@@ -132,14 +133,24 @@ def start(of: Setting, episode: Episode) -> None:
     below_button = st.container()
     _differences(of, episode)
     changes = live_fork.edit(of.fork, of.old) if of.fork is not None and of.old is not None else live_fork.Changes()
-    model = live_form.model_form() if navigator.needs_model else None
-    budget = live_form.budget_form() if navigator.needs_model else None
+    above_settings = st.container()
     with st.expander("Settings", icon=":material/tune:", key="live_settings"):
         values = live_form.settings_form(navigator.settings_type, f"live_set_{name}")
+    model, budget = _model_of(navigator, values, above_settings)
     if pressed:
         with below_button, shell.guard():
             settings = settings_from(navigator, values)
             _start(of, episode, navigator, settings, changes, model, budget)
+
+
+def _model_of(
+    navigator: Navigator, values: dict[str, Any], place: DeltaGenerator
+) -> tuple[live_form.ModelChoice | None, Budget | None]:
+    """Model and budget, where the chosen settings ask a model."""
+    with place, shell.guard():
+        if asks_model(navigator, settings_from(navigator, values)):
+            return live_form.model_form(), live_form.budget_form()
+    return None, None
 
 
 def _start(

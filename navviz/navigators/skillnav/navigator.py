@@ -1,0 +1,352 @@
+"""The navigators ``skillnav`` and ``skillnav-rules`` (Ma et al. 2025, "Breaking Down and Building Up").
+
+Once: put the instruction into the order of doing. Then in each step: find the part that is due, choose the skill that
+it asks for, let that skill's agent score the moves, and take the best. The agents read the original instruction; the
+part only chooses which of them acts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from navviz.errors import ModelError
+from navviz.llm.base import Request
+from navviz.navigators.asking import ask, end_status, listen, needed
+from navviz.navigators.base import Settings
+from navviz.navigators.skillnav.agents import RulesAgent, Scores, SkillAgent
+from navviz.navigators.skillnav.asked import AskedAgent
+from navviz.navigators.skillnav.imported import imported_agent
+from navviz.navigators.skillnav.localiser import KEY, REASON, Localised, read_reply
+from navviz.navigators.skillnav.memory import STOP, Place
+from navviz.navigators.skillnav.places import observation, place_panels
+from navviz.navigators.skillnav.prompts import (
+    confidence_messages,
+    localise_messages,
+    reorder_messages,
+    route_messages,
+)
+from navviz.navigators.skillnav.router import Routed, read_confidences, route_at_random, route_by_rules, vote
+from navviz.navigators.skillnav.served import ServedAgent
+from navviz.navigators.skillnav.settings import SkillNavRulesSettings, SkillNavSettings
+from navviz.navigators.skillnav.walk import Walk, begin, resume
+from navviz.observe.panorama_text import angle_text
+from navviz.observe.reorder import OrderedPart, aligned, reorder_by_rules, reorder_panel, text_of
+from navviz.observe.skill_panels import agent_panel, map_panel, router_panel, sub_goal_panel, walk_back_panel
+from navviz.observe.skills import SKILLS, Skill, index_of
+from navviz.observe.sub_goals import plan_of
+from navviz.records import (
+    Call,
+    CallEvent,
+    Candidate,
+    Decision,
+    DecisionEvent,
+    EndEvent,
+    Episode,
+    Event,
+    MoveEvent,
+    ObservationEvent,
+    Panel,
+    PanelEvent,
+    PlanEvent,
+    StepEvent,
+    Trace,
+)
+from navviz.world.graph import Graph
+
+if TYPE_CHECKING:
+    from navviz.llm.base import LanguageModel
+
+__all__ = ["SkillNav", "SkillNavRules"]
+
+_TRIES = 3
+"""The published reordering asks three times before it gives up with an empty text."""
+
+
+class SkillNav:
+    """The navigator ``skillnav``."""
+
+    name: ClassVar[str] = "skillnav"
+    summary: ClassVar[str] = (
+        "SkillNav: reorders the instruction, finds the part that is due, routes it to one of five skills. "
+        "The skills' agents are stand-ins. Sees the linked places; outdoors the method is ours."
+    )
+    needs_model: ClassVar[bool] = True
+    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"geo", "metric"})
+    settings_type: ClassVar[type[Settings]] = SkillNavSettings
+
+    def navigate(
+        self,
+        episode: Episode,
+        graph: Graph,
+        llm: LanguageModel | None,
+        settings: Settings,
+        past: Trace | None = None,
+    ) -> Iterator[Event]:
+        """Walk the episode; see `navviz.navigators.base.Navigator`."""
+        options = settings if isinstance(settings, SkillNavSettings) else SkillNavSettings()
+        model = needed(llm, f"{self.name} with these settings") if options.asks_model else None
+        walk = begin(episode, graph)
+        if past is not None:
+            resume(walk, past)
+        if not walk.reordered:
+            failed = yield from _reorder(walk, model, options)
+            if failed is not None:
+                yield failed
+                return
+        while walk.index < options.step_limit:
+            end = yield from _step(walk, model, options)
+            if end is not None:
+                yield end
+                return
+        yield EndEvent(status="limit", reason=f"no stop within {options.step_limit} actions", node=walk.node)
+
+
+class SkillNavRules(SkillNav):
+    """The navigator ``skillnav-rules``: the same walk with rules in all four places."""
+
+    name: ClassVar[str] = "skillnav-rules"
+    summary: ClassVar[str] = (
+        "SkillNav's walk with rules for reordering, localiser, router and agents (stand-in); no model, "
+        "sees the linked places."
+    )
+    needs_model: ClassVar[bool] = False
+    settings_type: ClassVar[type[Settings]] = SkillNavRulesSettings
+
+
+# --- once: the order
+
+
+def _reorder(
+    walk: Walk, model: LanguageModel | None, options: SkillNavSettings
+) -> Generator[Event, None, EndEvent | None]:
+    """Put the instruction in order; gives the end where the model failed for good."""
+    original = walk.original
+    calls: list[Call] = []
+    if options.reorder == "model" and model is not None and original == walk.episode.instruction:
+        for _ in range(_TRIES):
+            call = yield from listen(model, Request(reorder_messages(original), purpose="reorder"))
+            calls.append(call)
+            if call.error is not None and end_status(call) == "stopped":
+                yield PlanEvent(calls=tuple(calls))
+                return EndEvent(status="stopped", reason=call.error, node=walk.node)
+            walk.reordered = " ".join((call.reply or "").split())
+            if call.error is None and walk.reordered:
+                break
+    parts, by = _parts(walk, options)
+    goals, _ = plan_of(walk.reordered, (), "")
+    yield PlanEvent(sub_goals=goals, calls=tuple(calls), panels=(reorder_panel(original, parts, by),))
+    if not walk.reordered:
+        error = calls[-1].error if calls else None
+        return EndEvent(status="error", reason=error or "the reordering gave an empty text", node=walk.node)
+    return None
+
+
+def _parts(walk: Walk, options: SkillNavSettings) -> tuple[tuple[OrderedPart, ...], str]:
+    """The parts of the reordered text with where they come from, and who ordered them."""
+    if options.reorder == "rules" and walk.original == walk.episode.instruction:
+        parts = reorder_by_rules(walk.original)
+        walk.reordered = text_of(parts)
+        return parts, "rules"
+    if options.reorder == "off" or walk.original != walk.episode.instruction:
+        walk.reordered = walk.episode.instruction
+        return aligned(walk.original, walk.reordered), "off" if walk.original == walk.reordered else "data set"
+    return aligned(walk.original, walk.reordered), "model"
+
+
+# --- each step
+
+
+def _step(
+    walk: Walk, model: LanguageModel | None, options: SkillNavSettings
+) -> Generator[Event, None, EndEvent | None]:
+    """One step; gives the end where the walk ends with it."""
+    place = walk.arrive()
+    held: list[Event] = []
+    located = yield from _localise(walk, place, model, options, held)
+    walk.index += 1
+    given = tuple(walk.given)
+    plan, now = plan_of(walk.reordered, given, located.sub_goal)
+    walk.take(located)
+    yield StepEvent(index=walk.index, node=walk.node, heading_deg=walk.heading_deg, plan=plan, sub_goal=now)
+    yield ObservationEvent(observation=observation(walk.graph, place))
+    yield from held
+    for panel in place_panels(place):
+        yield PanelEvent(panel=panel)
+    views = min(len(walk.path), options.views)
+    yield PanelEvent(
+        panel=sub_goal_panel(
+            located.sub_goal,
+            walk.reordered,
+            reason=located.reason,
+            views=views,
+            given=given,
+            problem=located.problem,
+        )
+    )
+    failed = _failed(held, walk)
+    if failed is not None:
+        return failed
+    routed = yield from _route(walk, located, model, options)
+    if isinstance(routed, EndEvent):
+        return routed
+    index = index_of(routed.named, index_bug=options.index_bug)
+    by = "model" if options.router in {"top1", "confidences"} else options.router
+    yield PanelEvent(panel=router_panel(routed.named, index, votes=routed.votes, note=routed.note, by=by))
+    scores = yield from _score(walk, place, SKILLS[index], located.sub_goal, model, options)
+    if isinstance(scores, EndEvent):
+        return scores
+    return (yield from _act(walk, place, SKILLS[index], located.sub_goal, scores, options))
+
+
+def _failed(held: Sequence[Event], walk: Walk) -> EndEvent | None:
+    """The end of a walk whose localiser did not answer."""
+    last = held[-1] if held else None
+    if not isinstance(last, CallEvent) or last.call.error is None:
+        return None
+    return EndEvent(status=end_status(last.call), reason=last.call.error, node=walk.node)
+
+
+def _localise(
+    walk: Walk, place: Place, model: LanguageModel | None, options: SkillNavSettings, held: list[Event]
+) -> Generator[Event, None, Localised]:
+    """The part that is due; the call, if any, goes into `held`, as its step has not begun."""
+    by_rules = walk.localised_by_rules(place)
+    if options.localiser == "rules" or model is None or walk.index == 0:
+        return by_rules
+    messages = localise_messages(walk.reordered, walk.given, walk.views(options.views))
+    call = yield from listen(model, Request(messages, purpose="localise"))
+    if call.error is not None:
+        held.append(CallEvent(call=call))
+        return Localised("", problem=call.error)
+    found = read_reply(call.reply)
+    parsed = {KEY: found.sub_goal, REASON: found.reason} if found.sub_goal or found.reason else None
+    held.append(CallEvent(call=call.model_copy(update={"parsed": parsed, "parse_error": found.problem})))
+    return found
+
+
+def _route(
+    walk: Walk, located: Localised, model: LanguageModel | None, options: SkillNavSettings
+) -> Generator[Event, None, Routed | EndEvent]:
+    """The skill for the part that is due."""
+    if not located.sub_goal:
+        return Routed(None, note="no sub-goal: left out of routing in this step")
+    if options.router == "random":
+        return route_at_random(options.seed, walk.episode.id, walk.index)
+    if options.router.startswith("fixed:"):
+        return Routed(options.router.removeprefix("fixed:"))
+    if options.router == "rules" or model is None:
+        return route_by_rules(located.sub_goal)
+    whole = walk.reordered if options.router_sees == "reordered" else walk.original
+    one = options.router == "top1"
+    messages = (route_messages if one else confidence_messages)(whole, located.sub_goal, located.reason)
+    replies: list[str | None] = []
+    for _ in range(options.votes if one else 1):
+        call = yield from ask(model, Request(messages, purpose="route"))
+        if call.error is not None:
+            return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
+        replies.append(call.reply)
+    return vote(replies) if one else read_confidences(replies[0])
+
+
+def _score(
+    walk: Walk, place: Place, skill: Skill, sub_goal: str, model: LanguageModel | None, options: SkillNavSettings
+) -> Generator[Event, None, Scores | EndEvent]:
+    """Scores of the moves by the skill's agent."""
+    if not walk.memory.frontier and options.action_space == "global":
+        return Scores({STOP: 1.0}, note="no place is left that was not visited")
+    if options.agents.startswith("llm") and model is not None:
+        agent = AskedAgent(skill, model, options.action_space)
+        call = yield from ask(model, agent.request(place, sub_goal, walk.original, walk.memory))
+        if call.error is not None:
+            return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
+        return agent.read(call, place, walk.memory)
+    found = _agent(walk, skill, options).score(place, sub_goal, walk.original, walk.memory)
+    return found if isinstance(found, Scores) else Scores(found)
+
+
+def _agent(walk: Walk, skill: Skill, options: SkillNavSettings) -> SkillAgent:
+    if options.agents == "http":
+        return ServedAgent(skill, options.url, walk.graph.name, options.action_space)
+    if options.agents == "imported":
+        return imported_agent(options.predictions, walk.episode.id, skill)
+    return RulesAgent(skill, options.action_space)
+
+
+def _act(
+    walk: Walk, place: Place, skill: Skill, sub_goal: str, scores: Scores, options: SkillNavSettings
+) -> Generator[Event, None, EndEvent | None]:
+    """Take the best move, or stop."""
+    memory = walk.memory
+    memory.stop_prob[walk.node] = scores.get(STOP, 0.0)
+    last = walk.index >= options.step_limit
+    best = max(scores, key=lambda node: scores[node]) if scores else STOP
+    chosen = STOP if last else best
+    yield PanelEvent(panel=_agent_panel(scores, chosen, skill, place, options))
+    stops = {node: round(value, 4) for node, value in memory.stop_prob.items()}
+    yield PanelEvent(panel=map_panel(walk.node, list(memory.visited), memory.frontier, memory.pairs(), stops))
+    if chosen == STOP:
+        limit = last and best != STOP
+        why = f"the limit of {options.step_limit} actions" if limit else scores.note or "stop has the highest score"
+        return (yield from _end(walk, sub_goal, why, options, limit=limit))
+    way = place.way(chosen)
+    path = way.path if way is not None else memory.way_to(walk.node, chosen)
+    if path is None:
+        raise ModelError(f"The agent chose {chosen}, to which no known way leads from {walk.node}.")
+    reason = f"{skill.value}: {scores[chosen]:.2f}" + ("" if way is not None else ", back over the known map")
+    yield DecisionEvent(
+        decision=Decision(target=chosen, reason=reason), candidates=_weighed(walk, place, chosen, scores)
+    )
+    walk.moved(path, sub_goal)
+    yield MoveEvent(path=path, heading_deg=walk.heading_deg)
+    return None
+
+
+def _agent_panel(scores: Scores, chosen: str, skill: Skill, place: Place, options: SkillNavSettings) -> Panel:
+    names = {way.node: f"{angle_text(way.angle_deg)}, {way.distance_m:.1f} m" for way in place.ways}
+    return agent_panel(
+        scores,
+        chosen,
+        agent=f"{skill.value}, {options.agents}",
+        names=names,
+        local_scores=scores.local,
+        global_scores=scores.globally,
+        sigma=scores.sigma,
+        note=scores.note,
+    )
+
+
+def _weighed(walk: Walk, place: Place, chosen: str, scores: Scores) -> tuple[Candidate, ...]:
+    """The candidates with their scores, and the chosen one, which may lie elsewhere on the known map."""
+    seen = [
+        way.model_copy(
+            update={"state": "chosen" if way.node == chosen else "offered", "score": _rounded(scores.get(way.node))}
+        )
+        for way in observation(walk.graph, place).candidates
+    ]
+    if all(way.node != chosen for way in seen):
+        seen.append(Candidate(node=chosen, state="chosen", label="over the known map", score=_rounded(scores[chosen])))
+    return tuple(seen)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def _end(
+    walk: Walk, sub_goal: str, why: str, options: SkillNavSettings, *, limit: bool
+) -> Generator[Event, None, EndEvent]:
+    """Stop here, or at the visited place with the highest stop probability."""
+    memory, here = walk.memory, walk.node
+    better = memory.best_stop(here) if options.walk_back else None
+    path = memory.way_to(here, better) if better is not None else None
+    if better is not None and path is not None:
+        there, own = memory.stop_prob[better], memory.stop_prob[here]
+        yield PanelEvent(panel=walk_back_panel(path, own, there))
+        why = f"{why}; went back to the best stop ({there:.2f} there, {own:.2f} here)"
+    yield DecisionEvent(decision=Decision(target=better or here, stop=True, reason=f"{why[:1].upper()}{why[1:]}."))
+    if path is not None:
+        walk.moved(path, sub_goal)
+        yield MoveEvent(path=path, heading_deg=walk.heading_deg)
+    plan, _ = plan_of(walk.reordered, walk.given, "")
+    return EndEvent(status="limit" if limit else "done", reason=why, node=walk.node, plan=plan)
