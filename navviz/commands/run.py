@@ -99,7 +99,8 @@ def _run(
         typer.echo("Stopped; the same command goes on from here.", err=True)
         raise typer.Exit(130) from error
     typer.echo(json.dumps(document) if as_json else _lines(document))
-    if document["episodes"] and document["ended"].get("error", 0) == document["episodes"]:
+    if document["errors"]:
+        typer.echo(f"{document['summary']}; the same command walks the rest.", err=True)
         raise typer.Exit(1)
 
 
@@ -262,6 +263,10 @@ def _document(folder: Path, worlds: Worlds, outcomes: Sequence[Outcome]) -> dict
         "episodes": len(score),
         "run": run.name,
         "method": None,
+        "walked": score.walked,
+        "errors": len(score.errors),
+        "counted_errors": len(score.counted_errors),
+        "summary": score.summary(),
         **score.means,
         "problems": run.problems.count + sum(worlds(world).info.problems.count for world in maps),
         "ended": ended,
@@ -276,7 +281,7 @@ def _lines(document: dict[str, Any]) -> str:
 
     names = [metric.name for metric in all_metrics() if metric.name in document]
     ended = ", ".join(f"{count} {status}" for status, count in document["ended"].items())
-    lines = [f"{document['episodes']} episodes ({ended}) in {document['traces']}"]
+    lines = [f"{document['episodes']} episodes: {document['summary']} ({ended}) in {document['traces']}"]
     lines += [f"{name:<12} {format_value(name, document[name])}" for name in names]
     return "\n".join(lines)
 

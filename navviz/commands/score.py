@@ -134,7 +134,13 @@ def _document(runs: Sequence[Run], scores: Sequence[RunScore], problems: Problem
 
 
 def _one(run: Run, score: RunScore) -> dict[str, Any]:
-    return {"episodes": len(score), "run": run.name, "method": run.method, **score.means}
+    counts = {
+        "episodes": len(score),
+        "walked": score.walked,
+        "errors": len(score.errors),
+        "counted_errors": len(score.counted_errors),
+    }
+    return {**counts, "run": run.name, "method": run.method, **score.means}
 
 
 def _table(runs: Sequence[Run], scores: Sequence[RunScore]) -> str:
@@ -143,9 +149,17 @@ def _table(runs: Sequence[Run], scores: Sequence[RunScore]) -> str:
     names = [metric.name for metric in all_metrics() if any(metric.name in score.means for score in scores)]
     head = ["", *(_label(run) for run in runs)]
     rows = [["episodes", *(str(len(score)) for score in scores)]]
+    notes = [""]
+    for label, ids, note in (
+        ("errors", [score.errors for score in scores], "ended in a technical error; no part of the means"),
+        ("errors in", [score.counted_errors for score in scores], "ended in an error; part of the means, as published"),
+    ):
+        if any(ids):
+            rows.append([label, *(str(len(each)) for each in ids)])
+            notes.append(note)
     rows += [[name, *(format_value(name, score.means.get(name)) for score in scores)] for name in names]
     titles: Mapping[str, str] = {metric.name: metric.title for metric in all_metrics()}
-    return "\n".join(_aligned([head, *rows], ["", "", *(titles[name] for name in names)]))
+    return "\n".join(_aligned([head, *rows], ["", *notes, *(titles[name] for name in names)]))
 
 
 def _aligned(rows: Sequence[Sequence[str]], notes: Sequence[str]) -> Iterable[str]:

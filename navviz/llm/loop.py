@@ -9,7 +9,6 @@ import queue
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from navviz.llm.retries import StoppedError
@@ -31,21 +30,47 @@ class _End:
     error: BaseException | None = None
 
 
-@lru_cache(maxsize=1)
-def _loop_of(_process_id: int) -> asyncio.AbstractEventLoop:
-    loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, name="navviz-llm", daemon=True).start()
-    return loop
+class _Loops:
+    """The event loop of each process, made once.
+
+    A lock guards the first call: `functools.lru_cache` lets two threads that come at once make a loop each, and a
+    client whose connections belong to one loop fails on the other ("bound to a different event loop").
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._by_process: dict[int, asyncio.AbstractEventLoop] = {}
+        # A fork may happen while another thread holds the lock; the child would wait for it for ever.
+        os.register_at_fork(after_in_child=self._forget)
+
+    def _forget(self) -> None:
+        self._lock = threading.Lock()
+        self._by_process = {}
+
+    def here(self) -> asyncio.AbstractEventLoop:
+        """Return this process's loop; a forked child gets its own, since threads do not survive a fork."""
+        with self._lock:
+            process_id = os.getpid()
+            if process_id not in self._by_process:
+                loop = asyncio.new_event_loop()
+                threading.Thread(target=_serve, args=(loop,), name="navviz-llm", daemon=True).start()
+                self._by_process[process_id] = loop
+            return self._by_process[process_id]
 
 
-def _loop() -> asyncio.AbstractEventLoop:
-    """The process's loop; a forked child gets its own, since threads do not survive a fork."""
-    return _loop_of(os.getpid())
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    try:
+        loop.run_forever()
+    finally:
+        loop.close()
+
+
+_LOOPS = _Loops()
 
 
 def run(work: Coroutine[Any, Any, T], timeout_s: float = 5.0) -> T:
     """Run a coroutine on the private loop and wait for it."""
-    return asyncio.run_coroutine_threadsafe(work, _loop()).result(timeout_s)
+    return asyncio.run_coroutine_threadsafe(work, _LOOPS.here()).result(timeout_s)
 
 
 def iterate(make: Callable[[], AsyncIterator[T]], cancel: threading.Event, silence_s: float) -> Iterator[T]:
@@ -70,7 +95,7 @@ def iterate(make: Callable[[], AsyncIterator[T]], cancel: threading.Event, silen
     items: queue.SimpleQueue[_Item[T] | _End] = queue.SimpleQueue()
     if cancel.is_set():
         raise StoppedError
-    task = asyncio.run_coroutine_threadsafe(_pump(make, items, silence_s), _loop())
+    task = asyncio.run_coroutine_threadsafe(_pump(make, items, silence_s), _LOOPS.here())
     try:
         while True:
             item = _next(items, cancel)

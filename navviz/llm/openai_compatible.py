@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import AsyncIterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import openai
 from openai.types.chat import ChatCompletionChunk
@@ -13,6 +13,7 @@ from openai.types.completion_usage import CompletionUsage
 from pydantic import SecretStr
 
 from navviz.llm import loop
+from navviz.llm.addresses import ADDRESSES_VARIABLE
 from navviz.llm.base import Request
 from navviz.llm.faults import connection_fault
 from navviz.llm.keys import key_label
@@ -28,6 +29,10 @@ _SCHEMA_MODES: tuple[SchemaMode, ...] = ("json_schema", "json_object", "plain")
 """Ways to ask for a reply that follows a schema, the strictest first."""
 
 _NO_KEY = "none"
+_GIVE_KEY = "set OPENAI_API_KEY, or type the key into the Live page"
+_GIVE_KEY_TO_ADDRESS = (
+    f"type the key into the Live page, or set OPENAI_API_KEY and list the address in {ADDRESSES_VARIABLE}"
+)
 
 
 class OpenAICompatible(StreamingModel):
@@ -64,8 +69,14 @@ class OpenAICompatible(StreamingModel):
         self.vendor = f"The server at {url}" if url else "OpenAI"
         self._key_label = key_label("openai", key if typed_in else None) if key else "a request without a key"
         self._mode: SchemaMode = "json_schema"
+        # Another address learns nothing of the environment: the client would send the account's names along.
+        hidden = {} if url is None else {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
         self._client = openai.AsyncOpenAI(
-            api_key=key.get_secret_value() if key else _NO_KEY, base_url=url, max_retries=0, timeout=None
+            api_key=key.get_secret_value() if key else _NO_KEY,
+            base_url=url,
+            max_retries=0,
+            timeout=None,
+            default_headers=cast("Mapping[str, str]", hidden),
         )
 
     def close(self) -> None:
@@ -144,7 +155,7 @@ class OpenAICompatible(StreamingModel):
 
     def _status_fault(self, code: int, told: str, asked_s: float | None) -> Exception:
         if code in {401, 403}:
-            do = "check the key" if self._key else "set OPENAI_API_KEY, or type the key into the Live page"
+            do = "check the key" if self._key else _GIVE_KEY if self.url is None else _GIVE_KEY_TO_ADDRESS
             return self._refused(f"{self.vendor} refused {self._key_label} ({code}: {told}); {do}.")
         if code == 404:
             return self._refused(

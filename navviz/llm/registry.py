@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
 from navviz.errors import SettingsError
+from navviz.llm.addresses import ADDRESSES_VARIABLE, check_address, may_have_key
 from navviz.llm.keys import KEY_VARIABLES, Provider, find_key
 from navviz.llm.prices import LIST_PRICES, price_of
 from navviz.llm.streaming import ModelOptions
@@ -40,7 +40,8 @@ def make_model(
     options
         Thinking level, temperature, time limit, retries.
     key
-        API key; otherwise ``GEMINI_API_KEY`` or ``GOOGLE_API_KEY``, or ``OPENAI_API_KEY``.
+        API key; otherwise ``GEMINI_API_KEY`` or ``GOOGLE_API_KEY``, or ``OPENAI_API_KEY``, which are sent to their
+        providers' own addresses and to those that `may_have_key` knows, and to no other.
     prices
         US dollars for a million tokens by model; the bundled list prices if not given.
 
@@ -58,15 +59,17 @@ def make_model(
         from navviz.llm.scripted import Scripted
 
         return Scripted.from_file(Path(rest))
-    found = find_key("gemini" if kind == "gemini" else "openai", key)
     typed_in = key is not None and _text(key) != ""
     if kind == "gemini":
+        url = None if options.base_url is None else check_address(options.base_url)
+        found = find_key("gemini", key) if typed_in or may_have_key("gemini", url) else None
         from navviz.llm.gemini import Gemini
 
         return Gemini(rest, _required(found, "gemini", "Gemini"), options, price, typed_in=typed_in)
     from navviz.llm.openai_compatible import OpenAICompatible
 
     model, url = _model_and_url(rest)
+    found = find_key("openai", key) if typed_in or may_have_key("openai", url) else None
     if url is None:
         _required(found, "openai", "OpenAI")
     return OpenAICompatible(model, url, found, options, price, typed_in=typed_in)
@@ -116,18 +119,24 @@ def _model_and_url(rest: str) -> tuple[str, str | None]:
                 f"'openai:{rest}' has no full address after the @; write openai:MODEL@http://HOST:PORT/v1."
             )
         return rest.strip(), None
-    parts = urlsplit(match["url"])
-    if parts.username or parts.password:
-        raise SettingsError(
-            "The model's address holds a user name or password; give the key by OPENAI_API_KEY instead."
-        )
-    if not match["model"] or not parts.hostname:
-        raise SettingsError(f"'openai:{rest}' lacks the model or the address; write openai:MODEL@http://HOST:PORT/v1.")
-    return match["model"], match["url"].rstrip("/")
+    if not match["model"]:
+        raise SettingsError(f"'openai:{_shown(rest)}' lacks the model; write openai:MODEL@http://HOST:PORT/v1.")
+    return match["model"], check_address(match["url"])
+
+
+def _shown(rest: str) -> str:
+    """What a user wrote, up to where a key may hide."""
+    return re.split(r"[?#]", re.sub(r"//[^/@]*@", "//", rest))[0]
 
 
 def _required(key: SecretStr | None, provider: Provider, vendor: str) -> SecretStr:
     if key is None:
         names = " or ".join(KEY_VARIABLES[provider])
-        raise SettingsError(f"There is no key for {vendor}: set {names}, or type one into the Live page.")
+        sentence = f"There is no key for {vendor}: set {names}, or type one into the Live page."
+        if find_key(provider) is not None:
+            sentence = (
+                f"The key of the environment is not sent to another address than {vendor}'s own: type a key into the "
+                f"Live page, or list the address in {ADDRESSES_VARIABLE}."
+            )
+        raise SettingsError(sentence)
     return key

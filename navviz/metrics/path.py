@@ -287,18 +287,38 @@ class RunScore:
     rows: Mapping[str, Scores]
     """By episode id."""
     means: Scores
-    """Over the episodes that have a value; ``None`` where none has."""
+    """Over the episodes that have a value; ``None`` where none has. Episodes in `errors` are left out."""
     counts: Mapping[str, int]
-    """How many episodes have a value."""
+    """How many episodes are part of each mean."""
+    errors: tuple[str, ...] = ()
+    """Ids of episodes that ended in a technical error: the agent did not get to its end, so they tell nothing of it."""
+    counted_errors: tuple[str, ...] = ()
+    """Ids of episodes of a foreign log that ended in an error and are part of the means, as their own scripts count."""
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def walked(self) -> int:
+        """Number of episodes that were walked without a technical error."""
+        return len(self.rows) - len(self.errors)
+
+    def summary(self) -> str:
+        """Say how many episodes were walked, and how many ended in a technical error: "11 walked, 1 error"."""
+        errors, counted = len(self.errors), len(self.counted_errors)
+        text = f"{self.walked} walked" + (f", {errors} error{'s' if errors > 1 else ''}" if errors else "")
+        return text + (f" ({counted} of them ended in an error and count as walked to there)" if counted else "")
 
 
 def score_run(
     run: HasTraces, graph_of: Callable[[str], Graph] | Graph, evaluation: Evaluation = "published"
 ) -> RunScore:
-    """Score all traces of a run; see `evaluated_path` for `evaluation`."""
+    """Score all traces of a run; see `evaluated_path` for `evaluation`.
+
+    Every trace gets a row. Those that ended by ``error`` (a model that could not be asked, a crash) are named in
+    `RunScore.errors` and are part of no mean. In logs of other projects they stay part of the means, since the
+    published figures count them (74 of the 100 episodes of GROKE's grid row); `RunScore.counted_errors` names them.
+    """
     rulers: dict[str, Ruler] = {}
     rows: dict[str, Scores] = {}
     for key, trace in run.traces.items():
@@ -306,7 +326,12 @@ def score_run(
         if world not in rulers:
             rulers[world] = Ruler(graph_of if isinstance(graph_of, Graph) else graph_of(world))
         rows[key] = score_trace(trace, rulers[world].graph, rulers[world], evaluation)
-    values = {m.name: [row[m.name] for row in rows.values()] for m in METRICS}
+    ended = {key: trace for key, trace in run.traces.items() if trace.end is not None and trace.end.status == "error"}
+    errors = tuple(key for key, trace in ended.items() if trace.header.source is None)
+    counted = tuple(key for key, trace in ended.items() if trace.header.source is not None)
+    failed = frozenset(errors)
+    walked = [row for key, row in rows.items() if key not in failed]
+    values = {m.name: [row[m.name] for row in walked] for m in METRICS}
     present = {name: [value for value in column if value is not None] for name, column in values.items()}
     means: Scores = {name: sum(column) / len(column) if column else None for name, column in present.items()}
-    return RunScore(run.name, rows, means, {name: len(column) for name, column in present.items()})
+    return RunScore(run.name, rows, means, {name: len(column) for name, column in present.items()}, errors, counted)

@@ -151,10 +151,50 @@ def test_a_wrong_key_ends_each_episode_with_a_sentence_and_the_command_with_an_e
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with FakeOpenAI([Fault(401, "wrong", echo_key=True)]) as server:
+        monkeypatch.setenv("NAVVIZ_MODEL_ADDRESSES", f"https://elsewhere.example, {server.url}")
         result = walk(world, "--navigator", "groke", "--llm", f"openai:m@{server.url}", "--limit", "2")
     assert result.exit_code == 1
     assert "refused the key in OPENAI_API_KEY" in result.stderr
     assert KEY not in result.output
+
+
+def test_an_episode_that_ended_in_an_error_is_told_and_is_part_of_no_mean(world: Path) -> None:
+    walker = brain()
+    lost: set[str] = set()
+
+    def act(request: Recorded) -> Answer | Fault:
+        """Refuse the first request, which ends its walk."""
+        if not lost:
+            lost.add("one")
+            return Fault(404, "this one not")
+        answer: Answer = walker(request)
+        return answer
+
+    with FakeOpenAI(act) as server:
+        more = ["--navigator", "groke", "--llm", f"openai:m@{server.url}", "--run", "r"]
+        first = walk(world, *more, "--json")
+    document = last_line(first)
+    assert (document["episodes"], document["walked"], document["errors"]) == (12, 11, 1)
+    assert first.exit_code == 1
+    assert "11 walked, 1 error" in first.stderr
+    scored = call("score", "--results", document["traces"], "--graphs", str(world / "osm" / "graph"))
+    assert "no part of the means" in scored.stdout
+
+
+@pytest.mark.parametrize(
+    "runs", [3, pytest.param(200, marks=pytest.mark.nightly)], ids=["a few runs", "two hundred runs"]
+)
+def test_eight_workers_on_one_server_lose_no_episode(world: Path, runs: int) -> None:
+    """Each run is a process of its own: what it used to lose, it lost in its first calls."""
+    with FakeOpenAI(brain()) as server:
+        for number in range(runs):
+            given = arguments(world, "--navigator", "groke", "--llm", f"openai:m@{server.url}")
+            more = ["--workers", "8", "--run", f"r{number}", "--json"]
+            command = [sys.executable, "-m", "navviz", "run", *given, *more]
+            done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+            assert done.returncode == 0, done.stderr
+            document = json.loads(done.stdout.splitlines()[-1])
+            assert (document["walked"], document["errors"], document["ended"]) == (12, 0, {"done": 12})
 
 
 def test_a_budget_of_zero_asks_nothing(world: Path) -> None:

@@ -154,6 +154,7 @@ def test_a_wrong_key_is_refused_at_once_and_named_by_its_variable(
     variable = "GEMINI_API_KEY" if backend.kind is FakeGemini else "OPENAI_API_KEY"
     monkeypatch.setenv(variable, KEY)
     server = backend.serve([Fault(status, "key not valid", echo_key=True)])
+    monkeypatch.setenv("NAVVIZ_MODEL_ADDRESSES", server.address)
     with pytest.raises(ModelRefusedError, match=variable) as caught:
         last(backend.model(server, key=None))
     assert KEY not in str(caught.value)

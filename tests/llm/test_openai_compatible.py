@@ -42,7 +42,9 @@ def test_openai_itself_needs_one() -> None:
 def test_a_server_that_wants_a_key_is_told_apart_from_a_wrong_key() -> None:
     with FakeOpenAI([Fault(401, "no key")]) as server:
         llm = make_model(f"openai:m@{server.url}", QUICK)
-        with pytest.raises(ModelRefusedError, match=r"without a key.*set OPENAI_API_KEY"):
+        with pytest.raises(
+            ModelRefusedError, match=r"without a key.*set OPENAI_API_KEY and list the address in NAVVIZ_MODEL_ADDRESSES"
+        ):
             ask(llm)
         close_model(llm)
 

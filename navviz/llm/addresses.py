@@ -1,0 +1,102 @@
+"""Which addresses a model may lie at, and which of them may be told a key of the environment.
+
+A key in the environment is the operator's. It goes to its provider's own address, and to addresses that the operator
+lists in ``NAVVIZ_MODEL_ADDRESSES`` (``https://proxy.lab.example/v1 http://127.0.0.1:8000/v1``), and to no other: else
+whoever types an address into the Live page could have it sent to a server of their own.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+from urllib.parse import SplitResult, urlsplit
+
+from navviz.errors import SettingsError
+from navviz.llm.keys import Provider
+
+__all__ = ["ADDRESSES_VARIABLE", "SERVER_VARIABLE", "check_address", "may_have_key"]
+
+ADDRESSES_VARIABLE: Final = "NAVVIZ_MODEL_ADDRESSES"
+"""Addresses that the operator trusts, with blanks or commas between them."""
+SERVER_VARIABLE: Final = "NAVVIZ_SERVER"
+"""Set while NavViz serves visitors: then models lie at trusted addresses only."""
+
+_OWN: Final[dict[Provider, str]] = {
+    "openai": "https://api.openai.com",
+    "gemini": "https://generativelanguage.googleapis.com",
+}
+_PORTS: Final = {"http": 80, "https": 443}
+
+
+def check_address(url: str) -> str:
+    """Check an address that a user wrote.
+
+    Parameters
+    ----------
+    url
+        ``http`` or ``https``, a host, perhaps a port and a path.
+
+    Returns
+    -------
+    The address without a slash at its end.
+
+    Raises
+    ------
+    SettingsError
+        When it has no host or a port that is no number, when it holds a password, a query or a fragment (keys hide
+        there, and the address is written to every trace), or when this server trusts it not.
+    """
+    parts = _parts(url)
+    if parts is None or parts.scheme not in _PORTS or not parts.hostname:
+        raise SettingsError("The model's address is not whole; write http://HOST:PORT/v1.")
+    if parts.username or parts.password:
+        raise SettingsError(
+            "The model's address holds a user name or password; give the key by OPENAI_API_KEY or the key field."
+        )
+    if parts.query or parts.fragment or "?" in url or "#" in url:
+        raise SettingsError(
+            "The model's address ends with a query (?...), which may hold a key and would stand in every trace; "
+            "write the address alone and give the key by OPENAI_API_KEY or the key field."
+        )
+    if os.environ.get(SERVER_VARIABLE) and not any(_same_place(parts, other) for other in _trusted()):
+        raise SettingsError(
+            "This server does not ask models at that address; its operator can allow it by " + ADDRESSES_VARIABLE + "."
+        )
+    return url.rstrip("/")
+
+
+def may_have_key(provider: Provider, url: str | None) -> bool:
+    """Tell whether the provider's key of the environment may be sent to `url`; ``None`` is the provider itself."""
+    if url is None:
+        return True
+    parts = _parts(url)
+    return parts is not None and any(_same_place(parts, other) for other in (_OWN[provider], *_listed()))
+
+
+def _listed() -> list[str]:
+    return os.environ.get(ADDRESSES_VARIABLE, "").replace(",", " ").split()
+
+
+def _trusted() -> list[str]:
+    return [*_OWN.values(), *_listed()]
+
+
+def _parts(url: str) -> SplitResult | None:
+    """Split an address; ``None`` for one that nobody could ask (a port that is no number)."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return None
+    return parts
+
+
+def _same_place(parts: SplitResult, listed: str) -> bool:
+    """Compare scheme, host and port; a listed path must be how the address' path begins."""
+    other = _parts(listed)
+    if other is None or parts.scheme != other.scheme or parts.hostname != other.hostname:
+        return False
+    if (parts.port or _PORTS.get(parts.scheme)) != (other.port or _PORTS.get(other.scheme)):
+        return False
+    path = other.path.rstrip("/")
+    return not path or parts.path == path or parts.path.startswith(path + "/")
