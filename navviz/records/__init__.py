@@ -23,6 +23,7 @@ from navviz.records.event import (
     PlanEvent,
     StepEvent,
     TraceHeader,
+    WaypointsEvent,
 )
 from navviz.records.step import Candidate, Decision, Observation, Panel, SeenPoi, Step
 from navviz.records.trace import Trace
@@ -59,4 +60,5 @@ __all__ = [
     "Trace",
     "TraceHeader",
     "Usage",
+    "WaypointsEvent",
 ]

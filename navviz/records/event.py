@@ -26,6 +26,7 @@ __all__ = [
     "PlanEvent",
     "StepEvent",
     "TraceHeader",
+    "WaypointsEvent",
 ]
 
 SCHEMA_VERSION = 1
@@ -132,6 +133,17 @@ class PanelEvent(Record):
     panel: Panel
 
 
+class WaypointsEvent(Record):
+    """The path as a foreign log gives it, of which its own scripts make the path that they score.
+
+    A NavViz that does not know this event reports the line and shows the rest.
+    """
+
+    type: Literal["waypoints"] = "waypoints"
+    waypoints: tuple[str | None, ...]
+    """Repeats and holes included."""
+
+
 class EndEvent(Record):
     """The run of this episode ended."""
 
@@ -154,6 +166,7 @@ Event = Annotated[
     | DecisionEvent
     | MoveEvent
     | PanelEvent
+    | WaypointsEvent
     | EndEvent,
     Field(discriminator="type"),
 ]
