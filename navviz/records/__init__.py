@@ -7,7 +7,7 @@ north (indoors: from +y). A missing value is ``None``, never zero.
 
 from navviz.records.base import Record
 from navviz.records.call import Call, Message, Price, Usage
-from navviz.records.episode import Episode, Landmark, SubGoal, SubGoalStatus, Task
+from navviz.records.episode import Episode, Landmark, StepTask, SubGoal, SubGoalStatus, Task
 from navviz.records.event import (
     SCHEMA_VERSION,
     CallEvent,
@@ -21,9 +21,9 @@ from navviz.records.event import (
     ObservationEvent,
     PanelEvent,
     PlanEvent,
+    StageLog,
     StepEvent,
     TraceHeader,
-    WaypointsEvent,
 )
 from navviz.records.step import Candidate, Decision, Observation, Panel, SeenPoi, Step
 from navviz.records.trace import Trace
@@ -52,13 +52,14 @@ __all__ = [
     "Price",
     "Record",
     "SeenPoi",
+    "StageLog",
     "Step",
     "StepEvent",
+    "StepTask",
     "SubGoal",
     "SubGoalStatus",
     "Task",
     "Trace",
     "TraceHeader",
     "Usage",
-    "WaypointsEvent",
 ]

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from navviz.records.base import Record
 
-__all__ = ["Episode", "Landmark", "SubGoal", "SubGoalStatus", "Task"]
+__all__ = ["Episode", "Landmark", "StepTask", "SubGoal", "SubGoalStatus", "Task"]
 
 SubGoalStatus = Literal["TODO", "IN_PROGRESS", "COMPLETED", "SKIPPED"]
 """``SKIPPED``: passed over without having been due (SkillNav); it does not count as done."""
@@ -40,6 +40,24 @@ class Task(Record):
     goals: tuple[str, ...] = ()
     """Node ids at which the sub-task counts as done."""
     region: str | None = None
+    target: str | None = None
+    """Name of the object or place, or the id of its POI."""
+    actions: tuple[str, ...] = ()
+    """What is to be done there, in words (grab, release); nobody walks for it."""
+
+
+class StepTask(Record):
+    """A stretch of a long-horizon episode that is also a short task of its own (LH-VLN's step-by-step tasks)."""
+
+    first_step: int
+    """First step of the walk that it covers, counted from 1."""
+    last_step: int
+    instruction: str = ""
+    target: str | None = None
+    start_position: tuple[float, float, float] | None = None
+    """Where it was recorded to begin, ``(x, y, z)`` in metres."""
+    segments: tuple[tuple[int, int, str], ...] = ()
+    """``(first step, last step, label)`` of its parts, as NavGen cuts them."""
 
 
 class Episode(Record):
@@ -61,6 +79,7 @@ class Episode(Record):
     sub_goals: tuple[SubGoal, ...] = ()
     landmarks: tuple[Landmark, ...] = ()
     tasks: tuple[Task, ...] = ()
+    step_tasks: tuple[StepTask, ...] = ()
     path_id: str | None = None
     """Id of the route where several instructions share one (R2R)."""
     language: str | None = None

@@ -24,13 +24,16 @@ __all__ = [
     "ObservationEvent",
     "PanelEvent",
     "PlanEvent",
+    "StageLog",
     "StepEvent",
     "TraceHeader",
-    "WaypointsEvent",
 ]
 
-SCHEMA_VERSION = 1
-"""Version of the trace format; a reader upgrades older ones and refuses newer ones."""
+SCHEMA_VERSION = 2
+"""Version of the trace format; a reader upgrades older ones and refuses newer ones.
+
+2 adds what long-horizon walks need, all of it optional: sub-task targets, step tasks, motions, poses, logged stages.
+"""
 EndStatus = Literal["done", "stopped", "limit", "budget", "error", "unknown"]
 
 
@@ -62,6 +65,10 @@ class TraceHeader(Record):
     forked_from: Fork | None = None
     source: str | None = None
     """The file it was translated from, for logs of other projects."""
+    poses: dict[str, tuple[float, float, float]] = Field(default_factory=dict)
+    """Positions in metres of nodes that the world does not have: poses of an agent that walks freely, its targets."""
+    pose_source: str | None = None
+    """Where the poses come from, in words for users (``dead reckoned from the actions``)."""
 
 
 class PlanEvent(Record):
@@ -133,15 +140,22 @@ class PanelEvent(Record):
     panel: Panel
 
 
-class WaypointsEvent(Record):
-    """The path as a foreign log gives it, of which its own scripts make the path that they score.
+class StageLog(Record):
+    """What a foreign log says of one sub-task; figures are used as they are, and ``None`` is missing."""
 
-    A NavViz that does not know this event reports the line and shows the rest.
-    """
-
-    type: Literal["waypoints"] = "waypoints"
-    waypoints: tuple[str | None, ...]
-    """Repeats and holes included."""
+    success: bool | None = None
+    oracle_success: bool | None = None
+    error_m: float | None = None
+    """Distance to the target when the sub-task ended."""
+    unreachable: bool = False
+    """Whether no way leads to the target."""
+    begin_m: float | None = None
+    """Distance to the target when the sub-task began."""
+    steps: float | None = None
+    reference_steps: float | None = None
+    ended: bool = True
+    distances_m: tuple[float | None, ...] = ()
+    """Distance to the target after each step."""
 
 
 class EndEvent(Record):
@@ -154,6 +168,8 @@ class EndEvent(Record):
     """Where the agent stopped."""
     plan: tuple[SubGoal, ...] = ()
     """The plan as it stood at the end."""
+    stages: tuple[StageLog, ...] = ()
+    """Sub-tasks as a foreign log has them; ours are computed from the walk."""
 
 
 Event = Annotated[
@@ -166,7 +182,6 @@ Event = Annotated[
     | DecisionEvent
     | MoveEvent
     | PanelEvent
-    | WaypointsEvent
     | EndEvent,
     Field(discriminator="type"),
 ]

@@ -62,6 +62,9 @@ class Decision(Record):
     """Node id as the agent named it; ``None`` where it named none."""
     sub_goal_status: Literal["IN_PROGRESS", "COMPLETED"] | None = None
     stop: bool = False
+    """Ends the walk; where the episode has sub-tasks, ends the current one."""
+    action: str | None = None
+    """Name of the motion, where the agent walks freely: ``move_forward``, ``turn_left`` ..."""
     legal: bool = True
     reason: str | None = None
     """Why it was not legal, or, for navigators that explain themselves, why it was chosen."""

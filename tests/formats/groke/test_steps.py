@@ -109,6 +109,7 @@ def test_a_line_becomes_a_whole_step(logs):
         "target": "r0c2",
         "sub_goal_status": "COMPLETED",
         "stop": False,
+        "action": None,
         "legal": True,
         "reason": None,
     }
@@ -285,8 +286,4 @@ def test_published_logs_agree_with_the_published_states(data_dir):
     assert len(blind) == 10
     assert all(step.observation.visible_nodes == (step.node,) for step in blind)
     assert all(step.calls[0].usage.prompt_tokens for step in steps)
-    assert sum(step.calls[0].usage.output_tokens == 0 for step in steps) == 32, (
-        "replies without text, told by the total"
-    )
-    assert all(step.calls[0].tokens for step in steps)
     assert sum(len(step.observation.pois) for step in steps) == 418 + 86
