@@ -59,8 +59,8 @@ def find_floors(graph: Graph) -> Floors:
     Parameters
     ----------
     graph
-        A graph of frame ``metric``. ``info.camera_height_m`` and ``info.floor_names`` are used where they
-        are there.
+        A graph of frame ``metric``. ``info.camera_height_m`` (or ``info.feet_m``) and ``info.floor_names`` are used
+        where they are there; poses of a walk belong to a floor, but make none.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def find_floors(graph: Graph) -> Floors:
     if not len(graph):
         return Floors((), {}, frozenset(), ())
     feet = _feet_m(graph)
-    levels = np.sort(_peaks(feet))
+    levels = np.sort(_peaks(feet[_settled(graph)]))
     nearest = np.abs(feet[:, None] - levels[None, :]).argmin(axis=1)
     off = np.abs(feet - levels[nearest]) > _STAIRS_M
     return Floors(
@@ -85,11 +85,20 @@ def find_floors(graph: Graph) -> Floors:
 
 def _feet_m(graph: Graph) -> NDArray[np.float64]:
     """Height of the floor under each viewpoint; camera heights far from the usual (stairwells) are not trusted."""
+    told = graph.info.feet_m
+    if told:
+        return np.array([told.get(node, graph.position(node)[2]) for node in graph.ids], dtype=float)
     known = graph.info.camera_height_m
     usual = float(np.median(list(known.values()))) if known else _CAMERA_M
     heights = np.array([known.get(node, usual) for node in graph.ids])
     heights = np.where(np.abs(heights - usual) > 0.5, usual, heights)
     return np.asarray(graph.positions[:, 2] - heights)
+
+
+def _settled(graph: Graph) -> NDArray[np.int64]:
+    """Nodes that belong to the house itself: poses of a walk may be guesses, and spend long on stairs."""
+    settled = [k for k, node in enumerate(graph.ids) if node not in graph.info.poses]
+    return np.array(settled or range(len(graph)), dtype=np.int64)
 
 
 def _peaks(feet: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from navviz.errors import Problems
 if TYPE_CHECKING:
     from navviz.observe.house import HouseObservations  # observe is above; the graph only carries them
     from navviz.observe.house_objects import HouseObjects
+    from navviz.world.scene import Scene
 
 __all__ = ["WorldInfo"]
 
@@ -46,3 +47,11 @@ class WorldInfo:
     """Houses: sentences and objects of each viewpoint."""
     visible_objects: HouseObjects | None = None
     """Houses: the true objects that each viewpoint sees, by view."""
+    scene: Scene | None = None
+    """Scenes without a navigation mesh: regions and objects."""
+    distances: str | None = None
+    """What distances in this world are to be called, where they are not along links."""
+    feet_m: Mapping[str, float] = field(default_factory=dict)
+    """Height of the floor at each node, where the camera's height is no help."""
+    poses: frozenset[str] = frozenset()
+    """Nodes that one walk brought: poses of an agent that walks freely, and its targets."""

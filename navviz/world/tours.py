@@ -1,0 +1,103 @@
+"""Shortest ways through several targets in order, and distances to a target that has several places."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from navviz.world.geometry import great_circle_m
+from navviz.world.graph import Graph
+
+__all__ = ["TargetRuler", "cut_at_goals", "tour"]
+
+_SAME_FLOOR_M = 2.0
+"""Straight lines count height only from this difference on: below it lies a table, above it a floor."""
+
+Legs = tuple[tuple[str, ...], ...]
+
+
+class TargetRuler:
+    """Distances in metres from nodes to the nearest place of a target.
+
+    They are geodesic over the links. In a world without links (a scene without a navigation mesh) they are straight
+    lines seen from above, as `WorldInfo.distances` says.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.straight = graph.info.distances is not None
+        self._known: dict[tuple[str, ...], dict[str, float]] = {}
+
+    def to(self, goals: Sequence[str]) -> Callable[[str], float | None]:
+        """A function from a node to its distance; ``None`` where the goals or the node are not in the graph."""
+        there = tuple(goal for goal in goals if goal in self.graph)
+        if not there:
+            return lambda _node: None
+        if self.straight:
+            return lambda node: min(self._flat_m(node, goal) for goal in there) if node in self.graph else None
+        table = self._table(there)
+        return lambda node: table.get(node, math.inf) if node in self.graph else None
+
+    def _table(self, goals: tuple[str, ...]) -> dict[str, float]:
+        if goals not in self._known:
+            nearest: dict[str, float] = {}
+            for goal in goals:
+                for node, distance_m in self.graph.geodesics_from(goal).items():
+                    nearest[node] = min(distance_m, nearest.get(node, math.inf))
+            self._known[goals] = nearest
+        return self._known[goals]
+
+    def _flat_m(self, a: str, b: str) -> float:
+        p, q = self.graph.position(a), self.graph.position(b)
+        if self.graph.frame == "geo":
+            return float(great_circle_m(p, q))
+        return math.dist(p, q) if abs(p[2] - q[2]) > _SAME_FLOOR_M else math.dist(p[:2], q[:2])
+
+
+def tour(graph: Graph, start: str, goals: Sequence[Sequence[str]]) -> Legs | None:
+    """Shortest path through targets in order, each to its nearest place from where the one before ended.
+
+    Parameters
+    ----------
+    graph
+        The world.
+    start
+        Node id.
+    goals
+        For each target the nodes at which it counts as reached.
+
+    Returns
+    -------
+    One path a target, each from where the last one ends; ``None`` where a target cannot be reached.
+    """
+    legs: list[tuple[str, ...]] = []
+    here = start
+    for places in goals:
+        reached = graph.geodesics_from(here)
+        nearest = min((place for place in places if place in reached), key=lambda place: reached[place], default=None)
+        path = graph.shortest_path(here, nearest) if nearest is not None else None
+        if path is None:
+            return None
+        legs.append(path)
+        here = path[-1]
+    return tuple(legs)
+
+
+def cut_at_goals(path: Sequence[str], goals: Sequence[Sequence[str]]) -> Legs | None:
+    """Cut a path where it first comes to each target in turn; the last leg takes what is left.
+
+    Returns
+    -------
+    One leg a target, sharing their ends; ``None`` where the path misses a target.
+    """
+    legs: list[tuple[str, ...]] = []
+    begin = 0
+    for k, places in enumerate(goals):
+        last = k == len(goals) - 1
+        hit = next((i for i in range(begin, len(path)) if path[i] in set(places)), None)
+        if hit is None:
+            return None
+        end = len(path) - 1 if last else hit
+        legs.append(tuple(path[begin : end + 1]))
+        begin = end
+    return tuple(legs)
