@@ -17,7 +17,7 @@ References
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, Protocol
@@ -26,7 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.metrics.geodesic import geodesic_m
+from navviz.metrics.long_horizon import group_scores, task_scores
 from navviz.metrics.registry import Metric
+from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
+from navviz.metrics.walked import walked_graph
 from navviz.metrics.waypoints import published_path
 from navviz.records import Episode, Trace
 from navviz.world.geometry import great_circle_m
@@ -257,11 +260,33 @@ def evaluated_path(trace: Trace, graph: Graph, evaluation: Evaluation = "publish
     return trace.path
 
 
-def score_trace(trace: Trace, graph: Graph, ruler: Ruler | None = None, evaluation: Evaluation = "published") -> Scores:
-    """All path metrics of a trace; `ruler` may be shared between traces on one graph."""
-    path = evaluated_path(trace, graph, evaluation)
-    scores = score_path(path, trace.episode, ruler or Ruler(graph))
+def score_trace(
+    trace: Trace,
+    graph: Graph,
+    ruler: Ruler | None = None,
+    evaluation: Evaluation = "published",
+    success: Success = "distance",
+    lengths: Lengths = "moves",
+) -> Scores:
+    """All path metrics of a trace, and those of LH-VLN where its episode has sub-tasks.
+
+    Parameters
+    ----------
+    trace, graph
+        The walk and its world; poses that only the trace has are added.
+    ruler
+        May be shared between traces on one graph.
+    evaluation
+        See `evaluated_path`.
+    success, lengths
+        For episodes with sub-tasks, see `navviz.metrics.stages.outcomes`. NE, SR, OSR and SPL are then LH-VLN's.
+    """
+    walked = walked_graph(trace, graph)
+    path = evaluated_path(trace, walked, evaluation)
+    scores = score_path(path, trace.episode, ruler if ruler is not None and walked is graph else Ruler(walked))
     scores["steps"] = float(len(trace.steps))
+    if trace.episode.tasks:
+        scores.update(task_scores(outcomes(walk_stages(trace, walked), success, lengths)))
     return scores
 
 
@@ -311,13 +336,18 @@ class RunScore:
 
 
 def score_run(
-    run: HasTraces, graph_of: Callable[[str], Graph] | Graph, evaluation: Evaluation = "published"
+    run: HasTraces,
+    graph_of: Callable[[str], Graph] | Graph,
+    evaluation: Evaluation = "published",
+    success: Success = "distance",
+    lengths: Lengths = "moves",
 ) -> RunScore:
-    """Score all traces of a run; see `evaluated_path` for `evaluation`.
+    """Score all traces of a run; see `score_trace` for the rules.
 
     Every trace gets a row. Those that ended by ``error`` (a model that could not be asked, a crash) are named in
     `RunScore.errors` and are part of no mean. In logs of other projects they stay part of the means, since the
     published figures count them (74 of the 100 episodes of GROKE's grid row); `RunScore.counted_errors` names them.
+    The means of a run whose episodes all have sub-tasks are LH-VLN's: ISR and TAR are pooled over sub-tasks.
     """
     rulers: dict[str, Ruler] = {}
     rows: dict[str, Scores] = {}
@@ -325,13 +355,26 @@ def score_run(
         world = trace.episode.world
         if world not in rulers:
             rulers[world] = Ruler(graph_of if isinstance(graph_of, Graph) else graph_of(world))
-        rows[key] = score_trace(trace, rulers[world].graph, rulers[world], evaluation)
+        rows[key] = score_trace(trace, rulers[world].graph, rulers[world], evaluation, success, lengths)
     ended = {key: trace for key, trace in run.traces.items() if trace.end is not None and trace.end.status == "error"}
     errors = tuple(key for key, trace in ended.items() if trace.header.source is None)
     counted = tuple(key for key, trace in ended.items() if trace.header.source is not None)
     failed = frozenset(errors)
     walked = [row for key, row in rows.items() if key not in failed]
-    values = {m.name: [row[m.name] for row in walked] for m in METRICS}
+    names = dict.fromkeys(name for row in rows.values() for name in row) or {m.name: None for m in METRICS}
+    values = {name: [row.get(name) for row in walked] for name in names}
     present = {name: [value for value in column if value is not None] for name, column in values.items()}
     means: Scores = {name: sum(column) / len(column) if column else None for name, column in present.items()}
+    finished = [trace for key, trace in run.traces.items() if key not in failed]
+    if finished and all(trace.episode.tasks for trace in finished):
+        means.update(_pooled(finished, rulers, success, lengths))
     return RunScore(run.name, rows, means, {name: len(column) for name, column in present.items()}, errors, counted)
+
+
+def _pooled(traces: Iterable[Trace], rulers: Mapping[str, Ruler], success: Success, lengths: Lengths) -> Scores:
+    """LH-VLN's figures of a whole run."""
+    tasks = []
+    for trace in traces:
+        graph = walked_graph(trace, rulers[trace.episode.world].graph)
+        tasks.append(outcomes(walk_stages(trace, graph), success, lengths))
+    return group_scores(tasks)

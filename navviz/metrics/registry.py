@@ -14,7 +14,7 @@ __all__ = ["Metric", "Unit", "all_metrics", "format_value", "metric"]
 
 Unit = Literal["m", "fraction", "count", "ratio"]
 
-_MODULES = ("navviz.metrics.path",)
+_MODULES = ("navviz.metrics.path", "navviz.metrics.long_horizon")
 """Each defines ``METRICS: tuple[Metric, ...]``; a new family of metrics adds its line."""
 
 

@@ -15,9 +15,13 @@ from typing import TYPE_CHECKING
 from navviz.errors import InputError, Problems
 from navviz.formats import GraphOf, Run, open_episodes, open_graph, open_results, open_worlds
 from navviz.formats.groke.steps import first_node
+from navviz.formats.lhvln.folders import SceneFinder, opened_episode
+from navviz.formats.lhvln.scenes import PREFIX as SCENE_PREFIX
+from navviz.formats.lhvln.scenes import bare_scene
 from navviz.formats.r2r import missing_scans
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.path import METRICS, RunScore, score_run
+from navviz.metrics.walked import walked_graph
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.runs.sources import (
     OPEN_VARIABLE,
@@ -70,6 +74,8 @@ class OpenRun:
     run: Run
     graph_of: Callable[[str], Graph]
     problems: Problems = field(default_factory=Problems)
+    _graphs: dict[str, Graph] = field(default_factory=dict, repr=False)
+    """Worlds with the poses of one trace, by episode."""
 
     @property
     def name(self) -> str:
@@ -87,8 +93,14 @@ class OpenRun:
         return {key: trace.episode for key, trace in self.traces.items()}
 
     def graph(self, episode_id: str) -> Graph:
-        """Graph that an episode is walked on."""
-        return self.graph_of(self.traces[episode_id].episode.world)
+        """Graph that an episode is walked on, with the poses of its trace where it has any."""
+        if episode_id not in self._graphs:
+            trace = self.traces[episode_id]
+            world = self.graph_of(trace.episode.world)
+            if not trace.header.poses:
+                return world
+            self._graphs[episode_id] = walked_graph(trace, world)
+        return self._graphs[episode_id]
 
     @cached_property
     def scores(self) -> RunScore:
@@ -148,7 +160,7 @@ def load(source: Source, graph_at: GraphAt = open_graph) -> OpenRun:
         episodes = _bare_worlds(source, graph_at)
     graph_of = _GraphFinder(source, graph_at, _starts(source, episodes))
     if source.results is None:
-        run = _without_results(source, _in_known_houses(episodes, graph_of, source, problems))
+        run = _without_results(source, _in_known_houses(episodes, graph_of, source, problems), graph_of, problems)
     else:
         run = _chosen(open_results(source.results, graph_of, episodes or None), source)
     _take(problems, run.problems)
@@ -234,11 +246,13 @@ def _is_there(world: str, graph_of: GraphOf) -> bool:
     return graph.frame == "geo" or graph.name == world
 
 
-def _without_results(source: Source, episodes: Mapping[str, Episode]) -> Run:
-    traces = {
-        key: Trace(header=TraceHeader(run=source.name, episode=episode, navigator="none"))
-        for key, episode in episodes.items()
-    }
+def _without_results(source: Source, episodes: Mapping[str, Episode], graph_of: GraphOf, problems: Problems) -> Run:
+    scenes = SceneFinder(graph_of, problems)
+    traces = {}
+    for key, episode in episodes.items():
+        placed, poses = opened_episode(episode, scenes, problems)
+        header = TraceHeader(run=source.name, episode=placed, navigator="none", poses=poses)
+        traces[key] = Trace(header=header)
     return Run(source.name, "none", None, traces, Problems(), source.episodes or Path())
 
 
@@ -253,8 +267,14 @@ class _GraphFinder:
 
     def __call__(self, world: str) -> Graph:
         if world not in self._by_world:
-            self._by_world[world] = self._read(self._find(world))
+            scene = world.startswith(SCENE_PREFIX)
+            self._by_world[world] = self._scene(world) if scene else self._read(self._find(world))
         return self._by_world[world]
+
+    def _scene(self, world: str) -> Graph:
+        """A scene of Habitat-Matterport3D; an empty one where its list is not there, for the walk itself."""
+        place = next(((path, world) for path, names in self._worlds.items() if world in names), None)
+        return bare_scene(world) if place is None else self._read(place)
 
     def _read(self, place: tuple[Path, str]) -> Graph:
         if place not in self._by_place:

@@ -55,6 +55,13 @@ def _sum(values: Sequence[float | None]) -> float | None:
     return sum(known) if known else None
 
 
+def _tokens(call: Call) -> float | None:
+    usage = call.usage
+    if usage is None:
+        return None
+    return _sum([usage.prompt_tokens, usage.thoughts_tokens, usage.output_tokens])
+
+
 def _kind(row: EpisodeRow) -> str:
     return {"none": "stayed on it"}.get(row.divergence.kind, row.divergence.kind)
 
@@ -77,7 +84,7 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     ),
     Column("steps", "Steps", "Decisions of the agent", lambda r: len(r.trace.steps)),
     Column(
-        "tokens", "Tokens", "All tokens of all calls, where logged", lambda r: _sum([c.tokens for c in r.trace.calls])
+        "tokens", "Tokens", "All tokens of all calls, where logged", lambda r: _sum([_tokens(c) for c in r.trace.calls])
     ),
     Column(
         "cost_usd", "Cost ($)", "Where prices are known", lambda r: _sum([c.cost_usd for c in r.trace.calls]), "%.4f"

@@ -1,0 +1,308 @@
+"""A walk taken apart into the sub-tasks of its episode (LH-VLN): ``stop`` ends the current one, whatever its success.
+
+A sub-task succeeds where the agent stops at less than the success radius from the nearest place of its target; with
+``distance+view`` the target must also lie within 60 degrees ahead, as the paper (not its code) asks. Figures that a
+foreign log holds are used as they are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from navviz.metrics.long_horizon import Outcome
+from navviz.records import Episode, StageLog, Step, Task, Trace
+from navviz.world.geometry import bearing_deg, heading_metric_deg, turn_deg
+from navviz.world.graph import Graph
+from navviz.world.tours import TargetRuler, cut_at_goals, tour
+
+__all__ = ["Lengths", "StageWalk", "Success", "outcomes", "reference_legs", "walk_stages"]
+
+Success = Literal["distance", "distance+view"]
+Lengths = Literal["moves", "metres"]
+
+_VIEW_DEG = 60.0
+"""Horizontal field of view in which a target must lie (Song et al. 2025, section 3.1)."""
+_TURN_DEG = 30.0
+_ENDS: dict[str, Literal["stop", "limit"]] = {"done": "stop", "limit": "limit", "budget": "limit"}
+"""What an end means for the sub-task that was on: an agent that says it is done has stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageWalk:
+    """One sub-task of a walk."""
+
+    index: int
+    """From 0."""
+    task: Task
+    steps: tuple[Step, ...] = ()
+    ended: Literal["stop", "limit"] | None = None
+    """By a stop, cut off in the middle, or ``None``: still on, or never begun."""
+    to_target_m: tuple[float | None, ...] = ()
+    """Distance to the target after each step."""
+    begin_m: float | None = None
+    in_view: bool | None = None
+    """Whether the target lay ahead at the stop."""
+    radius_m: float = 1.0
+    moves: float | None = None
+    """Links walked; actions where the agent walks freely."""
+    walked_m: float | None = None
+    reference_moves: float | None = None
+    reference_m: float | None = None
+    log: StageLog | None = None
+    """What a foreign log says of it; counts before what is computed."""
+    note: str | None = None
+    """How distances were measured, where it is not over links."""
+
+    @property
+    def error_m(self) -> float | None:
+        """Distance to the target when the sub-task ended; infinite where it cannot be reached."""
+        if self.log is not None:
+            return math.inf if self.log.unreachable else self.log.error_m
+        return self.to_target_m[-1] if self.ended and self.to_target_m else None
+
+    @property
+    def begun(self) -> bool:
+        """Whether the agent did anything for it."""
+        return bool(self.steps)
+
+    def success(self, rule: Success = "distance") -> bool | None:
+        """Whether it was done; ``None`` where the distance is not known."""
+        if self.log is not None and self.log.success is not None:
+            return self.log.success
+        if self.ended != "stop":
+            return False
+        if self.error_m is None:
+            return None
+        near = self.error_m < self.radius_m
+        return near and self.in_view is not False if rule == "distance+view" else near
+
+    @property
+    def oracle_step(self) -> int | None:
+        """First step (as counted in the trace) after which the agent was within the radius."""
+        near = (k for k, d in enumerate(self.to_target_m) if d is not None and d < self.radius_m)
+        place = next(near, None)
+        return self.steps[place].index if place is not None else None
+
+    @property
+    def oracle(self) -> bool | None:
+        """Whether the agent came within the radius while the sub-task was on."""
+        if self.log is not None and self.log.oracle_success is not None:
+            return self.log.oracle_success
+        if not self.begun:
+            return False
+        return self.oracle_step is not None if any(d is not None for d in self.to_target_m) else None
+
+    @property
+    def nearest_m(self) -> float | None:
+        """Nearest that the agent came while the sub-task was on."""
+        return min((d for d in self.to_target_m if d is not None), default=None)
+
+    def status(self, rule: Success = "distance") -> str:
+        """In words: ``reached``, ``stopped too far: 3.2 m``, ``cut off: 3.2 m``, ``under way``, ``not attempted``."""
+        if not self.begun:
+            return "not attempted"
+        error = self.error_m
+        away = "distance not known" if error is None else "cannot be reached" if math.isinf(error) else f"{error:.1f} m"
+        if self.ended == "stop":
+            if self.success(rule):
+                return "reached"
+            near = error is not None and error < self.radius_m
+            return "stopped near, but looked away" if near else f"stopped too far: {away}"
+        return f"cut off: {away}" if self.ended == "limit" else "under way"
+
+
+def walk_stages(trace: Trace, graph: Graph, ruler: TargetRuler | None = None) -> tuple[StageWalk, ...]:
+    """Take a walk apart; empty for an episode without sub-tasks.
+
+    Parameters
+    ----------
+    trace
+        Finished, cut off or still running.
+    graph
+        The world of the episode, with the trace's own poses where it has any.
+    ruler
+        Shared between traces of one graph.
+    """
+    tasks = trace.episode.tasks
+    if not tasks:
+        return ()
+    ruler = ruler or TargetRuler(graph)
+    parts = _parts(trace, len(tasks))
+    logs = trace.end.stages if trace.end is not None else ()
+    references = _references(trace.episode, graph)
+    here: str | None = trace.episode.start
+    found = []
+    for k, task in enumerate(tasks):
+        steps = parts[k]
+        begin = steps[0].node or here if steps else here
+        ended = _ended(trace, steps, last=k == _current(parts))
+        stage = _stage(k, task, steps, begin, graph, ruler, trace.episode, ended)
+        moves, metres = references[k]
+        log = logs[k] if k < len(logs) else None
+        found.append(_with_log(stage, log, moves, metres))
+        here = _after(steps[-1]) if steps else here
+    return tuple(found)
+
+
+def _parts(trace: Trace, count: int) -> list[list[Step]]:
+    """Steps by sub-task; what comes after the last stop belongs to none."""
+    parts: list[list[Step]] = [[] for _ in range(count)]
+    current = 0
+    for step in trace.steps:
+        if current >= count:
+            break
+        parts[current].append(step)
+        current += step.decision is not None and step.decision.stop
+    return parts
+
+
+def _current(parts: Sequence[Sequence[Step]]) -> int:
+    """Index of the last sub-task that was begun."""
+    return max((k for k, steps in enumerate(parts) if steps), default=0)
+
+
+def _ended(trace: Trace, steps: Sequence[Step], *, last: bool) -> Literal["stop", "limit"] | None:
+    if not steps:
+        return None
+    decision = steps[-1].decision
+    if decision is not None and decision.stop:
+        return "stop"
+    if not last or trace.end is None:
+        return None
+    return _ENDS.get(trace.end.status)
+
+
+def _after(step: Step) -> str | None:
+    return step.path[-1] if step.path else step.node
+
+
+def _stage(
+    index: int,
+    task: Task,
+    steps: Sequence[Step],
+    begin: str | None,
+    graph: Graph,
+    ruler: TargetRuler,
+    episode: Episode,
+    ended: Literal["stop", "limit"] | None,
+) -> StageWalk:
+    measure = ruler.to(task.goals)
+    free = any(step.decision is not None and step.decision.action is not None for step in steps)
+    paths = [step.path for step in steps if len(step.path) > 1 and all(node in graph for node in step.path)]
+    return StageWalk(
+        index=index,
+        task=task,
+        steps=tuple(steps),
+        ended=ended,
+        to_target_m=tuple(measure(after) if (after := _after(step)) is not None else None for step in steps),
+        begin_m=measure(begin) if steps and begin is not None else None,
+        in_view=_in_view(steps[-1], task, graph) if ended == "stop" else None,
+        radius_m=episode.success_radius_m,
+        moves=float(len(steps) if free else sum(len(path) - 1 for path in paths)) if steps else None,
+        walked_m=math.fsum(graph.path_length_m(path) for path in paths) if steps else None,
+        note=graph.info.distances,
+    )
+
+
+def _with_log(stage: StageWalk, log: StageLog | None, moves: float | None, metres: float | None) -> StageWalk:
+    """The sub-task with its ground truth, and with what a log says in place of what was computed."""
+    known = {"reference_moves": moves, "reference_m": metres, "log": log}
+    return replace(stage, **{**known, **({} if log is None else _logged(stage, log))})
+
+
+def _logged(stage: StageWalk, log: StageLog) -> dict[str, Any]:
+    update: dict[str, Any] = {}
+    if log.begin_m is not None:
+        update["begin_m"] = log.begin_m
+    if log.steps is not None:
+        update["moves"] = log.steps
+    if log.reference_steps is not None:
+        update["reference_moves"] = log.reference_steps
+    if len(log.distances_m) == len(stage.steps) and any(d is not None for d in log.distances_m):
+        update["to_target_m"] = log.distances_m
+    update["note"] = "as logged"
+    return update
+
+
+def _in_view(step: Step, task: Task, graph: Graph) -> bool | None:
+    """Whether the target lies within 60 degrees ahead after a step; ``None`` where place or heading is not known."""
+    here, heading = _after(step), _heading_after(step, graph)
+    if here is None or here not in graph or heading is None:
+        return None
+    place = graph.position(here)
+    things = [graph.pois[task.target].position] if task.target is not None and task.target in graph.pois else []
+    things += [graph.position(goal) for goal in task.goals if goal in graph and goal != here]
+    bearings = [_bearing(place, thing, graph) for thing in things]
+    if not bearings:
+        return None
+    return min(abs(turn_deg(heading, bearing)) for bearing in bearings) <= _VIEW_DEG / 2
+
+
+def _bearing(a: tuple[float, ...], b: tuple[float, ...], graph: Graph) -> float:
+    return bearing_deg((a[0], a[1]), (b[0], b[1])) if graph.frame == "geo" else heading_metric_deg(a, b)
+
+
+def _heading_after(step: Step, graph: Graph) -> float | None:
+    if len(step.path) > 1 and all(node in graph for node in step.path[-2:]):
+        return graph.heading_deg(step.path[-2], step.path[-1])
+    action = step.decision.action if step.decision is not None else None
+    turn = {"turn_left": -_TURN_DEG, "turn_right": _TURN_DEG}.get(action or "", 0.0)
+    return None if step.heading_deg is None else (step.heading_deg + turn) % 360.0
+
+
+def reference_legs(episode: Episode, graph: Graph) -> tuple[tuple[str, ...], ...] | None:
+    """The expert's way to each target: the reference path cut, else the shortest way; ``None`` where there is none."""
+    goals = [task.goals for task in episode.tasks]
+    if not all(goals) or any(goal not in graph for places in goals for goal in places[:1]):
+        return None
+    if episode.reference_path:
+        return cut_at_goals(episode.reference_path, goals)
+    if graph.info.distances is not None or episode.start not in graph:
+        return None
+    return tour(graph, episode.start, goals)
+
+
+def _references(episode: Episode, graph: Graph) -> list[tuple[float | None, float | None]]:
+    """Moves and metres of the ground truth of each sub-task."""
+    legs = reference_legs(episode, graph)
+    told = episode.extra.get("gt_step")
+    count = len(episode.tasks)
+    steps = told if isinstance(told, list) and len(told) == count else [None] * count
+    found: list[tuple[float | None, float | None]] = []
+    for k in range(count):
+        leg = legs[k] if legs is not None else None
+        known = leg is not None and all(node in graph for node in leg)
+        moves = steps[k] if isinstance(steps[k], int | float) else float(len(leg) - 1) if leg is not None else None
+        found.append((None if moves is None else float(moves), graph.path_length_m(leg) if known and leg else None))
+    return found
+
+
+def outcomes(
+    stages: Sequence[StageWalk], success: Success = "distance", lengths: Lengths = "moves"
+) -> tuple[Outcome, ...]:
+    """The sub-tasks as the metrics take them.
+
+    Parameters
+    ----------
+    stages
+        Of one walk.
+    success
+        ``distance``, as LH-VLN's code has it, or ``distance+view``, as its paper says.
+    lengths
+        Whether g and p are moves (LH-VLN's steps) or metres.
+    """
+    return tuple(
+        Outcome(
+            success=stage.success(success),
+            reference=stage.reference_moves if lengths == "moves" else stage.reference_m,
+            walked=stage.moves if lengths == "moves" else stage.walked_m,
+            error_m=stage.error_m,
+            begin_m=stage.begin_m,
+            oracle=stage.oracle,
+            ended=stage.log.ended if stage.log is not None else stage.ended is not None,
+        )
+        for stage in stages
+    )
