@@ -43,6 +43,7 @@ GRAPH_READERS = (
     "navviz.formats.map2seq.panoramas:PanoGraph",
     "navviz.formats.matterport:MatterportGraphs",
     "navviz.formats.osm.extracts:OsmGraph",
+    "navviz.formats.lhvln.scenes:SceneLists",
 )
 EPISODE_READERS = (
     "navviz.formats.map2seq.splits:Map2SeqSplit",
@@ -52,6 +53,10 @@ EPISODE_READERS = (
     "navviz.formats.skillnav.nuances:NuancesEpisodes",
     "navviz.formats.skillnav.reordered:ReorderedEpisodes",
     "navviz.formats.r2r:R2REpisodes",
+    "navviz.formats.episode_lines:EpisodeLines",
+    "navviz.formats.lhvln.easi_episodes:EasiEpisodes",
+    "navviz.formats.lhvln.archives:EpisodeArchives",
+    "navviz.formats.lhvln.folders:TaskFoldersEpisodes",
 )
 RESULTS_READERS = (
     "navviz.formats.groke.states:GrokeStates",
@@ -62,6 +67,8 @@ RESULTS_READERS = (
     "navviz.formats.skillnav.router_log:RouterLogs",
     "navviz.formats.skillnav.details:SkillNavDetails",
     "navviz.formats.trajectories:Trajectories",
+    "navviz.formats.lhvln.folders:TaskFolders",
+    "navviz.formats.lhvln.easi:EasiRuns",
 )
 """``module:class``, asked in this order; imported when first asked."""
 
@@ -206,10 +213,14 @@ def discover(folder: Path) -> Found:
     graphs = _handled(places, _load(GRAPH_READERS))
     graphs = tuple(path for path in graphs if not any(path in other.parents for other in graphs))
     files = [path for path in paths if not any(graph in (path, *path.parents) for graph in graphs)]
-    episodes = _handled(files, _load(EPISODE_READERS))
-    results = _handled(files, _load(RESULTS_READERS))
-    inside = {path for path in results if any(other in path.parents for other in results)}
-    return Found(folder, graphs, episodes, tuple(path for path in results if path not in inside))
+    episodes = _outermost(_handled(files, _load(EPISODE_READERS)))
+    return Found(folder, graphs, episodes, _outermost(_handled(files, _load(RESULTS_READERS))))
+
+
+def _outermost(paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    """The paths that lie in none of the others."""
+    inside = {path for path in paths if any(other in path.parents for other in paths)}
+    return tuple(path for path in paths if path not in inside)
 
 
 def _walk(folder: Path) -> list[Path]:

@@ -1,0 +1,58 @@
+"""Episodes as NavViz writes them: JSON lines, one `navviz.records.Episode` a line, sub-tasks included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import ValidationError
+
+from navviz.errors import InputError, Problem, Problems, StoreError
+from navviz.formats.base import EpisodeSet
+from navviz.formats.files import json_lines, peek
+from navviz.records import Episode
+
+__all__ = ["EpisodeLines", "write_episodes"]
+
+_NEEDED = {"id", "dataset", "instruction", "start", "world"}
+
+
+class EpisodeLines:
+    """Reads episodes that NavViz wrote."""
+
+    name: ClassVar[str] = "NavViz episodes"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether the first line is an episode of NavViz."""
+        first = peek(path).first_line
+        return isinstance(first, dict) and first.keys() >= _NEEDED
+
+    @classmethod
+    def read(cls, path: Path) -> EpisodeSet:
+        """Read all lines; raises `InputError` where not one is an episode."""
+        problems, episodes = Problems(), dict[str, Episode]()
+        for number, line in json_lines(path, problems):
+            try:
+                episode = Episode.model_validate(line)
+            except ValidationError as error:
+                fault = error.errors()[0]
+                field = ".".join(str(part) for part in fault["loc"])
+                where = f"{path.name}:{number}"
+                problems.add(Problem(fault["msg"].lower(), "the other lines are shown", where, field=field))
+                continue
+            episodes[episode.id] = episode
+        if not episodes:
+            raise InputError("holds no episode of NavViz", "write it with navgen, or open another", file=path.name)
+        return EpisodeSet(path.stem, cls.name, episodes, problems, path)
+
+
+def write_episodes(episodes: Iterable[Episode], path: Path) -> None:
+    """Write episodes, one a line; raises `StoreError` where that is not possible."""
+    lines = [episode.model_dump_json(exclude_defaults=True) + "\n" for episode in episodes]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(lines), encoding="utf-8")
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be written ({error.strerror}); choose another folder.") from error

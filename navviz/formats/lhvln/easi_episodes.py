@@ -1,0 +1,106 @@
+"""Episodes of EASI's version of LHPR-VLN: JSON lines with ``id, instruction, scene, robot, objects, regions ...``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.base import EpisodeSet
+from navviz.formats.files import json_lines, peek
+from navviz.formats.lhvln.motion import START_YAW_DEG, heading_deg
+from navviz.formats.lhvln.scenes import PREFIX
+from navviz.formats.lhvln.subtasks import (
+    DATASET,
+    START,
+    SUCCESS_RADIUS_M,
+    Move,
+    parse_subtasks,
+    split_of,
+    tasks_of,
+    unseen_split_of,
+)
+from navviz.records import Episode
+
+__all__ = ["EasiEpisodes", "episodes_beside"]
+
+_NEEDED = {"id", "instruction", "scene", "objects", "regions"}
+
+
+class EasiEpisodes:
+    """Reads a split of EASI's version."""
+
+    name: ClassVar[str] = "LHPR-VLN episodes of EASI"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether the first line is such an episode."""
+        first = peek(path).first_line
+        return isinstance(first, dict) and first.keys() >= _NEEDED
+
+    @classmethod
+    def read(cls, path: Path) -> EpisodeSet:
+        """Read all lines; raises `InputError` where not one is an episode."""
+        problems, episodes = Problems(), dict[str, Episode]()
+        for number, line in json_lines(path, problems):
+            if not isinstance(line, dict) or not line.keys() >= _NEEDED:
+                missing = ", ".join(sorted(_NEEDED - line.keys())) if isinstance(line, dict) else "everything"
+                problems.add(Problem(f"lacks {missing}", "the other lines are shown", f"{path.name}:{number}"))
+                continue
+            episode = _episode(line, f"{path.name}:{number}", problems)
+            episodes[episode.id] = episode
+        if not episodes:
+            raise InputError("holds no episode of LHPR-VLN", "open a split of LHPR-VLN_easi", file=path.name)
+        return EpisodeSet(f"{DATASET} {path.stem}", cls.name, episodes, problems, path)
+
+
+def episodes_beside(run: Path, problems: Problems) -> dict[str, Episode]:
+    """Episodes of the splits that lie in a run's folder, or in the two above it."""
+    found: dict[str, Episode] = {}
+    for folder in (run, *list(run.parents)[:2]):
+        for path in sorted(folder.glob("*.jsonl")):
+            if EasiEpisodes.handles(path):
+                episode_set = EasiEpisodes.read(path)
+                found = {**episode_set.episodes, **found}
+                for problem in episode_set.problems.kept:
+                    problems.add(problem)
+    return found
+
+
+def _episode(line: Mapping[str, Any], where: str, problems: Problems) -> Episode:
+    name, scene = str(line["id"]), str(line["scene"])
+    rooms = {
+        str(region): f"Region {region}: {room}"
+        for region, room in zip(_list(line["regions"]), _list(line.get("rooms")), strict=False)
+    }
+    moves = parse_subtasks(_list(line.get("subtask_list")), where, name, problems) or _moves(line)
+    extra = {
+        "robot": line.get("robot"),
+        "batch": line.get("batch"),
+        "gt_step": line.get("gt_steps"),
+        "subtask_list": line.get("subtask_list"),
+        "unseen_split": unseen_split_of(scene),
+    }
+    return Episode(
+        id=name,
+        dataset=DATASET,
+        split=split_of(str(line.get("batch", ""))),
+        instruction=str(line["instruction"]).strip(),
+        world=PREFIX + scene,
+        start=START,
+        start_heading_deg=heading_deg(START_YAW_DEG),
+        success_radius_m=SUCCESS_RADIUS_M,
+        tasks=tasks_of(moves, rooms),
+        extra={key: value for key, value in extra.items() if value is not None},
+    )
+
+
+def _moves(line: Mapping[str, Any]) -> tuple[Move, ...]:
+    """Sub-tasks from objects and regions, where there is no list of them."""
+    pairs = zip(_list(line["objects"]), _list(line["regions"]), strict=False)
+    return tuple(Move(f"Move_to('{name}_{region}')", str(name), str(region)) for name, region in pairs)
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
