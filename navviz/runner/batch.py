@@ -18,7 +18,7 @@ from navviz.llm.base import LanguageModel
 from navviz.navigators.base import Navigator, Settings
 from navviz.records import CallEvent, EndEvent, EndStatus, Episode, PlanEvent, Trace
 from navviz.records.trace_files import read_events
-from navviz.runner.budget import Budget
+from navviz.runner.budget import Budget, tokens_of
 from navviz.runner.episode import run_episode, trace_path
 from navviz.runner.resume import end_of, is_finished, past_of, set_aside
 from navviz.world.graph import Graph
@@ -220,7 +220,7 @@ def _run_one(job: _Job, episode: Episode, graph_of: GraphOf) -> Outcome:
     for event in events:
         calls = (event.call,) if isinstance(event, CallEvent) else event.calls if isinstance(event, PlanEvent) else ()
         cost_usd += sum(call.cost_usd or 0.0 for call in calls)
-        tokens += sum(call.tokens or 0 for call in calls)
+        tokens += sum(tokens_of(call) or 0 for call in calls)
         end = event if isinstance(event, EndEvent) else end
     if end is None:
         return Outcome(episode.id, path, "unknown", "The walk has no end.", cost_usd, tokens)

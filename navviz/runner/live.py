@@ -13,7 +13,7 @@ from navviz.llm.registry import close_model
 from navviz.navigators.base import Navigator, Settings
 from navviz.records import Call, CallEvent, EndEvent, Episode, Event, Fork, PlanEvent, Trace
 from navviz.records.trace_files import Folder
-from navviz.runner.budget import Budget
+from navviz.runner.budget import Budget, tokens_of
 from navviz.runner.episode import run_episode, trace_path
 from navviz.world.graph import Graph
 
@@ -125,7 +125,7 @@ class LiveRun:
         step = trace.steps[-1] if trace is not None and trace.steps else None
         with self._lock:
             calls, end = list(self._calls), self._end
-        tokens, costs = [call.tokens for call in calls], [call.cost_usd for call in calls]
+        tokens, costs = [tokens_of(call) for call in calls], [call.cost_usd for call in calls]
         sub_goal = None
         if step is not None and step.sub_goal is not None and step.sub_goal < len(step.plan):
             sub_goal = step.plan[step.sub_goal].description

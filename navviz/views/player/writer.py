@@ -33,7 +33,7 @@ class Tally:
     def add(self, call: Call) -> None:
         """Count one more call."""
         self.calls += 1
-        tokens = call.tokens
+        tokens = _tokens(call)
         if tokens is None:
             self.partial = True
         else:
@@ -54,6 +54,15 @@ class Tally:
                 "partial": self.partial or None,
             }
         )
+
+
+def _tokens(call: Call) -> int | None:
+    """All tokens of a call; cached ones are part of the prompt's."""
+    if call.usage is None:
+        return None
+    known = [call.usage.prompt_tokens, call.usage.thoughts_tokens, call.usage.output_tokens]
+    counted = [count for count in known if count is not None]
+    return sum(counted) if counted else None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,82 @@
+"""Read what the model answered: the choice, its probabilities, the chain of thought."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from navviz.records import Call
+
+__all__ = ["Answer", "chain_of", "decomposition_of", "read_answer"]
+
+STATED = "as the model states them"
+UNIFORM = "(the model stated none: one over the number of choices)"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One decision of the model."""
+
+    action: int | None
+    """``None`` where the reply names no choice that was offered."""
+    progress: str
+    probabilities: dict[int, float]
+    """Of every choice, adding up to 1."""
+    source: str
+    """Where the probabilities come from."""
+    fault: str | None = None
+
+
+def read_answer(call: Call | None, choices: Sequence[int]) -> Answer:
+    """The decision in a call's reply; `choices` are the numbers that were offered, 0 among them."""
+    parsed = (call.parsed if call is not None else None) or {}
+    stated = _probabilities(parsed.get("probabilities"), choices)
+    action, fault = _action(parsed, choices)
+    if action is None and call is not None and call.parse_error:
+        fault = call.parse_error
+    progress = str(parsed.get("progress") or "").strip()
+    if stated is None:
+        return Answer(action, progress, {key: 1 / len(choices) for key in choices}, UNIFORM, fault)
+    return Answer(action, progress, stated, STATED, fault)
+
+
+def _action(parsed: Mapping[str, Any], choices: Sequence[int]) -> tuple[int | None, str | None]:
+    value = parsed.get("action")
+    if isinstance(value, str) and value.strip().strip("()").isdigit():
+        value = int(value.strip().strip("()"))
+    if isinstance(value, bool) or not isinstance(value, int | float) or int(value) != value:
+        return None, f"names no number: {value!r}"
+    if int(value) not in choices:
+        return None, f"({int(value)}) was not offered"
+    return int(value), None
+
+
+def _probabilities(stated: object, choices: Sequence[int]) -> dict[int, float] | None:
+    """Stated probabilities, made to add up to 1; ``None`` where there is nothing to go by."""
+    if not isinstance(stated, dict):
+        return None
+    known: dict[int, float] = {}
+    for key, value in stated.items():
+        number = str(key).strip().strip("()")
+        if number.isdigit() and int(number) in choices and isinstance(value, int | float) and math.isfinite(value):
+            known[int(number)] = max(0.0, float(value))
+    total = math.fsum(known.values())
+    return {key: known.get(key, 0.0) / total for key in choices} if total > 0 else None
+
+
+def chain_of(call: Call) -> str:
+    """The chain of thought as it goes into prompts."""
+    parsed = call.parsed or {}
+    lines = [f"Where the task stands: {parsed['progress']}"] if parsed.get("progress") else []
+    parts = decomposition_of(call)
+    lines += ["Parts:", *(f"{k}. {part}" for k, part in enumerate(parts, start=1))] if parts else []
+    lines += [f"Next: {parsed['next']}"] if parsed.get("next") else []
+    return "\n".join(lines) or (call.reply or "").strip()
+
+
+def decomposition_of(call: Call) -> tuple[str, ...]:
+    """The parts of the task, as the chain of thought has them."""
+    parts = (call.parsed or {}).get("decomposition")
+    return tuple(str(part).strip() for part in parts if str(part).strip()) if isinstance(parts, list) else ()
