@@ -1,4 +1,4 @@
-"""``python -m navviz``."""
+"""``python -m navviz``, the same as ``navviz``."""
 
 from navviz.commands import main
 

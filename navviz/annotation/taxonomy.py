@@ -15,6 +15,7 @@ from pydantic import Field, ValidationError
 
 from navviz.annotation.records import FailureLabel, Failures
 from navviz.errors import InputError
+from navviz.installation.files import asset
 from navviz.records import Record
 
 __all__ = [
@@ -190,7 +191,7 @@ def _faults(taxonomy: Taxonomy) -> Iterator[str]:
 
 def bundled_taxonomy() -> Taxonomy:
     """The taxonomy that comes with NavViz."""
-    return read_taxonomy(Path(__file__).resolve().parents[2] / "assets" / "taxonomy_v1.json")
+    return read_taxonomy(asset("taxonomy_v1.json"))
 
 
 def workspace_taxonomy(workspace: Path) -> Taxonomy:

@@ -1,10 +1,13 @@
-"""The command line, one file a command: ``python -m navviz COMMAND``."""
+"""The command line, one file a command: ``navviz COMMAND``, or ``python -m navviz COMMAND``."""
 
 from __future__ import annotations
 
 import importlib
+from typing import Annotated
 
 import typer
+
+import navviz
 
 __all__ = ["main"]
 
@@ -12,9 +15,17 @@ _MODULES = ("app", "score", "fetch", "run", "show_context", "map", "schema")
 """Each defines ``register(app: typer.Typer) -> None``."""
 
 
+_Version = Annotated[bool, typer.Option("--version", is_eager=True, help="Print the version.")]
+
+
 def main() -> None:
     """Run the command line."""
-    app = typer.Typer(no_args_is_help=True, add_completion=False, help="NavViz: see why a navigation agent failed.")
+    app = typer.Typer(
+        no_args_is_help=True,
+        invoke_without_command=True,
+        add_completion=False,
+        help="NavViz: see why a navigation agent failed.",
+    )
     app.callback()(_callback)
     for name in _MODULES:
         try:
@@ -27,5 +38,7 @@ def main() -> None:
     app()
 
 
-def _callback() -> None:
-    """Make every command a sub-command, even where there is only one."""
+def _callback(*, version: _Version = False) -> None:
+    if version:
+        typer.echo(f"navviz {navviz.__version__}")
+        raise typer.Exit

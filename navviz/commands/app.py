@@ -1,4 +1,4 @@
-"""``python -m navviz app``: open the app in a browser."""
+"""``navviz app``: open the app in a browser."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["register"]
+from navviz.installation.files import app_file
 
-_APP = Path(__file__).resolve().parents[2] / "app.py"
+__all__ = ["register"]
 
 _Data = Annotated[Path | None, typer.Option("--data", help="Folder with graph, episodes and results together.")]
 _Episodes = Annotated[Path | None, typer.Option(help="Episode file; not needed where the results name their episodes.")]
@@ -45,17 +45,18 @@ def _open(
             typer.echo(f"--{name} {path}: is not there; check the path.", err=True)
             raise typer.Exit(2)
     environment = os.environ | _environment(asked)
-    command = [sys.executable, "-m", "streamlit", "run", str(_APP), "--server.port", str(port)]
+    # -P: a file of the current folder (types.py, a data set called pandas ...) must not shadow a module
+    command = [sys.executable, "-P", "-m", "streamlit", "run", str(app_file()), "--server.port", str(port)]
     command += ["--server.address", address, "--server.headless", "true" if no_browser else "false"]
     try:
-        code = subprocess.run(command, env=environment, cwd=_APP.parent, check=False).returncode  # noqa: S603 - our own app
+        code = subprocess.run(command, env=environment, check=False).returncode  # noqa: S603 - our own app
     except KeyboardInterrupt:
         code = 0
     raise typer.Exit(code)
 
 
 def _environment(asked: dict[str, Path | None]) -> dict[str, str]:
-    """What the app is told; paths are made absolute, since it runs in its own folder."""
+    """What the app is told; paths are made absolute, since links outlive the folder it was started in."""
     workspace = Path(os.environ.get("NAVVIZ_WORKSPACE", "workspace")).expanduser().resolve()
     told = {name: str(path.resolve()) for name, path in asked.items() if path is not None}
     return {"NAVVIZ_WORKSPACE": str(workspace)} | ({"NAVVIZ_OPEN": json.dumps(told)} if told else {})

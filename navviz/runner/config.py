@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 import navviz
 from navviz.errors import InputError, SettingsError, StoreError
+from navviz.installation.files import checkout_dir
 
 __all__ = ["CONFIG_NAME", "RunConfig", "code_version", "now", "read_config", "write_config"]
 
@@ -46,8 +47,8 @@ def now() -> str:
 @cache
 def code_version() -> str:
     """``git describe`` of the checkout that runs, or the package's version where it is installed."""
-    root = Path(navviz.__file__).resolve().parents[1]
-    if not (root / ".git").exists():
+    root = checkout_dir()
+    if root is None:
         return navviz.__version__
     command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--tags"]
     try:

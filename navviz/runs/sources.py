@@ -18,6 +18,7 @@ from typing import Literal
 from navviz.errors import InputError, Problems
 from navviz.formats import discover, kind_of
 from navviz.formats.groke.states import is_states, read_states
+from navviz.installation.files import samples_dir
 
 __all__ = [
     "OPEN_VARIABLE",
@@ -47,11 +48,6 @@ _FIRST = ("rules", "rules-indoors", "regex-heuristic")
 def workspace_dir() -> Path:
     """Folder for everything NavViz writes: ``NAVVIZ_WORKSPACE``, or ``workspace`` in the current folder."""
     return Path(os.environ.get("NAVVIZ_WORKSPACE", "workspace")).expanduser()
-
-
-def samples_dir() -> Path:
-    """Folder of the bundled sample worlds."""
-    return Path(__file__).resolve().parents[2] / "assets" / "samples"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,11 @@ from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from navviz.errors import NavVizError, Problems
+from navviz.installation.files import app_file, asset, page_file
 from navviz.ui import state
 
 __all__ = ["PAGES", "empty", "guard", "page", "problems", "row", "run"]
 
-_ROOT = Path(__file__).resolve().parents[2]
 _ROUTED = "shell_routed"
 _BEGUN = "shell_begun"
 
@@ -46,7 +46,7 @@ PAGES: tuple[PageInfo, ...] = tuple(
         PageInfo("annotate", "Annotate", "Rate instructions and label failures."),
         PageInfo("evaluate", "Evaluate", "Agreement, and how ratings relate to metrics."),
     )
-    if (_ROOT / "pages" / f"{info.name}.py").exists()
+    if page_file(info.name).exists()
 )
 """Pages in the order of the menu; a page is listed once its file is there."""
 
@@ -54,7 +54,7 @@ PAGES: tuple[PageInfo, ...] = tuple(
 def _navigation() -> StreamlitPage:
     pages = [
         st.Page(
-            _ROOT / "pages" / f"{info.name}.py",
+            page_file(info.name),
             title=info.title,
             help=info.help,
             default=info.name == "explore",
@@ -75,14 +75,14 @@ def page(name: str) -> None:
     info = next(info for info in PAGES if info.name == name)
     st.set_page_config(
         page_title=f"{info.title} · NavViz",
-        page_icon=str(_ROOT / "assets" / "icon.svg"),
+        page_icon=str(asset("icon.svg")),
         layout="wide",
         initial_sidebar_state="auto",
     )
     if not st.session_state.pop(_ROUTED, False):
         _navigation()
         _reroute()
-    st.logo(str(_ROOT / "assets" / "logo.svg"), size="medium")
+    st.logo(str(asset("logo.svg")), size="medium")
     state.read_url()
 
 
@@ -95,7 +95,7 @@ def _reroute() -> None:
     first = not st.session_state.get(_BEGUN, False)
     st.session_state[_BEGUN] = True
     served = runtime.exists() and type(runtime.get_instance()) is runtime.Runtime
-    if first and served and context is not None and Path(context.main_script_path) == _ROOT / "app.py":
+    if first and served and context is not None and Path(context.main_script_path) == app_file():
         st.rerun()
 
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,15 +24,20 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(*arguments: str, workspace: Path) -> Iterator[str]:
-    """Run ``python -m navviz app ARGUMENTS``; yields its address."""
+def serving(
+    *arguments: str,
+    workspace: Path,
+    navviz: Sequence[str] = (sys.executable, "-m", "navviz"),
+    folder: Path = ROOT,
+) -> Iterator[str]:
+    """Run ``navviz app ARGUMENTS`` in a folder; yields its address."""
     port = free_port()
-    command = [sys.executable, "-m", "navviz", "app", *arguments, "--port", str(port), "--no-browser"]
+    command = [*navviz, "app", *arguments, "--port", str(port), "--no-browser"]
     environment = {key: value for key, value in os.environ.items() if not key.endswith("_API_KEY")}
     with (workspace / "server.log").open("w") as log:
         process = subprocess.Popen(
             command,
-            cwd=ROOT,
+            cwd=folder,
             env=environment | {"NAVVIZ_WORKSPACE": str(workspace)},
             stdout=log,
             stderr=subprocess.STDOUT,

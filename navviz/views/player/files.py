@@ -12,10 +12,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from navviz.errors import NavVizError
+from navviz.installation.files import assets_dir
 
 __all__ = ["ASSETS", "leaflet_css", "leaflet_js", "player_css", "player_js"]
 
-ASSETS = Path(__file__).resolve().parents[3] / "assets"
+ASSETS = assets_dir()
 
 PLAYER_FILES = (
     "player_text.js",

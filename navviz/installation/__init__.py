@@ -1,0 +1,1 @@
+"""What this installation of NavViz has: the files it ships, optional packages, plug-ins of other packages."""
