@@ -6,6 +6,7 @@
     ├── InputError              a file, episode or field is not what it should be
     │   └── UnknownFormatError  no reader recognises the file
     ├── SettingsError           an option, a key or a model name is wrong
+    │   └── MissingExtraError   an optional package is not installed
     ├── ModelError              a language model could not answer
     │   ├── ModelRefusedError   400, 401, 403, 404: a retry would not help
     │   └── BudgetError         the run's limit of tokens or money is used up
@@ -22,6 +23,7 @@ __all__ = [
     "BudgetError",
     "ConflictError",
     "InputError",
+    "MissingExtraError",
     "ModelError",
     "ModelRefusedError",
     "NavVizError",
@@ -78,6 +80,10 @@ class UnknownFormatError(InputError):
 
 class SettingsError(NavVizError):
     """An option, a key or a model name is wrong."""
+
+
+class MissingExtraError(SettingsError):
+    """An optional package is not installed; the sentence names the extra that brings it."""
 
 
 class ModelError(NavVizError):

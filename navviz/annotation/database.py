@@ -14,6 +14,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModu
 
 from navviz.annotation import migrations
 from navviz.errors import SettingsError, StoreError
+from navviz.installation.extras import needs_extra
 
 __all__ = ["Database"]
 
@@ -70,7 +71,8 @@ class Database:
 
     def _open(self) -> Engine:
         if not self.is_sqlite:
-            return create_engine(self._url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+            with needs_extra("postgres"):
+                return create_engine(self._url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
         name = self._url.database or ""
         try:
             Path(name.removeprefix("file:")).parent.mkdir(parents=True, exist_ok=True)

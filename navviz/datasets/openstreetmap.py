@@ -11,6 +11,7 @@ import numpy as np
 from navviz.errors import InputError, Problems
 from navviz.formats.osm.extracts import POI_KEYS, from_networkx, is_poi, kept_tags
 from navviz.formats.osm.world import Place, to_graph
+from navviz.installation.extras import needs_extra
 from navviz.world.graph import Graph
 
 __all__ = ["open_place"]
@@ -23,7 +24,8 @@ def open_place(query: str | tuple[float, float, float, float], cache: Path | Non
 
     Raises `InputError` where the place is not known or the servers of OpenStreetMap cannot be reached.
     """
-    import osmnx
+    with needs_extra("osm"):
+        import osmnx
     import requests
 
     if cache is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from navviz.errors import SettingsError
+from navviz.installation.extras import needs_extra
 from navviz.llm.addresses import ADDRESSES_VARIABLE, check_address, may_have_key
 from navviz.llm.keys import KEY_VARIABLES, Provider, find_key
 from navviz.llm.prices import LIST_PRICES, price_of
@@ -48,7 +49,8 @@ def make_model(
     Raises
     ------
     SettingsError
-        When the name has none of these forms, or no key was found.
+        When the name has none of these forms, or no key was found; `MissingExtraError` when the client library of
+        the provider is not installed.
     InputError
         When a script cannot be read.
     """
@@ -63,10 +65,12 @@ def make_model(
     if kind == "gemini":
         url = None if options.base_url is None else check_address(options.base_url)
         found = find_key("gemini", key) if typed_in or may_have_key("gemini", url) else None
-        from navviz.llm.gemini import Gemini
+        with needs_extra("gemini"):
+            from navviz.llm.gemini import Gemini
 
         return Gemini(rest, _required(found, "gemini", "Gemini"), options, price, typed_in=typed_in)
-    from navviz.llm.openai_compatible import OpenAICompatible
+    with needs_extra("openai"):
+        from navviz.llm.openai_compatible import OpenAICompatible
 
     model, url = _model_and_url(rest)
     found = find_key("openai", key) if typed_in or may_have_key("openai", url) else None

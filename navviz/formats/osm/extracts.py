@@ -21,6 +21,7 @@ import numpy as np
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.osm.world import Place, Position, StreetMap, to_graph
+from navviz.installation.extras import needs_extra
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -179,7 +180,8 @@ def kept_tags(tags: Mapping[str, str]) -> dict[str, str]:
 
 
 def _from_graphml(path: Path) -> StreetMap:
-    import osmnx
+    with needs_extra("osm"):
+        import osmnx
 
     try:
         graph = osmnx.load_graphml(path)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from navviz.installation.extras import extra_hint
 from navviz.metrics.path import score_trace
 from navviz.records.trace_files import unfold
 from navviz.runs.opened import OpenRun
@@ -89,6 +90,7 @@ def take_along(run: OpenRun, episode: str) -> None:
             on_click="ignore",
             help="Opens from file:// and needs no network.",
         )
+        missing = extra_hint("figures")
         for kind, mime in (("svg", "image/svg+xml"), ("pdf", "application/pdf"), ("png", "image/png")):
             st.download_button(
                 f"Figure ({kind.upper()})",
@@ -97,6 +99,8 @@ def take_along(run: OpenRun, episode: str) -> None:
                 mime=mime,
                 icon=":material/image:",
                 on_click="ignore",
+                disabled=missing is not None,
+                help=missing,
             )
         st.download_button(
             "Trace",

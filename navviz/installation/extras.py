@@ -1,0 +1,55 @@
+"""Optional packages: what needs them, and what a user is told where one is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+from navviz.errors import MissingExtraError
+
+__all__ = ["EXTRAS", "extra_hint", "needs_extra"]
+
+EXTRAS = {
+    "gemini": ("google.genai", "Gemini models"),
+    "openai": ("openai", "OpenAI and compatible servers"),
+    "postgres": ("psycopg", "ratings on PostgreSQL"),
+    "osm": ("osmnx", "GraphML files and downloads from OpenStreetMap"),
+    "figures": ("matplotlib", "figures for papers"),
+}
+"""From an extra of `pyproject.toml` to the module that it brings, and who needs it."""
+
+
+def extra_hint(extra: str) -> str | None:
+    """Say how to install an extra; ``None`` where it is installed."""
+    return None if _is_installed(EXTRAS[extra][0]) else _sentence(extra)
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # of the package that should hold it
+        return False
+
+
+@contextmanager
+def needs_extra(extra: str) -> Iterator[None]:
+    """Turn the failed import of an extra's module into a sentence that says which extra to install.
+
+    Raises
+    ------
+    MissingExtraError
+        Where the module is missing; any other failed import passes through.
+    """
+    try:
+        yield
+    except ImportError as error:  # not ModuleNotFoundError: protobuf brings a package google without genai
+        if _is_installed(EXTRAS[extra][0]):
+            raise
+        raise MissingExtraError(_sentence(extra)) from error
+
+
+def _sentence(extra: str) -> str:
+    module, purpose = EXTRAS[extra]
+    needed = purpose[0].upper() + purpose[1:]
+    return f"{needed} need a package that is not installed ({module}); install it with: pip install 'navviz[{extra}]'."
