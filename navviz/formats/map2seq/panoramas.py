@@ -13,7 +13,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.columns import floats, read_links, read_nodes
 from navviz.formats.files import Json, json_lines, peek
-from navviz.formats.map2seq.splits import data_set_name, graph_folder, require_files
+from navviz.formats.map2seq.splits import data_set_name, data_set_of, graph_folder, require_files
 from navviz.formats.texts import as_heading, as_ids, as_text
 from navviz.records import Episode
 from navviz.world.graph import Graph
@@ -106,7 +106,7 @@ def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episod
     known = {"id", "instructions_id", "route_panoids", "navigation_text", "start_heading"}
     return Episode(
         id=key,
-        dataset=data_set_name(path),
+        dataset=data_set_of(path, value["route_panoids"] if "instructions_id" in value else None),
         split=path.stem,
         instruction=as_text(value.get("navigation_text"), path.name, key, "navigation_text", problems),
         start=nodes[0],

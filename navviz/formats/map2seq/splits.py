@@ -8,6 +8,7 @@ node,heading,lat,lng,poi, where lat/lng is the point of the POI's outline neares
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import ClassVar
@@ -24,8 +25,10 @@ from navviz.records import Episode
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
 
-__all__ = ["Map2SeqGraph", "Map2SeqSplit", "data_set_name", "graph_folder"]
+__all__ = ["Map2SeqGraph", "Map2SeqSplit", "data_set_name", "data_set_of", "graph_folder"]
 
+_PANORAMA = re.compile(r"[\w-]{22}")
+"""Id of a Street View panorama."""
 _PLACES = (".", "graph", "osm/graph", "osm")
 _GENERIC = frozenset({"graph", "osm", "splits", "data", "map", "graphs", ""})
 
@@ -53,6 +56,21 @@ def data_set_name(path: Path) -> str:
     """Name of the data set that a file or folder belongs to: the nearest folder with a name of its own."""
     folder = (path if path.is_dir() else path.parent).resolve()
     return next((part.name for part in (folder, *folder.parents) if part.name not in _GENERIC), "map")
+
+
+def data_set_of(path: Path, panoramas: Json) -> str:
+    """Name of the data set that a route belongs to: ``map2seq`` by its panoramas, else as its folder is called.
+
+    Every route of Map2Seq names the Street View panoramas along it; who writes routes of their own in this format has
+    none. So a split is known wherever it lies. A name that says Map2Seq already is kept: ratings are filed under it.
+    """
+    name = data_set_name(path)
+    known = isinstance(panoramas, list) and bool(panoramas) and all(map(_is_panorama, panoramas))
+    return "map2seq" if known and not name.lower().startswith("map2seq") else name
+
+
+def _is_panorama(value: Json) -> bool:
+    return isinstance(value, str) and _PANORAMA.fullmatch(value) is not None
 
 
 class Map2SeqGraph:
@@ -231,7 +249,7 @@ def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episod
     known = {"route", "instructions", "instructions_id"}
     return Episode(
         id=key,
-        dataset=data_set_name(path),
+        dataset=data_set_of(path, route.get("pano_path")),
         split=path.stem,
         instruction=as_text(value.get("instructions"), path.name, key, "instructions", problems),
         start=nodes[0],

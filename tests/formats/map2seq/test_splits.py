@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_graph
+from navviz.navigators.rules.walk import knows_lengths
 from tests.grids import grid_rows, split_item, straight, write_grid, write_json, write_lines
 
 
@@ -173,6 +175,26 @@ def test_a_cut_split_shows_what_came_before(tmp_path):
     found = open_episodes(path)
     assert list(found.episodes) == ["1"]
     assert "breaks after 1 items" in str(found.problems.kept[0])
+
+
+def test_map2seq_is_known_by_its_panoramas_wherever_its_files_lie(tmp_path):
+    panoramas = ["oHsJjc7O4EcFQBh6EjdIZA", "Lzav1v6RGDtegrPTN46d_-"]
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    for name, ids, known in (("theirs", panoramas, True), ("ours", [], False), ("others", ["r0c0", "r0c1"], False)):
+        item = split_item(straight())
+        item["route"]["pano_path"] = ids
+        (told,) = open_episodes(write_json(folder / f"{name}.json", [item])).episodes.values()
+        assert told.dataset == ("map2seq" if known else "elsewhere"), name
+        assert knows_lengths("auto", told) is known
+
+
+@pytest.mark.data
+def test_published_splits_keep_their_prior_in_any_folder(data_dir, tmp_path):
+    for published in ("map2seq/splits/test_seen.json", "map2seq_pano/data/dev.json"):
+        copy = tmp_path / Path(published).name
+        copy.write_bytes((data_dir / published).read_bytes())
+        assert {told.dataset for told in open_episodes(copy).episodes.values()} == {"map2seq"}
 
 
 @pytest.mark.data
