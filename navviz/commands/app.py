@@ -48,6 +48,16 @@ def _open(
     # -P: a file of the current folder (types.py, a data set called pandas ...) must not shadow a module
     command = [sys.executable, "-P", "-m", "streamlit", "run", str(app_file()), "--server.port", str(port)]
     command += ["--server.address", address, "--server.headless", "true" if no_browser else "false"]
+    _become(command, environment)
+
+
+def _become(command: list[str], environment: dict[str, str]) -> None:
+    """Go on as another program: whoever kills this process, in whatever way, kills the server and frees its port."""
+    if os.name == "posix":
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.execve(command[0], command, environment)  # noqa: S606 - our own app, no shell
+    # Windows has no exec that keeps the process: there the server is a child, and only Ctrl+C ends both.
     try:
         code = subprocess.run(command, env=environment, check=False).returncode  # noqa: S603 - our own app
     except KeyboardInterrupt:

@@ -10,7 +10,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.paths import ROOT
@@ -31,6 +31,18 @@ def serving(
     folder: Path = ROOT,
 ) -> Iterator[str]:
     """Run ``navviz app ARGUMENTS`` in a folder; yields its address."""
+    with started(*arguments, workspace=workspace, navviz=navviz, folder=folder) as (port, _):
+        yield f"http://127.0.0.1:{port}"
+
+
+@contextmanager
+def started(
+    *arguments: str,
+    workspace: Path,
+    navviz: Sequence[str] = (sys.executable, "-m", "navviz"),
+    folder: Path = ROOT,
+) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
+    """Run ``navviz app ARGUMENTS`` in a folder; yields its port and the process that was started."""
     port = free_port()
     command = [*navviz, "app", *arguments, "--port", str(port), "--no-browser"]
     environment = {key: value for key, value in os.environ.items() if not key.endswith("_API_KEY")}
@@ -44,11 +56,11 @@ def serving(
             start_new_session=True,
         )
     try:
-        address = f"http://127.0.0.1:{port}"
-        _wait(address, process)
-        yield address
+        _wait(f"http://127.0.0.1:{port}", process)
+        yield port, process
     finally:
-        os.killpg(process.pid, signal.SIGTERM)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
         process.wait(timeout=20)
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from navviz.commands import app
+from tests.browser.server import started
 from tests.paths import ROOT
 
 
@@ -27,6 +31,16 @@ def test_paths_are_told_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert json.loads(told["NAVVIZ_OPEN"]) == {"data": str(tmp_path / "runs")}
     assert told["NAVVIZ_WORKSPACE"] == str(tmp_path / "mine")
     assert "NAVVIZ_OPEN" not in app._environment({"data": None})
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_a_killed_app_frees_its_port(tmp_path: Path, how: signal.Signals) -> None:
+    with started(workspace=tmp_path) as (port, process):
+        os.kill(process.pid, how)
+        process.wait(timeout=20)
+        with socket.socket() as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # closed connections may linger
+            listener.bind(("127.0.0.1", port))
 
 
 def test_every_command_explains_itself() -> None:
