@@ -233,7 +233,7 @@ def _in_view(step: Step, task: Task, graph: Graph) -> bool | None:
     if here is None or here not in graph or heading is None:
         return None
     place = graph.position(here)
-    things = [graph.pois[task.target].position] if task.target is not None and task.target in graph.pois else []
+    things = [graph.pois[task.poi].position] if task.poi is not None and task.poi in graph.pois else []
     things += [graph.position(goal) for goal in task.goals if goal in graph and goal != here]
     bearings = [_bearing(place, thing, graph) for thing in things]
     if not bearings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, cast
@@ -11,7 +12,7 @@ from pydantic import ValidationError
 from navviz.errors import SettingsError
 from navviz.navigators.base import Navigator, Settings
 
-__all__ = ["get_navigator", "navigator_names", "settings_from"]
+__all__ = ["get_navigator", "navigator_names", "settings_from", "staged_name"]
 
 _NAVIGATORS = {
     "rules": "navviz.navigators.rules.navigator:Rules",
@@ -22,6 +23,7 @@ _NAVIGATORS = {
     "skillnav-rules": "navviz.navigators.skillnav.navigator:SkillNavRules",
     "navgpt": "navviz.navigators.navgpt.navigator:NavGpt",
     "msnav": "navviz.navigators.msnav.navigator:Msnav",
+    "mgdm": "navviz.navigators.mgdm.navigator:Mgdm",
     "shortest-path-oracle": "navviz.navigators.baselines.indoors:ShortestPathOracle",
     "random-walker-indoors": "navviz.navigators.baselines.indoors:RandomWalkerIndoors",
     "random-walker": "navviz.navigators.baselines.outdoors:RandomWalker",
@@ -33,20 +35,32 @@ _NAVIGATORS = {
 }
 """Where each lives, as ``module:Class`` (made without arguments) or ``module:object``."""
 
+_STAGED = re.compile(r"staged\(([\w-]+)\)")
+
 
 def navigator_names() -> tuple[str, ...]:
     """All names, in the order of menus."""
     return tuple(_NAVIGATORS)
 
 
+def staged_name(name: str) -> str:
+    """Name of the navigator that walks a task of several parts with another one: ``staged(rules)``."""
+    return f"staged({name})"
+
+
 def get_navigator(name: str) -> Navigator:
-    """The navigator of that name.
+    """The navigator of that name; ``staged(NAME)`` gives any of them, part by part.
 
     Raises
     ------
     SettingsError
         When there is none of that name.
     """
+    inner = _STAGED.fullmatch(name)
+    if inner is not None:
+        from navviz.navigators.staged.navigator import staged
+
+        return staged(get_navigator(inner[1]))
     if name not in _NAVIGATORS:
         raise SettingsError(f"There is no navigator {name!r}; choose one of: {', '.join(_NAVIGATORS)}.")
     module, _, attribute = _NAVIGATORS[name].partition(":")

@@ -41,7 +41,9 @@ class Task(Record):
     """Node ids at which the sub-task counts as done."""
     region: str | None = None
     target: str | None = None
-    """Name of the object or place, or the id of its POI."""
+    """Name of the object or place."""
+    poi: str | None = None
+    """Id of its POI, where the world has it."""
     actions: tuple[str, ...] = ()
     """What is to be done there, in words (grab, release); nobody walks for it."""
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import Field, create_model
 
+from navviz.errors import InputError
 from navviz.navigators.base import Navigator, Settings
 from navviz.navigators.staged.events import Renumbered, stop_step
 from navviz.navigators.staged.parts import SPLIT_TITLE, Part, parts_of, split_by_model, split_panel
@@ -29,6 +30,10 @@ __all__ = ["Staged", "StagedSettings", "staged"]
 class StagedSettings(Settings):
     """What `Staged` adds to the inner navigator's settings."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by the inner navigator's settings: workers cannot import a class made on the fly."""
+        return _rebuilt, (type(self).__mro__[2], self.model_dump())
+
     split: Literal["list", "model"] = Field(
         "list", description="Who splits the task: its list of sub-tasks, or the model that reads the instruction."
     )
@@ -37,9 +42,11 @@ class StagedSettings(Settings):
 @cache
 def _settings_type(inner: type[Settings]) -> type[Settings]:
     """The inner navigator's settings with our own before them."""
-    name = f"Staged{inner.__name__}"
-    fields: dict[str, Any] = {"split": (Literal["list", "model"], StagedSettings.model_fields["split"])}
-    return create_model(name, __base__=inner, __doc__=inner.__doc__, **fields)
+    return create_model(f"Staged{inner.__name__}", __base__=(StagedSettings, inner), __doc__=inner.__doc__)
+
+
+def _rebuilt(inner: type[Settings], values: dict[str, Any]) -> Settings:
+    return _settings_type(inner).model_validate(values)
 
 
 @dataclass
@@ -68,6 +75,10 @@ class Staged:
         self.needs_model = inner.needs_model
         self.frames = inner.frames
         self.settings_type = _settings_type(inner.settings_type)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by the inner navigator: workers cannot import settings made on the fly."""
+        return Staged, (self.inner,)
 
     def navigate(
         self,
@@ -118,11 +129,14 @@ class Staged:
         inner = _inner_episode(episode, part, place, graph)
         numbered = Renumbered(place.index, place.part, place.node, place.heading_deg)
         end: EndEvent | None = None
-        for event in self.inner.navigate(inner, graph, llm, options, place.past):
-            if isinstance(event, EndEvent):
-                end = event
-                break
-            yield from numbered.take(event)
+        try:
+            for event in self.inner.navigate(inner, graph, llm, options, place.past):
+                if isinstance(event, EndEvent):
+                    end = event
+                    break
+                yield from numbered.take(event)
+        except InputError as error:  # a part that it cannot read is a part that failed, not the end of the task
+            end = EndEvent(status="limit", reason=error.problem.what, node=numbered.node)
         if end is None or end.status not in {"done", "limit"}:
             return end or EndEvent(status="unknown", reason=f"{self.inner.name} ended without saying why.")
         if not numbered.stopped:

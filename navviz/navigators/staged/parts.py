@@ -43,8 +43,9 @@ def part_text(task: Task) -> str:
     """A sub-task as an instruction: its own words, or a sentence made of target and region."""
     if not _MOVE.match(task.description) or task.target is None:
         return task.description
+    name = task.target if task.target[:1].isupper() else f"the {task.target}"
     room = (task.region or "").partition(": ")[2].lower()
-    return f"Go to the {task.target} in the {room}." if room else f"Go to the {task.target}."
+    return f"Walk to {name} in the {room} and stop there." if room else f"Walk to {name} and stop there."
 
 
 def parts_of(episode: Episode) -> tuple[Part, ...]:
