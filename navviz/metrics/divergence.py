@@ -1,22 +1,20 @@
-"""Where and how an agent left the reference path, in numbers and in a sentence.
+"""Where and how an agent failed to follow its reference path, in numbers and in a sentence.
 
-A walk follows the reference while its next node is the next of the reference (or one a little further on, where a link
-cuts a corner). Once it has come to where the rest of the reference is no longer than the success radius, any node
-within that radius of the goal still counts as following. The first step whose move does otherwise is the divergence.
+`navviz.metrics.departures` lists every departure. The one that is named here decided the end: of a failed walk the
+departure that was never repaired, or the stop where all were; of a walk that came to its goal the first one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from navviz.metrics.path import Ruler
-from navviz.records import Episode, Step, Trace
+from navviz.metrics.departures import Departure, Route, Walk, follow, moves_of, route_of
+from navviz.records import Step, Trace
 from navviz.world.geometry import compass, relative_direction
 from navviz.world.graph import Graph
 
@@ -24,10 +22,16 @@ __all__ = ["Divergence", "Kind", "find_divergence"]
 
 Kind = Literal["none", "wrong turn", "overshoot", "undershoot", "did not stop", "illegal decision", "no reference"]
 
+_STREET_M = 30.0
+"""How far along a street its direction is judged. The last link before a node may point anywhere: at dual carriageways
+of Manhattan it crosses over, and 10 m further the street goes on as before (episode 5256 of Map2Seq)."""
+_CROSSING_M = 8.0
+"""Two junctions closer than this are one crossing: the link between them is no street of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """The first departure from the reference path."""
+    """The departure from the reference path that decided the end."""
 
     kind: Kind
     """``none``: followed it and stopped at the goal. ``wrong turn``: took another link than the reference, or turned
@@ -43,39 +47,22 @@ class Divergence:
     """The step that came back to the reference, at or after `node`."""
     returned_node: str | None = None
     error_m: float | None = None
-    """How far from the goal the agent ended."""
+    """How far in metres from the goal the agent ended."""
     off_route_m: float | None = None
-    """How far from the nearest node of the reference it got before it came back, in a straight line."""
+    """How far in metres from the nearest node of the reference it got before it came back, in a straight line."""
+    departures: tuple[Departure, ...] = ()
+    """All departures in order, the repaired ones too."""
+    gave_up: int | None = None
+    """Index of the sub-goal in which the agent gave up, counted from 0; only where it missed the goal."""
 
     @property
     def left(self) -> bool:
-        """Whether the walk left the reference path."""
+        """Whether the walk left the reference path where this says."""
         return self.kind in {"wrong turn", "overshoot"}
 
 
-@dataclass(frozen=True)
-class _Route:
-    """The reference path with what is asked of it again and again."""
-
-    nodes: tuple[str, ...]
-    places: dict[str, list[int]]
-    rest_m: NDArray[np.float64]
-    """Length of what is left of the reference at each of its nodes."""
-    to_goal_m: dict[str, float]
-    """Distance to the goal of each node walked."""
-    radius_m: float
-
-    def following(self, at: int, node: str) -> int | None:
-        """Place on the reference after a move to `node` from place `at`; ``None`` where that leaves it."""
-        ahead = [place for place in self.places.get(node, ()) if place >= at]
-        if ahead and (ahead[0] <= at + 1 or self.rest_m[at] - self.rest_m[ahead[0]] <= self.radius_m):
-            return ahead[0]
-        near = self.rest_m[at] <= self.radius_m and self.to_goal_m[node] <= self.radius_m
-        return at if near else None
-
-
 def find_divergence(trace: Trace, graph: Graph) -> Divergence:
-    """Find the first departure from the reference path and explain it.
+    """Find the departure from the reference path that decided the end, and explain it.
 
     Nodes that the graph lacks are skipped; an episode without a reference path (or one that the graph lacks) gives
     the kind ``no reference``.
@@ -83,95 +70,94 @@ def find_divergence(trace: Trace, graph: Graph) -> Divergence:
     episode = trace.episode
     if not episode.reference_path or any(node not in graph for node in episode.reference_path):
         return Divergence("no reference", "Nobody knows the route of this episode, so nothing can be compared with it.")
-    moves = [(step, node) for step, node in _moves(trace) if node in graph]
-    route = _route(episode, graph, [episode.start, *(node for _, node in moves)])
-    at, here, before = 0, route.nodes[0], None
-    for k, (step, node) in enumerate(moves):
-        if node == here:
-            continue
-        place = route.following(at, node)
-        if place is None:
-            return _left(trace, graph, route, moves[k:], _Fork(step, at, before, here, node))
-        at, before, here = place, here, node
-    return _followed(trace, route, here)
+    moves = [(step, node) for step, node in moves_of(trace) if node in graph]
+    route = route_of(episode, graph, [episode.start, *(node for _, node in moves)])
+    walk = follow(route, moves, graph)
+    decisive = _decisive(route, walk)
+    return _followed(trace, route, walk) if decisive is None else _left(trace, graph, route, walk, decisive)
 
 
-def _moves(trace: Trace) -> Iterator[tuple[Step, str]]:
-    """Each node walked with the step that walked it."""
-    for step in trace.steps:
-        for node in step.path or ((step.node,) if step.node else ()):
-            yield step, node
+def _decisive(route: Route, walk: Walk) -> Departure | None:
+    """The departure that decided the end; ``None`` where the end decided (too early, not at all)."""
+    if not walk.departures:
+        return None
+    if walk.place is None:
+        return walk.departures[-1]
+    return walk.departures[0] if route.to_goal_m[walk.end] <= route.radius_m else None
 
 
-def _route(episode: Episode, graph: Graph, walked: Sequence[str]) -> _Route:
-    nodes = episode.reference_path
-    places: dict[str, list[int]] = {}
-    for place, node in enumerate(nodes):
-        places.setdefault(node, []).append(place)
-    lengths = np.array([graph.distance_m(a, b) for a, b in pairwise(nodes)] + [0.0])
-    rest_m = np.cumsum(lengths[::-1])[::-1]
-    known = [node for node in dict.fromkeys((*walked, nodes[0])) if node in graph]
-    goal = episode.goal if episode.goal is not None and episode.goal in graph else nodes[-1]
-    to_goal_m = dict(zip(known, Ruler(graph).matrix_m([goal], known)[0].tolist(), strict=True))
-    return _Route(nodes, places, rest_m, to_goal_m, episode.success_radius_m)
-
-
-@dataclass(frozen=True)
-class _Fork:
-    """The move that left the reference."""
-
-    step: Step
-    at: int
-    before: str | None
-    node: str
-    taken: str
-
-
-def _left(trace: Trace, graph: Graph, route: _Route, moves: list[tuple[Step, str]], fork: _Fork) -> Divergence:
-    kind: Kind = "overshoot" if route.rest_m[fork.at] <= route.radius_m else "wrong turn"
-    off: list[str] = []
-    back: tuple[Step, str] | None = None
-    for step, node in moves:
-        if any(place >= fork.at for place in route.places.get(node, ())):
-            back = (step, node)
-            break
-        off.append(node)
-    off_m = float(Ruler(graph, "straight").matrix_m(off, route.nodes).min(axis=1).max()) if off else 0.0
-    error_m = route.to_goal_m[moves[-1][1]]
-    how = _turn(trace.episode, graph, route, fork)
-    how = _passed(route, fork, how) if kind == "overshoot" else how
-    sentence = f"In step {fork.step.index}{_sub_goal(trace, fork.step)} the agent {how}"
-    sentence += f", got {off_m:.0f} m off the route" if off_m >= 1.0 else ""
-    sentence += f" and came back to it in step {back[0].index}" if back else " and never came back"
+def _left(trace: Trace, graph: Graph, route: Route, walk: Walk, departure: Departure) -> Divergence:
+    error_m = route.to_goal_m[walk.end]
+    how = _turn(trace, graph, route, departure)
+    how = _passed(route, departure, how) if departure.kind == "overshoot" else how
+    step = next(step for step in trace.steps if step.index == departure.step)
+    sentence = f"In step {departure.step}{_sub_goal(trace, step)} the agent {how}"
+    sentence += f", got {departure.off_route_m:.0f} m off the route" if departure.off_route_m >= 1.0 else ""
+    back = departure.returned_step
+    sentence += " and never came back" if back is None else f" and came back to it in step {back}"
+    sentence += f"; it ended {_error(error_m, route.radius_m)}."
+    gave_up = _gave_up(trace, error_m, route)
     return Divergence(
-        kind,
-        f"{sentence}; it ended {_error(error_m, route.radius_m)}.",
-        fork.step.index,
-        fork.node,
-        back[0].index if back else None,
-        back[1] if back else None,
+        departure.kind,
+        sentence + _earlier(walk, departure) + _resigned(trace, gave_up),
+        departure.step,
+        departure.node,
+        back,
+        departure.returned_node,
         error_m,
-        off_m,
+        departure.off_route_m,
+        walk.departures,
+        gave_up,
     )
 
 
-def _passed(route: _Route, fork: _Fork, turn: str) -> str:
-    if fork.at == len(route.nodes) - 1:
+def _earlier(walk: Walk, departure: Departure) -> str:
+    """Name the departures before it, which were repaired."""
+    steps = sorted({str(other.step) for other in walk.departures if other.step < departure.step}, key=int)
+    if not steps:
+        return ""
+    return f" It had left the route before, in step {' and '.join(steps[-2:])}, and come back."
+
+
+def _gave_up(trace: Trace, error_m: float, route: Route) -> int | None:
+    """The sub-goal that was in progress at the end of a walk that missed its goal."""
+    if trace.end is None or error_m <= route.radius_m:
+        return None
+    return next((k for k, goal in enumerate(trace.end.plan) if goal.status == "IN_PROGRESS"), None)
+
+
+def _resigned(trace: Trace, gave_up: int | None) -> str:
+    if gave_up is None or trace.end is None:
+        return ""
+    goal = trace.end.plan[gave_up]
+    tries = f", try {goal.iteration}" if goal.iteration is not None else ""
+    return f" It gave up in sub-goal {gave_up + 1} of {len(trace.end.plan)} (“{goal.description}”{tries})."
+
+
+def _passed(route: Route, departure: Departure, turn: str) -> str:
+    if departure.place == len(route.nodes) - 1:
         return "passed the goal and went on"
-    how = turn if fork.node == route.nodes[fork.at] else "went on"
-    return f"came within {route.to_goal_m[fork.node]:.0f} m of the goal and then {how}"
+    how = turn if departure.node == route.nodes[departure.place] else "went on"
+    return f"came within {route.to_goal_m[departure.node]:.0f} m of the goal and then {how}"
 
 
 _DID = {"Forward": "went straight on", "Left": "turned left", "Right": "turned right", "Back": "turned back"}
 _DOES = {"Forward": "goes straight on", "Left": "turns left", "Right": "turns right", "Back": "turns back"}
 
 
-def _turn(episode: Episode, graph: Graph, route: _Route, fork: _Fork) -> str:
-    """What the agent did where the route does something else."""
-    taken_deg = graph.heading_deg(fork.node, fork.taken)
-    due = route.nodes[min(fork.at + 1, len(route.nodes) - 1)]
-    due_deg = graph.heading_deg(fork.node, due)
-    facing_deg = episode.start_heading_deg if fork.before is None else graph.heading_deg(fork.before, fork.node)
+def _turn(trace: Trace, graph: Graph, route: Route, departure: Departure) -> str:
+    """Say what the agent did where the route does something else."""
+    node, place = departure.node, departure.place
+    taken_deg = _towards(graph, departure.after)
+    onward = route.nodes[place:] if route.nodes[place] == node else (node, *route.nodes[place + 1 :])
+    due_deg = _towards(graph, onward if len(onward) > 1 else (node, route.nodes[-1]))
+    facing_deg = trace.episode.start_heading_deg
+    if len(departure.before) > 1:
+        facing_deg = (_towards(graph, departure.before[::-1]) + 180.0) % 360.0
+    if departure.backwards and onward[1:2] != (departure.taken,):
+        does = _DOES[relative_direction(facing_deg, due_deg)] if facing_deg is not None else "goes on"
+        turned_back = departure.before[-2:-1] == (departure.taken,)
+        return f"{'turned back' if turned_back else 'walked the route backwards'} where the route {does}"
     if facing_deg is not None:
         did, does = relative_direction(facing_deg, taken_deg), relative_direction(facing_deg, due_deg)
         if did != does:
@@ -179,6 +165,16 @@ def _turn(episode: Episode, graph: Graph, route: _Route, fork: _Fork) -> str:
     if compass(taken_deg) != compass(due_deg):
         return f"took the way to the {compass(taken_deg).lower()} where the route goes {compass(due_deg).lower()}"
     return "took another way than the route"
+
+
+def _towards(graph: Graph, path: Sequence[str]) -> float:
+    """Heading in degrees of the street that a path sets out on: over 30 m, or to the next junction."""
+    start, walked_m, far = path[0], 0.0, path[1]
+    for a, b in pairwise(path):
+        far, walked_m = b, walked_m + graph.distance_m(a, b)
+        if walked_m >= _STREET_M or (graph.degree(b) > 2 and walked_m >= _CROSSING_M) or b == start:
+            break
+    return graph.heading_deg(start, far if far != start else path[1])
 
 
 def _sub_goal(trace: Trace, step: Step) -> str:
@@ -197,11 +193,12 @@ def _error(error_m: float, radius_m: float) -> str:
     return f"{error_m:.0f} m from the goal, {inside} the success radius of {radius_m:g} m"
 
 
-def _followed(trace: Trace, route: _Route, here: str) -> Divergence:
-    """The walk never left the reference."""
-    error_m = route.to_goal_m[here]
+def _followed(trace: Trace, route: Route, walk: Walk) -> Divergence:
+    """Explain a walk that ended on the reference."""
+    error_m, here = route.to_goal_m[walk.end], walk.end
     last = trace.steps[-1] if trace.steps else None
-    where = f"the agent never left the route and ended {_error(error_m, route.radius_m)}"
+    did = "never left the route" if not walk.departures else "had come back to the route"
+    where = f"the agent {did} and ended {_error(error_m, route.radius_m)}"
     if _stopped(trace) and error_m <= route.radius_m:
         return Divergence("none", f"{where[0].upper()}{where[1:]}.", None, None, error_m=error_m)
     failed = _failed(trace.steps)
@@ -214,7 +211,16 @@ def _followed(trace: Trace, route: _Route, here: str) -> Divergence:
     else:
         kind, blamed, why = "did not stop", last, _why_open(trace)
     head = f"In step {blamed.index}{_sub_goal(trace, blamed)} {why}" if blamed else f"Without a single step, {why}"
-    return Divergence(kind, f"{head}: {where}.", blamed.index if blamed else None, here, error_m=error_m)
+    gave_up = _gave_up(trace, error_m, route)
+    return Divergence(
+        kind,
+        f"{head}: {where}.{_resigned(trace, gave_up)}",
+        blamed.index if blamed else None,
+        here,
+        error_m=error_m,
+        departures=walk.departures,
+        gave_up=gave_up,
+    )
 
 
 def _stopped(trace: Trace) -> bool:

@@ -62,6 +62,14 @@ def _tokens(call: Call) -> float | None:
     return _sum([usage.prompt_tokens, usage.thoughts_tokens, usage.output_tokens])
 
 
+def _left_at(row: EpisodeRow) -> int | None:
+    return row.divergence.step if row.divergence.left else None
+
+
+def _gave_up(row: EpisodeRow) -> int | None:
+    return None if row.divergence.gave_up is None else row.divergence.gave_up + 1
+
+
 def _kind(row: EpisodeRow) -> str:
     return {"none": "stayed on it"}.get(row.divergence.kind, row.divergence.kind)
 
@@ -73,8 +81,14 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     ),
     Column("NE", "NE (m)", "Navigation error: metres from the stop to the goal", lambda r: r.metrics.get("NE"), "%.0f"),
     Column("nDTW", "nDTW", "Ilharco et al. 2019", lambda r: r.metrics.get("nDTW"), "%.2f"),
-    Column("diverged_at", "Left at", "First step whose move leaves the reference path", lambda r: r.divergence.step),
+    Column(
+        "diverged_at",
+        "Left at",
+        "Step whose move left the reference path for good; empty where it never left",
+        _left_at,
+    ),
     Column("kind", "Reference path", "How the agent left it, if it did", _kind),
+    Column("gave_up", "Gave up in", "Sub-goal that was in progress when the agent missed its goal", _gave_up),
     Column("length_m", "Length (m)", "Length of the reference path", lambda r: r.length_m, "%.0f"),
     Column(
         "sub_goals",
@@ -97,7 +111,7 @@ def episode_table(run: OpenRun) -> pd.DataFrame:
     """One row an episode, columns as declared in `EPISODE_COLUMNS`; missing values stay missing."""
     rows = [_row(run, key) for key in run.traces]
     table = pd.DataFrame({column.name: [column.value(row) for row in rows] for column in EPISODE_COLUMNS})
-    for name in ("diverged_at", "sub_goals", "steps", "tokens"):
+    for name in ("diverged_at", "gave_up", "sub_goals", "steps", "tokens"):
         table[name] = table[name].astype("Int64")
     return table
 

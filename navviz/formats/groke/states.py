@@ -174,13 +174,21 @@ def end_event(state: MethodState, sub_goals: tuple[SubGoal, ...], node: str) -> 
 
 
 def _plan_status(k: int, state: MethodState) -> str:
+    """Status of a sub-goal at the end.
+
+    The index counts on when a sub-goal is completed, while the status still says COMPLETED: then the next one, at the
+    index, has not begun.
+    """
     if state.sub_goal is None or k > state.sub_goal:
         return "TODO"
-    return "COMPLETED" if k < state.sub_goal else "IN_PROGRESS"
+    if k < state.sub_goal:
+        return "COMPLETED"
+    return "TODO" if state.sub_goal_status == "COMPLETED" else "IN_PROGRESS"
 
 
 def _tries(k: int, state: MethodState) -> int | None:
-    return state.tries + 1 if k == state.sub_goal and state.tries is not None else None
+    begun = k == state.sub_goal and state.sub_goal_status != "COMPLETED"
+    return state.tries + 1 if begun and state.tries is not None else None
 
 
 class GrokeStates:

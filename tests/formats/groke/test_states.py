@@ -57,6 +57,7 @@ def test_unknown_and_unreachable_waypoints_are_told(tmp_path):
 def test_the_plan_at_the_end_is_that_of_the_state(tmp_path):
     item = state_item(PATH, ["r0c0", "r0c1"])
     item["json"] |= {"current_instruction_index": 1, "num_retry_current_instruction": 2, "status": "PROGRESS"}
+    item["json"]["current_instruction_status"] = "IN_PROGRESS"
     (run,) = _run(tmp_path, {"5": item})
     end = run.traces["5"].end
     assert (end.status, [(goal.status, goal.iteration) for goal in end.plan]) == (
