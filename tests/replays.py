@@ -89,7 +89,10 @@ def full_trace(*, text: str = "", running: bool = False) -> Trace:
         _step(3, "w0", (), "nowhere", 1, text, legal=False),
         _step(4, "w0", ("w0", "x", "e0"), "e0", 1, text, stop=True),
     )
-    episode = tiny_episode(f"Walk to the light, turn right and stop at the Blue Door Café. {text}")
+    told = f"Walk to the light, turn right and stop at the Blue Door Café. {text}"
+    episode = tiny_episode(
+        told, success_radius_m=31.0
+    )  # it ends 30 m from the goal: step 2 left the route, and came back
     return Trace(
         header=TraceHeader(run=f"demo {text}".strip(), episode=episode, navigator="groke", model="model-x"),
         sub_goals=_plan(0, text),

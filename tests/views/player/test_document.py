@@ -78,7 +78,7 @@ def test_divergence_and_metrics_are_told() -> None:
     document = replay_document(
         trace, graph, divergence=find_divergence(trace, graph), metrics={"NE": 30.0, "SPL": None, "X": float("nan")}
     )
-    assert document["divergence"]["step"] == 4
+    assert document["divergence"]["step"] == 2
     assert document["metrics"] == {"NE": 30.0, "SPL": None, "X": None}
 
 
