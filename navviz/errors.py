@@ -4,6 +4,7 @@
 
     NavVizError                 one sentence a user can act on
     ├── InputError              a file, episode or field is not what it should be
+    │   ├── NotFoundError       a world that is named is not among what was opened
     │   └── UnknownFormatError  no reader recognises the file
     ├── SettingsError           an option, a key or a model name is wrong
     │   └── MissingExtraError   an optional package is not installed
@@ -27,6 +28,7 @@ __all__ = [
     "ModelError",
     "ModelRefusedError",
     "NavVizError",
+    "NotFoundError",
     "Problem",
     "Problems",
     "SettingsError",
@@ -72,6 +74,10 @@ class InputError(NavVizError):
     def __init__(self, what: str, do: str = "", *, file: str | Path = "", episode: str = "", field: str = "") -> None:
         self.problem = Problem(what, do, str(file), episode, field)
         super().__init__(str(self.problem))
+
+
+class NotFoundError(InputError):
+    """A world (a map, a house) that an episode names is not among what was opened."""
 
 
 class UnknownFormatError(InputError):

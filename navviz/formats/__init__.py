@@ -20,6 +20,7 @@ from navviz.formats.base import (
     GraphReader,
     ResultsReader,
     Run,
+    TellsStarts,
 )
 from navviz.records import Episode
 from navviz.world.graph import Graph
@@ -36,6 +37,7 @@ __all__ = [
     "open_graph",
     "open_results",
     "open_worlds",
+    "starts_of",
 ]
 
 GRAPH_READERS = (
@@ -188,6 +190,20 @@ def _as_function(graph_of: GraphOf | Graph) -> GraphOf:
         return graph_of
     graph = graph_of
     return lambda _world: graph
+
+
+def starts_of(path: Path) -> dict[str, str]:
+    """A start node of each world that results walk in, as far as the results tell; empty where they do not.
+
+    Read from the head of the file where its reader can, else from the episodes that the results hold.
+    """
+    reader = next((reader for reader in _load(RESULTS_READERS) if reader.handles(path)), None)
+    if isinstance(reader, TellsStarts):
+        return reader.starts(path)
+    try:
+        return {episode.world: episode.start for episode in open_episodes(path).episodes.values()}
+    except InputError:
+        return {}
 
 
 def kind_of(path: Path) -> Literal["graph", "episodes", "results"]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from navviz.errors import Problems
 from navviz.records import Episode, Trace
@@ -23,6 +23,7 @@ __all__ = [
     "GraphReader",
     "ResultsReader",
     "Run",
+    "TellsStarts",
 ]
 
 GraphOf = Callable[[str], Graph]
@@ -126,6 +127,16 @@ class EpisodeReader(Protocol):
     @classmethod
     def read(cls, path: Path) -> EpisodeSet:
         """Read all episodes; raises `InputError` where not one can be read."""
+        ...
+
+
+@runtime_checkable
+class TellsStarts(Protocol):
+    """A results reader that knows from the head of a file where it begins."""
+
+    @classmethod
+    def starts(cls, path: Path) -> dict[str, str]:
+        """A start node of each world, by which its graph is told from others; reads the first bytes only."""
         ...
 
 

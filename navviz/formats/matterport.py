@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from navviz.errors import InputError, Problem, Problems
+from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.house_observations import objects_of, read_observations, read_rooms
 from navviz.formats.reverie import read_objects
@@ -62,7 +62,7 @@ class MatterportGraphs:
         scan = world or next(iter(scans), "")
         if scan not in scans:
             problem = scan_not_found(scan)
-            raise InputError(problem.what, problem.do, file=path.name, field=problem.field)
+            raise NotFoundError(problem.what, problem.do, file=path.name, field=problem.field)
         problems = Problems()
         return _with_observations(read_scan(scans[scan], problems), scans[scan].parent, problems)
 

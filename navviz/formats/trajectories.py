@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import ClassVar
 
-from navviz.errors import InputError, Problem, Problems
+from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import Json
 from navviz.formats.matterport import scan_not_found, where_is
@@ -160,7 +160,7 @@ def result_world(episode: Episode, graph_of: GraphOf, file: str, problems: Probl
     try:
         graph = graph_of(episode.world)
     except InputError as error:
-        missing = "not found" in error.problem.what
+        missing = isinstance(error, NotFoundError)
         problem = scan_not_found(episode.world) if missing else error.problem
         problems.add(replace(problem, file=file, episode=episode.id))
         return None

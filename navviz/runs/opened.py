@@ -12,9 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from navviz.errors import InputError, Problems
-from navviz.formats import GraphOf, Run, open_episodes, open_graph, open_results, open_worlds
-from navviz.formats.groke.steps import first_node
+from navviz.errors import InputError, NotFoundError, Problems
+from navviz.formats import GraphOf, Run, open_episodes, open_graph, open_results, open_worlds, starts_of
 from navviz.formats.lhvln.folders import SceneFinder, opened_episode
 from navviz.formats.lhvln.scenes import PREFIX as SCENE_PREFIX
 from navviz.formats.lhvln.scenes import bare_scene
@@ -158,11 +157,12 @@ def load(source: Source, graph_at: GraphAt = open_graph) -> OpenRun:
         _take(problems, episode_set.problems)
     if source.episodes is None and source.results is None:
         episodes = _bare_worlds(source, graph_at)
-    graph_of = _GraphFinder(source, graph_at, _starts(source, episodes))
+    graph_of = _GraphFinder(source, graph_at, episodes)
     if source.results is None:
         run = _without_results(source, _in_known_houses(episodes, graph_of, source, problems), graph_of, problems)
     else:
         run = _chosen(open_results(source.results, graph_of, episodes or None), source)
+        graph_of.learn(run.episodes)
     _take(problems, run.problems)
     return OpenRun(source, run, graph_of, problems)
 
@@ -184,21 +184,6 @@ def _bare_worlds(source: Source, graph_at: GraphAt) -> dict[str, Episode]:
                 success_radius_m=radius_m,
             )
     return found
-
-
-def _starts(source: Source, episodes: Mapping[str, Episode]) -> dict[str, str]:
-    """A start node of each world, to tell its graph from others in the folder; empty where there is no choice."""
-    if len(source.graphs) < 2:
-        return {}
-    if not episodes and source.results is not None:
-        node = first_node(source.results)
-        if node is not None:
-            return {"": node}
-        try:
-            episodes = open_episodes(source.results).episodes
-        except InputError:
-            return {}
-    return {episode.world: episode.start for episode in episodes.values()}
 
 
 def _take(into: Problems, more: Problems) -> None:
@@ -239,10 +224,8 @@ def _in_known_houses(
 def _is_there(world: str, graph_of: GraphOf) -> bool:
     try:
         graph = graph_of(world)
-    except InputError as error:
-        if "not found" in error.problem.what:
-            return False
-        raise
+    except NotFoundError:
+        return False
     return graph.frame == "geo" or graph.name == world
 
 
@@ -257,10 +240,16 @@ def _without_results(source: Source, episodes: Mapping[str, Episode], graph_of: 
 
 
 class _GraphFinder:
-    """Finds the graph of a world among a source's graph folders."""
+    """Finds the graph of a world among a source's graph folders.
 
-    def __init__(self, source: Source, graph_at: GraphAt, starts: Mapping[str, str]) -> None:
-        self._source, self._graph_at, self._starts = source, graph_at, starts
+    Where several folders hold one graph each, a start node tells which of them an episode is walked on. It is asked
+    for only then: most often the results are read before any graph is, and need no second look.
+    """
+
+    def __init__(self, source: Source, graph_at: GraphAt, episodes: Mapping[str, Episode]) -> None:
+        self._source, self._graph_at = source, graph_at
+        self._starts: Mapping[str, str] = {}
+        self.learn(episodes)
         self._worlds = {path: open_worlds(path).names for path in source.graphs}
         self._by_world: dict[str, Graph] = {}
         self._by_place: dict[tuple[Path, str], Graph] = {}
@@ -276,6 +265,15 @@ class _GraphFinder:
         place = next(((path, world) for path, names in self._worlds.items() if world in names), None)
         return bare_scene(world) if place is None else self._read(place)
 
+    def learn(self, episodes: Mapping[str, Episode]) -> None:
+        """Take the start node of each world from episodes."""
+        self._starts = self._starts or {episode.world: episode.start for episode in episodes.values()}
+
+    def _start(self, world: str) -> str | None:
+        if not self._starts and self._source.results is not None:
+            self._starts = starts_of(self._source.results)
+        return self._starts.get(world) or next(iter(self._starts.values()), None)
+
     def _read(self, place: tuple[Path, str]) -> Graph:
         if place not in self._by_place:
             self._by_place[place] = self._graph_at(*place)
@@ -288,11 +286,11 @@ class _GraphFinder:
         if several:
             return several[0]
         single = [(path, names[0]) for path, names in self._worlds.items() if len(names) == 1]
-        start = self._starts.get(world) or next(iter(self._starts.values()), None)
-        if len(single) > 1 and start is not None:
+        start = self._start(world) if len(single) > 1 else None
+        if start is not None:
             single = [place for place in single if start in self._read(place)] or single
         if not single:
-            raise InputError(f"world {world} not found", "add the folder that holds it", file=self._source.name)
+            raise NotFoundError(f"world {world} not found", "add the folder that holds it", file=self._source.name)
         return single[0]
 
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from navviz.errors import InputError, Problems
+from navviz.errors import InputError
 from navviz.formats import discover, kind_of
-from navviz.formats.groke.states import is_states, read_states
+from navviz.formats.groke.states import methods_of
 from navviz.installation.files import samples_dir
 
 __all__ = [
@@ -169,18 +169,10 @@ def from_path(path: Path, graphs: Path | None = None) -> list[Source]:
 
 def expanded(source: Source) -> list[Source]:
     """One source a method, where the results hold several; they are named ``NAME/METHOD``."""
-    names = _methods(source.results) if source.results is not None and source.method is None else []
+    names = methods_of(source.results) if source.results is not None and source.method is None else []
     if len(names) < 2:
         return [source]
     return [replace(source, name=f"{source.name}/{method}", method=method) for method in names]
-
-
-def _methods(results: Path) -> list[str]:
-    """Names of the methods that a state file holds, from its first episode."""
-    if not results.is_file() or not is_states(results):
-        return []
-    first = next(read_states(results, Problems()), None)
-    return list(first.methods) if first is not None else []
 
 
 def graphs_beside(path: Path) -> tuple[Path, ...]:

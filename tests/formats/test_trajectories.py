@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from navviz.errors import InputError
+from navviz.errors import InputError, NotFoundError
 from navviz.formats import open_episodes, open_results, open_worlds
 from navviz.records import Episode
 from navviz.world.graph import Graph
@@ -110,6 +110,20 @@ def test_another_house_is_a_missing_scan(tmp_path: Path, graph: Graph) -> None:
 def test_without_episodes_it_says_which_file_is_missing(tmp_path: Path, graph: Graph) -> None:
     with pytest.raises(InputError, match="open their episode file"):
         open_results(write(tmp_path, result([["a", 0, 0]])), graph)
+
+
+def test_a_fault_of_a_house_is_told_as_it_is_and_not_as_a_missing_house(tmp_path: Path) -> None:
+    def broken(world: str) -> Graph:
+        raise InputError(f"the pose of viewpoint a was not found in {world}", "get the file again", file="house.json")
+
+    with pytest.raises(InputError, match="pose of viewpoint a was not found in house"):
+        open_results(write(tmp_path, result([["a", 0.0, 0.0]])), broken, EPISODES)
+
+    def missing(world: str) -> Graph:
+        raise NotFoundError(f"no {world} here", "open it")
+
+    with pytest.raises(InputError, match=r"scan house not found; put house_connectivity.json into"):
+        open_results(write(tmp_path, result([["a", 0.0, 0.0]])), missing, EPISODES)
 
 
 def test_a_start_elsewhere_is_said(tmp_path: Path, graph: Graph) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.runs.opened import Source, from_folder, load, open_run
+from navviz.world.graph import Graph
 from tests.paths import SAMPLES
 
 HOUSE = SAMPLES / "house"
@@ -31,6 +32,25 @@ def test_no_house_at_all_is_said(tmp_path: Path) -> None:
     path.write_text(json.dumps([entry | {"scan": f"Other{k}"} for k, entry in enumerate(entries)]))
     with pytest.raises(InputError, match="none of its 8 houses is there"):
         load(Source("other", "opened", (HOUSE / "connectivity",), path, None))
+
+
+def test_a_broken_house_is_not_a_missing_one(tmp_path: Path) -> None:
+    def broken(path: Path, world: str) -> Graph:
+        raise InputError("its floor was not found", "get the file again", file=f"{world}.json")
+
+    entries = json.loads((HOUSE / "R2R_sample.json").read_text())
+    path = tmp_path / "R2R_other.json"
+    path.write_text(json.dumps([entry | {"scan": f"Other{k}"} for k, entry in enumerate(entries)]))
+    with pytest.raises(InputError, match="its floor was not found"):
+        load(Source("other", "opened", (_houses(tmp_path, 3),), path, None), broken)
+
+
+def _houses(folder: Path, count: int) -> Path:
+    """Several houses with the names of the test above."""
+    text = next((HOUSE / "connectivity").glob("*_connectivity.json")).read_text()
+    for k in range(count):
+        (folder / f"Other{k}_connectivity.json").write_text(text)
+    return folder
 
 
 @pytest.mark.data

@@ -22,7 +22,16 @@ from navviz.formats.texts import as_heading, as_ids, as_text
 from navviz.records import Call, Decision, EndEvent, Episode, Landmark, Step, SubGoal, Trace, TraceHeader
 from navviz.world.graph import Graph
 
-__all__ = ["GrokeEpisodes", "GrokeStates", "MethodState", "State", "end_event", "is_states", "read_states"]
+__all__ = [
+    "GrokeEpisodes",
+    "GrokeStates",
+    "MethodState",
+    "State",
+    "end_event",
+    "is_states",
+    "methods_of",
+    "read_states",
+]
 
 _PATH = "predicated_path"
 _STAYED = "Start and End nodes are the same."
@@ -51,6 +60,11 @@ class State:
 
     episode: Episode
     methods: Mapping[str, MethodState]
+
+
+def methods_of(path: Path) -> list[str]:
+    """Names of the methods that a state file holds, by its first item that has one; empty for any other file."""
+    return next((_methods(value) for key, value in peek(path).items if key is not None and _is_state(value)), [])
 
 
 def is_states(path: Path) -> bool:
@@ -200,6 +214,12 @@ class GrokeStates:
     def handles(cls, path: Path) -> bool:
         """Whether it is a state file with at least one method."""
         return is_states(path)
+
+    @classmethod
+    def starts(cls, path: Path) -> dict[str, str]:
+        """Where the first episode with a route begins, by the first items of the file."""
+        routes = (value["osm_path"] for _, value in peek(path).items if _is_state(value))
+        return next(({"": str(route[0])} for route in routes if isinstance(route, list) and route), {})
 
     @classmethod
     def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:

@@ -57,13 +57,6 @@ def _step_files(path: Path) -> list[tuple[str, int, Path]]:
     return sorted(item for item in found if only is None or item[0] == only[2])
 
 
-def first_node(path: Path) -> str | None:
-    """Node at which the first episode of a step log stands, read from its first line only."""
-    files = _step_files(path)
-    first = peek(files[0][2]).first_line if files else None
-    return _line(1, first).view.node if isinstance(first, dict) and "request" in first else None
-
-
 class GrokeSteps:
     """Runs of GROKE with every model call."""
 
@@ -77,16 +70,23 @@ class GrokeSteps:
         return "key" in first and "request" in first
 
     @classmethod
+    def starts(cls, path: Path) -> dict[str, str]:
+        """Where the first episode stands, by the first line of the first log."""
+        first = as_mapping(peek(_step_files(path)[0][2]).first_line)
+        node = _line(1, first).view.node if "request" in first else None
+        return {} if node is None else {"": node}
+
+    @classmethod
     def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
         """Read a run for each method."""
         files, graph = _step_files(path), graph_of("")
         folder = path if path.is_dir() else path.parent
         methods = list(dict.fromkeys(method for method, _, _ in files))
-        runs = []
+        runs, state_files = [], _state_files(folder)
         for method in methods:
             problems = Problems()
             lines = _read_lines([(step, file) for name, step, file in files if name == method], problems)
-            states, source = _states_beside(folder, method, lines)
+            states, source = _best_states(state_files, method, lines)
             name = folder.name if len(methods) == 1 else f"{folder.name}-{method}"
             reader = _Reader(name, method, folder.name, graph, states, episodes, problems)
             traces = {key: reader.trace(key, found) for key, found in lines.items()}
@@ -134,19 +134,22 @@ def _waypoints(lines: list[_Line]) -> tuple[str | None, ...]:
     return (lines[0].view.node, *(line.target for line in lines if line.target is not None))
 
 
-def _states_beside(folder: Path, method: str, lines: _Lines) -> tuple[dict[str, State], Path | None]:
+def _state_files(folder: Path) -> dict[Path, list[State]]:
+    """The state files in a folder and beside it, each read once, whatever the number of methods."""
+    paths = sorted((*folder.glob("*.json"), *folder.parent.glob("*.json")))
+    return {path: list(read_states(path, Problems())) for path in paths if is_states(path)}
+
+
+def _best_states(files: Mapping[Path, list[State]], method: str, lines: _Lines) -> tuple[dict[str, State], Path | None]:
     """The state file whose waypoints agree best with the log, and at least for half of the episodes."""
     best: tuple[int, dict[str, State], Path | None] = (0, {}, None)
-    for path in sorted((*folder.glob("*.json"), *folder.parent.glob("*.json"))):
-        if not is_states(path):
-            continue
-        states = {
-            state.episode.id: state
-            for state in read_states(path, Problems())
-            if state.episode.id in lines and method in state.methods
-        }
+    for path, states in files.items():
         agree = {
-            key: state for key, state in states.items() if state.methods[method].waypoints == _waypoints(lines[key])
+            state.episode.id: state
+            for state in states
+            if state.episode.id in lines
+            and method in state.methods
+            and state.methods[method].waypoints == _waypoints(lines[state.episode.id])
         }
         if len(agree) > best[0]:
             best = (len(agree), agree, path)

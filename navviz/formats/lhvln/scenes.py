@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
-from navviz.errors import InputError, Problem, Problems
+from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.formats.lhvln.motion import to_metric
 from navviz.world.graph import Graph
 from navviz.world.scene import Region, Scene, SceneObject, scene_graph
@@ -64,7 +64,7 @@ class SceneLists:
         files = _files(path)
         scene = scene_name(world) or next(iter(files), "")
         if scene not in files:
-            raise InputError(
+            raise NotFoundError(
                 f"scene {scene} not found", f"put {scene}.txt into the folder of scene lists", file=path.name
             )
         problems = Problems()
