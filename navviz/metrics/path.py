@@ -270,7 +270,7 @@ def score_trace(
     success: Success = "distance",
     lengths: Lengths = "moves",
 ) -> Scores:
-    """All path metrics of a trace; those of LH-VLN for sub-tasks, else the map's (indoors) and REVERIE's (with a target).
+    """All path metrics of a trace; LH-VLN's for sub-tasks, else the map's (indoors) and REVERIE's (with a target).
 
     Parameters
     ----------
