@@ -177,13 +177,13 @@ def _model_options(values: dict[str, Any]) -> ModelOptions:
 
 def _model(navigator: Navigator, settings: Settings, name: str | None, options: ModelOptions) -> LanguageModel | None:
     from navviz.llm.prices import load_prices
-    from navviz.llm.registry import MODEL_FORMS, make_model
+    from navviz.llm.registry import make_model, model_forms
     from navviz.navigators.base import asks_model
     from navviz.runs.opened import workspace_dir
 
     asks = asks_model(navigator, settings)
     if asks and name is None:
-        raise SettingsError(f"{navigator.name} needs a language model: add --llm {MODEL_FORMS}.")
+        raise SettingsError(f"{navigator.name} needs a language model: add --llm {model_forms()}.")
     if name is None:
         return None
     if not asks:

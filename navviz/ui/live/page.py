@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from navviz.errors import InputError
 from navviz.metrics.path import score_trace
 from navviz.navigators.base import Navigator, Settings, asks_model
-from navviz.navigators.registry import get_navigator, navigator_names, settings_from
+from navviz.navigators.registry import get_navigator, navigators_for, settings_from
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import SUFFIX, read_trace
 from navviz.runner import Budget, LiveRun, LiveRuns, Progress, RunConfig, write_config
@@ -118,10 +118,11 @@ def _set_text(key: str, text: str) -> None:
 
 def _choices(of: Setting) -> list[str]:
     """Navigators that can walk this graph; the default first, those that need a model last."""
-    names = [name for name in navigator_names() if of.graph.frame in get_navigator(name).frames]
-    if not names:
+    navigators = navigators_for(of.graph.frame)
+    if not navigators:
         raise InputError("no navigator walks this kind of graph", "choose another world", episode=of.episode.id)
-    return sorted(names, key=lambda name: (not name.startswith(_DEFAULT), get_navigator(name).needs_model))
+    order = sorted(navigators, key=lambda each: (not each.name.startswith(_DEFAULT), each.needs_model))
+    return [navigator.name for navigator in order]
 
 
 def start(of: Setting, episode: Episode) -> None:
