@@ -208,7 +208,7 @@ def starts_of(path: Path) -> dict[str, str]:
 
     Read from the head of the file where its reader can, else from the episodes that the results hold.
     """
-    reader = next((reader for reader in _load(RESULTS_READERS) if reader.handles(path)), None)
+    reader = next((reader for reader in _readers("results") if reader.handles(path)), None)
     if isinstance(reader, TellsStarts):
         return reader.starts(path)
     try:

@@ -19,9 +19,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from navviz.errors import NavVizError, Problems
 from navviz.installation.files import app_file, asset, page_file
+from navviz.installation.plugins import noticed
 from navviz.ui import state
 
-__all__ = ["PAGES", "empty", "guard", "page", "problems", "row", "run"]
+__all__ = ["PAGES", "broken_plugins", "empty", "guard", "page", "problems", "row", "run"]
 
 _ROUTED = "shell_routed"
 _BEGUN = "shell_begun"
@@ -123,6 +124,12 @@ def problems(found: Problems) -> None:
             st.text(str(problem))
         if found.count > 50:
             st.caption(f"and {found.count - 50} more")
+
+
+def broken_plugins() -> None:
+    """Name the plug-ins that could not be used so far; call it after what loads them."""
+    for problem in noticed():
+        st.warning(str(problem), icon=":material/extension_off:")
 
 
 def empty(title: str, text: str) -> None:

@@ -130,6 +130,7 @@ def start(of: Setting, episode: Episode) -> None:
     name = st.selectbox("Navigator", _choices(of), key=f"live_navigator_{of.graph.frame}", persist_state="session")
     navigator = get_navigator(name)
     st.caption(navigator.summary)
+    shell.broken_plugins()
     pressed = st.button("Run", type="primary", icon=":material/play_arrow:", key="live_start", width="stretch")
     below_button = st.container()
     _differences(of, episode)
