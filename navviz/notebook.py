@@ -45,9 +45,7 @@ class Replay:
         return replay_iframe(self.html(), self.height_px)
 
 
-def replay(
-    what: Trace | OpenRun, episode: str | None = None, graph: Graph | None = None, *, memory: bool = False
-) -> Replay:
+def replay(what: Trace | OpenRun, episode: str | None = None, graph: Graph | None = None) -> Replay:
     """Show a trace in a notebook.
 
     Parameters
@@ -58,8 +56,6 @@ def replay(
         Episode id; without one, the run's first.
     graph
         The graph that the trace was walked on; known for a trace that ``navviz.open_run`` read.
-    memory
-        Whether an indoor walk is shown with MSNav's map and pruning beside it, as MSNav would keep them.
 
     Raises
     ------
@@ -74,14 +70,6 @@ def replay(
         walked_on = graph if graph is not None else graph_walked_on(what)
         if walked_on is None:
             raise TypeError("replay(trace, graph=...) needs the graph of a trace that navviz.open_run did not read")
-        return _replay(what, walked_on, memory=memory)
+        return Replay(what, walked_on)
     key = episode if episode is not None else next(iter(what.traces))
-    return _replay(what.trace(key), what.graph(key), memory=memory)
-
-
-def _replay(trace: Trace, graph: Graph, *, memory: bool) -> Replay:
-    if memory:
-        from navviz.navigators.msnav.replayed import with_memory
-
-        return Replay(with_memory(trace, graph), graph)
-    return Replay(trace, graph)
+    return Replay(what.trace(key), what.graph(key))

@@ -11,8 +11,6 @@ from typing import Annotated
 
 import typer
 
-from navviz.commands.ending import with_exit_code
-from navviz.errors import SettingsError
 from navviz.installation.files import app_file
 
 __all__ = ["register"]
@@ -28,7 +26,7 @@ _NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a br
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("app", help="Open the app on a run; without arguments, on the bundled sample.")(with_exit_code(_open))
+    app.command("app", help="Open the app on a run; without arguments, on the bundled sample.")(_open)
 
 
 def _open(
@@ -44,7 +42,8 @@ def _open(
     asked = {"data": data, "episodes": episodes, "graphs": graphs, "results": results}
     for name, path in asked.items():
         if path is not None and not path.exists():
-            raise SettingsError(f"--{name} {path}: is not there; check the path.")
+            typer.echo(f"--{name} {path}: is not there; check the path.", err=True)
+            raise typer.Exit(2)
     environment = os.environ | _environment(asked)
     # -P: a file of the current folder (types.py, a data set called pandas ...) must not shadow a module
     command = [sys.executable, "-P", "-m", "streamlit", "run", str(app_file()), "--server.port", str(port)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
@@ -13,7 +13,7 @@ from navviz.formats.files import peek
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import SUFFIX, read_trace
 
-__all__ = ["OwnEpisodes", "OwnTraces"]
+__all__ = ["OwnEpisodes", "OwnTraces", "run_names"]
 
 
 def _files(path: Path) -> list[Path]:
@@ -68,6 +68,19 @@ class OwnTraces:
         if not runs:
             raise InputError(_nothing(problems), "choose another", file=path.name)
         return [_run(name, traces, problems, path) for name, traces in runs.items()]
+
+
+def run_names(path: Path) -> list[str]:
+    """Return the names of the runs in a folder of traces, by the first line of each, in the order of the files."""
+    headers = (_header(file) for file in _files(path))
+    names = (str(header.get("run") or _run_name(path)) for header in headers if header.get("type") == "header")
+    return list(dict.fromkeys(names))
+
+
+def _header(file: Path) -> dict[str, Any]:
+    """First line of a trace as it was peeked at already; empty where it is none."""
+    first = peek(file).first_line
+    return first if isinstance(first, dict) else {}
 
 
 def _nothing(problems: Problems) -> str:

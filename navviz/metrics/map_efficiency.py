@@ -78,10 +78,8 @@ def memory_efficiency(memory: MapMemory, reference: Collection[str]) -> dict[str
 
 
 def score_map(trace: Trace, graph: Graph) -> dict[str, float | None]:
-    """Map efficiency of a trace indoors, with the pruning that its settings name; empty elsewhere."""
-    if graph.frame != "metric":
-        return {}
+    """Map efficiency of a trace indoors, with the pruning that its settings name; ``None`` elsewhere."""
     reference = trace.episode.reference_path
-    if not reference:
+    if graph.frame != "metric" or not reference:
         return {"ME": None, "ME_explored": None}
     return memory_efficiency(memory_of(trace.path, graph, rules_of(trace)), reference)

@@ -22,6 +22,7 @@ from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.path import METRICS, RunScore, score_run
 from navviz.metrics.walked import walked_graph
 from navviz.records import Episode, Trace, TraceHeader
+from navviz.runs.naming import path_name
 from navviz.runs.sources import (
     OPEN_VARIABLE,
     Source,
@@ -196,9 +197,9 @@ def _chosen(runs: Sequence[Run], source: Source) -> Run:
     if source.method is None and runs:
         return runs[0]
     for run in runs:
-        if run.method == source.method:
+        if source.method in {run.method, None if run.method else run.name}:
             return run
-    names = ", ".join(str(run.method) for run in runs) or "none"
+    names = ", ".join(str(run.method or run.name) for run in runs) or "none"
     raise InputError(f"has no method {source.method}", f"choose one of: {names}", file=str(source.results))
 
 
@@ -322,7 +323,7 @@ def open_run(
         source = _with_method(from_folder(path), method, path)
     else:
         graph_paths = (Path(graphs),) if graphs is not None else graphs_of_run(path)
-        source = Source(path.stem, "opened", graph_paths, None, path, method)
+        source = Source(path_name(path), "opened", graph_paths, None, path, method)
     return _noted(load(source if episodes is None else replace(source, episodes=Path(episodes))))
 
 

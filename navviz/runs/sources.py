@@ -18,7 +18,9 @@ from typing import Literal
 from navviz.errors import InputError
 from navviz.formats import discover, kind_of
 from navviz.formats.groke.states import methods_of
+from navviz.formats.traces import run_names
 from navviz.installation.files import samples_dir
+from navviz.runs.naming import named, path_name
 
 __all__ = [
     "OPEN_VARIABLE",
@@ -39,7 +41,7 @@ __all__ = [
 OPEN_VARIABLE = "NAVVIZ_OPEN"
 """Environment variable by which ``python -m navviz app`` tells the pages what to open (JSON)."""
 
-Origin = Literal["sample", "workspace", "opened"]
+Origin = Literal["sample", "workspace", "opened", "upload"]
 
 _FIRST = ("rules", "rules-indoors", "regex-heuristic")
 """Recorded runs that a newcomer is shown first."""
@@ -60,7 +62,9 @@ class Source:
     episodes: Path | None = None
     results: Path | None = None
     method: str | None = None
-    """One of several methods in `results`; ``None`` opens the first."""
+    """One of several methods (or, in a folder of traces, runs) in `results`; ``None`` opens the first."""
+    fault: str = ""
+    """Why it cannot be shown, in one sentence; empty where nothing speaks against it."""
 
     @property
     def stamp(self) -> tuple[tuple[str, int], ...]:
@@ -140,11 +144,9 @@ def from_folder(folder: Path) -> list[Source]:
         )
     graphs = tuple(found.graphs)
     if not found.results:
-        return [Source(path.stem, "opened", graphs, path, None) for path in found.episodes]
+        return [Source(path_name(path), "opened", graphs, path, None) for path in found.episodes]
     return [
-        source
-        for path in found.results
-        for source in expanded(Source(path.name.split(".")[0], "opened", graphs, None, path))
+        source for path in found.results for source in expanded(Source(path_name(path), "opened", graphs, None, path))
     ]
 
 
@@ -160,19 +162,24 @@ def from_path(path: Path, graphs: Path | None = None) -> list[Source]:
         raise InputError("is not there", "check the path", file=str(path))
     kind = kind_of(path)
     if kind == "graph":
-        return [Source(path.stem.removesuffix(".osm"), "opened", (path,))]
+        return [Source(path_name(path), "opened", (path,))]
     around = given or graphs_beside(path)
     if kind == "episodes":
-        return [Source(path.name.split(".")[0], "opened", around, path)]
-    return expanded(Source(path.stem, "opened", around, None, path))
+        return [Source(path_name(path), "opened", around, path)]
+    return expanded(Source(path_name(path), "opened", around, None, path))
 
 
 def expanded(source: Source) -> list[Source]:
-    """One source a method, where the results hold several; they are named ``NAME/METHOD``."""
-    names = methods_of(source.results) if source.results is not None and source.method is None else []
+    """One source a method, or a run of a folder of traces, where there are several; they are named ``NAME/METHOD``."""
+    names = _methods(source.results) if source.results is not None and source.method is None else []
     if len(names) < 2:
         return [source]
     return [replace(source, name=f"{source.name}/{method}", method=method) for method in names]
+
+
+def _methods(results: Path) -> list[str]:
+    """Names of the methods that a state file holds, or of the runs in a folder of traces."""
+    return run_names(results) if results.is_dir() else methods_of(results)
 
 
 def graphs_beside(path: Path) -> tuple[Path, ...]:
@@ -220,9 +227,9 @@ def _asked(asked: Mapping[str, str | None]) -> Source:
     episodes, graphs, results = (
         Path(value) if (value := asked.get(key)) else None for key in ("episodes", "graphs", "results")
     )
-    named = results or episodes or graphs
+    place = results or episodes or graphs
     return Source(
-        name=named.stem if named is not None else "opened",
+        name=path_name(place) if place is not None else "opened",
         origin="opened",
         graphs=(graphs,) if graphs is not None else (),
         episodes=episodes,
@@ -231,8 +238,12 @@ def _asked(asked: Mapping[str, str | None]) -> Source:
 
 
 def catalogue(opened: Sequence[Source] = ()) -> list[Source]:
-    """All sources by preference: what the user opened, the workspace's runs, the samples; names made unique."""
-    seen: dict[str, Source] = {}
-    for source in [*opened, *workspace_runs(), *samples()]:
-        seen.setdefault(source.name, source)
-    return list(seen.values())
+    """List all sources by preference: what the user opened, the workspace's runs, the samples.
+
+    No two have one name. Samples keep theirs and the workspace's runs come next, so that nothing that somebody opens or
+    uploads stands in for them.
+    """
+    bundled, recorded = samples(), workspace_runs()
+    own = named([*bundled, *recorded])
+    others = named(opened, {source.name for source in own})
+    return [*others, *own[len(bundled) :], *own[: len(bundled)]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import pandas as pd
 
@@ -14,9 +14,22 @@ from navviz.records import Call, Trace
 if TYPE_CHECKING:
     from navviz.runs.opened import OpenRun
 
-__all__ = ["EPISODE_COLUMNS", "Column", "EpisodeRow", "call_table", "episode_table", "outcome"]
+__all__ = [
+    "EPISODE_COLUMNS",
+    "FAILURES",
+    "Column",
+    "EpisodeRow",
+    "Failure",
+    "call_table",
+    "episode_table",
+    "failure",
+    "outcome",
+]
 
 Outcome = Literal["success", "failure", "unknown"]
+Failure = Literal["wrong turn", "overshoot", "undershoot", "gave up", "illegal decision", "other"]
+FAILURES: tuple[Failure, ...] = get_args(Failure)
+"""Ways to fail, in the order in which they are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +53,8 @@ class Column:
     value: Callable[[EpisodeRow], Any]
     format: str | None = None
     """printf format of a number."""
+    filter: Literal["choice", "range"] | None = None
+    """How Explore filters by it: by some of its values, or between two numbers."""
 
 
 def outcome(metrics: dict[str, float | None]) -> Outcome:
@@ -48,6 +63,27 @@ def outcome(metrics: dict[str, float | None]) -> Outcome:
     if rate is None:
         return "unknown"
     return "success" if rate >= 0.5 else "failure"
+
+
+def failure(metrics: dict[str, float | None], divergence: Divergence, trace: Trace) -> Failure | None:
+    """Name how an episode failed; ``None`` where it did not, or where nobody knows.
+
+    Decisions that could not be carried out count before giving up, and giving up (in a sub-goal, or at the
+    run's limit) before what the path alone shows, so that each failure counts once.
+    """
+    if outcome(metrics) != "failure":
+        return None
+    if divergence.kind == "illegal decision":
+        return "illegal decision"
+    limit = trace.end is not None and trace.end.status == "limit"
+    if divergence.kind == "did not stop" or divergence.gave_up is not None or limit:
+        return "gave up"
+    kind = divergence.kind
+    return kind if kind in {"wrong turn", "overshoot", "undershoot"} else "other"
+
+
+def _failure(row: EpisodeRow) -> Failure | None:
+    return failure(row.metrics, row.divergence, row.trace)
 
 
 def _sum(values: Sequence[float | None]) -> float | None:
@@ -77,24 +113,38 @@ def _kind(row: EpisodeRow) -> str:
 EPISODE_COLUMNS: tuple[Column, ...] = (
     Column("episode", "Episode", "Id of the episode", lambda r: r.trace.episode.id),
     Column(
-        "outcome", "Outcome", "Success: stopped within the success radius of the goal", lambda r: outcome(r.metrics)
+        "outcome",
+        "Outcome",
+        "Success: stopped within the success radius of the goal",
+        lambda r: outcome(r.metrics),
+        filter="choice",
     ),
-    Column("NE", "NE (m)", "Navigation error: metres from the stop to the goal", lambda r: r.metrics.get("NE"), "%.0f"),
+    Column("failure", "Failure", "How it failed, if it did", _failure, filter="choice"),
+    Column(
+        "NE",
+        "NE (m)",
+        "Navigation error: metres from the stop to the goal",
+        lambda r: r.metrics.get("NE"),
+        "%.0f",
+        filter="range",
+    ),
     Column("nDTW", "nDTW", "Ilharco et al. 2019", lambda r: r.metrics.get("nDTW"), "%.2f"),
     Column(
         "diverged_at",
         "Left at",
         "Step whose move left the reference path for good; empty where it never left",
         _left_at,
+        filter="range",
     ),
-    Column("kind", "Reference path", "How the agent left it, if it did", _kind),
+    Column("kind", "Reference path", "How the agent left it, if it did", _kind, filter="choice"),
     Column("gave_up", "Gave up in", "Sub-goal that was in progress when the agent missed its goal", _gave_up),
-    Column("length_m", "Length (m)", "Length of the reference path", lambda r: r.length_m, "%.0f"),
+    Column("length_m", "Length (m)", "Length of the reference path", lambda r: r.length_m, "%.0f", filter="range"),
     Column(
         "sub_goals",
         "Sub-goals",
         "Sub-goals of the plan",
         lambda r: len(r.trace.sub_goals or r.trace.episode.sub_goals) or None,
+        filter="range",
     ),
     Column("steps", "Steps", "Decisions of the agent", lambda r: len(r.trace.steps)),
     Column(

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from navviz.formats import open_graph
+from navviz.errors import NavVizError
+from navviz.formats import kind_of, open_episodes, open_graph, open_worlds
+from navviz.metrics.path import score_trace
+from navviz.records import Trace
 from navviz.runs.opened import OpenRun, load
-from navviz.runs.sources import Source, catalogue, opened_from_environment
+from navviz.runs.sources import Source, graphs_beside
 from navviz.runs.tables import outcome
+from navviz.ui.visitor import sources
 from navviz.views.figures.thumbnails import thumbnail_svg
+from navviz.views.player.document import replay_document
 from navviz.world.graph import Graph
 
-__all__ = ["Stamp", "episode_table", "graph", "open_run", "opened", "sources", "thumbnails"]
+__all__ = ["Stamp", "document", "episode_table", "graph", "map_of", "open_run", "scores", "sources", "thumbnails"]
 
 Stamp = tuple[tuple[str, int], ...]
 """`Source.stamp`: files with their times of modification, the key under which something read from them is kept."""
-
-
-@st.cache_resource(show_spinner=False)
-def opened() -> list[Source]:
-    """What was opened since the server started, so that links to it work in every tab."""
-    return opened_from_environment(sys.argv[1:])
-
-
-def sources() -> list[Source]:
-    """Everything that can be chosen."""
-    return catalogue(opened())
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the graph …")
@@ -51,6 +45,8 @@ def _run(name: str, method: str | None, stamp: Stamp, _source: Source) -> OpenRu
 
 def open_run(source: Source) -> OpenRun:
     """A run, read once for all sessions; raises `InputError` where nothing of it can be read."""
+    if source.fault:
+        raise NavVizError(source.fault)
     return _run(source.name, source.method, source.stamp, source)
 
 
@@ -63,6 +59,84 @@ def _table(name: str, method: str | None, stamp: Stamp, _run: OpenRun) -> pd.Dat
 def episode_table(run: OpenRun) -> pd.DataFrame:
     """The run's episode table."""
     return _table(run.source.name, run.source.method, run.source.stamp, run)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _map_of(path: str, modified_ns: int, graphs: tuple[str, ...]) -> str | None:
+    del modified_ns
+    file = Path(path)
+    if kind_of(file) == "graph" or graphs_beside(file):
+        return None
+    first = next(iter(open_episodes(file).episodes.values()), None)
+    if first is None:
+        return None
+    for place in graphs:
+        names = open_worlds(Path(place)).names
+        if first.world in names or (len(names) == 1 and first.start in graph(Path(place))):
+            return place
+    return None
+
+
+def map_of(path: Path, graphs: tuple[Path, ...]) -> Path | None:
+    """Which of some maps a file's first episode starts on, where no map lies beside it.
+
+    Raises `InputError` where the file holds no episode that can be read.
+    """
+    place = _map_of(str(path), path.stat().st_mtime_ns, tuple(str(each) for each in graphs))
+    return None if place is None else Path(place)
+
+
+def scores(trace: Trace, graph: Graph) -> dict[str, float | None]:
+    """Metrics of one trace, computed once for each state of it."""
+    end = trace.end.model_dump_json() if trace.end is not None else ""
+    place = (graph.name, len(graph.ids))
+    return _scores(trace.header.model_dump_json(), trace.path, trace.waypoints, end, place, trace, graph)
+
+
+@st.cache_data(max_entries=512, show_spinner=False)
+def _scores(
+    header: str,
+    path: tuple[str, ...],
+    waypoints: object,
+    end: str,
+    place: tuple[str, int],
+    _trace: Trace,
+    _graph: Graph,
+) -> dict[str, float | None]:
+    del header, path, waypoints, end, place
+    return dict(score_trace(_trace, _graph))
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _document(
+    name: str,
+    method: str | None,
+    stamp: Stamp,
+    episode: str,
+    other: tuple[str, str | None, Stamp] | None,
+    _run: OpenRun,
+    _other: OpenRun | None,
+) -> dict[str, Any]:
+    del name, method, stamp, other
+    trace, on = _run.trace(episode), _run.graph(episode)
+    old = _other.trace(episode) if _other is not None else None
+    return replay_document(
+        trace,
+        on,
+        divergence=_run.divergence(episode),
+        metrics=scores(trace, on),
+        title=f"Episode {episode}",
+        running=False,
+        compare=old,
+        compare_label=_other.name if _other is not None else None,
+        compare_metrics=scores(old, on) if old is not None else None,
+    )
+
+
+def document(run: OpenRun, episode: str, other: OpenRun | None = None) -> dict[str, Any]:
+    """The player's document of an episode, beside another run's walk if that is given; built once, never changed."""
+    beside = (other.source.name, other.source.method, other.source.stamp) if other is not None else None
+    return _document(run.source.name, run.source.method, run.source.stamp, episode, beside, run, other)
 
 
 @st.cache_data(max_entries=12, show_spinner="Drawing the thumbnails …")

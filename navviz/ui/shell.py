@@ -7,25 +7,18 @@ every page under AppTest, runs the page without ``app.py``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Protocol
 
 import streamlit as st
-from streamlit import runtime
-from streamlit.delta_generator import DeltaGenerator
-from streamlit.navigation.page import StreamlitPage
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from navviz.errors import NavVizError, Problems
-from navviz.installation.files import app_file, asset, page_file
-from navviz.installation.plugins import noticed
+from navviz.installation.files import asset, page_file
 from navviz.ui import state
+from navviz.ui.session import current
 
-__all__ = ["PAGES", "broken_plugins", "empty", "guard", "page", "problems", "row", "run"]
-
-_ROUTED = "shell_routed"
-_BEGUN = "shell_begun"
+__all__ = ["PAGES", "empty", "guard", "page", "problems", "row", "run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +30,22 @@ class PageInfo:
     help: str
 
 
-PAGES: tuple[PageInfo, ...] = tuple(
-    info
-    for info in (
-        PageInfo("explore", "Explore", "The run's figures, its episodes as table and gallery."),
-        PageInfo("replay", "Replay", "One episode, step by step, in step with the map."),
-        PageInfo("live", "Live", "Edit the instruction and run a navigator now."),
-        PageInfo("compare", "Compare", "Two runs of an episode on one map."),
-        PageInfo("annotate", "Annotate", "Rate instructions and label failures."),
-        PageInfo("evaluate", "Evaluate", "Agreement, and how ratings relate to metrics."),
-    )
-    if page_file(info.name).exists()
+PAGES: tuple[PageInfo, ...] = (
+    PageInfo("explore", "Explore", "The run's figures, its episodes as table and gallery."),
+    PageInfo("replay", "Replay", "One episode, step by step, in step with the map."),
+    PageInfo("live", "Live", "Edit the instruction and run a navigator now."),
+    PageInfo("compare", "Compare", "Two runs of an episode on one map."),
+    PageInfo("annotate", "Annotate", "Rate instructions and label failures."),
+    PageInfo("evaluate", "Evaluate", "Agreement, and how ratings relate to metrics."),
 )
-"""Pages in the order of the menu; a page is listed once its file is there."""
+"""Pages in the order of the menu."""
 
 
-def _navigation() -> StreamlitPage:
+class _Page(Protocol):
+    def run(self) -> None: ...
+
+
+def _navigation() -> _Page:
     pages = [
         st.Page(
             page_file(info.name),
@@ -67,7 +60,7 @@ def _navigation() -> StreamlitPage:
 
 def run() -> None:
     """Route to the chosen page; the whole of ``app.py``."""
-    st.session_state[_ROUTED] = True
+    current().routed = True
     _navigation().run()
 
 
@@ -80,9 +73,10 @@ def page(name: str) -> None:
         layout="wide",
         initial_sidebar_state="auto",
     )
-    if not st.session_state.pop(_ROUTED, False):
+    if not current().routed:
         _navigation()
         _reroute()
+    current().routed = False
     st.logo(str(asset("logo.svg")), size="medium")
     state.read_url()
 
@@ -90,17 +84,14 @@ def page(name: str) -> None:
 def _reroute() -> None:
     """Run a session's first page again through ``app.py``, where there is one: else the next run gives every widget
     another identity, and the first click is lost. Only once, since a second run would forget which button was pressed;
-    and only in a server, since AppTest runs the page without ``app.py`` every time.
+    and only for a browser, which has an address: AppTest has none, and runs the page without ``app.py`` every time.
     """
-    context = get_script_run_ctx()
-    first = not st.session_state.get(_BEGUN, False)
-    st.session_state[_BEGUN] = True
-    served = runtime.exists() and type(runtime.get_instance()) is runtime.Runtime
-    if first and served and context is not None and Path(context.main_script_path) == app_file():
+    first, current().begun = not current().begun, True
+    if first and st.context.url is not None:
         st.rerun()
 
 
-def row() -> DeltaGenerator:
+def row() -> AbstractContextManager[object]:
     """A row of widgets that stand on one line, as long as they fit."""
     return st.container(horizontal=True, vertical_alignment="bottom", gap="small")
 
@@ -124,12 +115,6 @@ def problems(found: Problems) -> None:
             st.text(str(problem))
         if found.count > 50:
             st.caption(f"and {found.count - 50} more")
-
-
-def broken_plugins() -> None:
-    """Name the plug-ins that could not be used so far; call it after what loads them."""
-    for problem in noticed():
-        st.warning(str(problem), icon=":material/extension_off:")
 
 
 def empty(title: str, text: str) -> None:

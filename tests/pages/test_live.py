@@ -13,6 +13,7 @@ from navviz.formats import open_graph
 from navviz.records.trace_files import read_trace
 from navviz.runs.opened import workspace_dir
 from navviz.ui.live.page import live_runs
+from navviz.ui.session import Drawing
 from tests.commands.test_run import KEY, brain
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Silence
 from tests.pages.conftest import OpenPage
@@ -251,7 +252,7 @@ def test_an_episode_is_drawn_written_and_walked(page: OpenPage, opened: Path) ->
     assert not at.exception
     assert "Click a start and a goal" in texts(at)
     world = open_graph(opened.parent / "osm" / "graph").name
-    at.session_state["live_drawn"] = (world, "s1", "e1")  # as two clicks on the map leave it
+    at.session_state["navviz"].live.drawing = Drawing(world, "s1", "e1")  # as two clicks on the map leave it
     at.run()
     assert at.text_area[0].value == ""
     press(at)

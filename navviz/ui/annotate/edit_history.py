@@ -37,7 +37,7 @@ def edits_popover(edits: Sequence[Edit]) -> None:
         for edit in reversed(edits)
     ]
     with st.popover(f"History ({len(rows)})", icon=":material/history:", type="tertiary"):
-        st.dataframe(pd.DataFrame(rows), hide_index=True, width=620)
+        st.dataframe(pd.DataFrame(rows), hide_index=True, width=620, alt="Changes of this rating, the newest first")
 
 
 def _told(value: Value | None) -> str:

@@ -6,11 +6,11 @@ import streamlit as st
 
 from navviz.annotation.records import FailureLabel, Failures
 from navviz.annotation.taxonomy import Label, Taxonomy, workspace_taxonomy
-from navviz.metrics.path import score_trace
 from navviz.runs.opened import workspace_dir
+from navviz.ui import cache
 from navviz.ui.annotate.session import Work, save, saved_line, value
 from navviz.ui.components.player import Action, player
-from navviz.views.player.document import replay_document
+from navviz.ui.session import set_widget
 
 __all__ = ["failures"]
 
@@ -37,15 +37,12 @@ def failures(work: Work) -> None:
 
 
 def _replay(work: Work) -> None:
-    trace = work.run.trace(work.item.episode)
-    document = replay_document(
-        trace, work.graph, divergence=work.run.divergence(work.item.episode), metrics=score_trace(trace, work.graph)
-    )
+    document = cache.document(work.run, work.item.episode)
     pressed = player(
         document, key=f"{work.key}_player", height=_PLAYER_PX, actions=[Action("label", "Label this step")]
     )
     if pressed is not None:
-        st.session_state[f"{work.key}_step"] = max(pressed.step, 0)
+        set_widget(f"{work.key}_step", max(pressed.step, 0))
 
 
 def _empty(taxonomy: Taxonomy) -> Failures:
@@ -119,7 +116,7 @@ def _add_from_form(
     if code is None:
         return
     _add(work, now, taxonomy, FailureLabel(code=code, step=step or None, note=note))
-    st.session_state[f"{work.key}_note"] = ""
+    set_widget(f"{work.key}_note", "")
 
 
 def _list(work: Work, now: Failures | None, taxonomy: Taxonomy) -> None:

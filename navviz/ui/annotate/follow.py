@@ -15,7 +15,8 @@ from navviz.runner import RunConfig, trace_path, write_config
 from navviz.runner.config import now as time_now
 from navviz.runs.opened import workspace_dir
 from navviz.ui.annotate.rate import MAP_CONFIG, instruction
-from navviz.ui.annotate.session import Work, save, saved_line, value
+from navviz.ui.annotate.session import Work, note, save, saved_line, value
+from navviz.ui.session import current, widget
 from navviz.views.figures.route_map import walk_figure
 
 __all__ = ["follow"]
@@ -28,7 +29,8 @@ def follow(work: Work) -> None:
     with right:
         instruction(work)
     if isinstance(held, Follow):
-        _result(work, held, right)
+        with right:
+            _result(held)
         return
     walk = _walk(work)
     with left:
@@ -40,12 +42,10 @@ def follow(work: Work) -> None:
 
 
 def _walk(work: Work) -> HumanWalk:
-    key = f"{work.key}_walk"
-    if key not in st.session_state:
-        st.session_state[key] = HumanWalk(work.episode, work.graph, work.desk.name)
-        st.session_state[f"{work.key}_began_s"] = time.monotonic()
-    walk: HumanWalk = st.session_state[key]
-    return walk
+    walks = current().annotate.walks
+    if work.key not in walks:
+        walks[work.key] = (HumanWalk(work.episode, work.graph, work.desk.name), time.monotonic())
+    return walks[work.key][0]
 
 
 def _view(work: Work, walk: HumanWalk) -> None:
@@ -54,13 +54,14 @@ def _view(work: Work, walk: HumanWalk) -> None:
     key = f"{work.key}_view_{len(walk.choices)}"
 
     def clicked() -> None:
-        points = st.session_state[key]["selection"]["points"]
+        points = widget(key)["selection"]["points"]
         nodes = [point["customdata"] for point in points if point.get("customdata")]
         if nodes:
             node = nodes[0]
             _take(walk, node[0] if isinstance(node, list) else node)
 
-    st.plotly_chart(figure, config=MAP_CONFIG, key=key, on_select=clicked, selection_mode="points")
+    about = "Map of what can be seen from here; the buttons beside it offer the same places"
+    st.plotly_chart(figure, config=MAP_CONFIG, key=key, on_select=clicked, selection_mode="points", alt=about)
     st.caption("You see what an agent would see: the street ahead to the next crossing, and places the text names.")
 
 
@@ -130,7 +131,7 @@ def _end(work: Work, walk: HumanWalk, *, gave_up: bool = False) -> None:
         gave_up=gave_up,
         distance_m=distance_m,
         success=None if success is None else bool(success) and not gave_up,
-        elapsed_s=round(time.monotonic() - st.session_state.get(f"{work.key}_began_s", time.monotonic()), 1),
+        elapsed_s=round(time.monotonic() - current().annotate.walks[work.key][1], 1),
     )
     save(work, rating)
     if value() != rating:
@@ -141,18 +142,16 @@ def _end(work: Work, walk: HumanWalk, *, gave_up: bool = False) -> None:
         write_config(out / run, RunConfig(run=run, navigator="human", graphs=graphs))
         write_trace(trace, trace_path(out, run, work.episode.id))
     except NavVizError as error:
-        st.session_state["annotate_message"] = ("error", f"The rating is saved, its trace is not: {error}")
+        note("error", f"The rating is saved, its trace is not: {error}")
 
 
-def _result(work: Work, held: Follow, column: st.delta_generator.DeltaGenerator) -> None:
-    with column:
-        if held.gave_up:
-            st.info("You gave up on this one.", icon=":material/flag:")
-        elif held.success is None:
-            st.info("Saved; nobody knows the goal of this episode.", icon=":material/flag:")
-        else:
-            st.success("Saved. Your walk is kept as a trace of the navigator “human”.", icon=":material/flag:")
-        st.caption("Whether you arrived is not shown, so that it does not change how you walk the next one.")
-        saved_line()
-        st.caption("Undo takes this walk back and lets you walk again.")
-    del work
+def _result(held: Follow) -> None:
+    if held.gave_up:
+        st.info("You gave up on this one.", icon=":material/flag:")
+    elif held.success is None:
+        st.info("Saved; nobody knows the goal of this episode.", icon=":material/flag:")
+    else:
+        st.success("Saved. Your walk is kept as a trace of the navigator “human”.", icon=":material/flag:")
+    st.caption("Whether you arrived is not shown, so that it does not change how you walk the next one.")
+    saved_line()
+    st.caption("Undo takes this walk back and lets you walk again.")

@@ -11,6 +11,7 @@ from navviz.annotation.records import Mention, Mentions
 from navviz.records import Episode
 from navviz.ui.annotate.rate import route_map
 from navviz.ui.annotate.session import Work, save, saved_line, value
+from navviz.ui.session import widget
 from navviz.world.graph import Graph, Poi
 
 __all__ = ["mentions", "merged", "words"]
@@ -71,7 +72,7 @@ def _words(work: Work, now: Mentions | None) -> None:
         links = {mention.text: mention.poi_id for mention in (now.mentions if now else ())}
         found = [
             Mention(start=start, end=end, text=text[start:end], poi_id=links.get(text[start:end]))
-            for start, end in merged(text, st.session_state[key])
+            for start, end in merged(text, widget(key))
         ]
         save(work, Mentions(mentions=tuple(found)))
 
@@ -97,7 +98,7 @@ def _links(work: Work, now: Mentions | None) -> None:
 
         def linked(number: int = number, key: str = key) -> None:
             chosen = list(now.mentions)
-            chosen[number] = chosen[number].model_copy(update={"poi_id": st.session_state[key]})
+            chosen[number] = chosen[number].model_copy(update={"poi_id": widget(key)})
             save(work, Mentions(mentions=tuple(chosen)))
 
         options = list(places)

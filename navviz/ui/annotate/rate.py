@@ -6,6 +6,7 @@ import streamlit as st
 
 from navviz.annotation.records import AXES, Difficulty, Navigability
 from navviz.ui.annotate.session import Work, save, saved_line, value
+from navviz.ui.session import widget
 from navviz.views.figures.route_map import route_figure
 
 __all__ = ["difficulty", "instruction", "navigability", "route_map"]
@@ -28,7 +29,12 @@ def instruction(work: Work) -> None:
 
 def route_map(work: Work) -> None:
     """The map with the route, and no agent."""
-    st.plotly_chart(route_figure(work.graph, work.episode), config=MAP_CONFIG, key=f"{work.key}_map")
+    st.plotly_chart(
+        route_figure(work.graph, work.episode),
+        config=MAP_CONFIG,
+        key=f"{work.key}_map",
+        alt=f"Map of the reference path of episode {work.episode.id}",
+    )
 
 
 def navigability(work: Work) -> None:
@@ -91,7 +97,7 @@ def _comment(work: Work, now: Navigability | Difficulty | None) -> None:
 
     def keep() -> None:
         if now is not None:
-            save(work, now.model_copy(update={"comment": st.session_state[key]}))
+            save(work, now.model_copy(update={"comment": widget(key)}))
 
     st.text_area(
         "Comment",
@@ -122,7 +128,7 @@ def difficulty(work: Work) -> None:
                 on_change=_save_axes,
                 args=(work, now),
             )
-        missing = [axis for axis in AXES if st.session_state.get(f"{work.key}_{axis}") is None]
+        missing = [axis for axis in AXES if widget(f"{work.key}_{axis}") is None]
         if missing and len(missing) < 3:
             st.caption(f"Still to rate: {', '.join(missing)}.")
         _comment(work, now)
@@ -130,6 +136,6 @@ def difficulty(work: Work) -> None:
 
 
 def _save_axes(work: Work, now: Difficulty | None) -> None:
-    axes = {axis: st.session_state.get(f"{work.key}_{axis}") for axis in AXES}
+    axes = {axis: widget(f"{work.key}_{axis}") for axis in AXES}
     if all(level is not None for level in axes.values()):
         save(work, Difficulty.model_validate({**axes, "comment": now.comment if now else ""}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 
 import streamlit as st
 
@@ -13,6 +13,7 @@ from navviz.errors import ConflictError, InputError, NavVizError
 from navviz.records import Episode
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.ui import cache, shell
+from navviz.ui.session import Message, current, forget_widget, widget
 from navviz.world.graph import Graph
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "header",
     "messages",
     "move",
+    "note",
     "reload",
     "save",
     "saved_line",
@@ -67,7 +69,7 @@ class Work:
     @property
     def key(self) -> str:
         """Prefix of the item's widget keys; new after each reload, so that the widgets show what is stored."""
-        return f"annotate_{self.queue.name}_{self.position}_{st.session_state.get('annotate_reload', 0)}"
+        return f"annotate_{self.queue.name}_{self.position}_{current().annotate.reloads}"
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
@@ -82,7 +84,7 @@ def store() -> AnnotationStore:
 
 def desk() -> Desk | None:
     """The desk of who is signed in here, or the form to sign in."""
-    held: Desk | None = st.session_state.get("annotate_desk")
+    held = current().annotate.desk
     if held is not None:
         return held
     with st.container(border=True, width=460):
@@ -95,7 +97,7 @@ def desk() -> Desk | None:
                 placeholder="fox",
                 help="Stands beside everything you save. Take a word, not your name or e-mail address.",
             )
-            if store().tokens_required or st.session_state.get("annotate_ask_token"):
+            if store().tokens_required or widget("annotate_ask_token"):
                 st.text_input("Token", key="annotate_secret", type="password", help="From the researcher.")
             st.form_submit_button("Start", type="primary", on_click=_sign_in)
         if not store().tokens_required:
@@ -104,29 +106,34 @@ def desk() -> Desk | None:
 
 
 def _sign_in() -> None:
-    name, token = st.session_state.get("annotate_name", ""), st.session_state.get("annotate_secret")
+    name, token = widget("annotate_name", ""), widget("annotate_secret")
     try:
-        st.session_state["annotate_desk"] = store().sign_in(name, token or None)
+        current().annotate.desk = store().sign_in(name, token or None)
     except NavVizError as error:
-        _note("error", str(error))
-    st.session_state.pop("annotate_secret", None)
+        note("error", str(error))
+    forget_widget("annotate_secret")
 
 
 def _sign_out() -> None:
-    for key in ("annotate_desk", "annotate_queue", "annotate_position", "annotate_token"):
-        st.session_state.pop(key, None)
+    held = current().annotate
+    held.desk, held.queue, held.loaded = None, None, None
+    held.positions.clear()
 
 
-def _note(kind: str, text: str) -> None:
-    st.session_state["annotate_message"] = (kind, text)
+def note(kind: str, text: str) -> None:
+    """Tell something in the next run of the page."""
+    current().annotate.message = Message(kind, text)
 
 
 def messages() -> None:
     """Show what the last action had to say, once."""
-    kind, text = st.session_state.pop("annotate_message", ("", ""))
-    if kind == "error":
+    message, current().annotate.message = current().annotate.message, None
+    if message is None:
+        return
+    text = message.text
+    if message.kind == "error":
         st.error(text, icon=":material/error:")
-    elif kind == "conflict":
+    elif message.kind == "conflict":
         with st.container(horizontal=True, vertical_alignment="center"):
             st.warning(text, icon=":material/sync_problem:")
             st.button("Load the other rating", on_click=reload, key="annotate_reload_button")
@@ -134,7 +141,7 @@ def messages() -> None:
 
 def reload() -> None:
     """Show the stored rating of the item."""
-    st.session_state["annotate_reload"] = st.session_state.get("annotate_reload", 0) + 1
+    current().annotate.reloads += 1
 
 
 def choose_work(held: Desk) -> Work | None:
@@ -169,10 +176,10 @@ def _no_queue(held: Desk) -> None:
 
 
 def _queue_box(names: list[str], queues: dict[str, Queue]) -> str:
-    held = st.session_state.get("annotate_queue")
+    held = current().annotate.queue
     if held not in names:
         held = names[0]
-        st.session_state["annotate_queue"] = held
+        current().annotate.queue = held
     return str(
         st.selectbox(
             "Queue",
@@ -188,13 +195,13 @@ def _queue_box(names: list[str], queues: dict[str, Queue]) -> str:
 
 
 def _change_queue() -> None:
-    st.session_state["annotate_queue"] = st.session_state["annotate_queue_box"]
-    st.session_state.pop("annotate_position", None)
+    current().annotate.queue = widget("annotate_queue_box")
+    current().annotate.positions.clear()
 
 
 def _position(queue: str, entries: list[QueueItem]) -> int:
     """Where this session is in the queue; at first, the first item that is neither rated nor skipped."""
-    held: dict[str, int] = st.session_state.setdefault("annotate_position", {})
+    held = current().annotate.positions
     if queue not in held:
         held[queue] = next((e.position for e in entries if not e.rated and not e.skipped), max(len(entries) - 1, 0))
     return min(held[queue], max(len(entries) - 1, 0))
@@ -220,14 +227,14 @@ def header(held: Desk, queue: Queue, entries: list[QueueItem], position: int) ->
 
 def move(queue: str, position: int) -> None:
     """Go to an item."""
-    st.session_state.setdefault("annotate_position", {})[queue] = max(position, 0)
+    current().annotate.positions[queue] = max(position, 0)
 
 
 def _skip(held: Desk, queue: str, entries: list[QueueItem], position: int) -> None:
     try:
         held.skip(queue, entries[position].item)
     except NavVizError as error:
-        _note("error", str(error))
+        note("error", str(error))
         return
     if position < len(entries) - 1:
         move(queue, position + 1)
@@ -238,7 +245,7 @@ def _undo(held: Desk, queue: str, entries: list[QueueItem], position: int) -> No
         task = next(one.task for one in held.queues() if one.name == queue)
         undone = held.undo(task)
     except NavVizError as error:
-        _note("error", str(error))
+        note("error", str(error))
         return
     if undone is None:
         st.toast("There is nothing to undo.", icon=":material/undo:")
@@ -262,41 +269,40 @@ def _run_of(queue: Queue) -> OpenRun | None:
 
 def _load(work: Work) -> None:
     """Take the stored rating to the desk when the item changes; until then this window remembers what it saw."""
-    if st.session_state.get("annotate_token") == work.key:
+    held = current().annotate
+    if held.loaded == work.key:
         return
     rating = work.desk.rating(work.item, work.queue.task)
-    st.session_state["annotate_token"] = work.key
-    st.session_state["annotate_seen"] = rating.revision if rating is not None else 0
-    st.session_state["annotate_value"] = rating.value if rating is not None else None
-    st.session_state["annotate_saved_at"] = rating.changed if rating is not None and rating.value is not None else None
+    held.loaded = work.key
+    held.seen = rating.revision if rating is not None else 0
+    held.value = rating.value if rating is not None else None
+    held.saved_at = rating.changed if rating is not None and rating.value is not None else None
 
 
 def value() -> Value | None:
     """The rating on the desk."""
-    held: Value | None = st.session_state.get("annotate_value")
-    return held
+    return current().annotate.value
 
 
 def save(work: Work, new: Value) -> None:
     """Save at once; a conflict or a failing database is told, and what was entered stays on the page."""
-    if new == value():
+    held = current().annotate
+    if new == held.value:
         return
     try:
-        rating = work.desk.save(work.item, new, seen=st.session_state.get("annotate_seen", 0))
+        rating = work.desk.save(work.item, new, seen=held.seen)
     except ConflictError as error:
-        _note("conflict", str(error))
+        note("conflict", str(error))
         return
     except NavVizError as error:
-        _note("error", f"Not saved: {error}")
+        note("error", f"Not saved: {error}")
         return
-    st.session_state["annotate_seen"] = rating.revision
-    st.session_state["annotate_value"] = rating.value
-    st.session_state["annotate_saved_at"] = rating.changed
+    held.seen, held.value, held.saved_at = rating.revision, rating.value, rating.changed
 
 
 def saved_line() -> None:
     """Say whether the item is saved."""
-    at: datetime | None = st.session_state.get("annotate_saved_at")
+    at = current().annotate.saved_at
     if value() is None or at is None:
         st.caption("Not rated yet. Every choice is saved at once.")
     else:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from navviz.errors import NavVizError
-from navviz.metrics.path import score_trace
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache
 from navviz.ui.components.player import player
 from navviz.ui.live import result as live_result
-from navviz.views.player.document import replay_document
+from navviz.ui.session import current
 
 __all__ = ["choose_other", "show"]
-
-_KEY = "compare_other"
 
 
 def choose_other(run: OpenRun, episode: str) -> OpenRun | None:
@@ -24,7 +21,7 @@ def choose_other(run: OpenRun, episode: str) -> OpenRun | None:
         st.info("There is only one run here; open another one, or run a navigator on the Live page.")
         return None
     names = list(found)
-    wanted: str = st.query_params.get("other") or st.session_state.get(_KEY) or ""
+    wanted: str = st.query_params.get("other") or current().compared_with or ""
     chosen = st.selectbox(
         "Compared with",
         names,
@@ -32,7 +29,7 @@ def choose_other(run: OpenRun, episode: str) -> OpenRun | None:
         key=f"compare_box_{run.name}",
         on_change=_forget_link,
     )
-    st.session_state[_KEY] = chosen
+    current().compared_with = chosen
     st.query_params["other"] = chosen
     try:
         other = cache.open_run(found[chosen])
@@ -59,14 +56,5 @@ def show(run: OpenRun, other: OpenRun, episode: str) -> None:
     """Both walks in one player, and what differs."""
     new, old, graph = run.trace(episode), other.trace(episode), run.graph(episode)
     live_result.changed(old, new, graph)
-    document = replay_document(
-        new,
-        graph,
-        metrics=score_trace(new, graph),
-        divergence=run.divergence(episode),
-        compare=old,
-        compare_label=other.name,
-        compare_metrics=score_trace(old, graph),
-    )
-    player(document, key=f"compare_{run.name}_{other.name}_{episode}")
+    player(cache.document(run, episode, other), key=f"compare_{run.name}_{other.name}_{episode}")
     live_result.details(old, new, graph, other.name, run.name)

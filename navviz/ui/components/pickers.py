@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
@@ -9,12 +11,14 @@ import streamlit as st
 from navviz.datasets.places import make_world
 from navviz.errors import InputError
 from navviz.runs.opened import OpenRun
-from navviz.runs.sources import Source, from_path, workspace_dir
-from navviz.ui import cache, shell, state
+from navviz.runs.sources import Source, from_path
+from navviz.runs.uploads import save_upload
+from navviz.ui import cache, shell, state, visitor
+from navviz.ui.session import current, has_widget, set_widget, widget
 
 __all__ = ["choose_episode", "choose_run", "open_dialog"]
 
-_ORIGINS = {"sample": "bundled sample", "workspace": "recorded here", "opened": "opened"}
+_ORIGINS = {"sample": "bundled sample", "workspace": "recorded here", "opened": "opened", "upload": "uploaded"}
 
 
 def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
@@ -22,22 +26,24 @@ def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
 
     Call it inside a horizontal container, which the two then share with what follows.
     """
-    found = {source.name: source for source in cache.sources()}
     wanted = state.selection().run
-    if found:
-        _run_box(label, found, wanted, width)
+    source = visitor.source_named(wanted) if wanted is not None else None
+    listed = {one.name: one for one in visitor.sources()}
+    if listed:
+        _run_box(label, listed, wanted, width)
     st.button("Open …", icon=":material/folder_open:", on_click=_ask_open, key="pickers_open")
-    if st.session_state.pop("pickers_asked", False):
+    if current().asks_to_open:
+        current().asks_to_open = False
         open_dialog()
-    if not found:
+    if not listed:
         shell.empty("Nothing is open", "Press Open … and choose a folder or a result file.")
         return None
-    if wanted is not None and wanted not in found:
+    if wanted is not None and source is None:
         st.warning(
             f"There is no run named “{wanted}” here; choose one above or open its file.", icon=":material/link_off:"
         )
         return None
-    source = found[wanted] if wanted is not None else next(iter(found.values()))
+    source = source or next(iter(listed.values()))
     with shell.guard():
         run = cache.open_run(source)
         if wanted is None:
@@ -47,22 +53,28 @@ def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
 
 
 def _ask_open() -> None:
-    st.session_state["pickers_asked"] = True
+    current().asks_to_open = True
 
 
-def _run_box(label: str, found: dict[str, Source], wanted: str | None, width: int) -> None:
-    names = list(found)
+def _run_box(label: str, listed: dict[str, Source], wanted: str | None, width: int) -> None:
+    names = list(listed)
     key = f"pickers_run_{label}"
-    if wanted in found:
-        st.session_state[key] = wanted
+    if wanted in listed:
+        set_widget(key, wanted)
     st.selectbox(
         label,
         names,
         key=key,
-        format_func=lambda name: f"{name}  ({_ORIGINS[found[name].origin]})",
-        on_change=lambda: state.select(run=st.session_state[key]),
+        format_func=lambda name: _told(listed[name]),
+        on_change=lambda: state.select(run=widget(key)),
         width=width,
     )
+
+
+def _told(source: Source) -> str:
+    """A run in the list; the id of an upload is for links only."""
+    name = re.sub(r"~[0-9a-f]{16}", "", source.name) if source.origin == "upload" else source.name
+    return f"{name}  ({'cannot be shown' if source.fault else _ORIGINS[source.origin]})"
 
 
 def choose_episode(run: OpenRun) -> str | None:
@@ -76,13 +88,13 @@ def choose_episode(run: OpenRun) -> str | None:
         st.warning(f"Run “{run.name}” has no episode “{wanted}”; the first one is shown.", icon=":material/link_off:")
         wanted = None
     chosen = wanted or keys[0]
-    st.session_state["pickers_episode"] = chosen
+    set_widget("pickers_episode", chosen)
     st.selectbox(
         "Episode",
         keys,
         key="pickers_episode",
         format_func=lambda key: f"{key} · {run.traces[key].episode.instruction[:70]}",
-        on_change=lambda: state.select(episode=st.session_state["pickers_episode"]),
+        on_change=lambda: state.select(episode=widget("pickers_episode")),
     )
     return chosen
 
@@ -109,10 +121,50 @@ def _open_folder() -> None:
         key="pickers_path",
         live=True,
     )
-    graphs = st.text_input("Graph folder, if it lies elsewhere", placeholder="…/osm/graph", key="pickers_graphs")
-    if st.button("Open", type="primary", key="pickers_open_path", disabled=not text):
+    path = Path(text.strip()).expanduser() if text else None
+    graphs = _graph_box("pickers_graphs", _likely_map(path))
+    if st.button("Open", type="primary", key="pickers_open_path", disabled=path is None) and path is not None:
         with shell.guard():
-            _opened(from_path(Path(text.strip()).expanduser(), Path(graphs).expanduser() if graphs else None))
+            _opened(from_path(path, graphs))
+
+
+_BESIDE = "the one beside the file"
+
+
+def _graph_box(key: str, likely: Path | None) -> Path | None:
+    """Selectbox of the maps that are open already; ``None`` for the one beside the file. Another can be typed."""
+    known = [str(path) for path in _known_maps()]
+    if likely is not None and not has_widget(f"{key}_{likely}"):
+        set_widget(f"{key}_{likely}", str(likely))
+    chosen = st.selectbox(
+        "Map it was walked on",
+        [_BESIDE, *known],
+        key=f"{key}_{likely}",
+        accept_new_options=True,
+        format_func=_map_told,
+        help="A map that is open already, or the path of a graph folder; type it and press Enter.",
+    )
+    if likely is not None and chosen == str(likely):
+        st.caption(f"No map lies beside it; its first episode starts on {_map_told(chosen)}.")
+    return None if chosen in {None, _BESIDE} else Path(chosen).expanduser()
+
+
+def _map_told(path: str) -> str:
+    parts = [part for part in Path(path).parts if part not in {"graph", "osm", "/"}]
+    return path if path == _BESIDE or not parts else f"{parts[-1]}  ({path})"
+
+
+def _known_maps() -> list[Path]:
+    return list(dict.fromkeys(path for source in visitor.sources() for path in source.graphs))
+
+
+def _likely_map(path: Path | None) -> Path | None:
+    """Map among the open ones that a file's first episode starts on, where none lies beside the file."""
+    if path is None or not path.exists():
+        return None
+    with suppress(InputError):
+        return cache.map_of(path, tuple(_known_maps()))
+    return None
 
 
 def _open_place() -> None:
@@ -136,24 +188,21 @@ def _open_upload() -> None:
         key="pickers_upload",
         help="Stays on this machine.",
     )
-    known = {str(path): path for source in cache.sources() for path in source.graphs}
-    chosen = st.selectbox("Graph it was walked on", list(known), key="pickers_upload_graph")
+    known = _known_maps()
+    chosen = st.selectbox(
+        "Map it was walked on", known, key="pickers_upload_graph", format_func=lambda path: _map_told(str(path))
+    )
     if st.button("Open", type="primary", key="pickers_open_upload", disabled=file is None) and file is not None:
-        folder = workspace_dir() / "uploads"
-        folder.mkdir(parents=True, exist_ok=True)
-        target = folder / Path(file.name).name
-        target.write_bytes(file.getvalue())
         with shell.guard():
-            _opened(from_path(target, known.get(chosen)))
+            _opened(save_upload(file.name, file.getvalue(), chosen))
 
 
-def _opened(found: list[Source]) -> None:
+def _opened(sources: list[Source]) -> None:
     """Check that the first can be read, remember all, choose the first."""
-    run = cache.open_run(found[0])
+    run = cache.open_run(sources[0])
     if not run.traces:
         sentence = str(run.problems.kept[0]) if run.problems.kept else "no episode could be read"
         raise InputError(sentence.rstrip("."), file=run.name)
-    held = cache.opened()
-    held[:] = found + [source for source in held if source.name not in {new.name for new in found}]
-    state.select(run=found[0].name)
-    st.rerun()
+    kept = visitor.remember(sources)
+    state.select(run=kept[0].name)
+    st.rerun()  # the only way to close a dialog from within

@@ -12,6 +12,7 @@ from navviz.annotation.taxonomy import Taxonomy, workspace_taxonomy
 from navviz.errors import NavVizError
 from navviz.runs.opened import workspace_dir
 from navviz.ui.annotate import session as annotate_session
+from navviz.ui.session import Message, current, forget_widget, widget
 
 __all__ = ["described", "ink", "messages", "note", "of_queue", "queue_filter", "study", "taxonomy"]
 
@@ -19,7 +20,7 @@ __all__ = ["described", "ink", "messages", "note", "of_queue", "queue_filter", "
 def study() -> Study | None:
     """The study, or, where it requires tokens, the form for a researcher's."""
     store = annotate_session.store()
-    held: Study | None = st.session_state.get("evaluate_study")
+    held = current().evaluate.study
     if held is not None:
         return held
     if not store.tokens_required:
@@ -35,12 +36,12 @@ def study() -> Study | None:
 
 def _sign_in() -> None:
     try:
-        st.session_state["evaluate_study"] = annotate_session.store().study(
-            st.session_state.get("evaluate_name", ""), st.session_state.get("evaluate_secret") or None
+        current().evaluate.study = annotate_session.store().study(
+            widget("evaluate_name", ""), widget("evaluate_secret") or None
         )
     except NavVizError as error:
         note(str(error), failed=True)
-    st.session_state.pop("evaluate_secret", None)
+    forget_widget("evaluate_secret")
 
 
 def taxonomy() -> Taxonomy:
@@ -50,16 +51,18 @@ def taxonomy() -> Taxonomy:
 
 def note(text: str, *, failed: bool = False) -> None:
     """Tell something in the next run of the page."""
-    st.session_state["evaluate_message"] = (text, failed)
+    current().evaluate.message = Message("error" if failed else "done", text)
 
 
 def messages() -> None:
     """Show what the last action had to say, once."""
-    text, failed = st.session_state.pop("evaluate_message", ("", False))
-    if text and failed:
-        st.error(text, icon=":material/error:")
-    elif text:
-        st.success(text, icon=":material/check:")
+    message, current().evaluate.message = current().evaluate.message, None
+    if message is None:
+        return
+    if message.kind == "error":
+        st.error(message.text, icon=":material/error:")
+    else:
+        st.success(message.text, icon=":material/check:")
 
 
 def queue_filter(held: Study) -> Sequence[Item] | None:

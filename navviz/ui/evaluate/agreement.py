@@ -110,7 +110,7 @@ def _statistics(table: RatingTable, question: Question) -> None:
         (f"{kappa}: {p.first} and {p.second}", _number(p.kappa.value), _interval(p.kappa), p.kappa.items) for p in pairs
     ]
     frame = pd.DataFrame(lines, columns=["Statistic", "Value", "95 % interval", "Items"])
-    st.dataframe(frame, hide_index=True, width="stretch")
+    st.dataframe(frame, hide_index=True, width="stretch", alt=f"Agreement on: {question.name}")
     with st.popover("How to read this", icon=":material/help:", type="tertiary"):
         st.markdown(_HELP)
 
@@ -128,6 +128,7 @@ def _confusion(table: RatingTable, question: Question) -> None:
     st.plotly_chart(
         confusion_figure(confusion_matrix(a, b, categories), names, first, second, ink()),
         key="evaluate_confusion",
+        alt=f"How often {first} and {second} gave which answers",
         config={"displayModeBar": False},
     )
 
@@ -162,6 +163,7 @@ def _disagreements(study: Study, table: RatingTable, question: Question, ratings
         pd.DataFrame(rows, columns=["Episode", *table.raters, "Settled", "Replay"]).fillna(""),
         hide_index=True,
         width="stretch",
+        alt=f"Episodes on which annotators disagree: {question.name}",
         column_config={"Replay": st.column_config.LinkColumn("Replay", display_text="open")},
     )
     _adjudicate(study, differing, ratings, settled)

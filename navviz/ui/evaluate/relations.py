@@ -17,7 +17,7 @@ from navviz.metrics.agreement import cohen_kappa, confusion_matrix
 from navviz.metrics.correlation import correlation_table
 from navviz.metrics.difficulty import DEFAULT_CUTS, band, normalised_means
 from navviz.metrics.extraction import Matching, score_extractor
-from navviz.metrics.registry import all_metrics
+from navviz.metrics.path import METRICS
 from navviz.navigators.rules import navigability, read_instruction
 from navviz.observe.mentions import landmark_names
 from navviz.runs.opened import OpenRun
@@ -32,6 +32,7 @@ __all__ = ["correlation", "difficulty", "landmarks"]
 
 _DEFAULT_METRICS = ["SR", "OSR", "SDTW_groke", "nDTW_groke", "NE"]
 _SOURCES: dict[Task, str] = {"navigability": "judged navigability", "follow": "followed it to the goal"}
+_CORRELATIONS = "Correlation of the human rating with each metric, with 95 % intervals"
 _CHART = {"displayModeBar": False}
 
 
@@ -65,7 +66,9 @@ def difficulty(study: Study) -> None:
         for e in ratings
     ]
     numbers = {name: st.column_config.NumberColumn(format="%.3f") for name in ("Mean rating", "Normalised")}
-    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=numbers, width=560)
+    st.dataframe(
+        pd.DataFrame(rows), hide_index=True, column_config=numbers, width=560, alt="Difficulty of each episode"
+    )
 
 
 def correlation(study: Study) -> None:
@@ -103,9 +106,9 @@ def _dataset(run: OpenRun) -> str | None:
 
 
 def _correlations(run: OpenRun, labels: Mapping[str, float]) -> None:
-    known = [metric.name for metric in all_metrics() if metric.name in run.scores.means]
+    known = {metric.name: metric for metric in METRICS}
     chosen = st.pills(
-        "Metrics", known, selection_mode="multi", default=_DEFAULT_METRICS, key="evaluate_metrics", wrap=True
+        "Metrics", list(known), selection_mode="multi", default=_DEFAULT_METRICS, key="evaluate_metrics", wrap=True
     )
     if not chosen:
         return
@@ -113,14 +116,14 @@ def _correlations(run: OpenRun, labels: Mapping[str, float]) -> None:
     table = correlation_table(labels, values)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        st.plotly_chart(forest_figure(table), key="evaluate_forest", config=_CHART)
+        st.plotly_chart(forest_figure(table), key="evaluate_forest", config=_CHART, alt=_CORRELATIONS)
     with right:
         rows = [
             {"Metric": row.metric, "Method": row.method, "Value": row.value, "p": row.p, "Episodes": row.episodes}
             for row in table
         ]
         digits = {name: st.column_config.NumberColumn(format="%.4f") for name in ("Value", "p")}
-        st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=digits, width="stretch")
+        st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=digits, width="stretch", alt=_CORRELATIONS)
         st.caption(
             f"{len(labels)} rated episodes of {run.name}; an adjudicated label counts instead of the annotators' mean. "
             "nDTW_groke and SDTW_groke are GROKE's definition. Bars: 95 % by Fisher's z."
@@ -139,7 +142,7 @@ def _success(run: OpenRun, labels: Mapping[str, float]) -> None:
     people, agent = zip(*pairs, strict=True)
     counts = confusion_matrix(people, agent, [False, True])
     figure = confusion_figure(counts, ["no", "yes"], "people: navigable", "agent: success", ink())
-    st.plotly_chart(figure, key="evaluate_success", config=_CHART)
+    st.plotly_chart(figure, key="evaluate_success", config=_CHART, alt="People's judgement against the agent's success")
     kappa = cohen_kappa(people, agent)
     st.caption(f"Cohen's kappa {'not defined' if kappa is None else f'{kappa:.3f}'}, {len(pairs)} episodes.")
 
@@ -157,7 +160,9 @@ def _rules(run: OpenRun, labels: Mapping[str, float]) -> None:
         st.text(f"{row.method.capitalize()}: {text}, {row.episodes} episodes")
     table = pd.DataFrame({"Episode": list(labels), "People": labels.values(), "Rules": [found[e] for e in labels]})
     numbers = {name: st.column_config.NumberColumn(format="%.2f") for name in ("People", "Rules")}
-    st.dataframe(table, hide_index=True, height=260, column_config=numbers, width="stretch")
+    st.dataframe(
+        table, hide_index=True, height=260, column_config=numbers, width="stretch", alt="Navigability: people and rules"
+    )
 
 
 @st.cache_data(max_entries=8, show_spinner="Reading the instructions by rules …")
@@ -214,7 +219,13 @@ def landmarks(study: Study) -> None:
              "Hits": score.hits, "Found": score.found, "Marked": score.marked}
         )  # fmt: skip
     digits = {name: st.column_config.NumberColumn(format="%.3f") for name in ("Precision", "Recall", "F1")}
-    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=digits, width=760)
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        column_config=digits,
+        width=760,
+        alt="Precision and recall of each extractor",
+    )
 
 
 def _extractors(run: OpenRun, marked: Mapping[str, tuple[str, ...]]) -> dict[str, Mapping[str, tuple[str, ...]]]:

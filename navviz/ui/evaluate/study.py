@@ -18,6 +18,7 @@ from navviz.ui import cache, shell
 from navviz.ui.annotate.session import TASK_NAMES, store
 from navviz.ui.components import pickers
 from navviz.ui.evaluate.access import note, taxonomy
+from navviz.ui.session import current, forget_widget, set_widget, widget
 
 __all__ = ["exchange", "study_setup"]
 
@@ -53,7 +54,7 @@ def _queues(study: Study) -> None:
         for queue in queues
         for one in study.queues.progress(queue.name) or [_nobody(queue)]
     ]  # fmt: skip
-    st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
+    st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch", alt="Progress of each annotator in each queue")
     with st.popover("Delete a queue", icon=":material/delete:", type="tertiary"):
         name = st.selectbox("Queue", [queue.name for queue in queues], key="evaluate_delete_name")
         st.caption("The ratings made in it stay.")
@@ -143,7 +144,7 @@ def _create(study: Study, queue: Queue) -> None:
     except NavVizError as error:
         note(str(error), failed=True)
         return
-    st.session_state.pop("evaluate_queue_name", None)
+    forget_widget("evaluate_queue_name")
     note(f"The queue {queue.name} is ready on the page Annotate.")
 
 
@@ -152,8 +153,8 @@ def _annotators(study: Study) -> None:
     people = study.annotators.all()
     if people:
         rows = [{"Name": p.name, "Role": p.role, "Token": "yes" if p.has_token else "no"} for p in people]
-        st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
-    shown = st.session_state.pop("evaluate_token", None)
+        st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch", alt="Annotators, their roles and tokens")
+    shown, current().evaluate.token = current().evaluate.token, None
     if shown is not None:
         name, token = shown
         st.success(f"Token of {name}; it is shown once:", icon=":material/key:")
@@ -177,11 +178,11 @@ def _annotators(study: Study) -> None:
 
 
 def _give_token(study: Study) -> None:
-    name, role = st.session_state.get("evaluate_person_name", "").strip(), st.session_state.get("evaluate_role")
+    name, role = widget("evaluate_person_name", "").strip(), widget("evaluate_role")
     try:
         if name not in {one.name for one in study.annotators.all()}:
             study.annotators.add(name, role or "annotator")
-        st.session_state["evaluate_token"] = (name, study.annotators.set_token(name))
+        current().evaluate.token = (name, study.annotators.set_token(name))
     except NavVizError as error:
         note(str(error), failed=True)
 
@@ -191,7 +192,7 @@ def _require(study: Study, required: bool) -> None:
         study.annotators.require_tokens(required=required)
     except NavVizError as error:
         note(str(error), failed=True)
-        st.session_state[f"evaluate_required_{not required}"] = not required
+        set_widget(f"evaluate_required_{not required}", not required)
         return
     note("From now on everybody needs a token." if required else "The study is open again.")
 

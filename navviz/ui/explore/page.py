@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pandas as pd
 import streamlit as st
-from streamlit.elements.lib.column_types import ColumnConfig
 
 from navviz.metrics.registry import metric
 from navviz.runs.opened import OpenRun
@@ -166,7 +166,7 @@ def table(shown: pd.DataFrame, name: str) -> str | None:
     return str(shown.iloc[cells[0][0]]["episode"]) if cells else None
 
 
-def _config(name: str) -> ColumnConfig:
+def _config(name: str) -> Any:  # noqa: ANN401 - Streamlit does not name the type
     column = next(column for column in EPISODE_COLUMNS if column.name == name)
     if column.format is not None:
         return st.column_config.NumberColumn(column.label, help=column.help, format=column.format, width="small")

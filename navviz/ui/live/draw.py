@@ -9,13 +9,13 @@ import streamlit as st
 from navviz.errors import InputError
 from navviz.records import Episode
 from navviz.ui.components.pick import Mode, pick_node
+from navviz.ui.session import Drawing, current, widget
 from navviz.views.player.pick import pick_document
 from navviz.world.graph import Graph
 
 __all__ = ["DATASET", "another", "draw", "drawn", "is_on", "switch"]
 
 DATASET = "drawn"
-_KEY = "live_drawn"
 _HEIGHT = 620
 _RADII_M = {"geo": 25.0, "metric": 3.0}
 
@@ -32,12 +32,12 @@ def switch() -> None:
 
 def is_on() -> bool:
     """Whether the user draws."""
-    return bool(st.session_state.get("live_draw"))
+    return bool(widget("live_draw"))
 
 
 def _clicked(graph: Graph) -> tuple[str | None, str | None]:
-    world, start, goal = st.session_state.get(_KEY, ("", None, None))
-    return (start, goal) if world == graph.name else (None, None)
+    drawing = current().live.drawing
+    return (drawing.start, drawing.goal) if drawing is not None and drawing.world == graph.name else (None, None)
 
 
 def drawn(graph: Graph) -> Episode | None:
@@ -53,7 +53,7 @@ def another() -> None:
 
 
 def _forget() -> None:
-    st.session_state.pop(_KEY, None)
+    current().live.drawing = None
 
 
 def draw(graph: Graph, around: str) -> Episode | None:
@@ -74,7 +74,7 @@ def draw(graph: Graph, around: str) -> Episode | None:
 
 def _take(graph: Graph, start: str | None, goal: str | None, picked: str) -> None:
     chosen = (picked, None) if start is None or goal is not None or picked == start else (start, picked)
-    st.session_state[_KEY] = (graph.name, *chosen)
+    current().live.drawing = Drawing(graph.name, *chosen)
 
 
 def _episode(graph: Graph, start: str, goal: str, route: tuple[str, ...]) -> Episode:

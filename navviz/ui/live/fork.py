@@ -12,11 +12,11 @@ from navviz.errors import InputError
 from navviz.records import Episode, Step, SubGoal, SubGoalStatus, Trace
 from navviz.runner import Forked, fork
 from navviz.ui import state
+from navviz.ui.session import current
 from navviz.world.graph import Graph
 
 __all__ = ["Ask", "Changes", "ask_fork", "asked", "banner", "edit", "make", "read_url"]
 
-_KEY = "live_fork"
 _AS_IT_WAS = "ask the navigator"
 
 
@@ -39,7 +39,7 @@ class Changes:
 
 def ask_fork(run: str, episode: str, step: int) -> None:
     """Note the wish; the caller then opens the Live page."""
-    st.session_state[_KEY] = Ask(run, episode, max(1, step))
+    current().live.fork = Ask(run, episode, max(1, step))
     state.select(run=run, episode=episode)
 
 
@@ -56,9 +56,9 @@ def read_url() -> None:
 
 def asked(run: str, episode: str) -> Ask | None:
     """The wish, if it is about this episode of this run; another choice ends it."""
-    wish: Ask | None = st.session_state.get(_KEY)
+    wish = current().live.fork
     if wish is not None and (wish.run, wish.episode) != (run, episode):
-        del st.session_state[_KEY]
+        current().live.fork = None
         return None
     return wish
 
@@ -71,7 +71,7 @@ def banner(wish: Ask) -> None:
 
 
 def _leave() -> None:
-    st.session_state.pop(_KEY, None)
+    current().live.fork = None
 
 
 def _step(old: Trace, index: int) -> Step:
@@ -103,6 +103,7 @@ def _plan_editor(plan: tuple[SubGoal, ...], key: str) -> tuple[SubGoal, ...] | N
         key=key,
         hide_index=True,
         num_rows="dynamic",
+        alt="Sub-goals of the plan and their states",
         column_config={
             "description": st.column_config.TextColumn("Sub-goal", required=True, width="medium"),
             "status": st.column_config.SelectboxColumn(

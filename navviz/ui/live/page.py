@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from navviz.errors import InputError
-from navviz.metrics.path import score_trace
 from navviz.navigators.base import Navigator, Settings, asks_model
-from navviz.navigators.registry import get_navigator, navigators_for, settings_from
+from navviz.navigators.registry import get_navigator, navigator_names, settings_from
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import SUFFIX, read_trace
 from navviz.runner import Budget, LiveRun, LiveRuns, Progress, RunConfig, write_config
 from navviz.runner.episode import check_episode
 from navviz.runs.opened import OpenRun, workspace_dir
-from navviz.ui import shell
+from navviz.ui import cache, shell
 from navviz.ui.components.player import player
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import fork as live_fork
 from navviz.ui.live import form as live_form
 from navviz.ui.live import result as live_result
+from navviz.ui.session import current, set_widget
 from navviz.views.compare import diff_html
 from navviz.views.player.document import replay_document
 from navviz.world.graph import Graph
@@ -113,16 +113,15 @@ def _text_key(of: Setting) -> str:
 
 
 def _set_text(key: str, text: str) -> None:
-    st.session_state[key] = text
+    set_widget(key, text)
 
 
 def _choices(of: Setting) -> list[str]:
     """Navigators that can walk this graph; the default first, those that need a model last."""
-    navigators = navigators_for(of.graph.frame)
-    if not navigators:
+    names = [name for name in navigator_names() if of.graph.frame in get_navigator(name).frames]
+    if not names:
         raise InputError("no navigator walks this kind of graph", "choose another world", episode=of.episode.id)
-    order = sorted(navigators, key=lambda each: (not each.name.startswith(_DEFAULT), each.needs_model))
-    return [navigator.name for navigator in order]
+    return sorted(names, key=lambda name: (not name.startswith(_DEFAULT), get_navigator(name).needs_model))
 
 
 def start(of: Setting, episode: Episode) -> None:
@@ -130,7 +129,6 @@ def start(of: Setting, episode: Episode) -> None:
     name = st.selectbox("Navigator", _choices(of), key=f"live_navigator_{of.graph.frame}", persist_state="session")
     navigator = get_navigator(name)
     st.caption(navigator.summary)
-    shell.broken_plugins()
     pressed = st.button("Run", type="primary", icon=":material/play_arrow:", key="live_start", width="stretch")
     below_button = st.container()
     _differences(of, episode)
@@ -146,7 +144,7 @@ def start(of: Setting, episode: Episode) -> None:
 
 
 def _model_of(
-    navigator: Navigator, values: dict[str, Any], place: DeltaGenerator
+    navigator: Navigator, values: dict[str, Any], place: AbstractContextManager[object]
 ) -> tuple[live_form.ModelChoice | None, Budget | None]:
     """Model and budget, where the chosen settings ask a model."""
     with place, shell.guard():
@@ -184,7 +182,7 @@ def _start(
         navigator, episode, of.graph, llm, settings,
         run=run, out=_folder(), budget=budget, past=past, forked_from=origin,
     )  # fmt: skip
-    st.session_state["live_run"] = run
+    current().live.run = run
     st.query_params["live"] = run
 
 
@@ -213,7 +211,7 @@ class _Shown:
 
 def _shown(of: Setting) -> _Shown | None:
     """The run that the page shows, if it is about the chosen episode."""
-    name = st.session_state.get("live_run") or st.query_params.get("live")
+    name = current().live.run or st.query_params.get("live")
     if not name:
         return None
     live = live_runs().get(name)
@@ -221,7 +219,7 @@ def _shown(of: Setting) -> _Shown | None:
     found = _from_disk(name) if live is None or known is None else _Shown(name, live.path, known, live)
     if found is None or found.episode.id != of.episode.id:
         return None
-    st.session_state["live_run"] = name
+    current().live.run = name
     if st.query_params.get("live") != name:
         st.query_params["live"] = name
     return found
@@ -319,17 +317,17 @@ def _facts(trace: Trace, progress: Progress | None) -> str:
 
 def _document(of: Setting, trace: Trace, old: Trace | None, stamp: str) -> dict[str, Any]:
     """The player's document, built anew only when the run has grown."""
-    held: tuple[str, dict[str, Any]] | None = st.session_state.get("live_document")
+    held = current().live.document
     if held is not None and held[0] == stamp and stamp != "before":
         return held[1]
-    metrics = score_trace(trace, of.graph) if trace.end is not None or old is None else None
+    metrics = cache.scores(trace, of.graph) if trace.end is not None or old is None else None
     document = replay_document(
         trace,
         of.graph,
         metrics=metrics,
         compare=old,
         compare_label=of.old_name or None,
-        compare_metrics=score_trace(old, of.graph) if old is not None and metrics is not None else None,
+        compare_metrics=cache.scores(old, of.graph) if old is not None and metrics is not None else None,
     )
-    st.session_state["live_document"] = (stamp, document)
+    current().live.document = (stamp, document)
     return document

@@ -8,11 +8,12 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from navviz.metrics.path import score_trace
+from navviz.errors import NavVizError
 from navviz.records import Trace
 from navviz.runner import keep_run
 from navviz.runs.opened import workspace_dir
-from navviz.ui import shell, state
+from navviz.ui import cache, state
+from navviz.ui.session import Message, current
 from navviz.views.compare import cost_rows, diff_html, metric_changes, plan_html, summary_sentence
 from navviz.world.graph import Graph
 
@@ -22,7 +23,7 @@ _SIGNS = {True: "better", False: "worse", None: ""}
 
 
 def _scores(trace: Trace, graph: Graph) -> Mapping[str, float | None]:
-    return score_trace(trace, graph)
+    return cache.scores(trace, graph)
 
 
 def changed(old: Trace, new: Trace, graph: Graph) -> None:
@@ -68,27 +69,43 @@ def _figures(old: Trace, new: Trace, graph: Graph, old_name: str, new_name: str)
         "change": st.column_config.TextColumn("", width="small"),
     }
     st.caption(f"Before: {names[0]}. Now: {names[1]}.")
-    st.dataframe(table, hide_index=True, height=min(460, 38 + 35 * len(rows)), column_config=heads)
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=min(460, 38 + 35 * len(rows)),
+        column_config=heads,
+        alt=f"Figures of {names[0]} and {names[1]}",
+    )
 
 
 def keep(trace_file: Path, suggestion: str) -> None:
     """Field and button that keep the run under a name."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         name = st.text_input("Keep this run as", value=suggestion, key=f"live_keep_{trace_file.parent.name}", width=280)
-        pressed = st.button("Keep", icon=":material/bookmark_add:", key="live_keep_button")
-        kept = st.session_state.get("live_kept", {}).get(str(trace_file))
+        st.button(
+            "Keep", icon=":material/bookmark_add:", key="live_keep_button", on_click=_keep, args=(trace_file, name)
+        )
+        kept = current().live.kept.get(str(trace_file))
         if kept is not None:
             st.button("Open in Explore", icon=":material/grid_view:", key="live_open", on_click=_choose, args=(kept,))
-            if st.session_state.pop("live_go", False):
+            if current().live.goes_to_explore:
+                current().live.goes_to_explore = False
                 st.switch_page("pages/explore.py")
-    if pressed:
-        with shell.guard():
-            keep_run(trace_file, workspace_dir() / "runs", name)
-            st.session_state["live_kept"] = {**st.session_state.get("live_kept", {}), str(trace_file): name.strip()}
-            st.toast(f"Kept as {name.strip()}.", icon=":material/bookmark_added:")
-            st.rerun()
+    message, current().live.message = current().live.message, None
+    if message is not None:
+        st.error(message.text, icon=":material/error:")
+
+
+def _keep(trace_file: Path, name: str) -> None:
+    try:
+        keep_run(trace_file, workspace_dir() / "runs", name)
+    except NavVizError as error:
+        current().live.message = Message("error", str(error))
+        return
+    current().live.kept[str(trace_file)] = name.strip()
+    st.toast(f"Kept as {name.strip()}.", icon=":material/bookmark_added:")
 
 
 def _choose(run: str) -> None:
     state.select(run=run)
-    st.session_state["live_go"] = True
+    current().live.goes_to_explore = True

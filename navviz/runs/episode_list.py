@@ -1,0 +1,189 @@
+"""Which episodes of a run one looks at, in which order: filters and sort as one value, as a link, as words.
+
+Explore's table and gallery, its filters and Replay's Next and Previous all use the same `EpisodeList`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from navviz.runs.tables import EPISODE_COLUMNS
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["LIST_KEYS", "EpisodeList", "Place"]
+
+_SEARCH, _SORT = "q", "sort"
+_LABELS = {column.name: column.label for column in EPISODE_COLUMNS}
+_CHOICES = tuple(column.name for column in EPISODE_COLUMNS if column.filter == "choice")
+_RANGES = tuple(column.name for column in EPISODE_COLUMNS if column.filter == "range")
+LIST_KEYS = (_SEARCH, *_CHOICES, *_RANGES, _SORT)
+"""Names of the parameters that a list takes in a link."""
+
+_SEPARATOR = ","
+_NOUNS = {
+    "success": ("success", "successes"),
+    "failure": ("failure", "failures"),
+    "wrong turn": ("wrong turn", "wrong turns"),
+    "overshoot": ("overshoot", "overshoots"),
+    "undershoot": ("undershoot", "undershoots"),
+    "gave up": ("episode that gave up", "episodes that gave up"),
+    "illegal decision": ("illegal decision", "illegal decisions"),
+}
+
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an episode stands in a list."""
+
+    index: int | None
+    """From 0; ``None`` where the list does not hold the episode."""
+    count: int
+    previous: str | None
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeList:
+    """Filters and sort of a run's episodes; the empty one shows all of them in file order."""
+
+    search: str = ""
+    """Words that instruction or id hold, in any case."""
+    choices: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Values that pass, by column; a column without an entry passes whole."""
+    ranges: tuple[tuple[str, Range], ...] = ()
+    """Smallest and largest number that pass, by column; rows without a value do not."""
+    sort: str | None = None
+    """Column that sorts; ``None`` keeps the file's order."""
+    descending: bool = False
+
+    def choice(self, column: str) -> tuple[str, ...]:
+        """Return the values of a column that pass; none where all do."""
+        return dict(self.choices).get(column, ())
+
+    def range(self, column: str) -> Range | None:
+        """Return the limits of a column, if it has any."""
+        return dict(self.ranges).get(column)
+
+    def with_choice(self, column: str, values: Iterable[str]) -> Self:
+        """Return the list with other values of one column."""
+        kept = {**dict(self.choices), column: tuple(values)}
+        return replace(self, choices=tuple((name, kept[name]) for name in _CHOICES if kept.get(name)))
+
+    def with_range(self, column: str, limits: Range | None) -> Self:
+        """Return the list with other limits of one column."""
+        kept = {**dict(self.ranges), column: limits}
+        return replace(self, ranges=tuple((name, both) for name in _RANGES if (both := kept.get(name)) is not None))
+
+    @property
+    def filtered(self) -> bool:
+        """Whether it may leave episodes out."""
+        return bool(self.search or self.choices or self.ranges)
+
+    # --- as a link
+
+    def to_query(self) -> dict[str, str]:
+        """Return the parameters of a link, only those that say something."""
+        told = {_SEARCH: self.search}
+        told |= {name: _SEPARATOR.join(values) for name, values in self.choices}
+        told |= {name: f"{low:g}{_SEPARATOR}{high:g}" for name, (low, high) in self.ranges}
+        told[_SORT] = f"{'-' if self.descending else ''}{self.sort}" if self.sort else ""
+        return {name: text for name, text in told.items() if text}
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> EpisodeList:
+        """Return the list that a link's parameters tell; what they hold beside that, or wrongly, is passed over."""
+        made = cls(search=query.get(_SEARCH, "").strip())
+        for name in _CHOICES:
+            made = made.with_choice(name, (part for part in query.get(name, "").split(_SEPARATOR) if part))
+        for name in _RANGES:
+            made = made.with_range(name, _limits(query.get(name, "")))
+        column = query.get(_SORT, "")
+        name = column.removeprefix("-")
+        return replace(made, sort=name, descending=column.startswith("-")) if name in _LABELS else made
+
+    # --- on a table
+
+    def apply(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of `navviz.runs.tables.episode_table` that pass, in order; missing values sort last."""
+        keep = pd.Series(data=True, index=table.index)
+        for word in self.search.lower().split():
+            keep &= (table["instruction"] + " " + table["episode"]).str.lower().str.contains(word, regex=False)
+        for name, values in self.choices:
+            keep &= table[name].isin(values)
+        for name, limits in self.ranges:
+            keep &= _numbers(table[name]).between(*limits).fillna(value=False).astype(bool)
+        rows = table[keep]
+        if self.sort is None:
+            return rows
+        key = None if pd.api.types.is_numeric_dtype(rows[self.sort]) else _natural
+        return rows.sort_values(self.sort, ascending=not self.descending, kind="stable", na_position="last", key=key)
+
+    def place(self, order: Sequence[str], episode: str) -> Place:
+        """Return where an episode stands among those of the list, and its neighbours.
+
+        Parameters
+        ----------
+        order
+            Ids of the list, as `apply` orders them.
+        episode
+            An id; where the list does not hold it, the neighbour is the list's first.
+        """
+        if episode not in order:
+            return Place(None, len(order), None, order[0] if order else None)
+        at = order.index(episode)
+        return Place(
+            at,
+            len(order),
+            order[at - 1] if at else None,
+            order[at + 1] if at + 1 < len(order) else None,
+        )
+
+    # --- in words
+
+    def noun(self, count: int) -> str:
+        """Return what the list holds: ``failures``, ``wrong turns``, ``episodes``."""
+        named = [values[0] for name in ("failure", "outcome") if len(values := self.choice(name)) == 1]
+        singular, plural = next((_NOUNS[name] for name in named if name in _NOUNS), ("episode", "episodes"))
+        return singular if count == 1 else plural
+
+    def order_in_words(self) -> str:
+        """Return how the list is sorted: ``NE falling``; empty where it keeps the file's order."""
+        if self.sort is None:
+            return ""
+        return f"{_LABELS[self.sort].partition(' (')[0]} {'falling' if self.descending else 'rising'}"
+
+    def told(self, place: Place) -> str:
+        """Return a place in words: ``3 of 26 failures, NE falling``."""
+        order = self.order_in_words()
+        tail = f", {order}" if order else ""
+        if place.index is None:
+            return f"not among the {place.count} {self.noun(place.count)}"
+        return f"{place.index + 1} of {place.count} {self.noun(place.count)}{tail}"
+
+
+def _limits(text: str) -> Range | None:
+    parts = text.split(_SEPARATOR)
+    try:
+        low, high = (float(part) for part in parts)
+    except ValueError:
+        return None
+    return (low, high) if math.isfinite(low) and math.isfinite(high) and low <= high else None
+
+
+def _numbers(column: pd.Series) -> pd.Series:
+    return pd.to_numeric(column, errors="coerce")
+
+
+def _natural(column: pd.Series) -> pd.Series:
+    """Sort key by which text is compared in any case, and episode 2 comes before episode 10."""
+    texts = column.astype("string").str.lower()
+    return texts.str.replace(r"\d+", lambda number: number[0].zfill(20), regex=True)

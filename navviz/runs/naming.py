@@ -1,0 +1,50 @@
+"""Names of runs: from a path, whole; and no two alike."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from navviz.runs.sources import Source
+
+__all__ = ["named", "path_name"]
+
+_ENDINGS = (".gz", ".bz2", ".json", ".jsonl", ".trace", ".osm", ".graphml", ".xml", ".txt")
+"""Endings that tell a format. Any other dot belongs to the name: ``gemini-2.5-pro`` is not ``gemini-2``."""
+
+
+def path_name(path: Path) -> str:
+    """Return the name of what lies at a path: a folder's own, a file's without the endings that tell its format."""
+    name = path.name
+    if path.is_dir():
+        return name
+    while True:
+        ending = next((ending for ending in _ENDINGS if name.lower().endswith(ending) and name != ending), None)
+        if ending is None:
+            return name
+        name = name[: -len(ending)]
+
+
+def named(sources: Sequence[Source], reserved: Iterable[str] = ()) -> list[Source]:
+    """Give sources names that no two share; a name that is taken gets a tail made of where the source lies.
+
+    The tail depends on nothing else, so a link to the source stays right when others come and go.
+    """
+    taken = set(reserved)
+    unique: list[Source] = []
+    for source in sources:
+        name = source.name if source.name not in taken else f"{source.name}~{_tail(source)}"
+        if name in taken:
+            continue  # the very same place, opened twice
+        taken.add(name)
+        unique.append(source if name == source.name else replace(source, name=name))
+    return unique
+
+
+def _tail(source: Source) -> str:
+    places = [*source.graphs, source.episodes, source.results, source.method]
+    return hashlib.sha256("\0".join(map(str, places)).encode()).hexdigest()[:6]

@@ -1,0 +1,98 @@
+"""Runs that the user of this machine opened lately: a small file in the workspace, so that they survive a restart."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from navviz.runs.sources import Source, workspace_dir
+
+__all__ = ["KEPT", "forget", "recent", "remember"]
+
+KEPT = 30
+"""How many are kept."""
+
+_lock = threading.Lock()
+
+
+class _Entry(BaseModel):
+    """One run as the file keeps it."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    name: str
+    graphs: tuple[Path, ...] = ()
+    episodes: Path | None = None
+    results: Path | None = None
+    method: str | None = None
+
+    def source(self) -> Source:
+        """Return where it lies; a place that is gone makes an entry with its sentence."""
+        paths = [*self.graphs, *(path for path in (self.episodes, self.results) if path is not None)]
+        gone = next((path for path in paths if not path.exists()), None)
+        fault = f"{gone}: is not there any more; open it from where it lies now." if gone is not None else ""
+        return Source(self.name, "opened", self.graphs, self.episodes, self.results, self.method, fault)
+
+
+_FILE: TypeAdapter[list[_Entry]] = TypeAdapter(list[_Entry])
+
+
+def _path() -> Path:
+    return workspace_dir() / "recent.json"
+
+
+def _entries() -> list[_Entry]:
+    """Read the file; one that is missing or broken holds nothing, for it only spares a few clicks."""
+    try:
+        return _FILE.validate_json(_path().read_bytes())
+    except (OSError, ValidationError):
+        return []
+
+
+def recent() -> list[Source]:
+    """Return the runs opened lately, the newest first."""
+    return [entry.source() for entry in _entries()]
+
+
+def remember(sources: Sequence[Source]) -> None:
+    """Put runs first in the file; a file that cannot be written is passed over."""
+    new = [_entry(source) for source in sources if not source.fault]
+    with _lock:
+        names = {entry.name for entry in new}
+        _write([*new, *(entry for entry in _entries() if entry.name not in names)][:KEPT])
+
+
+def forget(name: str) -> None:
+    """Take a run out of the file."""
+    with _lock:
+        _write([entry for entry in _entries() if entry.name != name])
+
+
+def _entry(source: Source) -> _Entry:
+    def whole(path: Path | None) -> Path | None:
+        return None if path is None else path.resolve()
+
+    graphs = tuple(path.resolve() for path in source.graphs)
+    return _Entry(
+        name=source.name,
+        graphs=graphs,
+        episodes=whole(source.episodes),
+        results=whole(source.results),
+        method=source.method,
+    )
+
+
+def _write(entries: list[_Entry]) -> None:
+    """Replace the file in one move, so that a kill leaves the old one or the new one."""
+    path = _path()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=".recent-", delete=False) as file:
+            file.write(_FILE.dump_json(entries, indent=1))
+        Path(file.name).replace(path)
+    except OSError:
+        return

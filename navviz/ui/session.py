@@ -1,0 +1,160 @@
+"""What one visitor's session holds, typed: the only module that touches ``st.session_state``.
+
+Everything that pages keep between two runs of a script stands in one `Session`. Widgets keep their own values under
+their keys; `widget` and `set_widget` read and write those in callbacks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from navviz.runs.episode_list import EpisodeList
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from navviz.annotation.records import Value
+    from navviz.annotation.store import Desk, Study
+    from navviz.navigators.human import HumanWalk
+    from navviz.runs.sources import Source
+    from navviz.ui.live.fork import Ask
+
+__all__ = [
+    "AnnotateState",
+    "EvaluateState",
+    "LiveState",
+    "Selection",
+    "Session",
+    "current",
+    "forget_widget",
+    "has_widget",
+    "set_widget",
+    "widget",
+]
+
+_KEY = "navviz"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What the user looks at; ``None`` where nothing was chosen yet."""
+
+    run: str | None = None
+    episode: str | None = None
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """An episode that is being drawn: the world's name, start and goal as far as they were clicked."""
+
+    world: str
+    start: str | None = None
+    goal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What an action had to say; the next run of the page shows it once."""
+
+    kind: str
+    """``error``, ``conflict`` or ``done``."""
+    text: str
+
+
+@dataclass(slots=True)
+class LiveState:
+    """What the Live page keeps."""
+
+    run: str | None = None
+    """Name of the live run that is shown."""
+    fork: Ask | None = None
+    drawing: Drawing | None = None
+    kept: dict[str, str] = field(default_factory=dict)
+    """Names under which traces were kept, by the trace's file."""
+    goes_to_explore: bool = False
+    message: Message | None = None
+    document: tuple[str, dict[str, Any]] | None = None
+    """The player's document of the run, with the stamp it was built for."""
+
+
+@dataclass(slots=True)
+class AnnotateState:
+    """What the Annotate page keeps: who rates, where they are, and the rating on the desk."""
+
+    desk: Desk | None = None
+    queue: str | None = None
+    positions: dict[str, int] = field(default_factory=dict)
+    """Where the annotator is, by queue."""
+    message: Message | None = None
+    reloads: int = 0
+    """How often stored ratings were loaded anew; it makes new keys, so that the widgets show what is stored."""
+    loaded: str | None = None
+    """Key of the item whose rating is on the desk."""
+    seen: int = 0
+    """Revision of that rating as this window knows it."""
+    value: Value | None = None
+    saved_at: datetime | None = None
+    walks: dict[str, tuple[HumanWalk, float]] = field(default_factory=dict)
+    """Walks of *Follow it* that go on, with the time they began (`time.monotonic`, in s), by item."""
+
+
+@dataclass(slots=True)
+class EvaluateState:
+    """What the Evaluate page keeps."""
+
+    study: Study | None = None
+    message: Message | None = None
+    token: tuple[str, str] | None = None
+    """A new token and whose it is; it is shown once."""
+
+
+@dataclass(slots=True)
+class Session:
+    """One visitor's session."""
+
+    begun: bool = False
+    routed: bool = False
+    """Whether ``app.py`` called the page in this run of the script."""
+    selection: Selection = field(default_factory=Selection)
+    episode_list: EpisodeList = field(default_factory=EpisodeList)
+    """Which episodes Explore shows, in which order; Replay walks them in it."""
+    opened: list[Source] = field(default_factory=list)
+    """What this visitor opened, the newest first."""
+    asks_to_open: bool = False
+    """Whether the dialog is to be shown in this run of the script."""
+    compared_with: str | None = None
+    live: LiveState = field(default_factory=LiveState)
+    annotate: AnnotateState = field(default_factory=AnnotateState)
+    evaluate: EvaluateState = field(default_factory=EvaluateState)
+
+
+def current() -> Session:
+    """Return the session of whoever looks at the page."""
+    if _KEY not in st.session_state:
+        st.session_state[_KEY] = Session()
+    held: Session = st.session_state[_KEY]
+    return held
+
+
+def widget(key: str, default: Any = None) -> Any:  # noqa: ANN401 - each widget has a type of its own
+    """Return a widget's value by its key; `default` before the widget was drawn."""
+    return st.session_state.get(key, default)
+
+
+def has_widget(key: str) -> bool:
+    """Tell whether a widget of this key has a value."""
+    return key in st.session_state
+
+
+def set_widget(key: str, value: object) -> None:
+    """Give a widget its value; call it in a callback, or before the widget is drawn."""
+    st.session_state[key] = value
+
+
+def forget_widget(key: str) -> None:
+    """Forget a widget's value."""
+    st.session_state.pop(key, None)

@@ -1,0 +1,119 @@
+"""What one visitor can choose from: their own list, what the operator opened, recorded runs and samples.
+
+Nothing that a visitor opens changes what another sees. Whoever sits at the machine itself keeps their list over
+restarts, in the workspace; a server's visitors keep it for the session, and an upload while they have its link.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from navviz.errors import NavVizError
+from navviz.runs import recent
+from navviz.runs.naming import named
+from navviz.runs.sources import OPEN_VARIABLE, Source, catalogue, opened_from_environment
+from navviz.runs.uploads import upload_named
+from navviz.ui.session import current
+
+__all__ = ["is_local", "is_newcomer", "remember", "source_named", "sources"]
+
+_PROXY_HEADERS = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded")
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _operator(arguments: tuple[str, ...], told: str) -> tuple[Source, ...]:
+    """What the command line opened, the same for all; what it could not open is an entry with its sentence."""
+    del told
+    try:
+        return tuple(opened_from_environment(arguments))
+    except NavVizError as error:
+        return (Source("what was asked for", "opened", fault=str(error)),)
+
+
+def _from_operator() -> tuple[Source, ...]:
+    return _operator(tuple(sys.argv[1:]), os.environ.get(OPEN_VARIABLE, ""))
+
+
+def sources() -> list[Source]:
+    """List everything that this visitor can choose, what cannot be shown last (but for what the operator asked for)."""
+    remembered = recent.recent() if is_local() else []
+    known = {source.name for source in current().opened}
+    own = [*current().opened, *_from_operator(), *(source for source in remembered if source.name not in known)]
+    listed = catalogue(own)
+    gone = {source.name for source in remembered if source.fault}
+    return sorted(listed, key=lambda source: bool(source.fault) and source.name in gone)
+
+
+def source_named(name: str) -> Source | None:
+    """Return what a link means; an upload joins the list of whoever holds its link."""
+    listed = next((source for source in sources() if source.name == name), None)
+    if listed is not None:
+        return listed
+    upload = upload_named(name)
+    if upload is not None:
+        current().opened.insert(0, upload)
+    return upload
+
+
+def remember(opened: Sequence[Source]) -> list[Source]:
+    """Put what was opened first in the visitor's list; return it with the names under which it stands there."""
+    held = current().opened
+    places = {_place(source): source.name for source in sources() if source.origin in {"opened", "upload"}}
+    others = {source.name for source in sources()} - set(places.values())
+    fresh = [source for source in opened if _place(source) not in places]
+    names = {_place(source): source.name for source in named(fresh, {*others, *places.values()})} | places
+    kept = [_renamed(source, names[_place(source)]) for source in opened]
+    new = {source.name for source in kept}
+    held[:] = [*kept, *(source for source in held if source.name not in new)]
+    if is_local():
+        recent.remember(kept)
+    return kept
+
+
+def _place(source: Source) -> tuple[object, ...]:
+    def whole(path: Path | None) -> Path | None:
+        return None if path is None else path.resolve()
+
+    return (*map(whole, source.graphs), whole(source.episodes), whole(source.results), source.method)
+
+
+def _renamed(source: Source, name: str) -> Source:
+    return Source(name, source.origin, source.graphs, source.episodes, source.results, source.method, source.fault)
+
+
+def is_newcomer() -> bool:
+    """Whether there is nothing here yet but the samples."""
+    return all(source.origin == "sample" for source in sources())
+
+
+def is_local() -> bool:
+    """Whether the page is looked at on the machine that serves it, by its own user and no proxy's visitor.
+
+    A server that was told to let other machines in is nobody's own, not even for a browser beside it.
+    """
+    address = st.get_option("server.address")
+    if address and not _is_loopback(str(address)):
+        return False
+    headers = st.context.headers
+    if any(headers.get(name) for name in _PROXY_HEADERS):
+        return False
+    host = headers.get("Host")
+    if host is None:  # no browser, but a test that runs the page
+        return True
+    return _is_loopback(urlsplit(f"//{host}").hostname or "") and st.context.ip_address is None
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,61 @@
+"""Streamlit as its authors mean it: public names only, and one module for the session's state."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.paths import ROOT
+
+PUBLIC = {
+    "streamlit",
+    "streamlit.components.v1",  # declare_component
+    "streamlit.components.v2.types",  # ComponentRenderer
+    "streamlit.typing",
+    "streamlit.testing.v1",
+}
+"""What https://docs.streamlit.io names."""
+INTERNAL = {"delta_generator", "elements", "runtime", "proto", "dataframe_util"}
+
+
+def _sources() -> Iterator[tuple[Path, ast.Module]]:
+    for path in [*(ROOT / "navviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"]:
+        yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def test_only_public_modules_of_streamlit_are_imported() -> None:
+    strangers = set()
+    for path, tree in _sources():
+        for node in ast.walk(tree):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            strangers |= {(path.name, name) for name in names if name.startswith("streamlit") and name not in PUBLIC}
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "st":
+                strangers |= {(path.name, node.attr)} if node.attr in INTERNAL else set()
+    assert not strangers
+
+
+def test_one_module_holds_the_session() -> None:
+    users = {
+        path.relative_to(ROOT).as_posix()
+        for path, tree in _sources()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr == "session_state"
+    }
+    assert users == {"navviz/ui/session.py"}
+
+
+def test_tables_and_charts_have_a_text_for_those_who_do_not_see_them() -> None:
+    silent = {
+        (path.name, node.lineno)
+        for path, tree in _sources()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in {"dataframe", "data_editor", "plotly_chart", "table", "image"}
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "st"
+        and "alt" not in {keyword.arg for keyword in node.keywords}
+    }
+    assert not silent

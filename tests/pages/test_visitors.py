@@ -1,0 +1,119 @@
+"""Visitors do not touch each other; the user of this machine keeps what was opened over a restart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from navviz.ui import visitor
+from tests.paths import ROOT
+from tests.worlds import write_states, write_world
+
+
+def _explore(**query: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "pages" / "explore.py"), default_timeout=60)
+    for key, value in query.items():
+        at.query_params[key] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def _type_path(at: AppTest, path: Path) -> None:
+    """Open the dialog and type; AppTest runs the whole page where a browser runs the dialog alone, so ask again."""
+    at.button(key="pickers_open").click().run()
+    at.text_input(key="pickers_path").set_value(str(path))
+    at.session_state["navviz"].asks_to_open = True
+    at.run()
+
+
+def _press_open(at: AppTest) -> None:
+    at.session_state["navviz"].asks_to_open = True
+    at.button(key="pickers_open_path").click().run()
+    assert not at.exception, at.exception[0].message
+
+
+def _open(at: AppTest, path: Path) -> None:
+    _type_path(at, path)
+    _press_open(at)
+
+
+def _run(at: AppTest) -> str:
+    named = at.query_params["run"]
+    return named if isinstance(named, str) else named[0]
+
+
+def _runs(at: AppTest) -> list[str]:
+    return [name.rpartition("  (")[0] for name in at.selectbox(key="pickers_run_Run").options]
+
+
+def _said(at: AppTest) -> str:
+    return " ".join(each.value for each in (*at.error, *at.warning, *at.info))
+
+
+@pytest.fixture
+def walks(tmp_path: Path) -> Path:
+    write_world(tmp_path)
+    return write_states(tmp_path / "walks.json", {"1": {"json": ["s1", "e1"]}})
+
+
+@pytest.fixture
+def _on_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visitor, "is_local", lambda: False)
+
+
+@pytest.mark.usefixtures("_on_a_server")
+def test_what_one_opens_nobody_else_sees(walks: Path) -> None:
+    first, second = _explore(), _explore()
+    _open(first, walks)
+    assert _run(first) == "walks"
+    assert "walks" in _runs(first)
+    second.run()
+    assert "walks" not in _runs(second)
+    assert "no run named “walks”" in _said(_explore(run="walks"))
+
+
+def test_what_the_machines_user_opened_is_there_after_a_restart(walks: Path) -> None:
+    _open(_explore(), walks)
+    st.cache_resource.clear()
+    st.cache_data.clear()
+    later = _explore(run="walks")
+    assert "walks" in _runs(later)
+    assert later.metric[0].value == "100.0 %"
+    walks.unlink()
+    gone = _explore(run="walks")
+    assert f"{walks}: is not there any more" in _said(gone)
+    assert _runs(gone)[-1] == "walks"
+    assert not _said(_explore())
+
+
+def test_two_files_of_one_name_are_two_entries(walks: Path, tmp_path: Path) -> None:
+    other = tmp_path / "later" / "walks.json"
+    other.parent.mkdir()
+    write_states(other, {"1": {"json": ["s1", "w1"]}})
+    at = _explore()
+    _open(at, walks)
+    _open(at, other)
+    name = _run(at)
+    assert name.startswith("walks~")
+    assert at.metric[0].value == "0.0 %"
+    assert {"walks", name} <= set(_runs(at))
+    assert _explore(run="walks").metric[0].value == "100.0 %"
+    _open(at, other)
+    assert _run(at) == name
+
+
+def test_a_second_run_on_a_map_is_offered_the_map_that_is_open(walks: Path, tmp_path: Path) -> None:
+    at = _explore()
+    _open(at, walks)
+    lonely = tmp_path / "a" / "b" / "c" / "d" / "later.json"
+    lonely.parent.mkdir(parents=True)
+    write_states(lonely, {"1": {"json": ["s1", "w1"]}})
+    _type_path(at, lonely)
+    assert any("its first episode starts on" in caption.value for caption in at.caption)
+    _press_open(at)
+    assert _run(at) == "later"
+    assert at.metric[0].value == "0.0 %"

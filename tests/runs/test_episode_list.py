@@ -1,0 +1,88 @@
+"""Which episodes one looks at, in which order: as a value, a link, words."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from navviz.runs.episode_list import LIST_KEYS, EpisodeList
+from navviz.runs.tables import FAILURES
+
+TABLE = pd.DataFrame(
+    {
+        "episode": ["2", "10", "1", "7"],
+        "outcome": ["failure", "failure", "success", "failure"],
+        "failure": ["overshoot", "wrong turn", None, "wrong turn"],
+        "NE": [30.0, 80.0, 2.0, float("nan")],
+        "instruction": ["Go to the Bus stop", "Turn left", "Turn right at the bus", "Stop"],
+    }
+)
+
+
+def _ids(**query: str) -> list[str]:
+    return EpisodeList.from_query(query).apply(TABLE)["episode"].tolist()
+
+
+def test_the_empty_list_shows_all_in_file_order() -> None:
+    assert _ids() == ["2", "10", "1", "7"]
+    assert not EpisodeList().filtered
+    assert EpisodeList().to_query() == {}
+
+
+@pytest.mark.parametrize(
+    ("query", "ids"),
+    [
+        ({"outcome": "failure"}, ["2", "10", "7"]),
+        ({"failure": "wrong turn,overshoot", "sort": "-NE"}, ["10", "2", "7"]),
+        ({"sort": "NE"}, ["1", "2", "10", "7"]),
+        ({"sort": "episode"}, ["1", "2", "7", "10"]),
+        ({"sort": "-episode"}, ["10", "7", "2", "1"]),
+        ({"q": "BUS"}, ["2", "1"]),
+        ({"q": "turn bus"}, ["1"]),
+        ({"NE": "10,50"}, ["2"]),
+        ({"outcome": "unknown"}, []),
+    ],
+)
+def test_filters_and_sort(query: dict[str, str], ids: list[str]) -> None:
+    assert _ids(**query) == ids
+    assert EpisodeList.from_query(query).to_query() == query
+
+
+@pytest.mark.parametrize(
+    "query", [{"NE": "50,10"}, {"NE": "a,b"}, {"NE": "nan,1"}, {"sort": "-nothing"}, {"sort": "x"}]
+)
+def test_what_a_link_says_wrongly_is_passed_over(query: dict[str, str]) -> None:
+    assert EpisodeList.from_query(query) == EpisodeList()
+
+
+def test_the_place_in_the_list_in_words() -> None:
+    shown = EpisodeList.from_query({"outcome": "failure", "sort": "-NE"})
+    order = shown.apply(TABLE)["episode"].tolist()
+    place = shown.place(order, "2")
+    assert (place.previous, place.next) == ("10", "7")
+    assert shown.told(place) == "2 of 3 failures, NE falling"
+    assert shown.told(shown.place(order, "1")) == "not among the 3 failures"
+    assert shown.place(order, "1").next == "10"
+    assert EpisodeList().told(EpisodeList().place(["4"], "4")) == "1 of 1 episode"
+    assert shown.place([], "1").next is None
+
+
+_TEXT = st.text("aB3é&=?#%+<", min_size=1, max_size=8)
+
+
+@given(
+    _TEXT | st.just(""),
+    st.lists(st.sampled_from(FAILURES), unique=True),
+    st.none() | st.tuples(st.integers(0, 99), st.integers(100, 999)),
+    st.sampled_from([None, "NE", "episode"]),
+)
+def test_a_link_gives_the_list_back(
+    search: str, failures: list[str], limits: tuple[int, int] | None, sort: str
+) -> None:
+    made = EpisodeList(search=search, sort=sort, descending=sort is not None).with_choice("failure", failures)
+    made = made.with_range("NE", limits)
+    query = made.to_query()
+    assert set(query) <= set(LIST_KEYS)
+    assert EpisodeList.from_query(query) == made
