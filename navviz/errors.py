@@ -7,7 +7,8 @@
     │   ├── NotFoundError       a world that is named is not among what was opened
     │   └── UnknownFormatError  no reader recognises the file
     ├── SettingsError           an option, a key or a model name is wrong
-    │   └── MissingExtraError   an optional package is not installed
+    │   ├── MissingExtraError   an optional package is not installed
+    │   └── PluginError         another package's navigator, format or model cannot be used
     ├── ModelError              a language model could not answer
     │   ├── ModelRefusedError   400, 401, 403, 404: a retry would not help
     │   └── BudgetError         the run's limit of tokens or money is used up
@@ -29,6 +30,7 @@ __all__ = [
     "ModelRefusedError",
     "NavVizError",
     "NotFoundError",
+    "PluginError",
     "Problem",
     "Problems",
     "SettingsError",
@@ -90,6 +92,10 @@ class SettingsError(NavVizError):
 
 class MissingExtraError(SettingsError):
     """An optional package is not installed; the sentence names the extra that brings it."""
+
+
+class PluginError(SettingsError):
+    """A navigator, format or model of another package cannot be used."""
 
 
 class ModelError(NavVizError):

@@ -45,7 +45,9 @@ class Replay:
         return replay_iframe(self.html(), self.height_px)
 
 
-def replay(what: Trace | OpenRun, episode: str | None = None, graph: Graph | None = None) -> Replay:
+def replay(
+    what: Trace | OpenRun, episode: str | None = None, graph: Graph | None = None, *, memory: bool = False
+) -> Replay:
     """Show a trace in a notebook.
 
     Parameters
@@ -56,6 +58,8 @@ def replay(what: Trace | OpenRun, episode: str | None = None, graph: Graph | Non
         Episode id; without one, the run's first.
     graph
         The graph that the trace was walked on; known for a trace that ``navviz.open_run`` read.
+    memory
+        Whether an indoor walk is shown with MSNav's map and pruning beside it, as MSNav would keep them.
 
     Raises
     ------
@@ -70,6 +74,14 @@ def replay(what: Trace | OpenRun, episode: str | None = None, graph: Graph | Non
         walked_on = graph if graph is not None else graph_walked_on(what)
         if walked_on is None:
             raise TypeError("replay(trace, graph=...) needs the graph of a trace that navviz.open_run did not read")
-        return Replay(what, walked_on)
+        return _replay(what, walked_on, memory=memory)
     key = episode if episode is not None else next(iter(what.traces))
-    return Replay(what.trace(key), what.graph(key))
+    return _replay(what.trace(key), what.graph(key), memory=memory)
+
+
+def _replay(trace: Trace, graph: Graph, *, memory: bool) -> Replay:
+    if memory:
+        from navviz.navigators.msnav.replayed import with_memory
+
+        return Replay(with_memory(trace, graph), graph)
+    return Replay(trace, graph)

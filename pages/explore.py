@@ -16,6 +16,7 @@ if run is None:
 with shell.guard():
     explore.headline(run)
     shell.problems(run.problems)
+    shell.broken_plugins()
     table = cache.episode_table(run)
     shown = explore.filters(table)
     view = explore.count(shown, table)

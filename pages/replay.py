@@ -13,6 +13,8 @@ with shell.row():
     episode = pickers.choose_episode(run) if run is not None else None
     if run is not None and episode is not None:
         replay.neighbours(run, episode)
+        with shell.guard():
+            replay.inspectors.choose_memory(run.trace(episode), run.graph(episode))
 if run is None or episode is None:
     st.stop()
 

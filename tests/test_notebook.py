@@ -38,3 +38,10 @@ def test_what_is_forgotten_is_not_kept() -> None:
     del run
     gc.collect()
     assert not keys & set(opened._graphs_of)
+
+
+def test_msnavs_memory_joins_an_indoor_walk() -> None:
+    run = navviz.open_run(samples_dir() / "house" / "runs" / "rules-indoors")
+    plain, shown = navviz.replay(run, "101_0"), navviz.replay(run, "101_0", memory=True)
+    assert "as MSNav would keep it" in shown.html()
+    assert "as MSNav would keep it" not in plain.html()

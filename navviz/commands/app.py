@@ -11,6 +11,8 @@ from typing import Annotated
 
 import typer
 
+from navviz.commands.ending import with_exit_code
+from navviz.errors import SettingsError
 from navviz.installation.files import app_file
 
 __all__ = ["register"]
@@ -26,7 +28,7 @@ _NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a br
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("app", help="Open the app on a run; without arguments, on the bundled sample.")(_open)
+    app.command("app", help="Open the app on a run; without arguments, on the bundled sample.")(with_exit_code(_open))
 
 
 def _open(
@@ -42,8 +44,7 @@ def _open(
     asked = {"data": data, "episodes": episodes, "graphs": graphs, "results": results}
     for name, path in asked.items():
         if path is not None and not path.exists():
-            typer.echo(f"--{name} {path}: is not there; check the path.", err=True)
-            raise typer.Exit(2)
+            raise SettingsError(f"--{name} {path}: is not there; check the path.")
     environment = os.environ | _environment(asked)
     # -P: a file of the current folder (types.py, a data set called pandas ...) must not shadow a module
     command = [sys.executable, "-P", "-m", "streamlit", "run", str(app_file()), "--server.port", str(port)]

@@ -10,8 +10,8 @@ from typing import Annotated, Self
 
 import typer
 
+from navviz.commands.ending import with_exit_code
 from navviz.datasets.fetching import DATA_SETS, Fetched, data_set, fetch
-from navviz.errors import NavVizError
 from navviz.runs.opened import workspace_dir
 
 __all__ = ["register"]
@@ -32,21 +32,16 @@ _Url = Annotated[str | None, typer.Option("--url", help="Another address of the 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("fetch", help="Download and unpack a public data set; run it again to go on after a cut.")(_fetch)
+    app.command("fetch", help="Download and unpack a public data set; run it again to go on after a cut.")(
+        with_exit_code(_fetch)
+    )
 
 
 def _fetch(name: _Name, to: _To = None, url: _Url = None) -> None:
-    try:
-        wanted = data_set(name)
-        folder = to.expanduser() if to is not None else workspace_dir() / "data" / wanted.name
-        with _Progress(f"Loading {wanted.name}") as progress:
-            fetched = fetch(wanted, folder, url, progress)
-    except NavVizError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from error
-    except KeyboardInterrupt as error:
-        typer.echo("Stopped; run the command again to go on.", err=True)
-        raise typer.Exit(130) from error
+    wanted = data_set(name)
+    folder = to.expanduser() if to is not None else workspace_dir() / "data" / wanted.name
+    with _Progress(f"Loading {wanted.name}") as progress:
+        fetched = fetch(wanted, folder, url, progress)
     _tell(fetched)
 
 

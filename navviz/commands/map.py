@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from navviz.commands.ending import with_exit_code
 from navviz.datasets.places import make_world
-from navviz.errors import NavVizError
 
 __all__ = ["register"]
 
@@ -28,13 +28,9 @@ _To = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("map", help="Make a world of any place on OpenStreetMap.")(_map)
+    app.command("map", help="Make a world of any place on OpenStreetMap.")(with_exit_code(_map))
 
 
 def _map(what: _What, to: _To = None) -> None:
-    try:
-        folder, graph = make_world(what, to)
-    except NavVizError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from error
+    folder, graph = make_world(what, to)
     typer.echo(f"{folder}: {len(graph):,} street nodes, {len(graph.targets):,} links, {len(graph.pois):,} POIs")

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from navviz.errors import NavVizError, SettingsError
+from navviz.commands.ending import FAILED, with_exit_code
+from navviz.errors import SettingsError
 
 if TYPE_CHECKING:
     from navviz.formats import Worlds
@@ -67,7 +68,9 @@ class _Asked:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("run", help="Run a navigator over episodes; the same command goes on where it was stopped.")(_run)
+    app.command("run", help="Run a navigator over episodes; the same command goes on where it was stopped.")(
+        with_exit_code(_run)
+    )
 
 
 def _run(
@@ -86,22 +89,15 @@ def _run(
     *,
     as_json: _Json = False,
 ) -> None:
-    try:
-        asked = _Asked(
-            navigator, episodes, graphs, limit, ids, llm, workers, out, run, budget_usd, budget_tokens
-        )  # fmt: skip
-        asked.settings, asked.model_options = _parsed(settings or [])
-        document = _walked(asked)
-    except NavVizError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from error
-    except KeyboardInterrupt as error:
-        typer.echo("Stopped; the same command goes on from here.", err=True)
-        raise typer.Exit(130) from error
+    asked = _Asked(
+        navigator, episodes, graphs, limit, ids, llm, workers, out, run, budget_usd, budget_tokens
+    )  # fmt: skip
+    asked.settings, asked.model_options = _parsed(settings or [])
+    document = _walked(asked)
     typer.echo(json.dumps(document) if as_json else _lines(document))
     if document["errors"]:
         typer.echo(f"{document['summary']}; the same command walks the rest.", err=True)
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)
 
 
 def _parsed(pairs: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -177,13 +173,13 @@ def _model_options(values: dict[str, Any]) -> ModelOptions:
 
 def _model(navigator: Navigator, settings: Settings, name: str | None, options: ModelOptions) -> LanguageModel | None:
     from navviz.llm.prices import load_prices
-    from navviz.llm.registry import MODEL_FORMS, make_model
+    from navviz.llm.registry import make_model, model_forms
     from navviz.navigators.base import asks_model
     from navviz.runs.opened import workspace_dir
 
     asks = asks_model(navigator, settings)
     if asks and name is None:
-        raise SettingsError(f"{navigator.name} needs a language model: add --llm {MODEL_FORMS}.")
+        raise SettingsError(f"{navigator.name} needs a language model: add --llm {model_forms()}.")
     if name is None:
         return None
     if not asks:

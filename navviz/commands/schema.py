@@ -6,6 +6,7 @@ import json
 
 import typer
 
+from navviz.commands.ending import with_exit_code
 from navviz.records.trace_files import event_schema
 
 __all__ = ["register"]
@@ -13,7 +14,9 @@ __all__ = ["register"]
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("schema", help="Print the JSON Schema of a trace file's lines (*.trace.jsonl).")(_print_schema)
+    app.command("schema", help="Print the JSON Schema of a trace file's lines (*.trace.jsonl).")(
+        with_exit_code(_print_schema)
+    )
 
 
 def _print_schema() -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from navviz.errors import NavVizError, Problem, Problems, SettingsError
+from navviz.commands.ending import with_exit_code
+from navviz.errors import Problem, Problems, SettingsError
 
 if TYPE_CHECKING:
     from navviz.formats import EpisodeSet, Run, Worlds
@@ -40,7 +41,7 @@ _Walked = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("score", help="Score a run: NE, SR, OSR, SPL, nDTW (both definitions), CLS ...")(_score)
+    app.command("score", help="Score a run: NE, SR, OSR, SPL, nDTW (both definitions), CLS ...")(with_exit_code(_score))
 
 
 def _score(
@@ -52,11 +53,7 @@ def _score(
     as_json: _Json = False,
     as_walked: _Walked = False,
 ) -> None:
-    try:
-        runs, scores, problems = _scored(results, graphs, episodes, method, "walked" if as_walked else "published")
-    except NavVizError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from error
+    runs, scores, problems = _scored(results, graphs, episodes, method, "walked" if as_walked else "published")
     _warn(problems)
     if as_json:
         typer.echo(json.dumps(_document(runs, scores, problems)))

@@ -11,7 +11,8 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
-from navviz.errors import InputError, NavVizError, SettingsError
+from navviz.commands.ending import with_exit_code
+from navviz.errors import InputError, SettingsError
 from navviz.formats import EpisodeSet, open_episodes, open_worlds
 from navviz.navigators.groke.navigator import GrokeSettings, Sight
 from navviz.navigators.groke.plan import Plan, Progress, with_landmarks
@@ -54,7 +55,7 @@ _Prompt = Annotated[bool, typer.Option("--prompt", help="Print the whole prompt,
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("show-context", help=_HELP)(_show)
+    app.command("show-context", help=_HELP)(with_exit_code(_show))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,25 +88,21 @@ def _show(
     *,
     prompt: _Prompt = False,
 ) -> None:
-    try:
-        found = _known(open_episodes(episodes), episode, results)
-        at, heading_deg = _place(found, node, heading)
-        named = tuple(Landmark(name=name) for name in _split(landmarks)) if landmarks else found.landmarks
-        asked = _Asked(
-            found,
-            _format(format_name),
-            at,
-            heading_deg,
-            sub_goal,
-            with_landmarks(found.instruction, found.sub_goals, named),
-            (*_split([previous]), at) if previous else (),
-        )
-        settings = _settings(asked.format, area_links, units, threshold)
-        view = _view(open_worlds(graphs)(found.world), asked, settings)
-        typer.echo(_whole_prompt(asked, view) if prompt else render(asked.format, view))
-    except NavVizError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from error
+    found = _known(open_episodes(episodes), episode, results)
+    at, heading_deg = _place(found, node, heading)
+    named = tuple(Landmark(name=name) for name in _split(landmarks)) if landmarks else found.landmarks
+    asked = _Asked(
+        found,
+        _format(format_name),
+        at,
+        heading_deg,
+        sub_goal,
+        with_landmarks(found.instruction, found.sub_goals, named),
+        (*_split([previous]), at) if previous else (),
+    )
+    settings = _settings(asked.format, area_links, units, threshold)
+    view = _view(open_worlds(graphs)(found.world), asked, settings)
+    typer.echo(_whole_prompt(asked, view) if prompt else render(asked.format, view))
 
 
 def _known(episodes: EpisodeSet, wanted: str, results: Path | None) -> Episode:

@@ -1,7 +1,7 @@
 """One file per foreign format; each reader is asked whether it handles the content.
 
 `open_graph`, `open_worlds`, `open_episodes` and `open_results` choose the reader; `discover` lists what a folder holds.
-A new format adds its file and one line to a registry below.
+A new format adds its file and one line to a registry below; other packages bring theirs by entry points.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from navviz.formats.base import (
     Run,
     TellsStarts,
 )
+from navviz.formats.plugins import Kind, plugin_readers
 from navviz.records import Episode
 from navviz.world.graph import Graph
 
@@ -73,6 +74,11 @@ RESULTS_READERS = (
     "navviz.formats.lhvln.easi:EasiRuns",
 )
 """``module:class``, asked in this order; imported when first asked."""
+_OWN_READERS: dict[Kind, tuple[str, ...]] = {
+    "graph": GRAPH_READERS,
+    "episodes": EPISODE_READERS,
+    "results": RESULTS_READERS,
+}
 
 _MAP_FILES = (".osm", ".osm.bz2", ".osm.gz", ".graphml")
 """Graphs that are one file; those of the other formats are folders."""
@@ -97,8 +103,13 @@ def _check_exists(path: Path, what: str) -> None:
         raise InputError("the file is empty", "get it again", file=path)
 
 
-def _unknown(path: Path, what: str, names: Iterable[str]) -> UnknownFormatError:
-    known = ", ".join(reader.name for reader in _load(names))
+def _readers(kind: Kind) -> list[Any]:
+    """Readers of one kind in the order in which they are asked: NavViz's own, then those of other packages."""
+    return [*_load(_OWN_READERS[kind]), *plugin_readers(kind)]
+
+
+def _unknown(path: Path, what: Kind) -> UnknownFormatError:
+    known = ", ".join(reader.name for reader in _readers(what))
     return UnknownFormatError(
         f"no {what} that NavViz knows ({known})", f"choose another file for the {what}", file=path
     )
@@ -106,10 +117,10 @@ def _unknown(path: Path, what: str, names: Iterable[str]) -> UnknownFormatError:
 
 def _graph_reader(path: Path) -> type[GraphReader]:
     _check_exists(path, "graph folder")
-    for reader in _load(GRAPH_READERS):
+    for reader in _readers("graph"):
         if reader.handles(path):
             return reader  # type: ignore[no-any-return]
-    raise _unknown(path, "graph", GRAPH_READERS)
+    raise _unknown(path, "graph")
 
 
 def open_graph(path: Path, world: str = "") -> Graph:
@@ -152,11 +163,11 @@ def open_episodes(path: Path) -> EpisodeSet:
     """
     path = Path(path)
     _check_exists(path, "episodes file")
-    for reader in _load(EPISODE_READERS):
+    for reader in _readers("episodes"):
         checked: type[EpisodeReader] = reader
         if checked.handles(path):
             return checked.read(path)
-    raise _unknown(path, "episodes", EPISODE_READERS)
+    raise _unknown(path, "episodes")
 
 
 def open_results(path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
@@ -178,11 +189,11 @@ def open_results(path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, E
     """
     path = Path(path)
     _check_exists(path, "results file")
-    for reader in _load(RESULTS_READERS):
+    for reader in _readers("results"):
         checked: type[ResultsReader] = reader
         if checked.handles(path):
             return checked.read(path, _as_function(graph_of), episodes)
-    raise _unknown(path, "results", RESULTS_READERS)
+    raise _unknown(path, "results")
 
 
 def _as_function(graph_of: GraphOf | Graph) -> GraphOf:
@@ -197,7 +208,7 @@ def starts_of(path: Path) -> dict[str, str]:
 
     Read from the head of the file where its reader can, else from the episodes that the results hold.
     """
-    reader = next((reader for reader in _load(RESULTS_READERS) if reader.handles(path)), None)
+    reader = next((reader for reader in _readers("results") if reader.handles(path)), None)
     if isinstance(reader, TellsStarts):
         return reader.starts(path)
     try:
@@ -215,9 +226,9 @@ def kind_of(path: Path) -> Literal["graph", "episodes", "results"]:
     _check_exists(path, "file")
     if path.name.endswith(_MAP_FILES):
         return "graph"
-    if _handled([path], _load(RESULTS_READERS)):
+    if _handled([path], _readers("results")):
         return "results"
-    return "episodes" if _handled([path], _load(EPISODE_READERS)) else "results"
+    return "episodes" if _handled([path], _readers("episodes")) else "results"
 
 
 def discover(folder: Path) -> Found:
@@ -226,11 +237,11 @@ def discover(folder: Path) -> Found:
     _check_exists(folder, "folder")
     paths = _walk(folder)
     places = [path for path in paths if path.is_dir() or path.name.endswith(_MAP_FILES)]
-    graphs = _handled(places, _load(GRAPH_READERS))
+    graphs = _handled(places, _readers("graph"))
     graphs = tuple(path for path in graphs if not any(path in other.parents for other in graphs))
     files = [path for path in paths if not any(graph in (path, *path.parents) for graph in graphs)]
-    episodes = _outermost(_handled(files, _load(EPISODE_READERS)))
-    return Found(folder, graphs, episodes, _outermost(_handled(files, _load(RESULTS_READERS))))
+    episodes = _outermost(_handled(files, _readers("episodes")))
+    return Found(folder, graphs, episodes, _outermost(_handled(files, _readers("results"))))
 
 
 def _outermost(paths: tuple[Path, ...]) -> tuple[Path, ...]:

@@ -1,4 +1,4 @@
-"""From what users write to a model: ``gemini:MODEL``, ``openai:MODEL@URL``, ``scripted:FILE``."""
+"""From what users write to a model: ``gemini:MODEL``, ``openai:MODEL@URL``, ``scripted:FILE``, or another package's."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
-from navviz.errors import SettingsError
+from navviz.errors import NavVizError, PluginError, SettingsError
 from navviz.installation.extras import needs_extra
+from navviz.installation.plugins import load_plugin, note, plugin_names
 from navviz.llm.addresses import ADDRESSES_VARIABLE, check_address, may_have_key
-from navviz.llm.keys import KEY_VARIABLES, Provider, find_key
+from navviz.llm.keys import KEY_VARIABLES, Provider, find_key, scrub
 from navviz.llm.prices import LIST_PRICES, price_of
 from navviz.llm.streaming import ModelOptions
 
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
     from navviz.records import Price
 
-__all__ = ["MODEL_FORMS", "close_model", "is_model_name", "make_model", "model_price"]
+__all__ = ["close_model", "is_model_name", "make_model", "model_forms", "model_price", "plugin_kinds"]
 
-MODEL_FORMS = "gemini:MODEL, openai:MODEL, openai:MODEL@URL or scripted:FILE"
+_OWN_KINDS = ("gemini", "openai", "scripted")
 
 
 def make_model(
@@ -37,7 +38,7 @@ def make_model(
     ----------
     name
         ``gemini:MODEL``, ``openai:MODEL`` (OpenAI itself), ``openai:MODEL@URL`` (any compatible server; a local one
-        needs no key) or ``scripted:FILE``.
+        needs no key), ``scripted:FILE``, or ``KIND:MODEL`` with a kind of another package.
     options
         Thinking level, temperature, time limit, retries.
     key
@@ -57,6 +58,8 @@ def make_model(
     kind, rest = _parse(name)
     options = options or ModelOptions()
     price = model_price(name, LIST_PRICES if prices is None else prices)
+    if kind not in _OWN_KINDS:
+        return _plugin_model(kind, rest, options, price)
     if kind == "scripted":
         from navviz.llm.scripted import Scripted
 
@@ -79,13 +82,40 @@ def make_model(
     return OpenAICompatible(model, url, found, options, price, typed_in=typed_in)
 
 
+def plugin_kinds() -> tuple[str, ...]:
+    """Return what may stand before the colon of a model's name thanks to other packages."""
+    return tuple(kind for kind in plugin_names("navviz.llm") if kind not in _OWN_KINDS)
+
+
+def model_forms() -> str:
+    """Return how users write a model, for help and error texts."""
+    own = ("gemini:MODEL", "openai:MODEL", "openai:MODEL@URL", "scripted:FILE")
+    forms = (*own, *(f"{kind}:MODEL" for kind in plugin_kinds()))
+    return f"{', '.join(forms[:-1])} or {forms[-1]}"
+
+
+def _plugin_model(kind: str, model: str, options: ModelOptions, price: Price | None) -> LanguageModel:
+    """A model of another package."""
+    make = load_plugin("navviz.llm", kind, lambda offered: None if callable(offered) else "is no function")
+    try:
+        made: LanguageModel = make(model, options, price)
+    except NavVizError:
+        raise
+    except Exception as error:
+        wrong = f"cannot make the model {model} ({type(error).__name__}: {scrub(str(error))})"
+        raise PluginError(str(note("navviz.llm", kind, wrong))) from error
+    if not callable(getattr(made, "stream", None)) or not isinstance(getattr(made, "name", None), str):
+        raise PluginError(str(note("navviz.llm", kind, "makes no model: it lacks name or stream")))
+    return made
+
+
 def _text(key: SecretStr | str) -> str:
     """The text of a key without blanks around it."""
     return (key.get_secret_value() if isinstance(key, SecretStr) else key).strip()
 
 
 def is_model_name(name: str) -> bool:
-    """Whether a name has one of the forms in `MODEL_FORMS`."""
+    """Whether a name has one of the forms that `model_forms` lists."""
     try:
         _parse(name)
     except SettingsError:
@@ -108,8 +138,8 @@ def close_model(llm: LanguageModel | None) -> None:
 
 def _parse(name: str) -> tuple[str, str]:
     kind, colon, rest = name.strip().partition(":")
-    if not colon or kind not in {"gemini", "openai", "scripted"} or not rest.strip():
-        raise SettingsError(f"{name!r} is no model; write {MODEL_FORMS}.")
+    if not colon or kind not in (*_OWN_KINDS, *plugin_kinds()) or not rest.strip():
+        raise SettingsError(f"{name!r} is no model; write {model_forms()}.")
     if kind == "openai":
         _model_and_url(rest)
     return kind, rest.strip()

@@ -78,8 +78,10 @@ def memory_efficiency(memory: MapMemory, reference: Collection[str]) -> dict[str
 
 
 def score_map(trace: Trace, graph: Graph) -> dict[str, float | None]:
-    """Map efficiency of a trace indoors, with the pruning that its settings name; ``None`` elsewhere."""
+    """Map efficiency of a trace indoors, with the pruning that its settings name; empty elsewhere."""
+    if graph.frame != "metric":
+        return {}
     reference = trace.episode.reference_path
-    if graph.frame != "metric" or not reference:
+    if not reference:
         return {"ME": None, "ME_explored": None}
     return memory_efficiency(memory_of(trace.path, graph, rules_of(trace)), reference)

@@ -27,7 +27,9 @@ from numpy.typing import NDArray
 
 from navviz.metrics.geodesic import geodesic_m
 from navviz.metrics.long_horizon import group_scores, task_scores
+from navviz.metrics.map_efficiency import score_map
 from navviz.metrics.registry import Metric
+from navviz.metrics.reverie import score_reverie
 from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
 from navviz.metrics.walked import walked_graph
 from navviz.metrics.waypoints import published_path
@@ -268,7 +270,7 @@ def score_trace(
     success: Success = "distance",
     lengths: Lengths = "moves",
 ) -> Scores:
-    """All path metrics of a trace, and those of LH-VLN where its episode has sub-tasks.
+    """All path metrics of a trace; LH-VLN's for sub-tasks, else the map's (indoors) and REVERIE's (with a target).
 
     Parameters
     ----------
@@ -287,6 +289,9 @@ def score_trace(
     scores["steps"] = float(len(trace.steps))
     if trace.episode.tasks:
         scores.update(task_scores(outcomes(walk_stages(trace, walked), success, lengths)))
+    else:
+        scores.update(score_map(trace, graph))
+        scores.update(score_reverie(trace, graph))
     return scores
 
 

@@ -14,8 +14,16 @@ __all__ = ["Metric", "Unit", "all_metrics", "format_value", "metric"]
 
 Unit = Literal["m", "fraction", "count", "ratio"]
 
-_MODULES = ("navviz.metrics.path", "navviz.metrics.long_horizon")
+_MODULES = (
+    "navviz.metrics.path",
+    "navviz.metrics.map_efficiency",
+    "navviz.metrics.reverie",
+    "navviz.metrics.long_horizon",
+)
 """Each defines ``METRICS: tuple[Metric, ...]``; a new family of metrics adds its line."""
+
+_RATES = frozenset({"SR", "OSR", "SR_reverie", "OSR_reverie", "RGS", "ME", "ME_explored"})
+"""Told in per cent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,4 +69,4 @@ def format_value(name: str, value: float | None) -> str:
         return f"{value:.1f} m"
     if found.unit == "count":
         return f"{value:.1f}".removesuffix(".0")
-    return f"{100 * value:.1f} %" if found.name in {"SR", "OSR"} else f"{value:.3f}"
+    return f"{100 * value:.1f} %" if found.name in _RATES else f"{value:.3f}"

@@ -1,4 +1,7 @@
-"""Navigators by name; a new one adds a line here and is imported only when it is asked for."""
+"""Navigators by name: NavViz's own, each with a line here, then those of other packages (`navviz.navigators`).
+
+One is imported only when it is asked for.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,12 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
-from navviz.errors import SettingsError
+from navviz.errors import PluginError, SettingsError
+from navviz.installation.plugins import load_plugin, note, plugin_names
 from navviz.navigators.base import Navigator, Settings
+from navviz.world.graph import Frame
 
-__all__ = ["get_navigator", "navigator_names", "settings_from", "staged_name"]
+__all__ = ["get_navigator", "navigator_names", "navigators_for", "settings_from", "staged_name"]
 
 _NAVIGATORS = {
     "rules": "navviz.navigators.rules.navigator:Rules",
@@ -34,13 +39,28 @@ _NAVIGATORS = {
     "regex-heuristic-route-length": "navviz.navigators.baselines.outdoors:RegexHeuristicRouteLength",
 }
 """Where each lives, as ``module:Class`` (made without arguments) or ``module:object``."""
+_PARTS = ("name", "summary", "needs_model", "frames", "settings_type", "navigate")
+"""What a navigator has, see `navviz.navigators.base.Navigator`."""
 
 _STAGED = re.compile(r"staged\(([\w-]+)\)")
 
 
 def navigator_names() -> tuple[str, ...]:
-    """All names, in the order of menus."""
-    return tuple(_NAVIGATORS)
+    """Return all names, in the order of menus; those of other packages last."""
+    return (*_NAVIGATORS, *(name for name in plugin_names("navviz.navigators") if name not in _NAVIGATORS))
+
+
+def navigators_for(frame: Frame) -> list[Navigator]:
+    """Return the navigators that walk this kind of graph, in the order of menus; broken plug-ins are left out."""
+    working = []
+    for name in navigator_names():
+        try:
+            navigator = get_navigator(name)
+        except PluginError:
+            continue
+        if frame in navigator.frames:
+            working.append(navigator)
+    return working
 
 
 def staged_name(name: str) -> str:
@@ -49,23 +69,51 @@ def staged_name(name: str) -> str:
 
 
 def get_navigator(name: str) -> Navigator:
-    """The navigator of that name; ``staged(NAME)`` gives any of them, part by part.
+    """Return the navigator of that name; ``staged(NAME)`` gives any of them, part by part.
 
     Raises
     ------
     SettingsError
-        When there is none of that name.
+        When there is none of that name; `PluginError` when another package brings it, and it cannot be used.
     """
     inner = _STAGED.fullmatch(name)
     if inner is not None:
         from navviz.navigators.staged.navigator import staged
 
         return staged(get_navigator(inner[1]))
+    if name not in navigator_names():
+        raise SettingsError(f"There is no navigator {name!r}; choose one of: {', '.join(navigator_names())}.")
     if name not in _NAVIGATORS:
-        raise SettingsError(f"There is no navigator {name!r}; choose one of: {', '.join(_NAVIGATORS)}.")
+        offered = load_plugin("navviz.navigators", name, lambda offered: _unfit(name, offered))
+        return _made(name, offered)
     module, _, attribute = _NAVIGATORS[name].partition(":")
     found = getattr(import_module(module), attribute)
     return cast("Navigator", found() if isinstance(found, type) else found)
+
+
+def _made(name: str, offered: object) -> Navigator:
+    """The navigator that a plug-in's class makes."""
+    if not isinstance(offered, type):
+        return cast("Navigator", offered)
+    try:
+        return cast("Navigator", offered())
+    except Exception as error:
+        wrong = f"cannot be made ({type(error).__name__}: {error})"
+        raise PluginError(str(note("navviz.navigators", name, wrong))) from error
+
+
+def _unfit(name: str, offered: object) -> str | None:
+    """What keeps a plug-in from being a navigator."""
+    lacking = [part for part in _PARTS if not hasattr(offered, part)]
+    if lacking:
+        return f"is no navigator: it lacks {', '.join(lacking)}"
+    if getattr(offered, "name", None) != name:
+        # traces and run.json hold the navigator's own name, and Fork looks it up again
+        return f"calls itself {getattr(offered, 'name', None)!r}; name its entry point the same"
+    settings = getattr(offered, "settings_type", None)
+    if not isinstance(settings, type) or not issubclass(settings, Settings):
+        return "has a settings_type that is no navviz.navigators.base.Settings"
+    return None
 
 
 def settings_from(navigator: Navigator, values: Mapping[str, Any] | None = None) -> Settings:

@@ -13,7 +13,7 @@ arXiv:2401.07314; Liu et al. 2025 (MSNav), arXiv:2508.16654, view selection.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from navviz.world.geometry import turn_deg
@@ -56,8 +56,7 @@ class CandidateView:
     selected: int
     """The view that MSNav's selection takes: the least ``|heading off| + |elevation off|`` of all 36.
 
-    Both rules pick the nearest heading and the nearest row, so the two are the same view but for ties: measured on 20
-    houses, at all 10,112 neighbours.
+    It is the same view, see `nearest_view`.
     """
     path: tuple[str, ...] = ()
     """Nodes to the place, its own and the agent's included, where they are no neighbours (outdoors)."""
@@ -79,9 +78,18 @@ def snapped_heading_deg(heading_deg: float) -> float:
 
 
 def nearest_view(heading_deg: float, elevation_deg: float) -> int:
-    """The view with the least sum of angles to a direction (Liu et al. 2025, view selection); the first of equals."""
-    turned, raised = _offsets(heading_deg, elevation_deg)
-    return min(range(VIEWS), key=lambda view: round(turned[view % _ROW] + raised[view // _ROW], 9))
+    """The view with the least sum of angles to a direction (Liu et al. 2025, view selection); the first of equals.
+
+    MapGPT's rule, the least root of the sum of squares among the views with the place in the image, picks the same:
+    both grow with each of the two angles, so the nearest heading and the nearest row win, and it is in the image.
+    """
+    before, off_deg = divmod(round(heading_deg % 360.0, 9), STEP_DEG)
+    column, after = int(before) % _ROW, int(before + 1) % _ROW
+    if off_deg > STEP_DEG / 2 or (off_deg == STEP_DEG / 2 and after < column):
+        column = after
+    elevation = round(elevation_deg, 9)
+    row = 0 if elevation <= -STEP_DEG / 2 else 1 if elevation <= STEP_DEG / 2 else 2
+    return _ROW * row + column
 
 
 def candidate_views(graph: Graph, node: str) -> tuple[CandidateView, ...]:
@@ -101,12 +109,8 @@ def view_towards(
     node: str, heading_deg: float, elevation_deg: float, distance_m: float, path: tuple[str, ...] = ()
 ) -> CandidateView:
     """The views that show a place in a given direction."""
-    turned, raised = _offsets(heading_deg, elevation_deg)
-    off = {view: math.hypot(turned[view % _ROW], raised[view // _ROW]) for view in _inside(turned)}
-    view = min(off, key=lambda v: round(off[v], 9))
-    return CandidateView(
-        node, heading_deg, elevation_deg, distance_m, view, nearest_view(heading_deg, elevation_deg), path
-    )
+    view = nearest_view(heading_deg, elevation_deg)
+    return CandidateView(node, heading_deg, elevation_deg, distance_m, view, view, path)
 
 
 def in_order(views: Iterable[CandidateView]) -> tuple[CandidateView, ...]:
@@ -115,20 +119,11 @@ def in_order(views: Iterable[CandidateView]) -> tuple[CandidateView, ...]:
 
 
 def _discovery(way: CandidateView) -> tuple[int, float]:
-    turned, raised = _offsets(way.heading_deg, way.elevation_deg)
-    first = _inside(turned)[0]
-    return first, math.hypot(turned[first % _ROW], raised[first // _ROW])
-
-
-def _inside(turned_deg: Sequence[float]) -> list[int]:
-    """Views with a place in the image, by its angles to the headings of a row."""
-    return [view for view in range(VIEWS) if turned_deg[view % _ROW] <= _HALF_FIELD_DEG + _EDGE_DEG]
-
-
-def _offsets(heading_deg: float, elevation_deg: float) -> tuple[list[float], list[float]]:
-    """Angles from a direction to the headings of a row of views, and to the three elevations, in degrees."""
-    turned = [abs(turn_deg(STEP_DEG * k, heading_deg)) for k in range(_ROW)]
-    return turned, [abs(elevation_deg - STEP_DEG * (row - 1)) for row in range(VIEWS // _ROW)]
+    """First view that shows a candidate, and its angle to the centre there."""
+    ahead_deg = way.heading_deg % 360.0
+    edge_deg = _HALF_FIELD_DEG + _EDGE_DEG
+    first = 0 if ahead_deg >= 360.0 - edge_deg else max(0, math.ceil((ahead_deg - edge_deg) / STEP_DEG))
+    return first, math.hypot(turn_deg(view_heading_deg(first), ahead_deg), way.elevation_deg + STEP_DEG)
 
 
 def direction_words(turned_deg: float, elevation_deg: float) -> str:

@@ -15,10 +15,11 @@ import streamlit as st
 
 from navviz.errors import NavVizError, Problems
 from navviz.installation.files import asset, page_file
+from navviz.installation.plugins import noticed
 from navviz.ui import state
 from navviz.ui.session import current
 
-__all__ = ["PAGES", "empty", "guard", "page", "problems", "row", "run"]
+__all__ = ["PAGES", "broken_plugins", "empty", "guard", "page", "problems", "row", "run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,12 @@ def problems(found: Problems) -> None:
             st.text(str(problem))
         if found.count > 50:
             st.caption(f"and {found.count - 50} more")
+
+
+def broken_plugins() -> None:
+    """Name the plug-ins that could not be used so far; call it after what loads them."""
+    for problem in noticed():
+        st.warning(str(problem), icon=":material/extension_off:")
 
 
 def empty(title: str, text: str) -> None:

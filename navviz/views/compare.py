@@ -31,7 +31,10 @@ _STYLES = {
     "removed": "text-decoration:line-through;background:rgba(213,94,0,.20);border-radius:3px",
     "added": "text-decoration:none;background:rgba(0,158,115,.24);border-radius:3px",
 }
-_SHOWN = ("NE", "SR", "OSR", "SPL", "nDTW", "SDTW", "CLS", "TL", "steps")
+_SHOWN = (
+    "NE", "SR", "OSR", "SPL", "nDTW", "SDTW", "CLS", "TL", "steps", "ME", "SR_reverie", "OSR_reverie", "SPL_reverie",
+    "RGS", "RGSPL",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

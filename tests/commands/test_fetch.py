@@ -325,7 +325,7 @@ def test_the_command_fetches_into_the_workspace_and_says_what_next(
 @pytest.mark.parametrize("arguments", [["fetch", "nothing"], ["fetch", "map2seq", "--url", "nowhere"]])
 def test_the_command_fails_with_one_sentence(app: typer.Typer, tmp_path: Path, arguments: list[str]) -> None:
     done = CliRunner().invoke(app, [*arguments, "--to", str(tmp_path / "x")])
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "Traceback" not in done.output
     assert len(done.output.strip().splitlines()) == 1
 

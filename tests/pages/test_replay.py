@@ -44,3 +44,21 @@ def test_a_link_without_a_run_means_the_first_one(page: OpenPage) -> None:
     assert at.selectbox(key="pickers_episode").value == "2"
     assert at.query_params["run"] in ("walks/json", ["walks/json"])
     assert at.query_params["step"] in ("2", ["2"])
+
+
+def test_msnavs_memory_is_laid_over_an_indoor_walk(page: OpenPage) -> None:
+    at = page("replay", run="house/rules-indoors", episode="101_0")
+    assert at.radio(key="replay_memory_choice").value == "off"
+    at.radio(key="replay_memory_choice").set_value("paper").run()
+    assert not at.exception
+    assert at.radio(key="replay_memory_choice").value == "paper"
+
+
+def test_a_walk_with_a_map_of_its_own_has_no_such_choice(page: OpenPage) -> None:
+    at = page("replay", run="house/msnav-by-hand", episode="102_0")
+    assert not at.radio
+
+
+@pytest.mark.usefixtures("opened")
+def test_outdoors_there_is_no_such_choice(page: OpenPage) -> None:
+    assert not page("replay", run="walks/json", episode="1").radio

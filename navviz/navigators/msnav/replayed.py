@@ -6,20 +6,26 @@ from collections.abc import Iterator
 
 from navviz.metrics.map_efficiency import memory_efficiency
 from navviz.observe.discrete_views import candidate_views
-from navviz.observe.place_map.memory import NAVIGATOR, PAPER, MapMemory, PruningRules
+from navviz.observe.place_map.memory import NAVIGATOR, PAPER, MapMemory, PruningRules, rules_of
 from navviz.observe.place_map.panels import MAP_TITLE, map_panel, pruning_panel
 from navviz.records import Panel, Step, Trace
 from navviz.world.graph import Graph
 
-__all__ = ["EFFICIENCY_TITLE", "can_show_memory", "efficiency_panel", "with_memory"]
+__all__ = ["EFFICIENCY_TITLE", "can_show_memory", "efficiency_panel", "has_own_map", "with_memory"]
 
 EFFICIENCY_TITLE = "Map efficiency so far"
 _AS_IF = "as MSNav would keep it"
+"""Added to the titles of panels that are not the walker's own."""
 
 
 def can_show_memory(trace: Trace, graph: Graph) -> bool:
     """Whether the memory can be shown beside a trace: an indoor walk with steps."""
     return graph.frame == "metric" and bool(trace.steps)
+
+
+def has_own_map(trace: Trace) -> bool:
+    """Whether the walk kept such a map itself (`msnav`, or a log of MSNav or MapGPT)."""
+    return any(panel.title == MAP_TITLE for step in trace.steps for panel in step.panels)
 
 
 def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) -> Trace:
@@ -28,7 +34,8 @@ def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) 
     Parameters
     ----------
     trace
-        An indoor walk by anybody. One of `msnav`, or a read log of it, has its own map and gets the efficiency only.
+        An indoor walk by anybody. One that has its own map (see `has_own_map`) gets the map efficiency only, by the
+        pruning of its settings; nothing where a log does not tell how it pruned.
     graph
         Its house.
     rules
@@ -38,34 +45,42 @@ def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) 
     -------
     A copy; the trace itself where the memory cannot be shown (see `can_show_memory`).
     """
-    if not can_show_memory(trace, graph):
+    own = has_own_map(trace)
+    if not can_show_memory(trace, graph) or (own and _unknown_pruning(trace)):
         return trace
-    memory, steps = MapMemory(rules), []
+    memory, steps = MapMemory(rules_of(trace) if own else rules), []
     for step in trace.steps:
-        for node in _arrivals(step, memory):
-            if node in graph:
-                memory.arrive(node, [way.node for way in candidate_views(graph, node)])
-        own = any(panel.title == MAP_TITLE for panel in step.panels)
-        panels = tuple(_panels(memory, trace, own=own)) if memory.arrivals else ()
+        _arrive(memory, graph, step)
+        panels = tuple(_panels(memory, trace.episode.reference_path, own=own)) if memory.arrivals else ()
         steps.append(step.model_copy(update={"panels": (*step.panels, *panels)}))
         for node in step.path[1:-1]:
-            if node in graph:
-                memory.arrive(node, [way.node for way in candidate_views(graph, node)])
+            _add(memory, graph, node)
     return trace.model_copy(update={"steps": tuple(steps)})
 
 
-def _arrivals(step: Step, memory: MapMemory) -> list[str]:
-    """The step's place, unless the agent only stayed there (a refused move is no arrival)."""
+def _unknown_pruning(trace: Trace) -> bool:
+    """A log of MSNav does not say with which numbers it pruned."""
+    return trace.header.navigator == NAVIGATOR and "pruning" not in trace.header.settings
+
+
+def _arrive(memory: MapMemory, graph: Graph, step: Step) -> None:
+    """Stand where the step begins, unless the agent only stayed there (a refused move is no arrival)."""
     here = memory.trajectory[-1] if memory.trajectory else None
-    return [step.node] if step.node is not None and step.node != here else []
+    if step.node is not None and step.node != here:
+        _add(memory, graph, step.node)
 
 
-def _panels(memory: MapMemory, trace: Trace, *, own: bool) -> Iterator[Panel]:
+def _add(memory: MapMemory, graph: Graph, node: str) -> None:
+    if node in graph:
+        memory.arrive(node, [way.node for way in candidate_views(graph, node)])
+
+
+def _panels(memory: MapMemory, reference: tuple[str, ...], *, own: bool) -> Iterator[Panel]:
     if not own:
         for panel in (map_panel(memory), pruning_panel(memory)):
             yield panel.model_copy(update={"title": f"{panel.title}, {_AS_IF}"})
-    if trace.episode.reference_path and not (own and trace.header.navigator != NAVIGATOR):
-        yield efficiency_panel(memory, trace.episode.reference_path)
+    if reference:
+        yield efficiency_panel(memory, reference)
 
 
 def efficiency_panel(memory: MapMemory, reference: tuple[str, ...]) -> Panel:

@@ -17,7 +17,7 @@ from navviz.metrics.agreement import cohen_kappa, confusion_matrix
 from navviz.metrics.correlation import correlation_table
 from navviz.metrics.difficulty import DEFAULT_CUTS, band, normalised_means
 from navviz.metrics.extraction import Matching, score_extractor
-from navviz.metrics.path import METRICS
+from navviz.metrics.registry import all_metrics
 from navviz.navigators.rules import navigability, read_instruction
 from navviz.observe.mentions import landmark_names
 from navviz.runs.opened import OpenRun
@@ -106,9 +106,9 @@ def _dataset(run: OpenRun) -> str | None:
 
 
 def _correlations(run: OpenRun, labels: Mapping[str, float]) -> None:
-    known = {metric.name: metric for metric in METRICS}
+    known = [metric.name for metric in all_metrics() if metric.name in run.scores.means]
     chosen = st.pills(
-        "Metrics", list(known), selection_mode="multi", default=_DEFAULT_METRICS, key="evaluate_metrics", wrap=True
+        "Metrics", known, selection_mode="multi", default=_DEFAULT_METRICS, key="evaluate_metrics", wrap=True
     )
     if not chosen:
         return

@@ -13,7 +13,7 @@ from navviz.errors import SettingsError
 from navviz.llm.base import LanguageModel
 from navviz.llm.keys import find_key, key_label
 from navviz.llm.prices import LIST_PRICES, LIST_PRICES_SOURCE, load_prices
-from navviz.llm.registry import make_model
+from navviz.llm.registry import make_model, plugin_kinds
 from navviz.llm.streaming import ModelOptions
 from navviz.runner import Budget
 from navviz.runs.opened import workspace_dir
@@ -147,7 +147,10 @@ class ModelChoice:
 
 def model_form() -> ModelChoice:
     """Provider, model, address, key and options."""
-    vendor = st.selectbox("Model from", [_GEMINI, _OPENAI, _SERVER], key="live_vendor", persist_state="session")
+    vendors = [_GEMINI, _OPENAI, _SERVER, *plugin_kinds()]
+    vendor = st.selectbox("Model from", vendors, key="live_vendor", persist_state="session")
+    if vendor in plugin_kinds():
+        return _plugin_choice(vendor)
     if vendor == _SERVER:
         url = st.text_input(
             "Address",
@@ -164,6 +167,14 @@ def model_form() -> ModelChoice:
     with st.expander("Model options", key="live_model_options"):
         options = _options(settings_form(ModelOptions, "live_model", _OPTIONS))
     return ModelChoice(name, options, SecretStr(typed) if typed.strip() else None)
+
+
+def _plugin_choice(kind: str) -> ModelChoice:
+    """A model of another package, which finds its key by itself."""
+    model = st.text_input("Model", key=f"live_{kind}_model", persist_state="session").strip()
+    with st.expander("Model options", key="live_model_options"):
+        options = _options(settings_form(ModelOptions, "live_model", _OPTIONS))
+    return ModelChoice(f"{kind}:{model}" if model else "", options, None)
 
 
 def _known_model(vendor: str) -> str:

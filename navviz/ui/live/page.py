@@ -13,7 +13,7 @@ import streamlit as st
 
 from navviz.errors import InputError
 from navviz.navigators.base import Navigator, Settings, asks_model
-from navviz.navigators.registry import get_navigator, navigator_names, settings_from
+from navviz.navigators.registry import get_navigator, navigators_for, settings_from
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import SUFFIX, read_trace
 from navviz.runner import Budget, LiveRun, LiveRuns, Progress, RunConfig, write_config
@@ -118,10 +118,11 @@ def _set_text(key: str, text: str) -> None:
 
 def _choices(of: Setting) -> list[str]:
     """Navigators that can walk this graph; the default first, those that need a model last."""
-    names = [name for name in navigator_names() if of.graph.frame in get_navigator(name).frames]
-    if not names:
+    navigators = navigators_for(of.graph.frame)
+    if not navigators:
         raise InputError("no navigator walks this kind of graph", "choose another world", episode=of.episode.id)
-    return sorted(names, key=lambda name: (not name.startswith(_DEFAULT), get_navigator(name).needs_model))
+    order = sorted(navigators, key=lambda each: (not each.name.startswith(_DEFAULT), each.needs_model))
+    return [navigator.name for navigator in order]
 
 
 def start(of: Setting, episode: Episode) -> None:
@@ -129,6 +130,7 @@ def start(of: Setting, episode: Episode) -> None:
     name = st.selectbox("Navigator", _choices(of), key=f"live_navigator_{of.graph.frame}", persist_state="session")
     navigator = get_navigator(name)
     st.caption(navigator.summary)
+    shell.broken_plugins()
     pressed = st.button("Run", type="primary", icon=":material/play_arrow:", key="live_start", width="stretch")
     below_button = st.container()
     _differences(of, episode)

@@ -13,6 +13,7 @@ from navviz.records.trace_files import unfold
 from navviz.runs.opened import OpenRun
 from navviz.ui import shell, state
 from navviz.ui.components.player import Action, PlayerAction, player
+from navviz.ui.replay import inspectors
 from navviz.views.player.document import replay_document
 from navviz.views.player.html import replay_html
 
@@ -49,7 +50,8 @@ def _go(episode: str) -> None:
 
 def show(run: OpenRun, episode: str) -> None:
     """The player; its buttons lead to a fork or a label at the step that is shown."""
-    trace, graph = run.trace(episode), run.graph(episode)
+    graph = run.graph(episode)
+    trace = inspectors.inspected(run.trace(episode), graph)
     document = replay_document(
         trace,
         graph,
@@ -77,12 +79,13 @@ def _follow(pressed: PlayerAction, run: str, episode: str) -> None:
 def take_along(run: OpenRun, episode: str) -> None:
     """Downloads: the replay as one HTML file, the figure, the trace."""
     trace, graph = run.trace(episode), run.graph(episode)
+    shown = inspectors.inspected(trace, graph)
     stem = f"{run.name}-{episode}".replace("/", "-")
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             "Replay as one HTML file",
             lambda: replay_html(
-                trace, graph, divergence=run.divergence(episode), metrics=score_trace(trace, graph)
+                shown, graph, divergence=run.divergence(episode), metrics=score_trace(trace, graph)
             ).encode(),
             file_name=f"{stem}.html",
             mime="text/html",

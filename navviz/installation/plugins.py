@@ -1,0 +1,91 @@
+"""Plug-ins: navigators, formats and models that other installed packages bring by entry points.
+
+A package names them in its ``pyproject.toml`` (CONTRIBUTING.md shows how). They are imported when they are first asked
+for. One that is broken is noted and named in one sentence; everything else goes on.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Literal
+
+from navviz.errors import PluginError, Problem
+
+__all__ = ["Check", "Group", "load_plugin", "note", "noticed", "plugin_names", "working_plugins"]
+
+Group = Literal["navviz.navigators", "navviz.formats", "navviz.llm"]
+Check = Callable[[Any], str | None]
+"""Says what is wrong with a loaded plug-in, without a full stop; ``None`` where it is fit for use."""
+
+_noticed: dict[tuple[str, str], Problem] = {}
+
+
+def plugin_names(group: Group) -> tuple[str, ...]:
+    """Return the names of a group's plug-ins, sorted, without importing one."""
+    return tuple(_entries(group, tuple(sys.path)))
+
+
+def load_plugin(group: Group, name: str, check: Check) -> Any:  # noqa: ANN401 - whatever the package offers
+    """Import a plug-in and check that it has the shape of its group.
+
+    Raises
+    ------
+    PluginError
+        Naming the plug-in, its package and what is wrong with it.
+    KeyError
+        Where no package brings a plug-in of that name.
+    """
+    entry = _entries(group, tuple(sys.path))[name]
+    loaded = _imported(entry)
+    wrong = loaded.reason if isinstance(loaded, _Failure) else check(loaded)
+    if wrong is not None:
+        raise PluginError(str(note(group, name, wrong)))
+    return loaded
+
+
+def working_plugins(group: Group, check: Check) -> Iterator[tuple[str, Any]]:
+    """Yield the name and object of each plug-in that works; the others are noted."""
+    for name in plugin_names(group):
+        try:
+            yield name, load_plugin(group, name, check)
+        except PluginError:
+            continue
+
+
+def note(group: Group, name: str, wrong: str) -> Problem:
+    """Remember what is wrong with a plug-in, for whoever asks `noticed`."""
+    entry = _entries(group, tuple(sys.path)).get(name)
+    package = entry.dist.name if entry is not None and entry.dist is not None else "its package"
+    what = f"the plug-in {name} ({group.removeprefix('navviz.')}) of {package} {wrong}"
+    problem = Problem(what, f"mend or uninstall {package}; everything else goes on")
+    _noticed[group, name] = problem
+    return problem
+
+
+def noticed() -> tuple[Problem, ...]:
+    """Return what was wrong with plug-ins since the process started, one problem a plug-in."""
+    return tuple(_noticed.values())
+
+
+@cache
+def _entries(group: str, _path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """Entry points by name; read once for each ``sys.path``, since that opens every package's metadata."""
+    return {entry.name: entry for entry in sorted(entry_points(group=group), key=lambda entry: entry.name)}
+
+
+class _Failure:
+    """Why a plug-in cannot be imported."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.reason = f"cannot be imported ({type(error).__name__}: {error})"
+
+
+@cache
+def _imported(entry: EntryPoint) -> Any:  # noqa: ANN401
+    try:
+        return entry.load()
+    except Exception as error:  # noqa: BLE001 - another package's code may raise anything
+        return _Failure(error)

@@ -1,0 +1,89 @@
+"""REVERIE's metrics: stop where the target object can be seen, and name it (Qi et al. 2020, section 5).
+
+An episode of REVERIE ends well where its last viewpoint is one from which the target object is visible, however far
+the annotated path's end is; ``SR`` beside it asks for 3 m. The viewpoints come from REVERIE's object files
+(`navviz.formats.reverie`), the object that an agent names from its result (``predObjId`` or ``pred_objid``).
+
+References
+----------
+Qi et al., "REVERIE: Remote Embodied Visual Referring Expression in Real Indoor Environments", CVPR 2020,
+arXiv:1904.10151, and its evaluation script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from navviz.metrics.registry import Metric
+from navviz.records import Trace
+from navviz.world.graph import Graph
+
+__all__ = ["METRICS", "reverie_scores", "score_reverie"]
+
+_Q = "Qi et al. 2020 (REVERIE), arXiv:1904.10151"
+_SHORTEST_M = 0.01
+"""Least denominator of the published script, for paths of no length."""
+
+METRICS: tuple[Metric, ...] = (
+    Metric("SR_reverie", "success by visible viewpoints", "fraction", "higher", "1 if the last viewpoint sees o*", _Q),
+    Metric("OSR_reverie", "oracle success by visible viewpoints", "fraction", "higher", "1 if any sees o*", _Q),
+    Metric("SPL_reverie", "SPL by visible viewpoints", "fraction", "higher", "SR_reverie * RL / max(TL, RL, 0.01)", _Q),
+    Metric("RGS", "remote grounding success", "fraction", "higher", "1 if the named object is o*", _Q),
+    Metric("RGSPL", "RGS weighted by path length", "fraction", "higher", "RGS * RL / max(TL, RL, 0.01)", _Q),
+)
+
+_PREDICTED = ("predObjId", "pred_objid")
+
+
+def reverie_scores(
+    path: Sequence[str],
+    visible_from: Collection[str],
+    length_m: float,
+    reference_m: float,
+    named: str | None = None,
+    target: str | None = None,
+) -> dict[str, float | None]:
+    """All five metrics of one walk.
+
+    Parameters
+    ----------
+    path
+        Viewpoints walked, the last one where the agent stopped.
+    visible_from
+        Viewpoints from which the target object can be seen; without any there is no success to ask for.
+    length_m, reference_m
+        Lengths of the walk and of the annotated path in metres.
+    named, target
+        Object that the agent named, and the one that was meant; where it named none there is neither RGS nor RGSPL.
+    """
+    ratio = reference_m / max(length_m, reference_m, _SHORTEST_M)
+    scores: dict[str, float | None] = {metric.name: None for metric in METRICS}
+    if visible_from and path:
+        success = float(path[-1] in visible_from)
+        scores["SR_reverie"] = success
+        scores["OSR_reverie"] = float(any(node in visible_from for node in path))
+        scores["SPL_reverie"] = success * ratio
+    if named is not None and target is not None:
+        right = float(named == target)
+        scores |= {"RGS": right, "RGSPL": right * ratio}
+    return scores
+
+
+def score_reverie(trace: Trace, graph: Graph) -> dict[str, float | None]:
+    """REVERIE's metrics of a trace; empty for an episode without a target object."""
+    episode = trace.episode
+    target = next((episode.extra[key] for key in ("objId", "objid") if episode.extra.get(key) is not None), None)
+    if target is None:
+        return {}
+    named = next((trace.header.settings[key] for key in _PREDICTED if trace.header.settings.get(key) is not None), None)
+    objects = graph.info.visible_objects
+    path = [node for node in trace.path if node in graph]
+    reference = [node for node in episode.reference_path if node in graph]
+    return reverie_scores(
+        path,
+        objects.visible_from(str(target)) if objects is not None else (),
+        graph.path_length_m(path),
+        graph.path_length_m(reference),
+        None if named is None else str(named),
+        str(target),
+    )

@@ -1,0 +1,53 @@
+"""Inspectors that can be laid over any walk: MSNav's memory, chosen in the Replay page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from navviz.navigators.msnav.replayed import can_show_memory, has_own_map, with_memory
+from navviz.observe.place_map.memory import PAPER, PARSER, SCRIPT, PruningRules
+from navviz.records import Trace
+from navviz.world.graph import Graph
+
+__all__ = ["choose_memory", "inspected"]
+
+_HELD = "replay_memory"
+"""Session key of the choice: it outlives the widget, which vanishes with its page."""
+_OFF = "off"
+_CHOICES: Mapping[str, tuple[str, PruningRules | None]] = {
+    "paper": ("the paper's numbers", PAPER),
+    "script": ("the published run script's (no distance term)", SCRIPT),
+    "parser": ("the published parser's", PARSER),
+    "never": ("a map that is never pruned (MapGPT)", None),
+}
+
+
+def choose_memory(trace: Trace, graph: Graph) -> None:
+    """A button with the choice of memory, for indoor walks that keep no such map themselves."""
+    if not can_show_memory(trace, graph) or has_own_map(trace):
+        return
+    names = [_OFF, *_CHOICES]
+    with st.popover("Memory", icon=":material/account_tree:", help="MSNav's map and pruning, had it walked this way."):
+        st.radio(
+            "MSNav's memory beside this walk",
+            names,
+            index=names.index(st.session_state.get(_HELD, _OFF)),
+            format_func=lambda name: "not shown" if name == _OFF else _CHOICES[name][0],
+            key="replay_memory_choice",
+            on_change=_choose,
+            help="Its map, pruning scores and efficiency join the inspectors of each step. No model is asked.",
+        )
+
+
+def _choose() -> None:
+    st.session_state[_HELD] = st.session_state["replay_memory_choice"]
+
+
+def inspected(trace: Trace, graph: Graph) -> Trace:
+    """The trace with the panels of the memory that was chosen; one with a map of its own gets its efficiency."""
+    if has_own_map(trace):
+        return with_memory(trace, graph)
+    chosen = st.session_state.get(_HELD, _OFF)
+    return trace if chosen not in _CHOICES else with_memory(trace, graph, _CHOICES[chosen][1])

@@ -1,0 +1,83 @@
+"""All commands end with the same code for the same error."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from navviz import commands, errors
+from navviz.commands.ending import exit_code, with_exit_code
+from navviz.errors import Problem
+from navviz.installation import plugins
+from tests.worlds import write_world
+
+
+def _ending_with(error: BaseException) -> typer.Typer:
+    app = typer.Typer()
+
+    def fail(name: str = "x") -> None:
+        raise error
+
+    app.command()(with_exit_code(fail))
+    return app
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (errors.InputError("is no graph", "choose another", file="a.txt"), 2, "a.txt: is no graph; choose another.\n"),
+        (errors.UnknownFormatError("is unknown"), 2, "is unknown.\n"),
+        (errors.SettingsError("--x is wrong."), 2, "--x is wrong.\n"),
+        (errors.MissingExtraError("install it"), 2, "install it\n"),
+        (errors.ModelRefusedError("the key is wrong"), 1, "the key is wrong\n"),
+        (errors.StoreError("the disk is full"), 1, "the disk is full\n"),
+        (KeyboardInterrupt(), 130, "Stopped; run the same command again to go on.\n"),
+    ],
+)
+def test_an_error_decides_the_code(error: BaseException, code: int, said: str) -> None:
+    done = CliRunner().invoke(_ending_with(error), ["--name", "a"])
+    assert (done.exit_code, done.stderr) == (code, said)
+
+
+def test_every_error_of_ours_has_a_code() -> None:
+    kinds = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, errors.NavVizError)]
+    assert len(kinds) >= 10
+    assert {exit_code(kind("x")) for kind in kinds} == {1, 2}
+
+
+def test_every_command_ends_this_way() -> None:
+    app = typer.Typer()
+    for name in commands._MODULES:
+        importlib.import_module(f"navviz.commands.{name}").register(app)
+    callbacks = {command.name: command.callback for command in app.registered_commands}
+    assert {"app", "score", "fetch", "run", "show-context", "map"} <= set(callbacks)
+    assert not [name for name, call in callbacks.items() if not hasattr(call, "__wrapped__")]
+
+
+def test_a_missing_graph_is_told_alike_by_all(tmp_path: Path) -> None:
+    write_world(tmp_path)
+    app = typer.Typer()
+    for name in ("score", "run", "show_context"):
+        importlib.import_module(f"navviz.commands.{name}").register(app)
+    split, gone = str(tmp_path / "splits" / "tiny.json"), str(tmp_path / "gone")
+    calls = (
+        ["score", "--results", split, "--graphs", gone],
+        ["run", "--navigator", "rules", "--episodes", split, "--graphs", gone],
+        ["show-context", "--episodes", split, "--episode", "1", "--graphs", gone],
+    )
+    done = [CliRunner().invoke(app, call) for call in calls]
+    assert {each.exit_code for each in done} == {2}
+    assert len({each.stderr for each in done}) == 1
+
+
+def test_a_broken_plug_in_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        plugins, "_noticed", {("navviz.llm", "grump"): Problem("the plug-in grump is broken", "mend it")}
+    )
+    done = CliRunner().invoke(_ending_with(errors.SettingsError("other")), [])
+    assert done.stderr == "other\nwarning: the plug-in grump is broken; mend it.\n"

@@ -1,0 +1,1 @@
+"""Extends NavViz by a navigator, a format and a model."""
