@@ -149,10 +149,12 @@ def test_all_scans_draw(page: Page, data_dir: Path, tmp_path: Path) -> None:
           const inks = [];
           for (const doc of documents) {
             await navvizPlayer.update(doc);
-            const canvas = document.querySelector(".nv-layer");
-            const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+            await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
             let ink = 0;
-            for (let i = 3; i < pixels.length; i += 4) ink += pixels[i] > 0;
+            for (const canvas of document.querySelectorAll(".nv-floorplan canvas")) {
+              const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+              for (let i = 3; i < pixels.length; i += 4) ink += pixels[i] > 0;
+            }
             inks.push(ink);
           }
           return inks;

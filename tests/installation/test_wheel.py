@@ -41,7 +41,7 @@ def test_it_runs_from_the_environment_and_not_from_the_checkout(installed: Insta
     assert Path(done.stdout.strip()).is_relative_to(installed.bin.parent)
     page = (installed.empty / "replay.html").read_text(encoding="utf-8")
     assert "NavVizPlayer.mount" in page
-    assert "globalThis.NavVizPlayer = " in page
+    assert "globalThis.NavVizPlayer=" in page
 
 
 def test_score_says_what_it_says_in_the_checkout(installed: Installed) -> None:

@@ -48,6 +48,14 @@ def _go(episode: str) -> None:
     state.select(episode=episode)
 
 
+def _turn(run: OpenRun, episode: str, name: str) -> None:
+    """Go to the next or previous episode, as the keys n and p ask."""
+    keys = list(run.traces)
+    at = keys.index(episode) + {"next": 1, "previous": -1}.get(name, 0)
+    if 0 <= at < len(keys):
+        _go(keys[at])
+
+
 def show(run: OpenRun, episode: str) -> None:
     """The player; its buttons lead to a fork or a label at the step that is shown."""
     graph = run.graph(episode)
@@ -62,8 +70,14 @@ def show(run: OpenRun, episode: str) -> None:
     )
     pages = {info.name for info in shell.PAGES}
     actions = [action for page, action in _ACTIONS.items() if page in pages]
-    pressed = player(document, key=f"replay_{run.name}_{episode}", actions=actions)
-    if pressed is not None:
+    pressed = player(
+        document,
+        key=f"replay_{run.name}_{episode}",
+        actions=actions,
+        episodes=True,
+        on_action=lambda action: _turn(run, episode, action.name),
+    )
+    if pressed is not None and pressed.name in {action.name for action in actions}:
         _follow(pressed, run.name, episode)
 
 

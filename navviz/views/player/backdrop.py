@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from navviz.views.player.cut import Cut, rounded
+from navviz.views.player.schema import Area
 
 __all__ = ["backdrop"]
 
@@ -14,14 +15,14 @@ MAX_NUMBERS = 40_000
 """Coordinates in a document's backdrop; what comes later in the file is left out."""
 
 
-def backdrop(geojson: object, cut: Cut) -> list[dict[str, Any]]:
-    """Areas and lines near the cut as ``{kind, rings, line?}``, rings as flat ``lat, lon`` lists, in file order.
+def backdrop(geojson: object, cut: Cut) -> list[Area]:
+    """Areas and lines near the cut in file order.
 
     Features that cannot be understood are passed over: a backdrop is only a decoration.
     """
     if not isinstance(geojson, dict) or not cut.positions or len(cut.positions[0]) != 2:
         return []
-    kept: list[dict[str, Any]] = []
+    kept: list[Area] = []
     room = MAX_NUMBERS
     for feature in geojson.get("features") or []:
         try:
@@ -29,30 +30,30 @@ def backdrop(geojson: object, cut: Cut) -> list[dict[str, Any]]:
         except (KeyError, TypeError, ValueError, AttributeError, IndexError):
             continue
         for shape in found:
-            room -= sum(map(len, shape["rings"]))
+            room -= sum(map(len, shape.rings))
             if room < 0:
                 return kept
             kept.append(shape)
     return kept
 
 
-def _shapes(feature: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _shapes(feature: dict[str, Any]) -> Iterator[Area]:
     geometry, properties = feature["geometry"], feature.get("properties") or {}
     kind, coordinates = str(properties.get("kind", "area")), geometry["coordinates"]
     match geometry["type"]:
         case "Polygon":
-            yield {"kind": kind, "rings": [_flat(ring) for ring in coordinates]}
+            yield Area(kind=kind, rings=[_flat(ring) for ring in coordinates])
         case "MultiPolygon":
             for polygon in coordinates:
-                yield {"kind": kind, "rings": [_flat(ring) for ring in polygon]}
+                yield Area(kind=kind, rings=[_flat(ring) for ring in polygon])
         case "LineString":
-            yield {"kind": kind, "rings": [_flat(coordinates)], "line": True, **_width(properties)}
+            yield Area(kind=kind, rings=[_flat(coordinates)], line=True, width_m=_width(properties))
         case "Point":
-            yield {"kind": kind, "rings": [_disc(coordinates, float(properties.get("radius_m", 3.0)))]}
+            yield Area(kind=kind, rings=[_disc(coordinates, float(properties.get("radius_m", 3.0)))])
 
 
-def _width(properties: dict[str, Any]) -> dict[str, float]:
-    return {"width_m": float(properties["width_m"])} if "width_m" in properties else {}
+def _width(properties: dict[str, Any]) -> float | None:
+    return float(properties["width_m"]) if "width_m" in properties else None
 
 
 def _flat(ring: list[list[float]]) -> list[float]:

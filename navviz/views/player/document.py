@@ -1,29 +1,7 @@
 """One JSON document from which the player replays an episode without asking the server again.
 
-The document is small however large the graph: see `navviz.views.player.cut` for what it keeps of the graph and
-`navviz.views.player.texts` for how texts are shared. Nodes are given by index into ``nodes.ids``; a node that is not in
-the graph is given by its id, a hole in the log by ``None``. Texts are indices into ``strings``; what is missing is left
-out. Positions are flat, ``lat, lon`` outdoors and ``x, y, z`` indoors::
-
-    version, frame, world, title, run, navigator, model, settings, created, source, forked_from, notes, metrics
-    episode     id, dataset, split, instruction, start, start_heading_deg, goal, success_radius_m, tasks
-    nodes       ids, at (flat positions), crossings (indices)
-    links       flat pairs of indices: outdoors between nodes of paths and visible areas, indoors all
-    streets     flat lines around them, outdoors          backdrop    [{kind, rings, line}]
-    pois        [{id, name, at, kind, light, letter}]     reference   [node]
-    planning    sub_goals, landmarks, calls, panels, so_far
-    steps       [{index, node, heading_deg, plan, sub_goal, observation, calls, decision, path, jumps, panels, so_far,
-                retries, to_goal_m}]
-      plan      [[description, status, iteration]]
-      observation  format, text, visible [node], pois [{name, letter, node, at, poi ...}],
-                candidates [{node, state, path ...}]
-      calls     [{purpose, messages: [{role, parts: [[kind, text]]}], thoughts, reply, usage, seconds, cost_usd ...}]
-      decision  target (node), target_id, sub_goal_status, stop, legal, reason
-      so_far    calls, tokens, seconds, cost_usd, partial (some calls did not tell)
-    end         status, reason, node, plan                running, streaming {thoughts, reply}
-    divergence  step, kind, sentence, node, returned_step
-    compare     label, instruction, sub_goals, steps [{node, target, path}], end, metrics, first_difference
-    strings     [text], or {gzip: base64 of the JSON list} where it is long
+It is small however large the graph: see `navviz.views.player.cut` for what it keeps of the graph and
+`navviz.views.player.texts` for how texts are shared. Its parts stand in `navviz.views.player.schema`.
 """
 
 from __future__ import annotations
@@ -35,15 +13,27 @@ from typing import Any
 from navviz.records import Landmark, Step, Trace
 from navviz.views.player.backdrop import backdrop
 from navviz.views.player.cut import Cut, cut_graph
-from navviz.views.player.floor_plan import indoor_part
+from navviz.views.player.floor_plan import house_of
 from navviz.views.player.pois import PoiTable
+from navviz.views.player.schema import (
+    ComparedStep,
+    DivergenceEntry,
+    DocumentGraph,
+    DocumentNodes,
+    EndEntry,
+    EpisodeEntry,
+    ForkEntry,
+    LandmarkEntry,
+    Planning,
+    ReplayDocument,
+    Streaming,
+    TaskEntry,
+)
 from navviz.views.player.texts import Strings
-from navviz.views.player.writer import Writer, without_none
+from navviz.views.player.writer import Writer, shared
 from navviz.world.graph import Graph
 
-__all__ = ["DOCUMENT_VERSION", "replay_document"]
-
-DOCUMENT_VERSION = 1
+__all__ = ["replay_document"]
 
 TEXT_LIMIT_CHARS = 1_000_000
 """Room for texts in a document; with the cut graph it stays under 1.5 MB."""
@@ -89,7 +79,7 @@ def replay_document(
 
     Returns
     -------
-    A dict that ``json.dumps`` takes; its keys stand in the module's docstring.
+    A `ReplayDocument` as ``json.dumps`` takes it; what is missing is left out.
     """
     steps = tuple(_steps(trace, graph))
     others = tuple(_steps(compare, graph)) if compare is not None else ()
@@ -97,19 +87,17 @@ def replay_document(
     pois = PoiTable(graph, cut, _landmarks(trace), (*steps, *others))
     writer = Writer(graph, cut.index, pois, Strings())
     document: dict[str, Any] = {
-        "version": DOCUMENT_VERSION,
         "frame": graph.frame,
         "world": graph.name,
         "title": title or f"Episode {trace.episode.id}",
         **_header(trace),
         "episode": _episode(trace, writer),
         **_graph(cut, graph),
-        **indoor_part(graph, cut),
-        "reference": [writer.node(node) for node in trace.episode.reference_path],
+        "indoor": house_of(graph, cut),
+        "reference": writer.places(trace.episode.reference_path),
         **_run(trace, steps, writer),
         "metrics": _finite(metrics),
         "divergence": _divergence(divergence, writer),
-        "compare": None,
         "notes": list(notes),
     }
     if running is not None:
@@ -126,87 +114,76 @@ def replay_document(
         }
     document["pois"] = pois.dump()
     document["strings"] = writer.strings.dump(TEXT_LIMIT_CHARS)
-    return document
+    return ReplayDocument.model_validate(document).model_dump(mode="json", exclude_none=True)
 
 
 def _header(trace: Trace) -> dict[str, Any]:
     header = trace.header
     fork = header.forked_from
-    return without_none(
-        {
-            "run": header.run,
-            "navigator": header.navigator,
-            "model": header.model,
-            "settings": header.settings,
-            "created": header.created or None,
-            "source": header.source,
-            "forked_from": fork.model_dump(mode="json") if fork else None,
-        }
-    )
+    return {
+        "run": header.run,
+        "navigator": header.navigator,
+        "model": header.model,
+        "settings": header.settings,
+        "created": header.created or None,
+        "source": header.source,
+        "forked_from": ForkEntry(**shared(fork, ForkEntry)) if fork else None,
+    }
 
 
-def _episode(trace: Trace, writer: Writer) -> dict[str, Any]:
+def _episode(trace: Trace, writer: Writer) -> EpisodeEntry:
     episode = trace.episode
-    return without_none(
-        {
-            "id": episode.id,
-            "dataset": episode.dataset,
-            "split": episode.split,
-            "instruction": episode.instruction,
-            "start": writer.node(episode.start),
-            "start_heading_deg": episode.start_heading_deg,
-            "goal": writer.node(episode.goal),
-            "success_radius_m": episode.success_radius_m,
-            "language": episode.language,
-            "tasks": [
-                {"description": task.description, "goals": [writer.node(goal) for goal in task.goals]}
-                for task in episode.tasks
-            ],
-        }
+    return EpisodeEntry(
+        id=episode.id,
+        dataset=episode.dataset,
+        split=episode.split,
+        instruction=episode.instruction,
+        start=writer.place(episode.start),
+        start_heading_deg=episode.start_heading_deg,
+        goal=writer.node(episode.goal),
+        success_radius_m=episode.success_radius_m,
+        language=episode.language,
+        tasks=[TaskEntry(description=task.description, goals=writer.places(task.goals)) for task in episode.tasks],
     )
 
 
 def _graph(cut: Cut, graph: Graph) -> dict[str, Any]:
+    flat = [value for p in cut.positions for value in p]
     return {
-        "nodes": {"ids": cut.ids, "at": [value for p in cut.positions for value in p], "crossings": cut.crossings},
+        "nodes": DocumentNodes(ids=cut.ids, at=flat, crossings=cut.crossings),
         "links": cut.links,
         "streets": cut.streets,
         "backdrop": backdrop(graph.info.backdrop, cut),
-        "graph": {"nodes": len(graph), "attribution": graph.info.attribution},
+        "graph": DocumentGraph(nodes=len(graph), attribution=graph.info.attribution or None),
     }
 
 
 def _run(trace: Trace, steps: Sequence[Step], writer: Writer) -> dict[str, Any]:
     """What the agent planned, did, and how it ended."""
     tally = writer.tally(trace.plan_calls)
-    planning = without_none(
-        {
-            "sub_goals": writer.plan(trace.sub_goals or trace.episode.sub_goals),
-            "landmarks": [mark.model_dump(mode="json", exclude_none=True) for mark in _landmarks(trace)],
-            "calls": [writer.call(call) for call in trace.plan_calls],
-            "panels": [writer.panel(panel) for panel in trace.plan_panels],
-            "so_far": tally.dump(),
-        }
+    planning = Planning(
+        sub_goals=writer.plan(trace.sub_goals or trace.episode.sub_goals),
+        landmarks=[LandmarkEntry(**shared(mark, LandmarkEntry)) for mark in _landmarks(trace)],
+        calls=[writer.call(call) for call in trace.plan_calls],
+        panels=[writer.panel(panel) for panel in trace.plan_panels],
+        so_far=tally.spent(),
     )
-    told = [writer.step(step, tally) for step in steps]
-    _fill_distances(told, steps, trace, writer.graph)
-    end = trace.end
+    distances = _distances(steps, trace, writer.graph)
     return {
         "planning": planning,
-        "steps": told,
-        "end": None
-        if end is None
-        else without_none(
-            {
-                "status": end.status,
-                "reason": end.reason,
-                "node": writer.node(end.node or (trace.path[-1] if steps else None)),
-                "plan": writer.plan(end.plan) or None,
-            }
-        ),
-        "running": end is None and trace.waypoints is None,
-        "streaming": {channel: text for channel, text in trace.streaming.items() if text},
+        "steps": [writer.step(step, tally, to_goal_m) for step, to_goal_m in zip(steps, distances, strict=True)],
+        "end": _end(trace, steps, writer),
+        "running": trace.end is None and trace.waypoints is None,
+        "streaming": Streaming(**{channel: text for channel, text in trace.streaming.items() if text}),
     }
+
+
+def _end(trace: Trace, steps: Sequence[Step], writer: Writer) -> EndEntry | None:
+    end = trace.end
+    if end is None:
+        return None
+    node = end.node or (trace.path[-1] if steps else None)
+    return EndEntry(status=end.status, reason=end.reason, node=writer.node(node), plan=writer.plan(end.plan) or None)
 
 
 def _overlay(trace: Trace, steps: Sequence[Step], writer: Writer) -> dict[str, Any]:
@@ -215,12 +192,10 @@ def _overlay(trace: Trace, steps: Sequence[Step], writer: Writer) -> dict[str, A
         "instruction": trace.episode.instruction,
         "sub_goals": writer.plan(trace.sub_goals or trace.episode.sub_goals),
         "steps": [
-            without_none(
-                {
-                    "node": writer.node(step.node),
-                    "target": writer.node(step.decision.target) if step.decision else None,
-                    "path": [writer.node(node) for node in step.path],
-                }
+            ComparedStep(
+                node=writer.node(step.node),
+                target=writer.node(step.decision.target) if step.decision else None,
+                path=writer.places(step.path),
             )
             for step in steps
         ],
@@ -285,24 +260,26 @@ def _nodes_of(step: Step) -> Iterator[str | None]:
         yield from candidate.path
 
 
-def _fill_distances(told: list[dict[str, Any]], steps: Sequence[Step], trace: Trace, graph: Graph) -> None:
+def _distances(steps: Sequence[Step], trace: Trace, graph: Graph) -> list[float | None]:
     """Distance to the goal in metres after each step, where both are known: straight outdoors, walked indoors."""
     goal = trace.episode.goal or (trace.episode.reference_path[-1] if trace.episode.reference_path else None)
     if not steps or goal is None or goal not in graph:
-        return
+        return [None] * len(steps)
     walked = graph.geodesics_from(goal) if graph.frame == "metric" else {}
     following = [step.node for step in steps[1:]] + [trace.end.node if trace.end else None]
-    for entry, step, after in zip(told, steps, following, strict=True):
+    distances: list[float | None] = []
+    for step, after in zip(steps, following, strict=True):
         place = step.path[-1] if step.path else after or step.node
         if place is None or place not in graph:
-            continue
-        if graph.frame == "geo":
-            entry["to_goal_m"] = round(graph.distance_m(place, goal), 1)
-        elif place in walked:
-            entry["to_goal_m"] = round(walked[place], 1)
+            distances.append(None)
+        elif graph.frame == "geo":
+            distances.append(round(graph.distance_m(place, goal), 1))
+        else:
+            distances.append(round(walked[place], 2) if place in walked else None)
+    return distances
 
 
-def _divergence(divergence: object | None, writer: Writer) -> dict[str, Any] | None:
+def _divergence(divergence: object | None, writer: Writer) -> DivergenceEntry | None:
     if divergence is None:
         return None
     step = getattr(divergence, "step", None)
@@ -311,14 +288,13 @@ def _divergence(divergence: object | None, writer: Writer) -> dict[str, Any] | N
     if not isinstance(step, int) and not sentence:
         return None
     returned = getattr(divergence, "returned_step", None)
-    found = {
-        "step": step if isinstance(step, int) else None,
-        "kind": str(kind) if kind is not None else None,
-        "sentence": str(sentence) if sentence else None,
-        "node": writer.node(getattr(divergence, "node", None)),
-        "returned_step": returned if isinstance(returned, int) else None,
-    }
-    return without_none(found)
+    return DivergenceEntry(
+        step=step if isinstance(step, int) else None,
+        kind=str(kind) if kind is not None else None,
+        sentence=str(sentence) if sentence else None,
+        node=writer.node(getattr(divergence, "node", None)),
+        returned_step=returned if isinstance(returned, int) else None,
+    )
 
 
 def _finite(metrics: Mapping[str, float | None] | None) -> dict[str, float | None]:

@@ -1,4 +1,4 @@
-"""Leaflet's own files, from the PyPI package that carries them, and the player's, in the order they are loaded.
+"""Leaflet's own files, from the PyPI package that carries them, and the player's, built and committed.
 
 Nothing is fetched from a network, and no third-party JavaScript is copied into the repository.
 """
@@ -17,24 +17,6 @@ from navviz.installation.files import assets_dir
 __all__ = ["ASSETS", "leaflet_css", "leaflet_js", "player_css", "player_js"]
 
 ASSETS = assets_dir()
-
-PLAYER_FILES = (
-    "player_text.js",
-    "player_panels.js",
-    "player_panes.js",
-    "player_timeline.js",
-    "player_head.js",
-    "player_address.js",
-    "player.js",
-    "player_map.js",
-    "player_map_point.js",
-    "player_scene.js",
-    "player_indoor.js",
-)
-"""Plain scripts that share one scope."""
-
-_INDOOR_FILES = frozenset({"player_scene.js", "player_indoor.js"})
-"""Left out where they do not exist."""
 
 
 @cache
@@ -67,15 +49,13 @@ def leaflet_css() -> str:
     return re.sub(r"url\(['\"]?(images/[\w.-]+)['\"]?\)", inlined, text)
 
 
+@cache
 def player_js() -> str:
-    """The player as one script that defines ``globalThis.NavVizPlayer``."""
-    paths = [ASSETS / name for name in PLAYER_FILES]
-    texts = [path.read_text(encoding="utf-8") for path in paths if path.exists() or path.name not in _INDOOR_FILES]
-    body = "\n".join(texts)
-    return f'(() => {{\n"use strict";\n{body}\nglobalThis.NavVizPlayer = NavVizPlayer;\n}})();\n'
+    """The player as one script that defines ``globalThis.NavVizPlayer`` and ``globalThis.NavVizPick``."""
+    return (ASSETS / "player.js").read_text(encoding="utf-8")
 
 
+@cache
 def player_css() -> str:
-    """The player's style sheets, indoors included where it exists."""
-    paths = [ASSETS / "player.css", ASSETS / "player_indoor.css"]
-    return "\n".join(path.read_text(encoding="utf-8") for path in paths if path.exists())
+    """The style sheet of the player and of the map to pick nodes on."""
+    return (ASSETS / "player.css").read_text(encoding="utf-8")

@@ -2,65 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator
+from typing import TypeVar
+
+from pydantic import ValidationError
 
 from navviz.views.player.cut import Cut
+from navviz.views.player.schema import Door, Floor, House, Room
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
 
-__all__ = ["indoor_part"]
+__all__ = ["house_of"]
+
+Drawn = TypeVar("Drawn", Room, Door)
 
 
-def indoor_part(graph: Graph, cut: Cut) -> dict[str, Any]:
-    """The key ``indoor`` of a player document; empty for a graph outdoors.
-
-    Returns
-    -------
-    ``{"indoor": {floors: [{name, level_m}], floor_of: [floor of each node of the cut], stairs: [node index],
-    rooms: [{name, floor, box_m}], doors: [{at_m, floor}]}}``; rooms and doors only where the house's folder has them.
-    """
+def house_of(graph: Graph, cut: Cut) -> House | None:
+    """The house of a player document, with rooms and doors where the house's folder has them; ``None`` outdoors."""
     if graph.frame != "metric":
-        return {}
+        return None
     floors = find_floors(graph)
-    stairs = [k for k, node in enumerate(cut.ids) if node in floors.stairs]
-    drawing = graph.info.rooms
-    return {
-        "indoor": {
-            "floors": [
-                {"name": name, "level_m": level} for name, level in zip(floors.names, floors.levels_m, strict=True)
-            ],
-            "floor_of": [floors.of[node] for node in cut.ids],
-            "stairs": stairs,
-            "rooms": _boxes(drawing, len(floors)),
-            "doors": _doors(drawing, len(floors)),
-        }
-    }
+    return House(
+        floors=[Floor(name=name, level_m=level) for name, level in zip(floors.names, floors.levels_m, strict=True)],
+        floor_of=[floors.of[node] for node in cut.ids],
+        stairs=[k for k, node in enumerate(cut.ids) if node in floors.stairs],
+        rooms=list(_drawn(graph.info.rooms, "rooms", Room, len(floors))),
+        doors=list(_drawn(graph.info.rooms, "doors", Door, len(floors))),
+    )
 
 
-def _boxes(drawing: object, floors: int) -> list[dict[str, Any]]:
-    """Rooms that can be drawn; what does not fit is passed over, it is only a decoration."""
-    found = []
-    for room in _listed(drawing, "rooms"):
-        box, floor = room.get("box_m"), room.get("floor")
-        if _numbers(box, 4) and isinstance(floor, int) and 0 <= floor < floors:
-            found.append({"name": str(room.get("name", "")), "floor": floor, "box_m": box})
-    return found
-
-
-def _doors(drawing: object, floors: int) -> list[dict[str, Any]]:
-    found = []
-    for door in _listed(drawing, "doors"):
-        at, floor = door.get("at_m"), door.get("floor")
-        if _numbers(at, 2) and isinstance(floor, int) and 0 <= floor < floors:
-            found.append({"at_m": at, "floor": floor})
-    return found
-
-
-def _listed(drawing: object, key: str) -> list[Mapping[str, Any]]:
+def _drawn(drawing: object, key: str, kind: type[Drawn], floors: int) -> Iterator[Drawn]:
+    """Rooms or doors that can be drawn; what does not fit is passed over, it is only a decoration."""
     items = drawing.get(key) if isinstance(drawing, dict) else None
-    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
-
-
-def _numbers(value: object, count: int) -> bool:
-    return isinstance(value, list) and len(value) == count and all(isinstance(v, int | float) for v in value)
+    for item in items if isinstance(items, list) else []:
+        try:
+            part = kind.model_validate({name: item.get(name, "") for name in kind.model_fields})
+        except (AttributeError, ValidationError):
+            continue
+        if 0 <= part.floor < floors:
+            yield part

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from rapidfuzz import fuzz
@@ -12,6 +11,7 @@ from scipy.spatial import cKDTree
 
 from navviz.records import Landmark, SeenPoi, Step
 from navviz.views.player.cut import Cut, rounded
+from navviz.views.player.schema import PoiEntry, SeenEntry
 from navviz.world.graph import Graph, Poi
 
 __all__ = ["PoiTable"]
@@ -47,20 +47,19 @@ class PoiTable:
     _order: dict[str, int] = field(default_factory=dict, init=False)
     _found: dict[tuple[str, str | None], str | None] = field(default_factory=dict, init=False)
 
-    def seen(self, poi: SeenPoi, node: str | None) -> dict[str, Any]:
+    def seen(self, poi: SeenPoi, node: str | None) -> SeenEntry:
         """A POI that the agent was shown, with its place: its own, or that of the node it is attached to."""
         known = self._known(poi)
-        entry = poi.model_dump(mode="json", exclude_none=True, exclude={"poi_id"})
         anchor = poi.node or node
-        if poi.node is not None:
-            entry["node"] = self.cut.index.get(poi.node, poi.node)
+        told = poi.model_dump(include=set(SeenEntry.model_fields) - {"node"})
+        told["node"] = None if poi.node is None else self.cut.index.get(poi.node, poi.node)
         if known is not None:
-            entry["poi"] = self._index(known)
-            entry["at"] = rounded(self.graph.pois[known].position, self.graph.frame)
-        elif anchor is not None and anchor in self.graph:
-            entry["at"] = rounded(self.graph.position(anchor), self.graph.frame)
-            entry["approximate"] = True
-        return entry
+            place = rounded(self.graph.pois[known].position, self.graph.frame)
+            return SeenEntry(**told, poi=self._index(known), at=place)
+        if anchor is not None and anchor in self.graph:
+            place = rounded(self.graph.position(anchor), self.graph.frame)
+            return SeenEntry(**told, at=place, approximate=True)
+        return SeenEntry(**told)
 
     def _index(self, poi_id: str) -> int:
         return self._order.setdefault(poi_id, len(self._order))
@@ -82,23 +81,23 @@ class PoiTable:
         best = max(scored, default=(0.0, 0, ""))
         return best[2] if best[0] >= LIKE_NAME_SCORE else None
 
-    def dump(self) -> list[dict[str, Any]]:
+    def dump(self) -> list[PoiEntry]:
         """All POIs: those shown to the agent first, then those along the way."""
         for poi_id in self._along_the_way():
             self._index(poi_id)
         letters = {mark.name.casefold(): mark.letter for mark in self.landmarks if mark.letter}
         return [self._entry(self.graph.pois[poi_id], letters) for poi_id in self._order]
 
-    def _entry(self, poi: Poi, letters: dict[str, str]) -> dict[str, Any]:
-        entry: dict[str, Any] = {"id": poi.id, "name": poi.name, "at": rounded(poi.position, self.graph.frame)}
-        kind, letter = kind_of(poi), letters.get(poi.name.casefold())
-        if kind and kind.casefold() != poi.name.casefold():
-            entry["kind"] = kind
-        if poi.tags.get("highway") == "traffic_signals":
-            entry["light"] = True
-        if letter:
-            entry["letter"] = letter
-        return entry
+    def _entry(self, poi: Poi, letters: dict[str, str]) -> PoiEntry:
+        kind = kind_of(poi)
+        return PoiEntry(
+            id=poi.id,
+            name=poi.name,
+            at=rounded(poi.position, self.graph.frame),
+            kind=kind if kind and kind.casefold() != poi.name.casefold() else None,
+            light=poi.tags.get("highway") == "traffic_signals" or None,
+            letter=letters.get(poi.name.casefold()),
+        )
 
     def _along_the_way(self) -> Iterable[str]:
         """POIs near the nodes of the cut, the nearest first, as many as there is room for."""

@@ -10,6 +10,9 @@ import base64
 import gzip
 import json
 import re
+from typing import Literal
+
+from navviz.views.player.schema import PackedStrings
 
 __all__ = ["Strings", "split_text"]
 
@@ -18,6 +21,9 @@ PACK_FROM_CHARS = 300_000
 
 _HEADING = re.compile(r"(\[[A-Z][^\]\n]{1,80}\]|#{1,4} [^\n]{1,100}|[A-Z][A-Za-z ()/-]{2,48}:)[ \t]*\n?")
 _FENCE = re.compile(r"```([A-Za-z0-9_+-]*)[ \t]*\n?")
+
+
+Kind = Literal["heading", "fence", "json", "code", "text"]
 
 
 class Strings:
@@ -30,8 +36,8 @@ class Strings:
         """Index of a text."""
         return self._texts.setdefault(text, len(self._texts))
 
-    def dump(self, limit_chars: int) -> list[str] | dict[str, str]:
-        """The table: a list, or packed as ``{"gzip": base64}`` where it is long.
+    def dump(self, limit_chars: int) -> list[str] | PackedStrings:
+        """The table: a list, or packed as base64 of the gzipped JSON where it is long.
 
         Where even the packed table would pass `limit_chars`, the longest texts are cut, and say so.
         """
@@ -43,7 +49,7 @@ class Strings:
         while len(packed) > limit_chars and longest > 500:
             longest //= 2
             packed = _pack([_cut(text, longest) for text in texts])
-        return {"gzip": packed}
+        return PackedStrings(gzip=packed)
 
 
 def _pack(texts: list[str]) -> str:
@@ -57,13 +63,13 @@ def _cut(text: str, longest: int) -> str:
     return f"{text[:longest]}\n… {len(text) - longest:,} more characters are in the trace, too long for this document"
 
 
-def split_text(text: str) -> list[tuple[str, str]]:
+def split_text(text: str) -> list[tuple[Kind, str]]:
     """Split a prompt into ``(kind, text)`` parts whose texts joined are the prompt.
 
     Kinds are ``heading`` (``[CONSTRAINTS]``, ``## Rules``, ``Planning State:`` on lines of their own), ``fence`` (the
     markers of a code block), ``json``, ``code`` and ``text``.
     """
-    parts: list[tuple[str, str]] = []
+    parts: list[tuple[Kind, str]] = []
     fenced, fence = False, ""
     for line in text.splitlines(keepends=True):
         marker = _FENCE.fullmatch(line.lstrip(" "))
@@ -79,7 +85,7 @@ def split_text(text: str) -> list[tuple[str, str]]:
     return [(_kind(kind, part), part) for kind, part in parts]
 
 
-def _append(parts: list[tuple[str, str]], kind: str, line: str) -> None:
+def _append(parts: list[tuple[Kind, str]], kind: Kind, line: str) -> None:
     if parts and parts[-1][0] == kind:
         parts[-1] = (kind, parts[-1][1] + line)
     else:
@@ -91,7 +97,7 @@ def _is_json_line(line: str) -> bool:
     return len(line) > 120 and line.lstrip()[:1] in "{[" and _is_json(line)
 
 
-def _kind(kind: str, part: str) -> str:
+def _kind(kind: Kind, part: str) -> Kind:
     if kind == "code" and _is_json(part):
         return "json"
     if kind == "json" and not _is_json(part):

@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from pydantic import BaseModel
+
 from navviz.records import Call, Candidate, Decision, Message, Observation, Panel, Step, SubGoal
 from navviz.views.player.pois import PoiTable
+from navviz.views.player.schema import (
+    CallEntry,
+    CandidateEntry,
+    DecisionEntry,
+    MessageEntry,
+    NodeRef,
+    ObservationEntry,
+    PanelEntry,
+    PlanRow,
+    Spent,
+    StepEntry,
+    TextPart,
+    UsageEntry,
+)
 from navviz.views.player.texts import Strings, split_text
 from navviz.world.graph import Graph
 
-__all__ = ["Tally", "Writer", "without_none"]
+__all__ = ["Tally", "Writer", "shared"]
 
 
-def without_none(entry: dict[str, Any]) -> dict[str, Any]:
-    """The entry without what is missing."""
-    return {name: value for name, value in entry.items() if value is not None}
+def shared(record: BaseModel, entry: type[BaseModel], but: AbstractSet[str] = frozenset()) -> dict[str, Any]:
+    """The fields of a record that the document's entry has too, save some."""
+    return record.model_dump(include=set(entry.model_fields) - but)
 
 
 @dataclass(slots=True)
@@ -43,16 +60,14 @@ class Tally:
         if call.cost_usd is not None:
             self.cost_usd = (self.cost_usd or 0.0) + call.cost_usd
 
-    def dump(self) -> dict[str, Any]:
+    def spent(self) -> Spent:
         """As the player reads it."""
-        return without_none(
-            {
-                "calls": self.calls,
-                "tokens": self.tokens,
-                "seconds": None if self.seconds is None else round(self.seconds, 3),
-                "cost_usd": None if self.cost_usd is None else round(self.cost_usd, 8),
-                "partial": self.partial or None,
-            }
+        return Spent(
+            calls=self.calls,
+            tokens=self.tokens,
+            seconds=None if self.seconds is None else round(self.seconds, 3),
+            cost_usd=None if self.cost_usd is None else round(self.cost_usd, 8),
+            partial=self.partial or None,
         )
 
 
@@ -74,15 +89,21 @@ class Writer:
     pois: PoiTable
     strings: Strings
 
-    def node(self, node: str | None) -> int | str | None:
+    def node(self, node: str | None) -> NodeRef | None:
         """Index of a node, its id where the graph does not have it, ``None`` for a hole."""
-        if node is None:
-            return None
+        return None if node is None else self.place(node)
+
+    def place(self, node: str) -> NodeRef:
+        """Index of a node, or its id where the graph does not have it."""
         return self.index.get(node, node)
 
-    def plan(self, sub_goals: Iterable[SubGoal]) -> list[list[Any]]:
-        """``[description, status, iteration]`` of each sub-goal, the description by index."""
-        return [[self.strings.add(goal.description), goal.status, goal.iteration] for goal in sub_goals]
+    def places(self, nodes: Iterable[str]) -> list[NodeRef]:
+        """Several nodes."""
+        return [self.place(node) for node in nodes]
+
+    def plan(self, sub_goals: Iterable[SubGoal]) -> list[PlanRow]:
+        """Sub-goals, their descriptions by index."""
+        return [(self.strings.add(goal.description), goal.status, goal.iteration) for goal in sub_goals]
 
     def tally(self, calls: Iterable[Call]) -> Tally:
         """Count some calls."""
@@ -91,84 +112,80 @@ class Writer:
             tally.add(call)
         return tally
 
-    def step(self, step: Step, tally: Tally) -> dict[str, Any]:
-        """One step, with what was spent until its end."""
+    def step(self, step: Step, tally: Tally, to_goal_m: float | None = None) -> StepEntry:
+        """One step, with what was spent until its end and how far from the goal it ended."""
         for call in step.calls:
             tally.add(call)
         seen = step.observation
-        return without_none(
-            {
-                "index": step.index,
-                "node": self.node(step.node),
-                "heading_deg": None if step.heading_deg is None else round(step.heading_deg, 2),
-                "plan": self.plan(step.plan) or None,
-                "sub_goal": step.sub_goal,
-                "observation": self._observation(seen, step.node) if seen else None,
-                "calls": [self.call(call) for call in step.calls],
-                "decision": self._decision(step.decision) if step.decision else None,
-                "path": [self.node(node) for node in step.path],
-                "jumps": self._jumps(step.path) or None,
-                "panels": [self.panel(panel) for panel in step.panels],
-                "so_far": tally.dump(),
-                "retries": sum(call.retries + bool(call.parse_error or call.error) for call in step.calls) or None,
-            }
+        return StepEntry(
+            index=step.index,
+            node=self.node(step.node),
+            heading_deg=None if step.heading_deg is None else round(step.heading_deg, 2),
+            plan=self.plan(step.plan) or None,
+            sub_goal=step.sub_goal,
+            observation=self._observation(seen, step.node) if seen else None,
+            calls=[self.call(call) for call in step.calls],
+            decision=self._decision(step.decision) if step.decision else None,
+            path=self.places(step.path),
+            jumps=self._jumps(step.path) or None,
+            panels=[self.panel(panel) for panel in step.panels],
+            so_far=tally.spent(),
+            retries=sum(call.retries + bool(call.parse_error or call.error) for call in step.calls) or None,
+            to_goal_m=to_goal_m,
         )
 
     def _jumps(self, path: Sequence[str]) -> list[int]:
         """Positions in a path from which the agent went on to a node that is not linked."""
         return [k for k, (a, b) in enumerate(pairwise(path)) if a != b and not self.graph.has_link(a, b)]
 
-    def _decision(self, decision: Decision) -> dict[str, Any]:
-        entry = decision.model_dump(mode="json", exclude_none=True)
-        entry["target"] = self.node(decision.target)
-        entry["target_id"] = decision.target
-        return without_none(entry)
-
-    def _observation(self, seen: Observation, node: str | None) -> dict[str, Any]:
-        return without_none(
-            {
-                "format": seen.format,
-                "text": self.text(seen.text) if seen.text else None,
-                "visible": [self.node(visible) for visible in seen.visible_nodes],
-                "pois": [self.pois.seen(poi, node) for poi in seen.pois],
-                "candidates": [self._candidate(candidate) for candidate in seen.candidates],
-            }
+    def _decision(self, decision: Decision) -> DecisionEntry:
+        return DecisionEntry(
+            target=self.node(decision.target),
+            target_id=decision.target,
+            sub_goal_status=decision.sub_goal_status,
+            stop=decision.stop,
+            legal=decision.legal,
+            reason=decision.reason,
         )
 
-    def _candidate(self, candidate: Candidate) -> dict[str, Any]:
-        entry = candidate.model_dump(mode="json", exclude_none=True, exclude={"path"})
-        entry["node"] = self.node(candidate.node)
-        if candidate.path:
-            entry["path"] = [self.node(node) for node in candidate.path]
-        return entry
+    def _observation(self, seen: Observation, node: str | None) -> ObservationEntry:
+        return ObservationEntry(
+            format=seen.format,
+            text=self.text(seen.text) if seen.text else None,
+            visible=self.places(seen.visible_nodes),
+            pois=[self.pois.seen(poi, node) for poi in seen.pois],
+            candidates=[self._candidate(candidate) for candidate in seen.candidates],
+        )
 
-    def call(self, call: Call) -> dict[str, Any]:
+    def _candidate(self, candidate: Candidate) -> CandidateEntry:
+        told = shared(candidate, CandidateEntry, but={"node", "path"})
+        path = self.places(candidate.path) or None
+        return CandidateEntry(node=self.place(candidate.node), path=path, **told)
+
+    def call(self, call: Call) -> CallEntry:
         """One model call."""
-        usage = call.usage.model_dump(exclude_none=True) if call.usage else None
-        return without_none(
-            {
-                "purpose": call.purpose,
-                "messages": [self._message(message) for message in call.messages],
-                "thoughts": self.strings.add(call.thoughts) if call.thoughts else None,
-                "reply": self.strings.add(call.reply) if call.reply else None,
-                "parse_error": call.parse_error,
-                "error": call.error,
-                "model": call.model,
-                "usage": usage or None,
-                "seconds": call.seconds,
-                "retries": call.retries or None,
-                "cost_usd": call.cost_usd,
-                "finish_reason": call.finish_reason,
-            }
+        return CallEntry(
+            purpose=call.purpose,
+            messages=[self._message(message) for message in call.messages],
+            thoughts=self.strings.add(call.thoughts) if call.thoughts else None,
+            reply=self.strings.add(call.reply) if call.reply else None,
+            parse_error=call.parse_error,
+            error=call.error,
+            model=call.model,
+            usage=UsageEntry(**shared(call.usage, UsageEntry)) if call.usage else None,
+            seconds=call.seconds,
+            retries=call.retries or None,
+            cost_usd=call.cost_usd,
+            finish_reason=call.finish_reason,
         )
 
-    def _message(self, message: Message) -> dict[str, Any]:
-        return {"role": message.role, "parts": self.text(message.text)}
+    def _message(self, message: Message) -> MessageEntry:
+        return MessageEntry(role=message.role, parts=self.text(message.text))
 
-    def text(self, text: str) -> list[list[Any]]:
-        """A prompt as ``[kind, index]`` parts."""
-        return [[kind, self.strings.add(part)] for kind, part in split_text(text)]
+    def text(self, text: str) -> list[TextPart]:
+        """A prompt in parts, each with its text by index."""
+        return [(kind, self.strings.add(part)) for kind, part in split_text(text)]
 
-    def panel(self, panel: Panel) -> dict[str, Any]:
+    def panel(self, panel: Panel) -> PanelEntry:
         """An inspector panel; ids in it are found by the player."""
-        return panel.model_dump(mode="json")
+        return PanelEntry(kind=panel.kind, title=panel.title, data=panel.model_dump(mode="json")["data"])

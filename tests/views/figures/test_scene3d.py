@@ -13,7 +13,7 @@ from navviz.records import EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.views.figures.scene3d import house_figure
 from navviz.views.player.cut import cut_graph
 from navviz.views.player.document import replay_document
-from navviz.views.player.floor_plan import indoor_part
+from navviz.views.player.floor_plan import house_of
 from navviz.world.graph import Graph
 from tests.paths import SAMPLES
 
@@ -81,9 +81,10 @@ def test_drawings_that_do_not_fit_are_passed_over(house: Graph) -> None:
     graph = house.subgraph(house.ids)
     bad = {"rooms": [{"name": "x", "floor": 9, "box_m": [0, 0, 1, 1]}, {"floor": 0}, 3], "doors": "none"}
     graph.info = replace(house.info, rooms=bad)
-    inside = indoor_part(graph, cut_graph(graph, []))["indoor"]
-    assert inside["rooms"] == []
-    assert inside["doors"] == []
+    inside = house_of(graph, cut_graph(graph, []))
+    assert inside is not None
+    assert inside.rooms == []
+    assert inside.doors == []
 
 
 @pytest.mark.data

@@ -1,0 +1,422 @@
+// Written by assets/player/build/document_types.py from navviz/views/player/schema.py; do not edit.
+
+/**
+ * Everything that the player needs to replay an episode without asking a server.
+ */
+export interface ReplayDocument {
+  navigator: string;
+  settings: {
+    [k: string]: unknown;
+  };
+  run?: string;
+  model?: string;
+  created?: string;
+  source?: string;
+  forked_from?: ForkEntry;
+  version: number;
+  frame: "geo" | "metric";
+  world: string;
+  title: string;
+  episode: EpisodeEntry;
+  nodes: DocumentNodes;
+  /**
+   * Flat pairs of nodes: outdoors between those of paths and visible areas, indoors all.
+   */
+  links: number[];
+  /**
+   * Lines as flat positions; outdoors only.
+   */
+  streets: number[][];
+  backdrop: Area[];
+  graph: DocumentGraph;
+  reference: (number | string)[];
+  planning: Planning;
+  steps: StepEntry[];
+  /**
+   * Whether more may come.
+   */
+  running: boolean;
+  streaming: Streaming;
+  /**
+   * Figures by their short names; ``null`` where they could not be computed.
+   */
+  metrics: {
+    [k: string]: number | null;
+  };
+  notes: string[];
+  pois: PoiEntry[];
+  strings: string[] | PackedStrings;
+  indoor?: House;
+  end?: EndEntry;
+  divergence?: DivergenceEntry;
+  compare?: Compared;
+}
+/**
+ * Where the trace was forked from.
+ */
+export interface ForkEntry {
+  run: string;
+  episode: string;
+  step: number;
+  changes: string[];
+}
+/**
+ * The episode that was walked.
+ */
+export interface EpisodeEntry {
+  id: string;
+  dataset: string;
+  instruction: string;
+  start: number | string;
+  success_radius_m: number;
+  split?: string;
+  start_heading_deg?: number;
+  goal?: number | string;
+  language?: string;
+  tasks: TaskEntry[];
+}
+/**
+ * A sub-task of a long-horizon episode.
+ */
+export interface TaskEntry {
+  description: string;
+  goals: (number | string)[];
+}
+/**
+ * The nodes near the paths.
+ */
+export interface DocumentNodes {
+  ids: string[];
+  /**
+   * Flat positions.
+   */
+  at: number[];
+  /**
+   * Nodes where more than two links meet.
+   */
+  crossings: number[];
+}
+/**
+ * A shape that the map draws behind the streets.
+ */
+export interface Area {
+  kind: string;
+  /**
+   * Flat positions, outer ring first.
+   */
+  rings: number[][];
+  line?: boolean;
+  width_m?: number;
+}
+/**
+ * The whole graph that the document is cut from.
+ */
+export interface DocumentGraph {
+  nodes: number;
+  /**
+   * To be shown on every map that draws the graph, as its licence asks: ``© OpenStreetMap contributors``.
+   */
+  attribution?: string;
+}
+/**
+ * What was planned before the first step.
+ */
+export interface Planning {
+  sub_goals: [number, "TODO" | "IN_PROGRESS" | "COMPLETED" | "SKIPPED", number | null][];
+  landmarks: LandmarkEntry[];
+  calls: CallEntry[];
+  panels: PanelEntry[];
+  so_far: Spent;
+}
+/**
+ * A place that the instruction speaks of.
+ */
+export interface LandmarkEntry {
+  name: string;
+  category?: string;
+  relative_position?: string;
+  letter?: string;
+}
+/**
+ * One model call.
+ */
+export interface CallEntry {
+  purpose: string;
+  messages: MessageEntry[];
+  /**
+   * Index of a text.
+   */
+  thoughts?: number;
+  /**
+   * Index of a text.
+   */
+  reply?: number;
+  parse_error?: string;
+  error?: string;
+  model?: string;
+  usage?: UsageEntry;
+  seconds?: number;
+  retries?: number;
+  cost_usd?: number;
+  finish_reason?: string;
+}
+/**
+ * One message of a prompt.
+ */
+export interface MessageEntry {
+  role: string;
+  parts: ["heading" | "fence" | "json" | "code" | "text", number][];
+}
+/**
+ * Tokens of one call, as the server counted them.
+ */
+export interface UsageEntry {
+  prompt_tokens?: number;
+  thoughts_tokens?: number;
+  output_tokens?: number;
+  cached_tokens?: number;
+}
+/**
+ * An inspector panel; `assets/player/src/panels` has one renderer a kind.
+ */
+export interface PanelEntry {
+  kind: string;
+  title: string;
+  data: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * What the calls so far have cost.
+ */
+export interface Spent {
+  calls: number;
+  tokens?: number;
+  seconds?: number;
+  cost_usd?: number;
+  /**
+   * Whether some calls did not tell their tokens.
+   */
+  partial?: boolean;
+}
+/**
+ * One decision and the move that followed.
+ */
+export interface StepEntry {
+  index: number;
+  calls: CallEntry[];
+  path: (number | string)[];
+  panels: PanelEntry[];
+  so_far: Spent;
+  node?: number | string;
+  heading_deg?: number;
+  plan?: [number, "TODO" | "IN_PROGRESS" | "COMPLETED" | "SKIPPED", number | null][];
+  /**
+   * Index into the plan.
+   */
+  sub_goal?: number;
+  observation?: ObservationEntry;
+  decision?: DecisionEntry;
+  /**
+   * Positions in the path from which the agent went on to a node that is not linked.
+   */
+  jumps?: number[];
+  retries?: number;
+  /**
+   * Distance to the goal after the step: straight outdoors, walked indoors.
+   */
+  to_goal_m?: number;
+}
+/**
+ * What the agent was shown.
+ */
+export interface ObservationEntry {
+  format: string;
+  visible: (number | string)[];
+  pois: SeenEntry[];
+  candidates: CandidateEntry[];
+  text?: ["heading" | "fence" | "json" | "code" | "text", number][];
+}
+/**
+ * A landmark that the agent was shown.
+ */
+export interface SeenEntry {
+  name: string;
+  letter?: string;
+  /**
+   * The visible node that it is attached to.
+   */
+  node?: number | string;
+  direction?: string;
+  position?: string;
+  distance_m?: number;
+  /**
+   * Index into the document's POIs.
+   */
+  poi?: number;
+  at?: number[];
+  /**
+   * Whether it is drawn at its node, since nothing tells where it is.
+   */
+  approximate?: boolean;
+}
+/**
+ * A place that the agent could choose.
+ */
+export interface CandidateEntry {
+  node: number | string;
+  state: "offered" | "chosen" | "rejected";
+  label?: string;
+  direction?: string;
+  heading_deg?: number;
+  /**
+   * Signed angle to the agent's heading, positive to the right.
+   */
+  angle_deg?: number;
+  distance_m?: number;
+  score?: number;
+  path?: (number | string)[];
+  reason?: string;
+}
+/**
+ * What the agent decided.
+ */
+export interface DecisionEntry {
+  stop: boolean;
+  legal: boolean;
+  target?: number | string;
+  /**
+   * The target as the agent named it.
+   */
+  target_id?: string;
+  sub_goal_status?: "IN_PROGRESS" | "COMPLETED";
+  reason?: string;
+}
+/**
+ * Text of a call that has not ended.
+ */
+export interface Streaming {
+  thoughts?: string;
+  reply?: string;
+}
+/**
+ * A POI or object of the world.
+ */
+export interface PoiEntry {
+  id: string;
+  name: string;
+  at: number[];
+  kind?: string;
+  /**
+   * Whether it is a traffic light.
+   */
+  light?: boolean;
+  letter?: string;
+}
+/**
+ * A long table of texts: base64 of the gzipped JSON list.
+ */
+export interface PackedStrings {
+  gzip: string;
+}
+/**
+ * What the floor plan and the 3-D scene need of a house.
+ */
+export interface House {
+  floors: Floor[];
+  /**
+   * The floor of each node.
+   */
+  floor_of: number[];
+  /**
+   * Nodes on stairs.
+   */
+  stairs: number[];
+  rooms: Room[];
+  doors: Door[];
+}
+/**
+ * A floor of a house.
+ */
+export interface Floor {
+  name: string;
+  level_m: number;
+}
+/**
+ * A room of a house, as its folder tells it.
+ */
+export interface Room {
+  name: string;
+  floor: number;
+  /**
+   * West, south, east and north edge.
+   *
+   * @minItems 4
+   * @maxItems 4
+   */
+  box_m: [number, number, number, number];
+}
+/**
+ * A door between two rooms.
+ */
+export interface Door {
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  at_m: [number, number];
+  floor: number;
+}
+/**
+ * How the run of the episode ended.
+ */
+export interface EndEntry {
+  status: string;
+  reason?: string;
+  node?: number | string;
+  plan?: [number, "TODO" | "IN_PROGRESS" | "COMPLETED" | "SKIPPED", number | null][];
+}
+/**
+ * Where and how the agent left the reference path.
+ */
+export interface DivergenceEntry {
+  step?: number;
+  kind?: string;
+  sentence?: string;
+  node?: number | string;
+  returned_step?: number;
+}
+/**
+ * An older run of the same episode.
+ */
+export interface Compared {
+  navigator: string;
+  settings: {
+    [k: string]: unknown;
+  };
+  run?: string;
+  model?: string;
+  created?: string;
+  source?: string;
+  forked_from?: ForkEntry;
+  label: string;
+  instruction: string;
+  sub_goals: [number, "TODO" | "IN_PROGRESS" | "COMPLETED" | "SKIPPED", number | null][];
+  steps: ComparedStep[];
+  metrics: {
+    [k: string]: number | null;
+  };
+  end?: number | string;
+  /**
+   * The step, counted from 1, at which the two runs first differ.
+   */
+  first_difference?: number;
+}
+/**
+ * A step of the run compared with.
+ */
+export interface ComparedStep {
+  path: (number | string)[];
+  node?: number | string;
+  target?: number | string;
+}

@@ -1,0 +1,68 @@
+// @ts-check
+// What an agent indoors sees around it: eight sectors, and objects by angle and distance.
+import { along, sectorOf } from "./angles.js";
+
+/** @typedef {import("./floor-map.js").FloorMap} FloorMap */
+/** @typedef {import("../document").StepEntry} StepEntry */
+/** @typedef {import("../types").Spot} Spot */
+
+/** How far observations reach, in metres. */
+const REACH_M = 3;
+
+/** Whether the agent is told of eight directions. @param {StepEntry} now */
+export function seesAround(now) {
+  return (
+    Boolean(now.observation?.format.startsWith("panorama")) || now.panels.some((panel) => panel.kind === "directions")
+  );
+}
+
+/**
+ * The eight sectors of 45 degrees, fixed to the house; the one that the agent calls its front is filled.
+ * @param {FloorMap} view
+ * @param {number} node
+ * @param {number} heading
+ */
+export function drawSectors(view, node, heading) {
+  const { color } = view.api;
+  const at = view.metresOf(node);
+  const front = sectorOf(heading);
+  const spot = (/** @type {number} */ degrees, /** @type {number} */ far) => view.spot(along(at, degrees, far));
+  const arc = Array.from({ length: 10 }, (_, k) => spot(front * 45 - 22.5 + 5 * k, REACH_M));
+  view.add(
+    L.polygon(
+      [view.spotOf(node), ...arc],
+      view.on("step", { stroke: false, fillColor: color("seen"), fillOpacity: 0.2 }),
+    ),
+    "step",
+  );
+  view.add(
+    L.circle(view.spotOf(node), {
+      ...view.on("step", { color: color("seen-ink"), weight: 1, dashArray: "2 4", fill: false }),
+      radius: REACH_M,
+    }),
+    "step",
+  );
+  const spokes = Array.from({ length: 8 }, (_, k) => [
+    spot(k * 45 + 22.5, 0.55 * REACH_M),
+    spot(k * 45 + 22.5, REACH_M),
+  ]);
+  view.add(L.polyline(spokes, view.on("step", { color: color("seen-ink"), weight: 1, opacity: 0.5 })), "step");
+}
+
+/**
+ * What the agent was shown, where its angle and distance put it; else where the world has it.
+ * @param {FloorMap} view
+ * @param {StepEntry} now
+ * @param {number | undefined} heading
+ */
+export function placed(view, now, heading) {
+  const at = typeof now.node === "number" ? view.metresOf(now.node) : null;
+  return (now.observation?.pois ?? []).flatMap((poi) => {
+    const said = /^(left|right) ([\d.]+)/.exec(poi.direction ?? "");
+    if (said && heading !== undefined && at && poi.distance_m !== undefined) {
+      const angle = heading + (said[1] === "left" ? -1 : 1) * Number(said[2]);
+      return [{ ...poi, at: [...along(at, angle, poi.distance_m), at[2]] }];
+    }
+    return poi.at && !poi.approximate ? [{ ...poi, at: poi.at }] : [];
+  });
+}

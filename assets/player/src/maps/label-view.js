@@ -1,0 +1,208 @@
+// @ts-check
+// The labels of a map: ends, what the agent was shown and could choose, names of places; none covers another.
+import { el } from "../dom.js";
+import { alongLine, placeLabel } from "./labels.js";
+
+/** @typedef {import("../types").Box} Box */
+/** @typedef {import("../types").Spot} Spot */
+/**
+ * @typedef {object} Tag
+ * @property {Spot} spot
+ * @property {string} text
+ * @property {string} look  its class
+ * @property {number} [gap]
+ * @property {number} [weight]
+ * @property {number} [size]  in em of the map's type
+ * @property {boolean} [left]
+ * @property {boolean} [must]
+ * @property {boolean} [centred]  whether it stands on its place
+ * @property {Spot[]} [within]  corners of a box to stay inside of
+ */
+
+/** Names wait so long, in milliseconds, until a step is painted. */
+const WAIT_MS = 120;
+const LONGEST = 32;
+/** Things of one name this near to each other, in pixels, are named once. */
+const DOUBLE_PX = 90;
+/** Type of labels, in em of the map's type, and the least that can be read, in pixels. */
+const SIZE = 0.86;
+const LEAST_PX = 11;
+
+export class Labels {
+  /** @param {import("./walk-map.js").WalkMap} view */
+  constructor(view) {
+    this.view = view;
+    this.tagGroup = L.layerGroup().addTo(view.map);
+    this.nameGroup = L.layerGroup().addTo(view.map);
+    /** @type {Box[]} */
+    this.taken = [];
+    /** @type {[text: string, p: L.Point][]} */
+    this.said = [];
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.waiting = undefined;
+    /** @type {{pen: CanvasRenderingContext2D, px: number, face: string} | null} */
+    this.type = null;
+  }
+
+  /** The type may have grown. */
+  forget() {
+    this.type = null;
+  }
+
+  /** Labels of ends and of the step: set at once. */
+  tags() {
+    const { view } = this;
+    if (view.gone || !view.map.getSize().x) return;
+    this.tagGroup.clearLayers();
+    this.taken = [...this.furniture(), ...this.signs(), ...this.paths()];
+    this.said = [];
+    for (const tag of view.tags()) this.set(tag, this.tagGroup);
+  }
+
+  /** Names of places wait until a step is painted. */
+  soon() {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.names(), WAIT_MS);
+  }
+
+  names() {
+    const { view } = this;
+    if (view.gone || !view.map.getSize().x) return;
+    this.tags();
+    this.nameGroup.clearLayers();
+    let room = view.nameRoom();
+    for (const tag of view.names()) {
+      if (room <= 0) return;
+      if (this.set(tag, this.nameGroup)) room -= 1;
+    }
+  }
+
+  /**
+   * @param {Tag} tag
+   * @param {L.LayerGroup} group
+   * @returns {boolean}
+   */
+  set({ spot, text, look, gap = 8, weight = 500, size = SIZE, left, must, centred, within }, group) {
+    const { map } = this.view;
+    const p = map.latLngToContainerPoint(spot);
+    const edges = map.getSize();
+    if (this.said.some(([other, q]) => other === text && q.distanceTo(p) < DOUBLE_PX)) return false;
+    const words = text.length > LONGEST ? `${text.slice(0, LONGEST - 2).trimEnd()}…` : text;
+    const [width, height] = this.measure(words, weight, size);
+    const corners = within?.map((corner) => map.latLngToContainerPoint(corner));
+    /** @type {Box | undefined} */
+    const room = corners ? [corners[0].x, corners[0].y, corners[1].x, corners[1].y] : undefined;
+    const at = /** @type {[number, number]} */ ([p.x, centred ? p.y + height / 2 : p.y]);
+    /** @type {Box} */
+    const around = [2, 2, edges.x - 2, edges.y - 2];
+    const wish = { at, width, height, gap, within: room, left, must };
+    const box = centred ? this.centred(p, width, height, around, room) : placeLabel(wish, this.taken, around);
+    if (!box) return false;
+    this.taken.push(box);
+    this.said.push([text, p]);
+    const style = {
+      left: `${box[0] - p.x}px`,
+      top: `${box[1] - p.y}px`,
+      width: `${width}px`,
+      height: `${height}px`,
+      "font-size": `${height / 1.3}px`,
+      "font-weight": String(weight),
+    };
+    const html = el("div", { class: `nv-tag ${look}`, text: words, style });
+    const icon = L.divIcon({ html, className: "nv-tag-icon", iconSize: [0, 0] });
+    group.addLayer(L.marker(spot, { pane: "nv-labels", interactive: false, keyboard: false, icon }));
+    return true;
+  }
+
+  /**
+   * @param {L.Point} p
+   * @param {number} width
+   * @param {number} height
+   * @param {Box} around
+   * @param {Box} [room]
+   * @returns {Box | null}
+   */
+  centred(p, width, height, around, room) {
+    /** @type {Box} */
+    const box = [p.x - width / 2, p.y, p.x + width / 2, p.y + height];
+    const edges = room ?? around;
+    return width > edges[2] - edges[0] || height > edges[3] - edges[1] ? null : box;
+  }
+
+  /**
+   * Width and height of a label, in pixels.
+   * @param {string} words
+   * @param {number} weight
+   * @param {number} size
+   * @returns {[number, number]}
+   */
+  measure(words, weight, size) {
+    this.type ??= this.readType();
+    const px = Math.max(LEAST_PX, this.type.px * size);
+    this.type.pen.font = `${weight} ${px}px ${this.type.face}`;
+    return [Math.ceil(this.type.pen.measureText(words).width) + 4, px * 1.3];
+  }
+
+  readType() {
+    const style = getComputedStyle(this.view.box);
+    const pen = document.createElement("canvas").getContext("2d");
+    if (!pen) throw new Error("this browser has no canvas");
+    return { pen, px: Number.parseFloat(style.fontSize), face: style.fontFamily };
+  }
+
+  // --- what labels must leave free
+
+  /** @returns {Box[]} */
+  furniture() {
+    const { view } = this;
+    const parts = [
+      view.tools,
+      view.legend.box,
+      view.credit,
+      ...view.plan.querySelectorAll(".nv-floors, .leaflet-control-scale"),
+    ];
+    /** @type {Box[]} */
+    const boxes = [];
+    for (const part of parts) {
+      const box = view.boxOf(part);
+      if (box) boxes.push([box[0] - 3, box[1] - 3, box[2] + 3, box[3] + 3]);
+    }
+    return boxes;
+  }
+
+  /** @returns {Box[]} */
+  signs() {
+    const { view } = this;
+    /** @type {Box[]} */
+    const boxes = [];
+    const around = (/** @type {L.LatLngExpression} */ spot, /** @type {number} */ half) => {
+      const p = view.map.latLngToContainerPoint(spot);
+      boxes.push([p.x - half, p.y - half, p.x + half, p.y + half]);
+    };
+    for (const group of [view.groups.ends, view.groups.step]) {
+      group.eachLayer((layer) => {
+        if (layer instanceof L.Marker) around(layer.getLatLng(), 10);
+      });
+    }
+    const agent = view.spotAt(view.standing);
+    if (agent) around(agent, 15);
+    return boxes;
+  }
+
+  /** @returns {Box[]} */
+  paths() {
+    const { view } = this;
+    const lines = [view.doc.reference, view.walked].map((nodes) => view.line(nodes.filter((node) => view.here(node))));
+    return lines.flatMap((line) => {
+      const points = line.map((spot) => view.map.latLngToContainerPoint(spot));
+      return alongLine(
+        points.map((p) => /** @type {[number, number]} */ ([p.x, p.y])),
+        5,
+      );
+    });
+  }
+
+  destroy() {
+    clearTimeout(this.waiting);
+  }
+}

@@ -1,0 +1,227 @@
+// @ts-check
+// The 3-D scene of a house, drawn by plotly beside the floor plan. Plotly's script comes late: the page has it
+// already (an exported file), or `options.plotly` is its address. The camera is the user's: no step touches it.
+import { el } from "../dom.js";
+import { cameraFor } from "./camera.js";
+import { fixedTraces, movingTraces } from "./scene-traces.js";
+
+/** @typedef {import("../document").ReplayDocument} ReplayDocument */
+/** @typedef {import("../types").PlotlyScript} PlotlyScript */
+/** @typedef {(number[] | null)[]} Places */
+
+/** From the south, a little to the west, and from above. @type {import("./camera.js").Vector} */
+const DIRECTION = [-0.22, -0.78, 0.68];
+const CONFIG = { displayModeBar: false, responsive: false, scrollZoom: true };
+
+export class HouseScene {
+  /**
+   * @param {HTMLElement} container
+   * @param {ReplayDocument} doc
+   * @param {import("../types").MapApi} api
+   * @param {(ref: string | null) => void} onPoint
+   */
+  constructor(container, doc, api, onPoint) {
+    this.box = container;
+    this.doc = doc;
+    this.api = api;
+    this.onPoint = onPoint;
+    this.step = 0;
+    this.ready = false;
+    this.gone = false;
+    /** Whether plotly is drawing, and whether more has changed meanwhile. */
+    this.busy = false;
+    this.stale = false;
+    /** @type {number[][]} */
+    this.lit = [];
+    this.note = el("p", { class: "nv-nothing", text: "Loading the 3-D scene …" });
+    this.plot = /** @type {import("../types").PlotlyBox} */ (/** @type {unknown} */ (el("div", { class: "nv-plot" })));
+    container.append(this.plot, this.note);
+  }
+
+  /** Whether plotly is here or can be fetched. @param {import("../types").MapApi} api */
+  static possible(api) {
+    return Boolean(globalThis.Plotly || api.options.plotly);
+  }
+
+  /** @type {Promise<void> | null} */
+  static loading = null;
+
+  /** @param {string | undefined} address @returns {Promise<PlotlyScript>} */
+  static async load(address) {
+    if (!globalThis.Plotly && address) {
+      HouseScene.loading ??= new Promise((resolve, reject) => {
+        const on = { load: () => resolve(), error: () => reject(new Error("not reachable")) };
+        document.head.append(el("script", { src: address, async: true, on }));
+      });
+      await HouseScene.loading.catch(() => {
+        HouseScene.loading = null;
+      });
+    }
+    if (!globalThis.Plotly) throw new Error("plotly's script is not there");
+    return globalThis.Plotly;
+  }
+
+  /** @param {number} step */
+  async start(step) {
+    this.step = step;
+    try {
+      this.plotly = await HouseScene.load(this.api.options.plotly);
+    } catch {
+      this.note.textContent = "The 3-D scene is not there: plotly's script could not be loaded.";
+      return;
+    }
+    if (this.gone) return;
+    await this.plotly.newPlot(this.plot, this.traces(), this.layout(), CONFIG);
+    if (this.gone) {
+      this.plotly.purge(this.plot);
+      return;
+    }
+    this.note.remove();
+    this.ready = true;
+    this.box.dataset.ready = "true";
+    this.plot.on("plotly_hover", (event) => this.onPoint(refOf(event)));
+    this.plot.on("plotly_unhover", () => this.onPoint(null));
+    this.plot.on("plotly_click", (event) => {
+      const ref = refOf(event);
+      if (ref) this.api.pick(ref);
+    });
+    this.resize();
+    if (this.step !== step) this.later();
+  }
+
+  traces() {
+    const fixed = fixedTraces(this.doc, this.api.color);
+    this.moving = fixed.length;
+    return [...fixed, ...movingTraces(this.doc, this.api.color, this.step, this.lit)];
+  }
+
+  layout() {
+    const hidden = { visible: false, showgrid: false, zeroline: false, showspikes: false };
+    const ground = this.api.color("ground");
+    const edges = this.edges();
+    const [xaxis, yaxis, zaxis] = edges.map((range) => ({ ...hidden, range }));
+    const spans = edges.map(([low, high]) => high - low);
+    const side = Math.max(...spans);
+    const [x, y, z] = spans.map((span) => span / side);
+    const { clientWidth: width, clientHeight: height } = this.box;
+    const scaled = this.corners().map(
+      (p) =>
+        /** @type {import("./camera.js").Vector} */ (
+          p.map((value, i) => (value - (edges[i][0] + edges[i][1]) / 2) / side)
+        ),
+    );
+    const { eye, center } = cameraFor(scaled, DIRECTION, (width || 1) / (height || 1));
+    const up = { x: 0, y: 0, z: 1 };
+    const camera = { eye: named(eye), center: named(center), up, projection: { type: "perspective" } };
+    return {
+      margin: { l: 0, r: 0, t: 0, b: 0 },
+      paper_bgcolor: ground,
+      showlegend: false,
+      uirevision: "stay",
+      hovermode: "closest",
+      width: width || 300,
+      height: height || 300,
+      scene: {
+        aspectmode: "manual",
+        aspectratio: { x, y, z },
+        xaxis,
+        yaxis,
+        zaxis,
+        uirevision: "stay",
+        bgcolor: ground,
+        camera,
+      },
+    };
+  }
+
+  /** Places that the pane must show. @returns {number[][]} */
+  corners() {
+    const { nodes, indoor } = this.doc;
+    const points = nodes.ids.map((_, i) => nodes.at.slice(3 * i, 3 * i + 3));
+    for (const { box_m: box, floor } of indoor?.rooms ?? []) {
+      const level = indoor?.floors[floor].level_m ?? 0;
+      for (const x of [box[0], box[2]]) for (const y of [box[1], box[3]]) points.push([x, y, level]);
+    }
+    return points.length ? points : [[0, 0, 0]];
+  }
+
+  /** Edges of the house, as [[least, most], ...] for x, y and z. */
+  edges() {
+    const points = this.corners();
+    return [0, 1, 2].map((axis) => [
+      Math.min(...points.map((p) => p[axis])) - 0.4,
+      Math.max(...points.map((p) => p[axis])) + 0.4,
+    ]);
+  }
+
+  // --- what moves
+
+  /** @param {number} step */
+  showStep(step) {
+    this.step = step;
+    this.later();
+  }
+
+  /** @param {number[][]} places */
+  highlight(places) {
+    this.lit = places;
+    this.later();
+  }
+
+  /** Draw anew after the frame, one drawing at a time: the plan never waits for the scene, and the scene follows all the way. */
+  later() {
+    this.stale = true;
+    if (!this.ready || this.busy) return;
+    this.busy = true;
+    requestAnimationFrame(() => setTimeout(() => this.follow(), 0));
+  }
+
+  async follow() {
+    while (this.stale && !this.gone && this.plotly) {
+      this.stale = false;
+      const traces = movingTraces(this.doc, this.api.color, this.step, this.lit);
+      const pick = (/** @type {"x" | "y" | "z"} */ axis) => traces.map((trace) => trace[axis]);
+      const change = { x: pick("x"), y: pick("y"), z: pick("z") };
+      await this.plotly.restyle(
+        this.plot,
+        change,
+        traces.map((_, k) => (this.moving ?? 0) + k),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    this.busy = false;
+  }
+
+  redraw() {
+    if (!this.ready) return;
+    const camera = this.plot.layout.scene?.camera;
+    const layout = this.layout();
+    if (camera) Object.assign(layout.scene, { camera });
+    this.plotly?.react(this.plot, this.traces(), layout, CONFIG);
+  }
+
+  /** @param {ReplayDocument} doc */
+  update(doc) {
+    this.doc = doc;
+    this.redraw();
+  }
+
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.box;
+    if (this.ready && width > 20) this.plotly?.relayout(this.plot, { width, height });
+  }
+
+  destroy() {
+    this.gone = true;
+    if (this.ready) this.plotly?.purge(this.plot);
+  }
+}
+
+/** @param {import("./camera.js").Vector} vector */
+const named = ([x, y, z]) => ({ x, y, z });
+
+/** @param {import("../types").PlotlyEvent} event */
+function refOf({ points }) {
+  const point = points?.[0];
+  return point?.data?.name === "viewpoints" ? `n:${point.pointNumber}` : null;
+}

@@ -1,0 +1,134 @@
+// @ts-check
+// The right-hand pane: what the agent was told, planned, decided, thought, was asked and answered, in the step shown.
+import { el, keepFocus } from "../dom.js";
+import { panelView } from "../panels/registry.js";
+import { Calls } from "./calls.js";
+import { observationView } from "./seen.js";
+import { Top } from "./top.js";
+
+/** @typedef {import("../document").StepEntry} StepEntry */
+/** @typedef {import("../document").Planning} Planning */
+/** @typedef {{key: string, name: string, empty: boolean, draw: () => Node}} Tab */
+
+/** A reader this close to the end of a text that still grows, in pixels, follows it. */
+const AT_END_PX = 30;
+
+/** Draws the pane of one player. Only the open tab is drawn, so that a step costs one frame. */
+export class Pane {
+  /**
+   * @param {import("../player.js").Player} player
+   * @param {HTMLElement} box
+   */
+  constructor(player, box) {
+    this.player = player;
+    /** @type {import("../text/json-tree.js").Folds} */
+    this.folds = new Map();
+    this.tab = player.options.tab ?? "thoughts";
+    /** Whether the user chose the tab; else a tab that has nothing to show gives way. */
+    this.chosen = false;
+    /** @type {string | null} */
+    this.shown = null;
+    this.top = el("div", { class: "nv-pane-top" });
+    this.split = el("div", { class: "nv-split nv-split-row" });
+    this.tabs = el("div", { class: "nv-tabs", role: "tablist" });
+    this.body = el("div", { class: "nv-tab-body", role: "tabpanel", tabindex: -1 });
+    box.append(this.top, this.split, this.tabs, this.body);
+    this.topView = new Top(player);
+    this.calls = new Calls(player, this.folds);
+  }
+
+  /** @param {StepEntry | null} step */
+  show(step) {
+    const { doc } = this.player;
+    const entry = step ?? doc.planning;
+    const { body } = this;
+    const follow = doc.running && body.scrollHeight - body.scrollTop - body.clientHeight < AT_END_PX;
+    this.top.replaceChildren(...this.topView.sections(step));
+    const tabs = this.tabList(entry, step);
+    const wanted = tabs.find((tab) => tab.key === this.tab) ?? tabs[0];
+    const open = wanted.empty && !this.chosen ? (tabs.find((tab) => !tab.empty) ?? wanted) : wanted;
+    this.tabs.replaceChildren(...tabs.map((tab) => this.tabButton(tab, tab === open)));
+    const same = this.shown === open.key;
+    const read = body.scrollTop;
+    this.shown = open.key;
+    body.replaceChildren(open.draw());
+    if (follow && same) body.scrollTop = body.scrollHeight;
+    else body.scrollTop = same && (open.key === "prompt" || doc.running) ? read : 0; // prompts are read side by side
+  }
+
+  /** Open a tab, as a click on it would. @param {string} key */
+  open(key) {
+    this.tab = key;
+    this.chosen = true;
+    this.player.repaintPane();
+  }
+
+  /**
+   * @param {StepEntry | Planning} entry
+   * @param {StepEntry | null} step
+   * @returns {Tab[]}
+   */
+  tabList(entry, step) {
+    const { calls } = entry;
+    const live = this.player.atEnd ? this.player.doc.streaming : {};
+    const told = calls.some((call) => call.thoughts !== undefined);
+    /** @type {Tab[]} */
+    const tabs = [
+      {
+        key: "thoughts",
+        name: "Thoughts",
+        empty: !told && !live.thoughts,
+        draw: () => this.calls.thoughts(calls, live),
+      },
+      { key: "prompt", name: "Prompt", empty: !calls.length, draw: () => this.calls.prompts(calls) },
+      { key: "reply", name: "Reply", empty: !calls.length && !live.reply, draw: () => this.calls.replies(calls, live) },
+    ];
+    if (step) {
+      tabs.push({
+        key: "seen",
+        name: "Seen",
+        empty: !step.observation,
+        draw: () => observationView(step, this.player, this.calls),
+      });
+    }
+    const context = { linker: this.player.linker, doc: this.player.doc, folds: this.folds, step: this.player.step };
+    for (const panel of entry.panels) {
+      tabs.push({
+        key: `panel:${panel.title}`,
+        name: panel.title,
+        empty: false,
+        draw: () => panelView(panel, context),
+      });
+    }
+    return tabs;
+  }
+
+  /**
+   * @param {Tab} tab
+   * @param {boolean} open
+   */
+  tabButton(tab, open) {
+    return el("button", {
+      class: `nv-tab${open ? " nv-open" : ""}${tab.empty ? " nv-empty" : ""}`,
+      role: "tab",
+      type: "button",
+      "aria-selected": String(open),
+      title: tab.name,
+      text: tab.name,
+      data: { tab: tab.key },
+      on: { mousedown: keepFocus, click: () => this.open(tab.key) },
+    });
+  }
+
+  /** Bring what speaks of a reference into view. @param {string} ref */
+  scrollTo(ref) {
+    const first = this.body.querySelector(`[data-ref="${CSS.escape(ref)}"]`);
+    if (first) this.scrollToElement(first);
+  }
+
+  /** @param {Element} target */
+  scrollToElement(target) {
+    const top = target.getBoundingClientRect().top - this.body.getBoundingClientRect().top + this.body.scrollTop;
+    this.body.scrollTo({ top: top - 60, behavior: "smooth" });
+  }
+}

@@ -1,0 +1,77 @@
+// @ts-check
+// What the agent was shown: landmarks, candidates, and the context in words.
+import { el } from "../dom.js";
+import { amount, metres } from "../text/figures.js";
+import { linked, mark } from "../text/linked.js";
+import { nameRef } from "../text/linker.js";
+import { nothing } from "./calls.js";
+
+/** @typedef {import("../document").StepEntry} StepEntry */
+/** @typedef {import("../document").CandidateEntry} CandidateEntry */
+/** @typedef {import("../player.js").Player} Player */
+
+/**
+ * @param {StepEntry} step
+ * @param {Player} player
+ * @param {import("./calls.js").Calls} calls
+ */
+export function observationView(step, player, calls) {
+  const seen = step.observation;
+  if (!seen) return nothing("The log does not say what the agent was shown.");
+  const facts = [seen.format, `${seen.visible.length} nodes`, `${seen.pois.length} landmarks`];
+  const title = step.calls.length ? "As it stood in the prompt" : "In words";
+  return el(
+    "div",
+    {},
+    el(
+      "div",
+      { class: "nv-call-head" },
+      facts.map((fact) => el("span", { text: fact })),
+    ),
+    seen.pois.length ? landmarks(seen.pois) : null,
+    seen.candidates.length ? candidates(seen.candidates, player) : null,
+    seen.text ? el("h4", { text: title }) : null,
+    (seen.text ?? []).filter(([kind]) => kind !== "fence").map(([kind, index]) => calls.part(kind, player.text(index))),
+  );
+}
+
+/** @param {import("../document").SeenEntry[]} pois */
+function landmarks(pois) {
+  const rows = pois.map((poi) => {
+    const ref = nameRef(poi.name);
+    return el(
+      "tr",
+      {},
+      el("td", {}, poi.letter ? mark(poi.letter, ref) : ""),
+      el("td", {}, mark(poi.name, ref)),
+      el("td", { text: poi.position ?? poi.direction ?? "" }),
+      el("td", { class: "nv-num", text: metres(poi.distance_m) }),
+    );
+  });
+  return el("table", { class: "nv-table" }, el("tbody", {}, rows));
+}
+
+/**
+ * @param {CandidateEntry[]} items
+ * @param {Player} player
+ */
+function candidates(items, player) {
+  const rows = items.map((item) =>
+    el(
+      "tr",
+      { class: `nv-cand-${item.state}` },
+      el("td", {}, el("span", { class: `nv-cand nv-cand-${item.state}`, title: item.state })),
+      el("td", {}, player.nodeMark(item.node), item.label ? ` ${item.label}` : ""),
+      el("td", { text: item.direction ?? "" }),
+      el("td", { class: "nv-num", text: figure(item) }),
+      el("td", {}, item.reason ? linked(player.linker, item.reason) : ""),
+    ),
+  );
+  return el("table", { class: "nv-table" }, el("tbody", {}, rows));
+}
+
+/** @param {CandidateEntry} item */
+function figure(item) {
+  if (item.score !== undefined) return amount(item.score, 3);
+  return item.distance_m === undefined ? "" : metres(item.distance_m);
+}

@@ -1,0 +1,147 @@
+// @ts-check
+// The upper half of the pane: instruction, plan, decision.
+import { el } from "../dom.js";
+import { counted } from "../text/figures.js";
+import { keepInView, linked, mark } from "../text/linked.js";
+
+/** @typedef {import("../document").StepEntry} StepEntry */
+/** @typedef {number | string} NodeRef */
+
+/** Class and words of a sub-goal's status. @type {Record<string, [string, string]>} */
+const STATUS = {
+  TODO: ["todo", "to do"],
+  IN_PROGRESS: ["doing", "in progress"],
+  COMPLETED: ["done", "completed"],
+  SKIPPED: ["skipped", "skipped"],
+};
+
+export class Top {
+  /** @param {import("../player.js").Player} player */
+  constructor(player) {
+    this.player = player;
+  }
+
+  /**
+   * @param {StepEntry | null} step
+   * @returns {HTMLElement[]}
+   */
+  sections(step) {
+    const parts = [this.instruction(), this.plan(step), step ? this.decision(step) : this.hint()];
+    return parts.filter((part) => part !== null);
+  }
+
+  instruction() {
+    const { doc, linker } = this.player;
+    const text = doc.episode.instruction || "This episode has no instruction.";
+    return el(
+      "section",
+      { class: "nv-instruction" },
+      el("h3", { text: "Instruction" }),
+      el("p", {}, linked(linker, text)),
+    );
+  }
+
+  /** @param {StepEntry | null} step */
+  plan(step) {
+    const { doc } = this.player;
+    const plan = step?.plan ?? doc.planning.sub_goals;
+    if (!plan.length && !doc.episode.tasks.length) return null;
+    const current = step?.sub_goal;
+    const items = plan.length
+      ? plan.map(([what, status, tries], i) => this.subGoal(i, this.player.text(what), status, tries, current))
+      : doc.episode.tasks.map((task, i) => this.subGoal(i, task.description, "TODO", null, current));
+    const list = el("ol", { class: "nv-plan" }, items);
+    if (current !== undefined) queueMicrotask(() => keepInView(list, items[current]));
+    return el("section", { class: "nv-plan-box" }, el("h3", { text: plan.length ? "Plan" : "Tasks" }), list);
+  }
+
+  /**
+   * @param {number} i
+   * @param {string} text
+   * @param {string} status
+   * @param {number | null} tries
+   * @param {number | undefined} current
+   */
+  subGoal(i, text, status, tries, current) {
+    const [name, said] = STATUS[status] ?? STATUS.TODO;
+    const look = `nv-${name}${i === current ? " nv-current" : ""}`;
+    const on = { click: () => this.player.toSubGoal(i) };
+    return el(
+      "li",
+      { class: look, title: `Sub-goal ${i + 1}: ${said}`, on },
+      el("span", { class: "nv-state", "aria-label": said, role: "img" }),
+      el("span", { class: "nv-what" }, linked(this.player.linker, text)),
+      tries ? el("span", { class: "nv-try", title: `try ${tries} of this sub-goal`, text: `try ${tries}` }) : null,
+    );
+  }
+
+  hint() {
+    const { doc } = this.player;
+    let words = "This run has no steps.";
+    if (doc.steps.length) words = "Before the first step. Press → or space.";
+    else if (doc.running) words = "The run is starting.";
+    return el("section", { class: "nv-decision nv-mute" }, el("p", { text: words }));
+  }
+
+  /** @param {StepEntry} step */
+  decision(step) {
+    const made = step.decision;
+    const leaves = this.player.doc.divergence?.step === this.player.step;
+    const flags = [
+      made && !made.legal ? el("span", { class: "nv-flag nv-bad", text: "illegal" }) : null,
+      step.retries ? el("span", { class: "nv-flag nv-warn", text: counted(step.retries, "retry", "retries") }) : null,
+      made?.stop ? el("span", { class: "nv-flag", text: "stops" }) : null,
+      leaves ? el("span", { class: "nv-flag nv-warn", text: "leaves the route" }) : null,
+    ];
+    return el(
+      "section",
+      { class: "nv-decision" },
+      el("h3", {}, "Decision", flags),
+      el("p", { class: "nv-where" }, this.move(step)),
+      made?.reason ? el("p", { class: "nv-reason" }, linked(this.player.linker, made.reason)) : null,
+    );
+  }
+
+  /**
+   * @param {StepEntry} step
+   * @returns {import("../dom.js").Child[]}
+   */
+  move(step) {
+    const { doc, atEnd } = this.player;
+    const here = this.player.nodeMark(step.node);
+    const made = step.decision;
+    if (!made) {
+      const walked = step.path.length > 0;
+      const verb = doc.running && atEnd ? "deciding at " : walked ? "walked from " : "at ";
+      return [verb, here, ...(walked ? [" to ", this.player.nodeMark(step.path.at(-1))] : [])];
+    }
+    const links = step.path.length - 1;
+    return [
+      here,
+      el("span", { class: "nv-arrow", text: " → " }),
+      made.target_id
+        ? this.player.nodeMark(made.target, made.target_id)
+        : el("span", { class: "nv-mute", text: made.stop ? "stop" : "no place named" }),
+      made.sub_goal_status ? this.verdict(made.sub_goal_status) : null,
+      links > 0 ? el("span", { class: "nv-mute", text: ` ${counted(links, "link", "links")}` }) : null,
+    ];
+  }
+
+  /** @param {string} status */
+  verdict(status) {
+    const [name, said] = STATUS[status] ?? ["todo", status];
+    return el("span", { class: `nv-verdict nv-${name}`, text: said });
+  }
+}
+
+/**
+ * A node as an element: marked where the graph has it.
+ * @param {import("../document").ReplayDocument} doc
+ * @param {NodeRef | undefined} node
+ * @param {string} [id]
+ */
+export function nodeMark(doc, node, id) {
+  if (node === undefined) return el("span", { class: "nv-mute", text: "an unknown place (hole in the log)" });
+  if (typeof node === "number") return mark(id ?? doc.nodes.ids[node], `n:${node}`);
+  return el("span", { class: "nv-foreign", title: "This id is not in the graph.", text: id ?? node });
+}

@@ -1,0 +1,39 @@
+// @ts-check
+// kind "bars": {items: [{label, value, chosen?, note?}]}
+import { el } from "../dom.js";
+import { DASH, rounded } from "../text/figures.js";
+import { linked } from "../text/linked.js";
+
+/** @type {import("./registry.js").PanelRenderer} */
+export function draw(data, { linker }) {
+  const items = /** @type {Record<string, any>[]} */ (data.items ?? []);
+  const values = items.map((item) => known(item.value)).filter((value) => value !== null);
+  const most = Math.max(...values, 0);
+  const least = Math.min(...values, 0);
+  const span = most - least || 1;
+  return el(
+    "div",
+    { class: "nv-bars" },
+    items.map((item) => {
+      const value = known(item.value);
+      const style =
+        value === null
+          ? null
+          : { left: `${((Math.min(value, 0) - least) / span) * 100}%`, width: `${(Math.abs(value) / span) * 100}%` };
+      return el(
+        "div",
+        { class: item.chosen ? "nv-bar-row nv-chosen" : "nv-bar-row" },
+        el("span", { class: "nv-bar-label" }, linked(linker, String(item.label ?? ""))),
+        el("span", { class: "nv-bar-track" }, style ? el("span", { class: "nv-bar", style }) : null),
+        el("span", { class: "nv-bar-value", text: value === null ? DASH : rounded(value) }),
+        item.note ? el("span", { class: "nv-bar-note" }, linked(linker, String(item.note))) : null,
+      );
+    }),
+  );
+}
+
+/** @param {unknown} value */
+function known(value) {
+  const number = value === null || value === undefined ? Number.NaN : Number(value);
+  return Number.isFinite(number) ? number : null;
+}

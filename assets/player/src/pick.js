@@ -1,0 +1,192 @@
+// @ts-check
+// Choosing a start and a goal: the graph around a place on Leaflet's canvas, a click takes the nearest node.
+//
+import { el } from "./dom.js";
+import { pageTheme } from "./shell/theme.js";
+
+/** @typedef {import("./types").Spot} Spot */
+/** @typedef {{frame: "geo" | "metric", around: number | null, ids: string[], at: Spot[], links: [number, number][], pois: {at: Spot, name: string}[], start: number | null, goal: number | null, route: Spot[], attribution?: string | null}} PickDocument */
+/** @typedef {{mode: "start" | "goal" | "again", height: number, onPick: (index: number) => void}} PickOptions */
+
+/** @type {Record<PickOptions["mode"], string>} */
+const WORDS = { start: "Click where the walk starts", goal: "Click the goal", again: "Click to choose a new start" };
+
+/** A click farther than this from every node takes none, in pixels. */
+const REACH_PX = 120;
+/** Maps of fewer nodes are shown whole. */
+const WHOLE_BELOW = 3000;
+const LIGHT = {
+  ground: "#f3f4f2",
+  casing: "#d5d8d6",
+  street: "#ffffff",
+  node: "#8d97a3",
+  start: "#1b232c",
+  goal: "#0072b2",
+  hover: "#00a2c7",
+};
+const DARK = {
+  ground: "#14181d",
+  casing: "#0d1013",
+  street: "#3a434e",
+  node: "#7c8794",
+  start: "#e8edf3",
+  goal: "#56b4e9",
+  hover: "#63e0ff",
+};
+
+export class Pick {
+  /**
+   * @param {HTMLElement} root
+   * @param {PickDocument} doc
+   * @param {PickOptions} options
+   */
+  static mount(root, doc, options) {
+    return new Pick(root, doc, options);
+  }
+
+  /**
+   * @param {HTMLElement} root
+   * @param {PickDocument} doc
+   * @param {PickOptions} options
+   */
+  constructor(root, doc, options) {
+    this.root = root;
+    this.doc = doc;
+    this.options = options;
+    this.colors = LIGHT;
+    root.classList.add("navviz-pick");
+    this.box = el("div", {
+      class: "nv-pick-map",
+      role: "application",
+      "aria-label": "Map: click to choose a start and a goal",
+    });
+    this.tip = el("div", { class: "nv-pick-tip" });
+    this.credit = el("div", { class: "nv-pick-credit" });
+    root.append(this.box, this.tip, this.credit);
+    const limits =
+      doc.frame === "geo"
+        ? { crs: L.CRS.EPSG3857, minZoom: 11, maxZoom: 20 }
+        : { crs: L.CRS.Simple, minZoom: -2, maxZoom: 8 };
+    this.map = L.map(this.box, {
+      zoomControl: true,
+      attributionControl: false,
+      preferCanvas: true,
+      zoomSnap: 0.25,
+      ...limits,
+    });
+    this.ground = L.layerGroup().addTo(this.map);
+    this.marks = L.layerGroup().addTo(this.map);
+    this.map.on("click", (event) => {
+      const node = this.nearest(event.containerPoint);
+      if (node !== null) this.options.onPick(node);
+    });
+    this.map.on("mousemove", (event) => this.hover(this.nearest(event.containerPoint)));
+    this.map.on("mouseout", () => this.hover(null));
+    this.sized = new ResizeObserver(() => this.map.invalidateSize({ animate: false }));
+    this.sized.observe(root);
+    this.show(true);
+    this.map.setView(doc.at[doc.around ?? 0] ?? [0, 0], doc.frame === "geo" ? 16 : 4);
+    if (doc.frame !== "geo" || doc.ids.length < WHOLE_BELOW) this.map.fitBounds(L.latLngBounds(doc.at).pad(0.03));
+  }
+
+  /**
+   * @param {PickDocument} doc
+   * @param {PickOptions} options
+   */
+  update(doc, options) {
+    const same = this.doc.ids.length === doc.ids.length && this.doc.ids[0] === doc.ids[0];
+    this.doc = doc;
+    this.options = options;
+    this.show(!same);
+  }
+
+  /** @param {boolean} ground  whether the ground is new too */
+  show(ground) {
+    const theme = pageTheme(this.root);
+    const turned = this.root.dataset.theme !== theme;
+    this.root.dataset.theme = theme;
+    this.colors = theme === "dark" ? DARK : LIGHT;
+    this.root.style.height = `${this.options.height}px`;
+    if (ground || turned) this.drawGround();
+    this.drawMarks();
+    this.tip.textContent = WORDS[this.options.mode];
+    this.credit.textContent = this.doc.attribution ?? "";
+  }
+
+  drawGround() {
+    const { doc, colors } = this;
+    this.ground.clearLayers();
+    this.box.style.background = colors.ground;
+    const lines = doc.links.map(([a, b]) => [doc.at[a], doc.at[b]]);
+    const look = { interactive: false, smoothFactor: 0 };
+    L.polyline(lines, { ...look, color: colors.casing, weight: 6 }).addTo(this.ground);
+    L.polyline(lines, { ...look, color: colors.street, weight: 4 }).addTo(this.ground);
+    for (const poi of doc.pois) {
+      const dot = L.circleMarker(poi.at, { radius: 3, stroke: false, fillColor: colors.node, fillOpacity: 0.9 });
+      dot.bindTooltip(el("span", { text: poi.name })).addTo(this.ground);
+    }
+  }
+
+  drawMarks() {
+    const { doc, colors } = this;
+    this.marks.clearLayers();
+    this.hover(null);
+    if (doc.route.length)
+      L.polyline(doc.route, { color: colors.goal, weight: 5, dashArray: "9 7", interactive: false }).addTo(this.marks);
+    this.mark(doc.start, "Start", { color: colors.start, weight: 3, fillColor: colors.ground, fillOpacity: 1 });
+    this.mark(doc.goal, "Goal", { color: colors.goal, weight: 4, fillColor: colors.goal, fillOpacity: 0.5 });
+  }
+
+  /**
+   * @param {number | null} node
+   * @param {string} name
+   * @param {L.PathOptions} look
+   */
+  mark(node, name, look) {
+    if (node === null) return;
+    const disc = L.circleMarker(this.doc.at[node], { ...look, radius: 8, interactive: false });
+    disc.bindTooltip(name, { permanent: true, direction: "right" }).addTo(this.marks);
+  }
+
+  /** @param {L.Point} point */
+  nearest(point) {
+    let best = null;
+    let least = REACH_PX;
+    this.doc.at.forEach((at, i) => {
+      const d = this.map.latLngToContainerPoint(at).distanceTo(point);
+      if (d < least) {
+        least = d;
+        best = i;
+      }
+    });
+    return best;
+  }
+
+  /** @param {number | null} node */
+  hover(node) {
+    this.lit?.remove();
+    this.lit =
+      node === null
+        ? null
+        : L.circleMarker(this.doc.at[node], {
+            radius: 7,
+            color: this.colors.hover,
+            weight: 3,
+            fill: false,
+            interactive: false,
+          }).addTo(this.map);
+  }
+
+  destroy() {
+    this.sized.disconnect();
+    // a canvas that is still to be repainted must not be, once it is gone
+    this.map.eachLayer((layer) => {
+      const canvas = /** @type {{_redrawRequest?: number | null}} */ (/** @type {unknown} */ (layer));
+      if (!canvas._redrawRequest) return;
+      L.Util.cancelAnimFrame(canvas._redrawRequest);
+      canvas._redrawRequest = null;
+    });
+    this.map.remove();
+    this.root.replaceChildren();
+  }
+}

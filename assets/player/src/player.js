@@ -1,0 +1,368 @@
+// @ts-check
+// The player: map, time line, thought pane, plan and keys on one cursor. It takes one document (document.d.ts, generated
+// from navviz/views/player/schema.py) and never asks a server in order to step.
+//
+//   const player = await NavVizPlayer.mount(root, document, options)
+//   player.update(document)      a newer document of the same run: cursor, zoom, tab stay; at the end, it follows
+//   player.go(step)              0 is before the first step
+//   player.destroy()
+//
+// The root carries class `navviz-player` and data-episode, data-step, data-steps, data-ready ("true" once painted).
+import { el } from "./dom.js";
+import { FloorMap } from "./maps/floor-map.js";
+import { StreetMap } from "./maps/street-map.js";
+import { Pane } from "./pane/pane.js";
+import { nodeMark } from "./pane/top.js";
+import { Address } from "./shell/address.js";
+import { Head } from "./shell/head.js";
+import { Help } from "./shell/help.js";
+import { enter, leave, touch } from "./shell/keyboard.js";
+import { Presenter } from "./shell/present.js";
+import { Search } from "./shell/search.js";
+import { besideSubGoal } from "./shell/segments.js";
+import { Splits } from "./shell/splits.js";
+import { Colors, pageTheme } from "./shell/theme.js";
+import { Timeline } from "./shell/timeline.js";
+import { Transport } from "./shell/transport.js";
+import { Linker, nameRef } from "./text/linker.js";
+import { unpackStrings } from "./text/strings.js";
+
+/** @typedef {import("./document").ReplayDocument} ReplayDocument */
+/** @typedef {import("./document").StepEntry} StepEntry */
+/** @typedef {import("./types").Options} Options */
+/** @typedef {import("./types").Place} Place */
+
+/** Height of a player that fills the window: at least so much, more where everything stands in one column. */
+const LEAST_PX = 460;
+const LEAST_NARROW_PX = 1000;
+const NARROW_PX = 860;
+
+export class Player {
+  /**
+   * @param {HTMLElement} root
+   * @param {ReplayDocument} doc
+   * @param {Options} [options]
+   */
+  static async mount(root, doc, options = {}) {
+    return new Player(root, doc, options, await unpackStrings(doc.strings));
+  }
+
+  /**
+   * @param {HTMLElement} root
+   * @param {ReplayDocument} doc
+   * @param {Options} options
+   * @param {string[]} strings
+   */
+  constructor(root, doc, options, strings) {
+    this.root = root;
+    /** @type {Options} */
+    this.options = { deepLink: true, ...options };
+    this.doc = doc;
+    this.strings = strings;
+    this.linker = new Linker(doc);
+    /** @type {Map<string, Place>} */
+    this.places = new Map();
+    this.address = new Address(this);
+    this.step = this.address.start();
+    this.stopped = new AbortController();
+    /** @type {string | null} */
+    this.hovered = null;
+    this.colors = new Colors(root);
+    this.prepareRoot();
+    this.mapBox = el("div", { class: "nv-map" });
+    this.paneBox = el("div", { class: "nv-pane" });
+    const headBox = el("header", { class: "nv-head" });
+    const noteBox = el("div", { class: "nv-notes" });
+    const foot = el("footer", { class: "nv-foot" });
+    const split = el("div", { class: "nv-split nv-split-column" });
+    this.main = el("div", { class: "nv-main" }, this.mapBox, split, this.paneBox);
+    root.append(el("div", { class: "nv-frame" }, headBox, noteBox, this.main, foot));
+    this.fillHeight();
+    this.head = new Head(this, headBox, noteBox);
+    this.head.show();
+    this.pane = new Pane(this, this.paneBox);
+    this.timeline = new Timeline(this, foot.appendChild(el("div", { class: "nv-line" })));
+    this.transport = new Transport(this, foot);
+    this.help = new Help(this);
+    this.search = new Search(this);
+    this.presenter = new Presenter(this);
+    this.splits = new Splits(this, split, this.pane.split);
+    const Backend = doc.frame === "geo" ? StreetMap : FloorMap;
+    /** @type {import("./types").MapBackend} */
+    this.map = new Backend(this.mapBox, doc, this.mapApi());
+    this.listen();
+    this.show();
+    enter(this);
+  }
+
+  prepareRoot() {
+    const { root, doc } = this;
+    root.replaceChildren();
+    root.classList.add("navviz-player");
+    root.dataset.ready = "false";
+    root.dataset.theme = this.options.theme ?? pageTheme(root);
+    root.dataset.episode = doc.episode.id;
+    root.dataset.steps = String(this.count);
+  }
+
+  get count() {
+    return this.doc.steps.length;
+  }
+
+  get atEnd() {
+    return this.step === this.count;
+  }
+
+  get current() {
+    return this.step === 0 ? null : this.doc.steps[this.step - 1];
+  }
+
+  /** A text of the document. @param {number} index */
+  text(index) {
+    return this.strings[index] ?? "";
+  }
+
+  /**
+   * @param {number | string | undefined} node
+   * @param {string} [id]
+   */
+  nodeMark(node, id) {
+    return nodeMark(this.doc, node, id);
+  }
+
+  /** @returns {import("./types").MapApi} */
+  mapApi() {
+    const player = this;
+    return {
+      get doc() {
+        return player.doc;
+      },
+      options: this.options,
+      resolve: (ref, step) => this.resolve(ref, step),
+      hover: (refs) => this.lightText(refs),
+      pick: (ref) => this.pane.scrollTo(ref),
+      mentions: (ref) => this.paneBox.querySelectorAll(`[data-ref="${CSS.escape(ref)}"]`).length,
+      color: (name) => this.colors.get(name),
+      focus: () => touch(this),
+    };
+  }
+
+  // --- where things are
+
+  /**
+   * Label, node indices and positions of a reference, as the step knows it.
+   * @param {string} ref
+   * @param {number} step
+   * @returns {Place}
+   */
+  resolve(ref, step) {
+    const key = `${step} ${ref}`;
+    const place =
+      this.places.get(key) ??
+      (ref.startsWith("n:") ? this.nodePlace(Number(ref.slice(2))) : this.namedPlace(ref, step));
+    this.places.set(key, place);
+    return place;
+  }
+
+  /** @param {number} node @returns {Place} */
+  nodePlace(node) {
+    const size = this.doc.frame === "geo" ? 2 : 3;
+    const { ids, at } = this.doc.nodes;
+    return { label: ids[node], nodes: [node], at: [at.slice(node * size, node * size + size)] };
+  }
+
+  /**
+   * What is named so: as the step shows it, else as another step does, else on the map.
+   * @param {string} ref
+   * @param {number} step
+   * @returns {Place}
+   */
+  namedPlace(ref, step) {
+    /** @typedef {{name: string, at?: number[], node?: number | string}} Named */
+    const named = (/** @type {Named[]} */ list) => list.filter((poi) => nameRef(poi.name) === ref && poi.at);
+    const shown = (/** @type {StepEntry | undefined} */ entry) => named(entry?.observation?.pois ?? []);
+    let pois = shown(this.doc.steps[step - 1]);
+    if (!pois.length) pois = this.doc.steps.flatMap(shown);
+    if (!pois.length) pois = named(this.doc.pois);
+    const nodes = pois.map((poi) => poi.node).filter((node) => typeof node === "number");
+    return { label: pois[0]?.name ?? ref.slice(2), nodes, at: pois.flatMap((poi) => (poi.at ? [poi.at] : [])) };
+  }
+
+  /** @param {string[]} refs */
+  lightText(refs) {
+    for (const node of this.root.querySelectorAll(".nv-ref.nv-lit")) node.classList.remove("nv-lit");
+    for (const ref of refs) {
+      for (const node of this.root.querySelectorAll(`[data-ref="${CSS.escape(ref)}"]`)) node.classList.add("nv-lit");
+    }
+  }
+
+  // --- cursor
+
+  /** @param {number} step */
+  go(step) {
+    const wanted = Math.max(0, Math.min(this.count, step));
+    if (wanted === this.step) return;
+    this.step = wanted;
+    this.show();
+    this.address.remember();
+    this.options.onStep?.(wanted);
+  }
+
+  show() {
+    const { current } = this;
+    this.linker.setStep(current);
+    this.pane.show(current);
+    this.presenter.fitType();
+    this.timeline.show(this.step);
+    this.map.showStep(this.step);
+    this.transport.show(current?.so_far ?? this.doc.planning.so_far);
+    this.root.dataset.step = String(this.step);
+    if (this.root.dataset.ready !== "true") requestAnimationFrame(() => requestAnimationFrame(() => this.painted()));
+  }
+
+  painted() {
+    if (!this.stopped.signal.aborted) this.root.dataset.ready = "true";
+  }
+
+  repaintPane() {
+    this.pane.show(this.current);
+    this.presenter.fitType();
+  }
+
+  toDivergence() {
+    const step = this.doc.divergence?.step ?? this.doc.compare?.first_difference;
+    if (!step) return;
+    this.pause();
+    this.go(step);
+  }
+
+  /** @param {number} goal */
+  toSubGoal(goal) {
+    const at = this.doc.steps.findIndex((step) => step.sub_goal === goal);
+    if (at < 0) return;
+    this.pause();
+    this.go(at + 1);
+  }
+
+  /** @param {number} direction */
+  bySubGoal(direction) {
+    const next = besideSubGoal(this.timeline.segments, this.step, this.count, direction);
+    if (next !== undefined) this.go(next);
+  }
+
+  /** Ask the page for the next or previous episode. @param {"next" | "previous"} name */
+  toEpisode(name) {
+    this.pause();
+    this.options.onAction?.(name, this.step);
+  }
+
+  toggle() {
+    this.transport.toggle();
+  }
+
+  pause() {
+    this.transport.pause();
+  }
+
+  /** @param {boolean} [on] */
+  present(on) {
+    this.presenter.turn(on);
+  }
+
+  // --- events
+
+  listen() {
+    const { signal } = this.stopped;
+    const { root } = this;
+    root.addEventListener("pointerdown", () => touch(this), { signal });
+    root.addEventListener("mouseover", (event) => this.onHover(event), { signal });
+    root.addEventListener("click", (event) => this.onClick(event), { signal });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.followTheme(), { signal });
+    // `navigation` tells of addresses that scripts write; older browsers lack it
+    const { navigation } = /** @type {{navigation?: EventTarget}} */ (window);
+    navigation?.addEventListener("currententrychange", () => this.address.keep(), { signal });
+    if (this.options.height === "fill") window.addEventListener("resize", () => this.fillHeight(), { signal });
+    const sizes = new ResizeObserver(() => this.map.resize());
+    sizes.observe(this.mapBox);
+    const classes = new MutationObserver(() => this.followTheme());
+    for (let node = root.parentElement; node; node = node.parentElement) {
+      classes.observe(node, { attributes: true, attributeFilter: ["class", "style"] });
+    }
+    signal.addEventListener("abort", () => {
+      sizes.disconnect();
+      classes.disconnect();
+    });
+  }
+
+  /** @param {MouseEvent} event */
+  onHover(event) {
+    const ref = refAt(event);
+    if (ref === this.hovered) return;
+    this.hovered = ref;
+    this.lightText(ref ? [ref] : []);
+    this.map.highlight(ref ? [ref] : []);
+  }
+
+  /** @param {MouseEvent} event */
+  onClick(event) {
+    const ref = refAt(event);
+    if (!ref || this.mapBox.contains(/** @type {Node} */ (event.target))) return;
+    event.stopPropagation();
+    this.map.panTo(ref);
+  }
+
+  // --- theme and size
+
+  followTheme() {
+    const theme = this.options.theme ?? pageTheme(this.root);
+    if (theme === this.root.dataset.theme) return;
+    this.root.dataset.theme = theme;
+    this.map.setTheme();
+  }
+
+  /** Take the height that the window leaves below the player's upper edge. */
+  fillHeight() {
+    const { root, options } = this;
+    if (typeof options.height === "number") root.style.height = `${options.height}px`;
+    if (options.height !== "fill") return;
+    const top = root.getBoundingClientRect().top + window.scrollY;
+    const least = root.clientWidth < NARROW_PX ? LEAST_NARROW_PX : LEAST_PX;
+    root.style.height = `${Math.max(least, window.innerHeight - Math.min(top, 320) - 12)}px`;
+  }
+
+  // --- life
+
+  /** A newer document. A player at the end goes on to the new end; elsewhere the cursor stays. @param {ReplayDocument} doc */
+  async update(doc) {
+    const strings = await unpackStrings(doc.strings);
+    const follow = this.atEnd;
+    this.doc = doc;
+    this.strings = strings;
+    this.linker = new Linker(doc);
+    this.places = new Map();
+    this.step = follow ? this.count : Math.min(this.step, this.count);
+    this.root.dataset.steps = String(this.count);
+    this.root.dataset.episode = doc.episode.id;
+    this.head.show();
+    this.timeline.build();
+    this.map.update(doc);
+    this.show();
+  }
+
+  destroy() {
+    this.pause();
+    this.address.forget();
+    this.presenter.turn(false);
+    this.stopped.abort();
+    leave(this);
+    this.map.destroy();
+    this.root.replaceChildren();
+    this.root.removeAttribute("data-ready");
+  }
+}
+
+/** @param {Event} event */
+function refAt(event) {
+  const target = event.target instanceof Element ? event.target.closest("[data-ref]") : null;
+  return target instanceof HTMLElement || target instanceof SVGElement ? (target.dataset.ref ?? null) : null;
+}

@@ -1,0 +1,69 @@
+// @ts-check
+// The step in the page's address: read at the start, written as one steps, never with a word to the server.
+
+/** Browsers refuse more than about 100 changes of the address in 30 seconds. */
+const OFTEN_MS = 250;
+const LATER_MS = 120;
+
+/** What the address says beside the step. */
+function addressed() {
+  const asked = new URLSearchParams(location.search);
+  return [location.pathname, asked.get("run"), asked.get("episode")].join(" ");
+}
+
+export class Address {
+  /** @param {import("../player.js").Player} player */
+  constructor(player) {
+    this.player = player;
+    this.place = addressed();
+    this.written = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.waiting = undefined;
+  }
+
+  get on() {
+    return this.player.options.deepLink !== false;
+  }
+
+  /** Where to start: at the step that the address names, else the one the page asks for, else at the first, or at the
+   *  end of a run that is still going. */
+  start() {
+    const { doc, count, options } = this.player;
+    const wanted = (this.on ? this.told() : null) ?? options.step ?? "";
+    if (/^\d+$/.test(String(wanted))) return Math.min(Number(wanted), count);
+    return doc.running ? count : Math.min(1, count);
+  }
+
+  told() {
+    return new URLSearchParams(location.search).get("step");
+  }
+
+  /** Write the step, but not more often than browsers allow. */
+  remember() {
+    if (!this.on) return;
+    clearTimeout(this.waiting);
+    if (performance.now() - this.written > OFTEN_MS) this.write();
+    else this.waiting = setTimeout(() => this.write(), LATER_MS);
+  }
+
+  write() {
+    this.written = performance.now();
+    if (this.place !== addressed()) return; // the page went on to another episode
+    const url = new URL(location.href);
+    url.searchParams.set("step", String(this.player.step));
+    try {
+      history.replaceState(history.state, "", url);
+    } catch {
+      // a frame without an address of its own (a notebook), or a browser that has had enough
+    }
+  }
+
+  /** Streamlit writes the address anew when a script sets a parameter, with the step that it knows: put ours back. */
+  keep() {
+    if (this.written && this.told() !== String(this.player.step)) this.remember();
+  }
+
+  forget() {
+    clearTimeout(this.waiting);
+  }
+}

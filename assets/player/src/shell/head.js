@@ -1,0 +1,113 @@
+// @ts-check
+// The head of the player: what is shown, how it ended, and the sentence that says where it went wrong.
+import { el, keepFocus } from "../dom.js";
+import { amount, metres } from "../text/figures.js";
+import { linked } from "../text/linked.js";
+
+/** @type {Record<string, string>} */
+const METRICS = {
+  NE: "Navigation error: distance from the stop to the goal, in metres",
+  TL: "Length of the agent's path, in metres",
+  SPL: "Success weighted by path length",
+  nDTW: "Normalised dynamic time warping",
+  SDTW: "Success weighted by nDTW",
+  CLS: "Coverage weighted by length score",
+};
+const LENGTHS = new Set(["NE", "TL"]);
+const CUT_SHORT = new Set(["error", "budget", "limit"]);
+
+/** Success radii below this are told to the centimetre: it may decide. */
+const NEAR_RADIUS_M = 10;
+
+export class Head {
+  /**
+   * @param {import("../player.js").Player} player
+   * @param {HTMLElement} headBox
+   * @param {HTMLElement} noteBox
+   */
+  constructor(player, headBox, noteBox) {
+    this.player = player;
+    this.headBox = headBox;
+    this.noteBox = noteBox;
+  }
+
+  show() {
+    const { doc, options } = this.player;
+    const facts = new Set([doc.run, doc.navigator, doc.model].filter(Boolean));
+    const told = [...facts].join("  ·  ");
+    this.headBox.hidden = options.header === false;
+    this.headBox.replaceChildren(
+      el("h2", { text: doc.title, title: doc.title }),
+      el("span", { class: "nv-facts", text: told, title: told }),
+      el("span", { class: "nv-gap" }),
+      ...this.figures(),
+    );
+    this.showNotes();
+  }
+
+  showNotes() {
+    const { doc, linker } = this.player;
+    const notes = [...doc.notes];
+    if (doc.end && CUT_SHORT.has(doc.end.status)) {
+      notes.push(`The run ended early (${doc.end.status})${doc.end.reason ? `: ${doc.end.reason}` : "."}`);
+    }
+    const sentence = doc.divergence?.sentence;
+    this.noteBox.replaceChildren(
+      ...(sentence
+        ? [doc.divergence?.step ? this.divergence(sentence) : el("p", { class: "nv-note" }, linked(linker, sentence))]
+        : []),
+      ...notes.map((note) => el("p", { class: "nv-note", text: note })),
+    );
+  }
+
+  /** @param {string} sentence */
+  divergence(sentence) {
+    const on = { mousedown: keepFocus, click: () => this.player.toDivergence() };
+    const props = { type: "button", class: "nv-note nv-note-divergence", title: "Go to this step (d)", on };
+    return el(
+      "button",
+      props,
+      el("span", { class: "nv-glyph nv-mark-divergence" }),
+      el("span", {}, linked(this.player.linker, sentence)),
+    );
+  }
+
+  figures() {
+    const { doc } = this.player;
+    const shown = Object.keys(METRICS).filter((name) => name in doc.metrics);
+    return [this.outcome(), ...shown.map((name) => this.figure(name))].filter((part) => part !== null);
+  }
+
+  outcome() {
+    const { doc } = this.player;
+    if (doc.running) return el("span", { class: "nv-outcome nv-live", text: "running" });
+    const rate = doc.metrics.SR;
+    if (rate === undefined || rate === null) return null;
+    return rate >= 1
+      ? el("span", { class: "nv-outcome nv-success", text: "✓ success" })
+      : el("span", { class: "nv-outcome nv-failure", text: "✕ failure" });
+  }
+
+  /** @param {string} name */
+  figure(name) {
+    const { metrics, compare } = this.player.doc;
+    const old = compare?.metrics[name];
+    return el(
+      "span",
+      { class: "nv-figure", title: METRICS[name] },
+      el("span", { text: name }),
+      el("b", { text: this.told(name, metrics[name]) }),
+      old === undefined || old === null ? null : el("i", { text: `was ${this.told(name, old)}` }),
+    );
+  }
+
+  /**
+   * @param {string} name
+   * @param {number | null} value
+   */
+  told(name, value) {
+    if (!LENGTHS.has(name)) return amount(value, 2);
+    const near = this.player.doc.episode.success_radius_m < NEAR_RADIUS_M;
+    return metres(value, near ? 2 : (value ?? 0) < 100 ? 1 : 0);
+  }
+}

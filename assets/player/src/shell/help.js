@@ -1,0 +1,53 @@
+// @ts-check
+import { el } from "../dom.js";
+
+/** Keys and what they do. */
+const KEYS = [
+  ["← →", "step"],
+  ["shift + ← →", "sub-goal"],
+  ["home, end", "start, end"],
+  ["space", "play, pause"],
+  ["1 – 9", "speed"],
+  ["d", "to the divergence"],
+  ["ctrl + k, /", "search"],
+  ["f", "present"],
+  ["escape", "leave"],
+  ["?", "these keys"],
+];
+const EPISODE_KEYS = [["n, p", "next, previous episode"]];
+
+/** The list of keys. */
+export class Help {
+  /** @param {import("../player.js").Player} player */
+  constructor(player) {
+    const keys = player.options.episodes ? [...KEYS.slice(0, 6), ...EPISODE_KEYS, ...KEYS.slice(6)] : KEYS;
+    this.box = el(
+      "dialog",
+      { class: "nv-help", "aria-label": "Keys" },
+      el("h3", { text: "Keys" }),
+      el(
+        "dl",
+        {},
+        keys.flatMap(([name, what]) => [el("dt", { text: name }), el("dd", { text: what })]),
+      ),
+      el("p", {
+        class: "nv-mute",
+        text: "Point at a node id, a letter or a landmark in any text: the map shows where it is. Click it, and the map goes there.",
+      }),
+    );
+    player.root.append(this.box);
+  }
+
+  get isOpen() {
+    return this.box.open;
+  }
+
+  close() {
+    this.box.close();
+  }
+
+  toggle() {
+    if (this.isOpen) this.close();
+    else this.box.show();
+  }
+}

@@ -1,0 +1,141 @@
+// @ts-check
+// The keyboard belongs to the player: one listener for the page, whatever has the focus, unless one is typing there.
+
+/** @typedef {import("../player.js").Player} Player */
+
+/** Players on the page, the newest last. @type {Player[]} */
+const players = [];
+/** The one that was touched last. @type {Player | null} */
+let touched = null;
+
+/** @param {Player} player */
+export function enter(player) {
+  if (!players.length) window.addEventListener("keydown", onKey);
+  players.push(player);
+  leaveFields(player);
+}
+
+/** @param {Player} player */
+export function leave(player) {
+  players.splice(players.indexOf(player), 1);
+  if (touched === player) touched = null;
+  if (!players.length) window.removeEventListener("keydown", onKey);
+}
+
+/** @param {Player} player */
+export function touch(player) {
+  touched = player;
+}
+
+/** The player that the keys speak to: the one touched last, else the newest that is there to be seen. */
+export function active() {
+  if (touched && isShown(touched)) return touched;
+  return players.findLast(isShown) ?? null;
+}
+
+/** @param {Player} player */
+const isShown = (player) => player.root.isConnected && player.root.getClientRects().length > 0;
+
+/** A new episode came, perhaps from a box that keeps the focus though nothing is left to type: take the keys from it. */
+function leaveFields(/** @type {Player} */ player) {
+  const { activeElement } = document;
+  const combobox = activeElement instanceof HTMLInputElement && activeElement.getAttribute("role") === "combobox";
+  if (combobox && activeElement.getAttribute("aria-expanded") !== "true" && !player.root.contains(activeElement))
+    activeElement.blur();
+}
+
+/** @param {KeyboardEvent} event */
+function onKey(event) {
+  const player = active();
+  if (!player || event.defaultPrevented) return;
+  const search =
+    (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k";
+  const handler = search ? () => player.search.open() : plainHandler(player, event);
+  if (!handler) return;
+  event.preventDefault();
+  event.stopPropagation();
+  handler();
+}
+
+/**
+ * @param {Player} player
+ * @param {KeyboardEvent} event
+ */
+function plainHandler(player, event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || belongsElsewhere(event)) return null;
+  return keyHandler(player, event);
+}
+
+/**
+ * What a key does.
+ * @param {Player} player
+ * @param {KeyboardEvent} event
+ * @returns {(() => void) | null}
+ */
+function keyHandler(player, { key, shiftKey }) {
+  const walk = (/** @type {number} */ direction) => () => {
+    player.pause();
+    if (shiftKey) player.bySubGoal(direction);
+    else player.go(player.step + direction);
+  };
+  if (/^[1-9]$/.test(key)) return () => player.transport.setSpeed(Number(key));
+  switch (key) {
+    case "ArrowRight":
+      return walk(1);
+    case "ArrowLeft":
+      return walk(-1);
+    case "Home":
+      return () => player.go(0);
+    case "End":
+      return () => player.go(player.count);
+    case " ":
+      return () => player.toggle();
+    case "d":
+      return () => player.toDivergence();
+    case "n":
+      return player.options.episodes ? () => player.toEpisode("next") : null;
+    case "p":
+      return player.options.episodes ? () => player.toEpisode("previous") : null;
+    case "f":
+      return () => player.present();
+    case "?":
+      return () => player.help.toggle();
+    case "/":
+      return () => player.search.open();
+    case "Escape":
+      return escapeHandler(player);
+    default:
+      return null;
+  }
+}
+
+/** @param {Player} player */
+function escapeHandler(player) {
+  if (player.help.isOpen) return () => player.help.close();
+  return player.presenter.on ? () => player.present(false) : null;
+}
+
+const TYPED = "textarea, select, [contenteditable=''], [contenteditable=true]";
+const NO_TEXT = new Set(["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]);
+const OWN_KEYS =
+  "[role=slider], [role=listbox], [role=option], [role=menu], [role=grid], [role=radiogroup], [role=tablist], canvas[tabindex], input";
+const PRESSED = "button, summary, a, [role=button], [role=checkbox], [role=switch], label";
+
+/**
+ * Whether a key belongs to something else: a field one types in, an open list, or a control that the keyboard (not the
+ * mouse) has led to. What a click has left focused does not keep the keys.
+ * @param {KeyboardEvent} event
+ */
+function belongsElsewhere(event) {
+  const target = event.composedPath()[0];
+  if (!(target instanceof Element)) return false;
+  if (target instanceof HTMLInputElement && !NO_TEXT.has(target.type)) {
+    const closed =
+      target.getAttribute("role") === "combobox" && target.getAttribute("aria-expanded") !== "true" && !target.value;
+    return !(closed && /^(Arrow(Left|Right)|Home|End)$/.test(event.key));
+  }
+  if (target.closest(TYPED) || target.closest("dialog[open] input")) return true;
+  if (!target.matches(":focus-visible")) return false;
+  if (event.key === " " || event.key === "Enter") return target.closest(PRESSED) !== null;
+  return target.closest(".navviz-player") === null && target.closest(OWN_KEYS) !== null;
+}

@@ -1,0 +1,98 @@
+// @ts-check
+// Presenting: the player fills the screen, type grows as far as instruction and plan stay whole.
+import { el } from "../dom.js";
+
+/** Type in px: what the last row can read, and the least that is still type. */
+const LARGEST_PX = 30;
+const SMALLEST_PX = 14;
+/** Type at the start, as a share of the window's width. */
+const SHARE = 0.0165;
+/** Lines of thought that stay visible below plan and decision. */
+const LINES = 5;
+
+export class Presenter {
+  /** @param {import("../player.js").Player} player */
+  constructor(player) {
+    this.player = player;
+    this.wasFull = false;
+    this.instruction = el("div", { class: "nv-told", hidden: true });
+    player.main.before(this.instruction);
+    const { signal } = player.stopped;
+    document.addEventListener("fullscreenchange", () => this.onFullscreen(), { signal });
+    window.addEventListener("resize", () => this.fitType(), { signal });
+  }
+
+  get on() {
+    return this.player.root.classList.contains("nv-present");
+  }
+
+  /** @param {boolean} [on] */
+  turn(on = !this.on) {
+    if (on === this.on) return;
+    this.player.root.classList.toggle("nv-present", on);
+    if (on) this.enterTop();
+    else this.leaveTop();
+    this.player.repaintPane();
+    requestAnimationFrame(() => {
+      this.player.map.resize();
+      this.player.map.fit(false);
+    });
+  }
+
+  onFullscreen() {
+    if (!document.fullscreenElement && this.wasFull) this.turn(false);
+    this.wasFull = Boolean(document.fullscreenElement);
+  }
+
+  /** The top layer of the page: whatever clips or transforms the player's ancestors no longer matters. */
+  enterTop() {
+    const { root, options } = this.player;
+    root.setAttribute("popover", "manual");
+    try {
+      root.showPopover();
+    } catch {
+      // an old browser: position: fixed alone has to do
+    }
+    if (options.fullscreen === false) return;
+    root.ownerDocument.documentElement.requestFullscreen?.().catch(() => {
+      // a frame may not be allowed to; filling the window is enough
+    });
+  }
+
+  leaveTop() {
+    const { root } = this.player;
+    root.style.removeProperty("font-size");
+    this.instruction.hidden = true;
+    try {
+      root.hidePopover();
+    } catch {
+      // was not shown
+    }
+    root.removeAttribute("popover");
+    if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
+  }
+
+  /** Make the type as large as the window allows with instruction, plan and decision whole. */
+  fitType() {
+    if (!this.on) return;
+    const { root, pane } = this.player;
+    this.instruction.replaceChildren(...pane.top.querySelectorAll(".nv-instruction"));
+    this.instruction.hidden = false;
+    let size = Math.min(LARGEST_PX, Math.max(SMALLEST_PX, window.innerWidth * SHARE));
+    for (; size > SMALLEST_PX; size -= 1) {
+      root.style.fontSize = `${size}px`;
+      if (this.fits(size)) return;
+    }
+    root.style.fontSize = `${SMALLEST_PX}px`;
+  }
+
+  /** @param {number} size */
+  fits(size) {
+    const { pane, paneBox } = this.player;
+    const plan = pane.top.querySelector(".nv-plan");
+    const whole =
+      pane.top.scrollHeight <= pane.top.clientHeight + 1 && (!plan || plan.scrollHeight <= plan.clientHeight + 1);
+    const left = paneBox.clientHeight - pane.top.scrollHeight - pane.tabs.offsetHeight;
+    return whole && left >= LINES * 1.5 * size && this.instruction.offsetHeight < 0.28 * window.innerHeight;
+  }
+}

@@ -1,0 +1,73 @@
+// @ts-check
+// Two splits that can be dragged: map | pane, and plan and decision above | thoughts below. They are remembered.
+import { keep, recall } from "./memory.js";
+
+/** Shares that neither side of a split may fall below. */
+const LEAST = 0.2;
+
+export class Splits {
+  /**
+   * @param {import("../player.js").Player} player
+   * @param {HTMLElement} column  between map and pane
+   * @param {HTMLElement} row  between plan and thoughts
+   */
+  constructor(player, column, row) {
+    this.player = player;
+    this.make(column, "column", player.main, "map and text");
+    this.make(row, "row", player.paneBox, "plan and thoughts");
+  }
+
+  /**
+   * @param {HTMLElement} bar
+   * @param {"column" | "row"} name
+   * @param {HTMLElement} box  what is split
+   * @param {string} what
+   */
+  make(bar, name, box, what) {
+    bar.setAttribute("role", "separator");
+    bar.setAttribute("aria-orientation", name === "column" ? "vertical" : "horizontal");
+    bar.title = `Drag to share the room between ${what}; double-click for the first share`;
+    const known = recall(`split.${name}`);
+    if (typeof known === "number") this.set(box, name, known);
+    bar.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      bar.setPointerCapture(event.pointerId);
+      bar.dataset.held = "true";
+    });
+    bar.addEventListener("pointermove", (event) => {
+      if (bar.dataset.held) this.set(box, name, share(box, name, event));
+    });
+    bar.addEventListener("pointerup", (event) => {
+      if (!bar.dataset.held) return;
+      delete bar.dataset.held;
+      keep(`split.${name}`, share(box, name, event));
+    });
+    bar.addEventListener("dblclick", () => {
+      box.style.removeProperty(`--nv-${name}`);
+      delete box.dataset[name];
+      keep(`split.${name}`, null);
+    });
+  }
+
+  /**
+   * @param {HTMLElement} box
+   * @param {"column" | "row"} name
+   * @param {number} part
+   */
+  set(box, name, part) {
+    box.style.setProperty(`--nv-${name}`, `${(100 * Math.min(1 - LEAST, Math.max(LEAST, part))).toFixed(2)}%`);
+    box.dataset[name] = "set";
+  }
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {"column" | "row"} name
+ * @param {PointerEvent} event
+ */
+function share(box, name, event) {
+  const edges = box.getBoundingClientRect();
+  const part =
+    name === "column" ? (event.clientX - edges.left) / edges.width : (event.clientY - edges.top) / edges.height;
+  return Math.min(1 - LEAST, Math.max(LEAST, part));
+}

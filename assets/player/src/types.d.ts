@@ -1,0 +1,104 @@
+// What the parts of the player promise each other.
+import type { LatLngTuple } from "leaflet";
+import type { ReplayDocument } from "./document";
+
+/** A button of the player that tells the page. */
+export interface Action {
+  name: string;
+  label: string;
+}
+
+export interface Options {
+  /** In pixels; "fill" takes what the window leaves. */
+  height?: number | "fill";
+  actions?: Action[];
+  /** Told of a button, and of "next" and "previous" (keys n and p) where `episodes` is on. */
+  onAction?: (name: string, step: number) => void;
+  onStep?: (step: number) => void;
+  /** Whether the page has other episodes to go to. */
+  episodes?: boolean;
+  /** Whether the step stands in the page's address. */
+  deepLink?: boolean;
+  step?: number | null;
+  tab?: string;
+  header?: boolean;
+  theme?: "light" | "dark";
+  fullscreen?: boolean;
+  /** Address of plotly's script, for the 3-D scene; a file has it already. */
+  plotly?: string;
+}
+
+/** Where a reference is. */
+export interface Place {
+  label: string;
+  nodes: number[];
+  at: number[][];
+}
+
+/** What the player gives to its map. */
+export interface MapApi {
+  readonly doc: ReplayDocument;
+  readonly options: Options;
+  /** Label, nodes and positions of a reference, as the step knows it. */
+  resolve(ref: string, step: number): Place;
+  /** The mouse is over these references on the map. */
+  hover(refs: string[]): void;
+  /** The mouse has clicked one. */
+  pick(ref: string): void;
+  /** How often the visible text speaks of a reference. */
+  mentions(ref: string): number;
+  /** A colour of the current theme. */
+  color(name: string): string;
+  /** Something of the map changed the player's layout. */
+  focus(): void;
+}
+
+/** A map: streets outdoors, a floor plan indoors. */
+export interface MapBackend {
+  /** 0 .. steps; move what moves, without a blink. */
+  showStep(step: number): void;
+  /** Light up references. */
+  highlight(refs: string[]): void;
+  /** Bring a reference into view. */
+  panTo(ref: string): void;
+  /** A newer document: keep the view. */
+  update(doc: ReplayDocument): void;
+  setTheme(): void;
+  resize(): void;
+  /** The whole route. */
+  fit(animate?: boolean): void;
+  destroy(): void;
+}
+
+export interface MapClass {
+  new (container: HTMLElement, doc: ReplayDocument, api: MapApi): MapBackend;
+}
+
+export type Spot = LatLngTuple;
+
+/** Boxes on the screen: left, top, right, bottom, in pixels. */
+export type Box = [number, number, number, number];
+
+declare global {
+  // Plotly's script, where the page or the file has it; only what the scene uses.
+  var Plotly: PlotlyScript | undefined;
+  var NavVizPlayer: unknown;
+  var NavVizStreamlit: unknown;
+}
+
+export interface PlotlyScript {
+  newPlot(box: HTMLElement, traces: object[], layout: object, config: object): Promise<PlotlyBox>;
+  react(box: HTMLElement, traces: object[], layout: object, config: object): Promise<unknown>;
+  restyle(box: HTMLElement, change: object, traces: number[]): Promise<unknown>;
+  relayout(box: HTMLElement, change: object): Promise<unknown>;
+  purge(box: HTMLElement): void;
+}
+
+export interface PlotlyBox extends HTMLElement {
+  on(event: string, handler: (event: PlotlyEvent) => void): void;
+  layout: { scene?: { camera?: object } };
+}
+
+export interface PlotlyEvent {
+  points?: { pointNumber: number; data?: { name?: string } }[];
+}

@@ -1,0 +1,53 @@
+"""The one way in which what runs in the browser comes into a page: Streamlit's components v2, from strings.
+
+Streamlit serves a component's files by itself only where the package is installed; strings work from a checkout as
+well as from a wheel. Two elements stand in the page: one carries the code (Leaflet, the player, its style sheet), the
+same in every run of the script, so that Streamlit's message cache sends it once a session; the other carries the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+import streamlit as st
+
+from navviz.views.player.files import leaflet_css, leaflet_js, player_css, player_js
+
+if TYPE_CHECKING:
+    from streamlit.components.v2.types import ComponentRenderer
+
+__all__ = ["mount"]
+
+_MOUNT = """
+const code = () => globalThis.NavVizStreamlit
+  ?? new Promise((resolve) => window.addEventListener("navviz-code", () => resolve(globalThis.NavVizStreamlit), {{ once: true }}));
+
+export default async (component) => (await code()).{name}(component);
+"""  # noqa: E501
+"""A component: it waits for the code, which may come after it."""
+
+
+@cache
+def _code() -> ComponentRenderer:
+    """Leaflet and the player; a page that has them already keeps them, whatever comes again."""
+    js = f"""if (!globalThis.L) {{ (function () {{ {leaflet_js()} }}).call(globalThis); }}
+if (!globalThis.NavVizStreamlit) {{ {player_js()} }}
+export default function () {{}}
+"""
+    css = f"{leaflet_css()}\n{player_css()}"
+    return st.components.v2.component("navviz_code", js=js, css=css, isolate_styles=False)
+
+
+@cache
+def _component(name: str) -> ComponentRenderer:
+    return st.components.v2.component(f"navviz_{name}", js=_MOUNT.format(name=name), isolate_styles=False)
+
+
+def mount(name: Literal["player", "pick"], *, key: str, data: object, on: Mapping[str, Callable[[], None]]) -> Any:  # noqa: ANN401
+    """Show a component of ``assets/player/src/streamlit.js``; `on` has a callback for each of its triggers."""
+    with st.container(gap=None):
+        _code()(key=f"{key}_code")
+        callbacks: dict[str, Any] = {f"on_{trigger}_change": callback for trigger, callback in on.items()}
+        return _component(name)(key=key, data=data, **callbacks)

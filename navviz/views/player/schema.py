@@ -1,0 +1,394 @@
+"""The replay document: what the player is given, as records; the player's own types are generated from them.
+
+The document is small however large the graph. Nodes are given by index into ``nodes.ids``; a node that is not in the
+graph is given by its id, and a hole in the log is left out. Texts are indices into ``strings``. What is missing is left
+out, never zero. Positions are flat: ``lat, lon`` in degrees outdoors, ``x, y, z`` in metres indoors.
+
+``npm run types`` writes ``assets/player/src/document.d.ts`` from the JSON Schema of `ReplayDocument`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from navviz.records.episode import SubGoalStatus
+
+__all__ = [
+    "DOCUMENT_VERSION", "Area", "CallEntry", "CandidateEntry", "Compared", "ComparedStep", "DecisionEntry",
+    "DivergenceEntry", "DocumentGraph", "DocumentNodes", "Door", "EndEntry", "EpisodeEntry", "Floor", "ForkEntry",
+    "House", "LandmarkEntry", "MessageEntry", "NodeRef", "ObservationEntry", "PackedStrings", "PanelEntry", "PlanRow",
+    "Planning", "PoiEntry", "ReplayDocument", "Room", "SeenEntry", "Spent", "StepEntry", "Streaming", "TaskEntry",
+    "TextPart", "UsageEntry",
+]  # fmt: skip
+
+DOCUMENT_VERSION = 2
+
+NodeRef = int | str
+"""Index of a node in the document, or the id of one that is not in the graph."""
+
+PlanRow = tuple[int, SubGoalStatus, int | None]
+"""A sub-goal: its description (index of a text), its status, and how many tries it has had."""
+
+TextPart = tuple[Literal["heading", "fence", "json", "code", "text"], int]
+"""A part of a prompt: what it is, and its text's index. All parts joined are the prompt."""
+
+
+class Part(BaseModel):
+    """Base of all parts of the document."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Floor(Part):
+    """A floor of a house."""
+
+    name: str
+    level_m: float
+
+
+class Room(Part):
+    """A room of a house, as its folder tells it."""
+
+    name: str
+    floor: int
+    box_m: tuple[float, float, float, float]
+    """West, south, east and north edge."""
+
+
+class Door(Part):
+    """A door between two rooms."""
+
+    at_m: tuple[float, float]
+    floor: int
+
+
+class House(Part):
+    """What the floor plan and the 3-D scene need of a house."""
+
+    floors: list[Floor]
+    floor_of: list[int]
+    """The floor of each node."""
+    stairs: list[int]
+    """Nodes on stairs."""
+    rooms: list[Room]
+    doors: list[Door]
+
+
+class Area(Part):
+    """A shape that the map draws behind the streets."""
+
+    kind: str
+    rings: list[list[float]]
+    """Flat positions, outer ring first."""
+    line: bool | None = None
+    width_m: float | None = None
+
+
+class DocumentNodes(Part):
+    """The nodes near the paths."""
+
+    ids: list[str]
+    at: list[float]
+    """Flat positions."""
+    crossings: list[int]
+    """Nodes where more than two links meet."""
+
+
+class DocumentGraph(Part):
+    """The whole graph that the document is cut from."""
+
+    nodes: int
+    attribution: str | None = None
+    """To be shown on every map that draws the graph, as its licence asks: ``© OpenStreetMap contributors``."""
+
+
+class PoiEntry(Part):
+    """A POI or object of the world."""
+
+    id: str
+    name: str
+    at: list[float]
+    kind: str | None = None
+    light: bool | None = None
+    """Whether it is a traffic light."""
+    letter: str | None = None
+
+
+class TaskEntry(Part):
+    """A sub-task of a long-horizon episode."""
+
+    description: str
+    goals: list[NodeRef]
+
+
+class EpisodeEntry(Part):
+    """The episode that was walked."""
+
+    id: str
+    dataset: str
+    instruction: str
+    start: NodeRef
+    success_radius_m: float
+    split: str | None = None
+    start_heading_deg: float | None = None
+    goal: NodeRef | None = None
+    language: str | None = None
+    tasks: list[TaskEntry] = Field(default_factory=list)
+
+
+class LandmarkEntry(Part):
+    """A place that the instruction speaks of."""
+
+    name: str
+    category: str | None = None
+    relative_position: str | None = None
+    letter: str | None = None
+
+
+class MessageEntry(Part):
+    """One message of a prompt."""
+
+    role: str
+    parts: list[TextPart]
+
+
+class UsageEntry(Part):
+    """Tokens of one call, as the server counted them."""
+
+    prompt_tokens: int | None = None
+    thoughts_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+
+
+class CallEntry(Part):
+    """One model call."""
+
+    purpose: str
+    messages: list[MessageEntry]
+    thoughts: int | None = None
+    """Index of a text."""
+    reply: int | None = None
+    """Index of a text."""
+    parse_error: str | None = None
+    error: str | None = None
+    model: str | None = None
+    usage: UsageEntry | None = None
+    seconds: float | None = None
+    retries: int | None = None
+    cost_usd: float | None = None
+    finish_reason: str | None = None
+
+
+class PanelEntry(Part):
+    """An inspector panel; `assets/player/src/panels` has one renderer a kind."""
+
+    kind: str
+    title: str
+    data: dict[str, Any]
+
+
+class Spent(Part):
+    """What the calls so far have cost."""
+
+    calls: int
+    tokens: int | None = None
+    seconds: float | None = None
+    cost_usd: float | None = None
+    partial: bool | None = None
+    """Whether some calls did not tell their tokens."""
+
+
+class SeenEntry(Part):
+    """A landmark that the agent was shown."""
+
+    name: str
+    letter: str | None = None
+    node: NodeRef | None = None
+    """The visible node that it is attached to."""
+    direction: str | None = None
+    position: str | None = None
+    distance_m: float | None = None
+    poi: int | None = None
+    """Index into the document's POIs."""
+    at: list[float] | None = None
+    approximate: bool | None = None
+    """Whether it is drawn at its node, since nothing tells where it is."""
+
+
+class CandidateEntry(Part):
+    """A place that the agent could choose."""
+
+    node: NodeRef
+    state: Literal["offered", "chosen", "rejected"]
+    label: str | None = None
+    direction: str | None = None
+    heading_deg: float | None = None
+    angle_deg: float | None = None
+    """Signed angle to the agent's heading, positive to the right."""
+    distance_m: float | None = None
+    score: float | None = None
+    path: list[NodeRef] | None = None
+    reason: str | None = None
+
+
+class ObservationEntry(Part):
+    """What the agent was shown."""
+
+    format: str
+    visible: list[NodeRef]
+    pois: list[SeenEntry]
+    candidates: list[CandidateEntry]
+    text: list[TextPart] | None = None
+
+
+class DecisionEntry(Part):
+    """What the agent decided."""
+
+    stop: bool
+    legal: bool
+    target: NodeRef | None = None
+    target_id: str | None = None
+    """The target as the agent named it."""
+    sub_goal_status: Literal["IN_PROGRESS", "COMPLETED"] | None = None
+    reason: str | None = None
+
+
+class Planning(Part):
+    """What was planned before the first step."""
+
+    sub_goals: list[PlanRow]
+    landmarks: list[LandmarkEntry]
+    calls: list[CallEntry]
+    panels: list[PanelEntry]
+    so_far: Spent
+
+
+class StepEntry(Part):
+    """One decision and the move that followed."""
+
+    index: int
+    calls: list[CallEntry]
+    path: list[NodeRef]
+    panels: list[PanelEntry]
+    so_far: Spent
+    node: NodeRef | None = None
+    heading_deg: float | None = None
+    plan: list[PlanRow] | None = None
+    sub_goal: int | None = None
+    """Index into the plan."""
+    observation: ObservationEntry | None = None
+    decision: DecisionEntry | None = None
+    jumps: list[int] | None = None
+    """Positions in the path from which the agent went on to a node that is not linked."""
+    retries: int | None = None
+    to_goal_m: float | None = None
+    """Distance to the goal after the step: straight outdoors, walked indoors."""
+
+
+class EndEntry(Part):
+    """How the run of the episode ended."""
+
+    status: str
+    reason: str | None = None
+    node: NodeRef | None = None
+    plan: list[PlanRow] | None = None
+
+
+class Streaming(Part):
+    """Text of a call that has not ended."""
+
+    thoughts: str | None = None
+    reply: str | None = None
+
+
+class DivergenceEntry(Part):
+    """Where and how the agent left the reference path."""
+
+    step: int | None = None
+    kind: str | None = None
+    sentence: str | None = None
+    node: NodeRef | None = None
+    returned_step: int | None = None
+
+
+class ForkEntry(Part):
+    """Where the trace was forked from."""
+
+    run: str
+    episode: str
+    step: int
+    changes: list[str] = Field(default_factory=list)
+
+
+class ComparedStep(Part):
+    """A step of the run compared with."""
+
+    path: list[NodeRef]
+    node: NodeRef | None = None
+    target: NodeRef | None = None
+
+
+class Header(Part):
+    """Who walked, and how."""
+
+    navigator: str
+    settings: dict[str, Any] = Field(default_factory=dict)
+    run: str | None = None
+    model: str | None = None
+    created: str | None = None
+    source: str | None = None
+    forked_from: ForkEntry | None = None
+
+
+class Compared(Header):
+    """An older run of the same episode."""
+
+    label: str
+    instruction: str
+    sub_goals: list[PlanRow]
+    steps: list[ComparedStep]
+    metrics: dict[str, float | None]
+    end: NodeRef | None = None
+    first_difference: int | None = None
+    """The step, counted from 1, at which the two runs first differ."""
+
+
+class PackedStrings(Part):
+    """A long table of texts: base64 of the gzipped JSON list."""
+
+    gzip: str
+
+
+class ReplayDocument(Header):
+    """Everything that the player needs to replay an episode without asking a server."""
+
+    version: int = DOCUMENT_VERSION
+    frame: Literal["geo", "metric"]
+    world: str
+    title: str
+    episode: EpisodeEntry
+    nodes: DocumentNodes
+    links: list[int]
+    """Flat pairs of nodes: outdoors between those of paths and visible areas, indoors all."""
+    streets: list[list[float]]
+    """Lines as flat positions; outdoors only."""
+    backdrop: list[Area]
+    graph: DocumentGraph
+    reference: list[NodeRef]
+    planning: Planning
+    steps: list[StepEntry]
+    running: bool
+    """Whether more may come."""
+    streaming: Streaming
+    metrics: dict[str, float | None]
+    """Figures by their short names; ``null`` where they could not be computed."""
+    notes: list[str]
+    pois: list[PoiEntry]
+    strings: list[str] | PackedStrings
+    indoor: House | None = None
+    end: EndEntry | None = None
+    divergence: DivergenceEntry | None = None
+    compare: Compared | None = None
