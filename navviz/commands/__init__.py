@@ -11,7 +11,7 @@ import navviz
 
 __all__ = ["main"]
 
-_MODULES = ("app", "score", "fetch", "run", "show_context", "map", "schema")
+_MODULES = ("app", "score", "fetch", "run", "show_context", "map", "schema", "navgen")
 """Each defines ``register(app: typer.Typer) -> None``."""
 
 

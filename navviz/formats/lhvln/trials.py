@@ -14,7 +14,7 @@ from navviz.formats.files import Json
 from navviz.formats.lhvln.motion import START_YAW_DEG, Pose, dead_reckon, heading_deg, to_metric
 from navviz.formats.lhvln.walks import Motion
 from navviz.navgen.backward import segments
-from navviz.records import StepTask
+from navviz.records import StepTask, Trace
 
 __all__ = [
     "Record",
@@ -26,6 +26,7 @@ __all__ = [
     "reckoned",
     "start_of",
     "step_numbers",
+    "targets_of",
 ]
 
 _FOLDER = re.compile(r"^(-?\d+)_(move_forward|turn_left|turn_right|stop)_for_(.+)$")
@@ -132,6 +133,17 @@ def motions_of(record: Record, poses: Sequence[Pose]) -> tuple[list[Motion], lis
             motions.append(Motion(action, stop=action == "stop"))
             after.append(pose)
     return motions, after
+
+
+def targets_of(trace: Trace) -> tuple[str, ...]:
+    """The target that each step of a recorded walk was made for."""
+    names = [task.target or task.description for task in trace.episode.tasks] or ["target"]
+    found: list[str] = []
+    current = 0
+    for step in trace.steps:
+        found.append(names[min(current, len(names) - 1)])
+        current += step.decision is not None and step.decision.stop
+    return tuple(found)
 
 
 def step_numbers(record: Record) -> dict[int, int]:

@@ -1,0 +1,246 @@
+"""What tasks can be written about: regions with things in them, and the nodes at which a thing counts as reached.
+
+Three kinds of world give it: a scene of Habitat-Matterport3D (exact regions, no way to walk), a house of viewpoints
+(things that can be seen within 3 m, room names exact where the house has a drawing, else guessed from the sentence
+about a viewpoint), and a town (places of interest, the street nodes that they are linked to).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+
+import numpy as np
+
+from navviz.world.floors import find_floors
+from navviz.world.graph import Graph, Poi
+from navviz.world.scene import Scene, object_id
+
+__all__ = ["PlaceRegion", "Places", "Thing", "places_of", "room_word", "tags_at"]
+
+_REACH_M = 3.0
+"""A thing is reached at viewpoints from which it is seen this near (REVERIE's and NavGPT's files both list so far)."""
+_BLOCK_M = 150.0
+"""Towns have no rooms; their places are grouped by squares of this side."""
+_SAME_M = 1.0
+_ROOMS = (
+    "living room", "dining room", "bathroom", "bedroom", "kitchen", "hallway", "hall", "corridor", "staircase",
+    "laundry room", "office", "study", "garage", "lounge", "balcony", "terrace", "closet", "gym", "library", "porch",
+    "basement", "attic", "conservatory", "landing", "playroom", "toilet", "lobby", "entryway", "foyer", "patio",
+)  # fmt: skip
+_ROOM_WORD = re.compile(r"\b(" + "|".join(sorted(_ROOMS, key=len, reverse=True)) + r")\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """Something that a sub-task can send one to."""
+
+    name: str
+    goals: tuple[str, ...]
+    """Nodes at which it counts as reached; in a scene without ways, the thing itself."""
+    poi: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRegion:
+    """A room, or a block of a town."""
+
+    id: str
+    room: str
+    guessed: bool = False
+    """Whether the room's name was read out of a sentence."""
+    things: tuple[Thing, ...] = ()
+    middle: tuple[float, ...] | None = None
+    """In metres."""
+
+    @property
+    def label(self) -> str:
+        """``Region 8: Kitchen``."""
+        return f"Region {self.id}: {self.room}"
+
+    def named(self, name: str) -> tuple[Thing, ...]:
+        """Things of this name."""
+        return tuple(thing for thing in self.things if thing.name == name)
+
+
+@dataclass(frozen=True)
+class Places:
+    """All regions of one world by id."""
+
+    world: str
+    regions: Mapping[str, PlaceRegion] = field(default_factory=dict)
+    walkable: bool = True
+    """Whether ways between things are known."""
+    outdoors: bool = False
+
+
+def room_word(sentence: str) -> str | None:
+    """The first room that a sentence names; ``None`` where it names none."""
+    match = _ROOM_WORD.search(sentence)
+    return match[1].lower() if match else None
+
+
+def places_of(graph: Graph) -> Places:
+    """What there is in a world."""
+    if graph.info.scene is not None:
+        return _of_scene(graph.info.scene, graph.name)
+    if graph.frame == "geo":
+        return Places(graph.name, _blocks(graph), outdoors=True)
+    return Places(graph.name, _rooms(graph))
+
+
+def _of_scene(scene: Scene, world: str) -> Places:
+    regions = {
+        region.id: PlaceRegion(
+            region.id,
+            f"Tie: {region.room}" if region.tie else str(region.room),
+            things=tuple(
+                Thing(thing.name.replace("/", ""), (object_id(thing),), object_id(thing))
+                for thing in region.objects
+                if thing.position is not None
+            ),
+            middle=region.middle,
+        )
+        for region in scene.rooms
+    }
+    return Places(world, regions, walkable=False)
+
+
+def _blocks(graph: Graph) -> dict[str, PlaceRegion]:
+    """Named places of a town by square."""
+    linked: dict[str, list[str]] = {}
+    for node in graph.ids:
+        for link in graph.poi_links(node):
+            linked.setdefault(link.poi, []).append(node)
+    named = [poi for key, poi in graph.pois.items() if "name" in poi.tags and key in linked]
+    if not named:
+        return {}
+    at = graph.to_metric(np.array([poi.position for poi in named], dtype=float))
+    groups: dict[tuple[int, int], list[int]] = {}
+    for k, (x, y) in enumerate(at.tolist()):
+        groups.setdefault((int(x // _BLOCK_M), int(y // _BLOCK_M)), []).append(k)
+    return {
+        str(number): PlaceRegion(
+            str(number),
+            "Block",
+            things=tuple(Thing(named[k].name, tuple(dict.fromkeys(linked[named[k].id])), named[k].id) for k in members),
+            middle=tuple(at[members].mean(axis=0).tolist()),
+        )
+        for number, (_, members) in zip(count(1), sorted(groups.items()), strict=False)
+    }
+
+
+# --- houses of viewpoints -------------------------------------------------------------------------------------------
+
+
+def _rooms(graph: Graph) -> dict[str, PlaceRegion]:
+    """Rooms of a house: as it is drawn, else neighbouring viewpoints whose sentences name the same room."""
+    drawn = _drawn_rooms(graph)
+    room_of = drawn or _guessed_rooms(graph)
+    members: dict[str, list[str]] = {}
+    for node, key in room_of.items():
+        members.setdefault(key, []).append(node)
+    things = _things_by_region(graph, room_of)
+    return {
+        str(number): PlaceRegion(
+            str(number),
+            key.partition("#")[0].capitalize(),
+            guessed=not drawn,
+            things=tuple(things.get(key, ())),
+            middle=tuple(np.mean([graph.position(node) for node in nodes], axis=0).tolist()),
+        )
+        for number, (key, nodes) in zip(count(1), members.items(), strict=False)
+    }
+
+
+def _drawn_rooms(graph: Graph) -> dict[str, str]:
+    """Room of each viewpoint by the drawing of the house; empty where there is none."""
+    rooms = (graph.info.rooms or {}).get("rooms")
+    if not isinstance(rooms, list):
+        return {}
+    floors = find_floors(graph)
+    found: dict[str, str] = {}
+    for node in graph.ids:
+        x, y = graph.position(node)[:2]
+        for room in rooms:
+            x0, y0, x1, y1 = room["box_m"]
+            if room["floor"] == floors.of[node] and x0 <= x <= x1 and y0 <= y <= y1:
+                found[node] = f"{room['name']}#{room['floor']}"
+                break
+    return found
+
+
+def _guessed_rooms(graph: Graph) -> dict[str, str]:
+    """Room of each viewpoint by its sentence; linked viewpoints with one word are one room."""
+    seen = graph.info.observations
+    words = {node: word for node in graph.ids if seen and (word := room_word(seen.summaries.get(node, "")))}
+    found: dict[str, str] = {}
+    for number, node in enumerate(node for node in graph.ids if node in words):
+        if node in found:
+            continue
+        front = [node]
+        while front:
+            here = front.pop()
+            if here not in found:
+                found[here] = f"{words[node]}#{number}"
+                front += [other for other in graph.neighbours(here) if words.get(other) == words[node]]
+    return found
+
+
+def _things_by_region(graph: Graph, room_of: Mapping[str, str]) -> dict[str, list[Thing]]:
+    """Things with a goal, under the room of the viewpoint nearest to them."""
+    found: dict[str, list[Thing]] = {}
+    for poi, goals in _goals(graph):
+        near = min(goals, key=lambda node: float(np.linalg.norm(np.subtract(graph.position(node), poi.position))))
+        if near in room_of:
+            found.setdefault(room_of[near], []).append(Thing(poi.name, goals, poi.id))
+    return found
+
+
+def _goals(graph: Graph) -> Iterable[tuple[Poi, tuple[str, ...]]]:
+    """Objects with the viewpoints from which they are seen within 3 m."""
+    visible = graph.info.visible_objects
+    if visible:
+        yield from _visible_goals(graph, visible.visible())
+        return
+    seen = graph.info.observations
+    listing: dict[str, list[str]] = {}
+    for node, sectors in (seen.objects if seen else {}).items():
+        for name in {re.sub(r"_\d+$", "", thing.name) for sector in sectors for thing in sector}:
+            listing.setdefault(name, []).append(node)
+    for poi in graph.pois.values():
+        near = [node for node in listing.get(poi.name, ()) if _flat_m(graph, node, poi) <= _REACH_M + _SAME_M]
+        if near:
+            yield poi, tuple(near)
+
+
+def _visible_goals(graph: Graph, seen: Iterable[tuple[str, object]]) -> Iterable[tuple[Poi, tuple[str, ...]]]:
+    """True objects: REVERIE gives no position, so a thing is put at the middle of where it is seen from."""
+    nodes: dict[tuple[str, str], list[str]] = {}
+    for node, thing in seen:
+        if node in graph:
+            nodes.setdefault((str(getattr(thing, "id", "")), str(getattr(thing, "name", ""))), []).append(node)
+    for (key, name), goals in nodes.items():
+        middle = np.mean([graph.position(node) for node in goals], axis=0).tolist()
+        yield Poi(f"{name} {key}", tuple(middle), {"name": name}), tuple(dict.fromkeys(goals))
+
+
+def _flat_m(graph: Graph, node: str, poi: Poi) -> float:
+    a, b = graph.position(node), poi.position
+    if abs(a[2] - b[2]) > _REACH_M - _SAME_M:
+        return float("inf")
+    return float(np.hypot(a[0] - b[0], a[1] - b[1]))
+
+
+def tags_at(graph: Graph, node: str) -> tuple[str, ...]:
+    """Names in what is known of a node: room, objects near it, places of interest; NavGen takes them from pictures."""
+    found: list[str] = []
+    seen = graph.info.observations
+    if seen:
+        room = room_word(seen.summaries.get(node, ""))
+        found += [room] if room else []
+        found += [re.sub(r"_\d+$", "", thing.name) for sector in seen.objects.get(node, ()) for thing in sector]
+    found += [graph.pois[link.poi].name for link in graph.poi_links(node)] if node in graph else []
+    return tuple(dict.fromkeys(found))
