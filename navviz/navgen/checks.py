@@ -14,6 +14,8 @@ __all__ = ["PORTABLE", "Check", "Written", "check_task", "cut_end", "read_task"]
 _SUBTASK = re.compile(r"""^\s*(Move_to|Grab|Release)\(\s*['"](.+)['"]\s*\)\s*$""")
 _LEAST, _MOST = 4, 6
 _ARM_WORDS = ("grab", "release")
+_HEAPS = frozenset({"stack", "pile", "pair"})
+"""``stack of papers`` can be carried, ``wall of books`` cannot."""
 
 PORTABLE = frozenset(
     {
@@ -47,7 +49,7 @@ PORTABLE = frozenset(
         "folder",
         "paper",
         "pen",
-        "clock",
+
         "lamp",
         "candle",
         "tray",
@@ -233,4 +235,5 @@ def _carried(known: Sequence[Form]) -> str:
 def portable(name: str) -> bool:
     """Whether a thing of this name can be carried."""
     words = name.lower().split()
-    return bool(words) and (words[-1] in PORTABLE or words[-1].removesuffix("s") in PORTABLE)
+    heaped = "of" in words and words[0] not in _HEAPS
+    return bool(words) and not heaped and (words[-1] in PORTABLE or words[-1].removesuffix("s") in PORTABLE)

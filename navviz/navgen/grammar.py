@@ -95,7 +95,7 @@ def write_task(places: Places, targets: int, rng: random.Random) -> Written:
 def _write_indoors(places: Places, targets: int, rng: random.Random) -> Written | None:
     """``take X from A to Y in B [, then fetch Z from there [and bring it to W]]``."""
     regions = [region for region in places.regions.values() if region.things]
-    wanted: list[Callable[[str], bool]] = [portable, _is_surface, portable, _is_surface][:targets]
+    wanted: Sequence[Callable[[str], bool]] = [portable, _is_surface, portable, _is_surface][:targets]
     picks: list[_Pick] = []
     for k, fits in enumerate(wanted):
         there = picks[-1][1] if k == 2 and rng.random() < 0.5 else None

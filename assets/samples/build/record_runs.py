@@ -30,24 +30,27 @@ CREATED = "2026-01-01T00:00:00+00:00"
 CODE_VERSION = "sample"
 
 
-def record(navigator: Navigator, episodes: Sequence[Episode], graph: Graph, out: Path, created: str) -> Path:
-    """Record one run and return its folder."""
+def record(
+    navigator: Navigator, episodes: Sequence[Episode], graph: Graph, out: Path, created: str, run: str | None = None
+) -> Path:
+    """Record one run, named like its navigator unless told otherwise, and return its folder."""
     settings = settings_from(navigator)
-    folder = out / navigator.name
+    run = run or navigator.name
+    folder = out / run
     for old in folder.glob("*.trace.jsonl"):
         old.unlink()
     for episode in episodes:
-        path = trace_path(out, navigator.name, episode.id)
+        path = trace_path(out, run, episode.id)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_trace(fold(_events(navigator, episode, graph, settings, created)), path)
+        write_trace(fold(_events(navigator, episode, graph, settings, created, run)), path)
     return folder
 
 
 def _events(
-    navigator: Navigator, episode: Episode, graph: Graph, settings: Settings, created: str
+    navigator: Navigator, episode: Episode, graph: Graph, settings: Settings, created: str, run: str
 ) -> Iterator[TraceHeader | Event]:
     yield TraceHeader(
-        run=navigator.name,
+        run=run,
         episode=episode,
         navigator=navigator.name,
         settings=settings.model_dump(mode="json"),
