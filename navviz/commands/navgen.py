@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from navviz.errors import InputError, NavVizError
+from navviz.commands.ending import with_exit_code
+from navviz.errors import InputError
 
 if TYPE_CHECKING:
     from navviz.navgen.backward import StepTask
@@ -38,8 +39,10 @@ _Out = Annotated[Path | None, typer.Option("--out", help="Episodes file to write
 def register(app: typer.Typer) -> None:
     """Add the command with its two halves."""
     navgen = typer.Typer(no_args_is_help=True, help="NavGen of LH-VLN: write tasks, cut walks.")
-    navgen.command("backward", help="Cut an expert's actions into step tasks with labelled segments.")(_backward)
-    navgen.command("forward", help="Write tasks of several parts, with the way.")(_forward)
+    backward = navgen.command("backward", help="Cut an expert's actions into step tasks with labelled segments.")
+    backward(with_exit_code(_backward))
+    forward = navgen.command("forward", help="Write tasks of several parts, with the way.")
+    forward(with_exit_code(_forward))
     app.add_typer(navgen, name="navgen")
 
 
@@ -48,11 +51,7 @@ def _backward(
 ) -> None:
     from navviz.navgen.backward import split
 
-    try:
-        walks = _recorded(tasks) if tasks is not None else {"": _typed(actions, targets)}
-    except NavVizError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from error
+    walks = _recorded(tasks) if tasks is not None else {"": _typed(actions, targets)}
     found = {name: split(*walk) for name, walk in walks.items()}
     if as_json:
         typer.echo(json.dumps({name: [_as_dict(task) for task in steps] for name, steps in found.items()}))
@@ -125,22 +124,18 @@ def _forward(
     from navviz.llm.registry import make_model
     from navviz.runner.navgen import write_tasks
 
-    try:
-        graph = open_worlds(graphs)(world)
-        if graph.info.distances is not None:
-            typer.echo("This world has no ways: tasks are written without an expert's path.", err=True)
-        model = make_model(llm) if llm is not None else None
-        numbers = tuple(_number(part) for part in sub_tasks.split(","))
-        drafts = []
-        for draft in write_tasks(graph, count, seed=seed, llm=model, targets=numbers, robot=robot):
-            drafts.append(draft)
-            _report(draft)
-        episodes = [draft.episode for draft in drafts if draft.episode is not None]
-        if out is not None:
-            write_episodes(episodes, out)
-    except NavVizError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from error
+    graph = open_worlds(graphs)(world)
+    if graph.info.distances is not None:
+        typer.echo("This world has no ways: tasks are written without an expert's path.", err=True)
+    model = make_model(llm) if llm is not None else None
+    numbers = tuple(_number(part) for part in sub_tasks.split(","))
+    drafts = []
+    for draft in write_tasks(graph, count, seed=seed, llm=model, targets=numbers, robot=robot):
+        drafts.append(draft)
+        _report(draft)
+    episodes = [draft.episode for draft in drafts if draft.episode is not None]
+    if out is not None:
+        write_episodes(episodes, out)
     if out is None:
         typer.echo("\n".join(episode.model_dump_json(exclude_defaults=True) for episode in episodes))
     else:
