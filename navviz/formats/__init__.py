@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from navviz.errors import InputError, UnknownFormatError
 from navviz.formats.base import (
@@ -24,7 +24,11 @@ from navviz.formats.base import (
 )
 from navviz.formats.plugins import Kind, plugin_readers
 from navviz.records import Episode
-from navviz.world.graph import Graph
+from navviz.world.graph import Frame, Graph
+from navviz.world.networkx_graphs import is_networkx
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 __all__ = [
     "EpisodeSet",
@@ -123,12 +127,38 @@ def _graph_reader(path: Path) -> type[GraphReader]:
     raise _unknown(path, "graph")
 
 
-def open_graph(path: Path, world: str = "") -> Graph:
-    """Read a graph; `world` chooses where the source keeps several (scans).
+def open_graph(source: str | Path | nx.Graph | Graph, world: str = "", frame: Frame | None = None) -> Graph:
+    """Open the graph that agents walk.
 
-    Raises `UnknownFormatError` where no reader handles the path, `InputError` where its files are missing or unusable.
+    Parameters
+    ----------
+    source
+        A folder or file of any format that NavViz reads, or a graph of networkx or osmnx.
+    world
+        Which one, where the source keeps several (scans); the world's name, for a graph of networkx.
+    frame
+        ``geo`` or ``metric``, for a graph of networkx that does not say so itself.
+
+    Raises
+    ------
+    InputError
+        Where files are missing or unusable; `UnknownFormatError` where no reader handles the path.
+    TypeError
+        For anything else.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> navviz.open_graph(navviz.samples_dir() / "harbour" / "osm" / "graph")
+    Graph('harbour', 538 nodes, 1,108 links, 101 POIs)
     """
-    return _graph_reader(Path(path)).read(Path(path), world)
+    if isinstance(source, Graph):
+        return source
+    if isinstance(source, str | Path):
+        return _graph_reader(Path(source)).read(Path(source), world)
+    if not is_networkx(source):
+        raise TypeError(f"open_graph takes a path or a graph of networkx, not {type(source).__name__}")
+    return Graph.from_networkx(source, world or None, frame)
 
 
 class Worlds:

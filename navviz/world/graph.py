@@ -368,16 +368,17 @@ class Graph:
         )
 
     def to_networkx(self) -> nx.DiGraph:
-        """A `networkx.DiGraph` with ``position`` on nodes and ``heading_deg`` and ``length_m`` on links."""
-        import networkx as nx
+        """Convert to a `networkx.DiGraph`; see `navviz.world.networkx_graphs.to_networkx` for its attributes."""
+        from navviz.world.networkx_graphs import to_networkx
 
-        graph: nx.DiGraph = nx.DiGraph(name=self.name, frame=self.frame)
-        for node, position in zip(self.ids, self.positions.tolist(), strict=True):
-            graph.add_node(node, position=tuple(position))
-        headings = self.headings_deg if self.headings_deg is not None else np.zeros(len(self.targets))
-        for a, b, h, d in zip(self.sources, self.targets, headings, self.lengths_m, strict=True):
-            graph.add_edge(self.ids[a], self.ids[b], heading_deg=float(h), length_m=float(d))
-        return graph
+        return to_networkx(self)
+
+    @classmethod
+    def from_networkx(cls, shape: nx.Graph, name: str | None = None, frame: Frame | None = None) -> Graph:
+        """Convert a graph of networkx or osmnx; see `navviz.world.networkx_graphs.from_networkx`."""
+        from navviz.world.networkx_graphs import from_networkx
+
+        return from_networkx(shape, name, frame)
 
     def _heading(self, i: int, j: int) -> float:
         p, q = self.positions[i].tolist(), self.positions[j].tolist()

@@ -1,0 +1,169 @@
+"""Graphs of networkx and osmnx as worlds, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from navviz.errors import InputError
+from navviz.world.graph import Frame, Graph, Poi
+from navviz.world.info import WorldInfo
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["from_networkx", "is_networkx", "to_networkx"]
+
+_DEGREES = ("epsg:4326", "wgs84", "wgs 84", "ogc:crs84")
+"""Names of the coordinate system whose x and y are longitude and latitude."""
+
+
+def is_networkx(candidate: object) -> bool:
+    """Whether an object is a graph of networkx (osmnx's are), without importing networkx."""
+    return any(base.__module__.partition(".")[0] == "networkx" for base in type(candidate).__mro__)
+
+
+def to_networkx(graph: Graph) -> nx.DiGraph:
+    """Convert a world to a `networkx.DiGraph`.
+
+    Nodes have ``position`` (``(lat, lon)`` in degrees or ``(x, y, z)`` in metres), links ``heading_deg`` and
+    ``length_m``. ``graph.graph`` holds ``name``, ``frame``, ``pois``, ``poi_links`` and ``info``, so that
+    `from_networkx` gives back the same world. Of several links from one node to another the last stays.
+    """
+    import networkx as nx
+
+    links = [link for node in graph.ids for link in graph.poi_links(node)]
+    shape: nx.DiGraph = nx.DiGraph(
+        name=graph.name, frame=graph.frame, pois=dict(graph.pois), poi_links=links, info=graph.info
+    )
+    for node, position in zip(graph.ids, graph.positions.tolist(), strict=True):
+        shape.add_node(node, position=tuple(position))
+    headings = graph.headings_deg if graph.headings_deg is not None else np.zeros(len(graph.targets))
+    for a, b, heading, length in zip(graph.sources, graph.targets, headings, graph.lengths_m, strict=True):
+        shape.add_edge(graph.ids[a], graph.ids[b], heading_deg=float(heading), length_m=float(length))
+    return shape
+
+
+def from_networkx(shape: nx.Graph, name: str | None = None, frame: Frame | None = None) -> Graph:
+    """Convert a graph of networkx or osmnx to a world.
+
+    Parameters
+    ----------
+    shape
+        Directed or not (then each link counts both ways), with parallel links or not (of these one is kept). A node has
+        ``position`` or ``pos``, or ``x`` and ``y`` as osmnx has them (longitude and latitude). Links may have
+        ``heading_deg``; where one lacks it, all headings are computed from the positions.
+    name
+        Of the world; the graph's own name if not given.
+    frame
+        ``geo`` where positions are ``(lat, lon)`` in degrees, ``metric`` where they are ``(x, y)`` or ``(x, y, z)`` in
+        metres. A graph of `to_networkx` or of osmnx says so itself.
+
+    Returns
+    -------
+    Graph
+        Its node ids are the graph's own as text. Streets of osmnx keep their nodes; bends of simplified ones are lost.
+
+    Raises
+    ------
+    InputError
+        Where a node has no position, the frame is not known, or the graph is projected or empty.
+    """
+    title = name or str(shape.graph.get("name") or "networkx")
+    if not len(shape):
+        raise InputError("has no nodes", "give a graph with some", file=title)
+    chosen = frame or _frame(shape, title)
+    ids = [str(node) for node in shape.nodes]
+    if len(set(ids)) < len(ids):
+        raise InputError("has two nodes with one name as text", "relabel them", file=title)
+    sources, targets, headings = _links(shape)
+    return Graph(
+        name=title,
+        frame=chosen,
+        ids=ids,
+        positions=_positions(shape, chosen, title),
+        sources=sources,
+        targets=targets,
+        headings_deg=headings,
+        info=shape.graph.get("info") or WorldInfo(source=title, attribution=_attribution(shape)),
+        **_pois(shape, ids),
+    )
+
+
+def _frame(shape: nx.Graph, title: str) -> Frame:
+    stated = shape.graph.get("frame")
+    if stated in {"geo", "metric"}:
+        return "geo" if stated == "geo" else "metric"
+    crs = shape.graph.get("crs")
+    if crs is None:
+        raise InputError("does not say what its positions are", "give frame='geo' or frame='metric'", file=title)
+    if str(crs).lower() not in _DEGREES:
+        do = "give it in degrees: osmnx.project_graph(graph, to_latlong=True)"
+        raise InputError(f"is projected ({str(crs)[:40]})", do, file=title)
+    return "geo"
+
+
+def _attribution(shape: nx.Graph) -> str | None:
+    """Graphs of osmnx name the version that made them; their data must be attributed."""
+    made = str(shape.graph.get("created_with", ""))
+    return "© OpenStreetMap contributors" if "osmnx" in made.lower() else None
+
+
+def _positions(shape: nx.Graph, frame: Frame, title: str) -> NDArray[np.float64]:
+    wanted = 2 if frame == "geo" else 3
+    rows = []
+    for node, data in shape.nodes(data=True):
+        place = _position(data, frame)
+        if place is None:
+            do = "give each node a position, or x and y"
+            raise InputError(f"node {node} has no position", do, file=title, field="position")
+        if len(place) < wanted and frame == "metric":
+            place = (*place, 0.0)
+        if len(place) != wanted or not np.isfinite(place).all():
+            what = f"node {node} has the position {tuple(place)}"
+            raise InputError(what, f"give {wanted} finite numbers", file=title, field="position")
+        rows.append(place)
+    return np.array(rows, dtype=float)
+
+
+def _position(data: Mapping[str, Any], frame: Frame) -> tuple[float, ...] | None:
+    place: Sequence[float] | None = data.get("position", data.get("pos"))
+    if place is not None:
+        return tuple(float(value) for value in place)
+    if data.get("x") is None or data.get("y") is None:
+        return None
+    x, y = float(data["x"]), float(data["y"])
+    return (y, x) if frame == "geo" else (x, y, float(data.get("z", 0.0)))
+
+
+def _links(shape: nx.Graph) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64] | None]:
+    """Node indices of the links in the order of the graph, and their headings where all have one."""
+    index: dict[Hashable, int] = {node: i for i, node in enumerate(shape.nodes)}
+    headings: dict[tuple[int, int], float | None] = {}
+    for a, b, data in shape.edges(data=True):
+        headings.setdefault((index[a], index[b]), data.get("heading_deg"))
+        if not shape.is_directed():
+            headings.setdefault((index[b], index[a]), None)
+    pairs = np.array(list(headings), dtype=np.int32).reshape(-1, 2)
+    known = [heading for heading in headings.values() if heading is not None]
+    complete = len(known) == len(headings)
+    return pairs[:, 0], pairs[:, 1], np.array(known, dtype=float) if complete else None
+
+
+def _pois(shape: nx.Graph, ids: Sequence[str]) -> dict[str, Any]:
+    """POIs and their links as `Graph` takes them, of a graph that `to_networkx` made."""
+    pois: Mapping[str, Poi] = shape.graph.get("pois") or {}
+    index, order = {node: i for i, node in enumerate(ids)}, {poi: i for i, poi in enumerate(pois)}
+    links = [link for link in shape.graph.get("poi_links") or () if link.node in index and link.poi in order]
+    if not links:
+        return {"pois": pois}
+    return {
+        "pois": pois,
+        "poi_link_nodes": np.array([index[link.node] for link in links], np.int32),
+        "poi_link_pois": np.array([order[link.poi] for link in links], np.int32),
+        "poi_link_headings_deg": np.array([link.heading_deg for link in links], dtype=float),
+        "poi_link_positions": np.array([link.position for link in links], dtype=float),
+    }
