@@ -8,8 +8,14 @@ from html import escape
 
 import streamlit as st
 
+from navviz.views import palette
+
 __all__ = ["Card", "gallery"]
 
+_COLOURS = f"""
+.grid {{ --nv-success: {palette.SUCCESS}; --nv-failure: {palette.FAILURE}; --nv-unknown: {palette.UNKNOWN};
+  --nv-quiet: {palette.POI}; }}
+"""
 _CSS = """
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(104px, 1fr));
   gap: 8px; padding: 2px; }
@@ -24,14 +30,14 @@ _CSS = """
 .card .note { opacity: .65; white-space: nowrap; }
 svg.thumb { width: 100%; display: block; aspect-ratio: 1; }
 svg polyline { fill: none; stroke-linecap: round; stroke-linejoin: round; }
-svg .ref { stroke: #8a94a0; stroke-width: 3.4; stroke-dasharray: 1 5; }
+svg .ref { stroke: var(--nv-quiet); stroke-width: 3.4; stroke-dasharray: 1 5; }
 svg .agent { stroke-width: 2.4; }
-svg .goal { fill: none; stroke: #8a94a0; stroke-width: 1.6; }
+svg .goal { fill: none; stroke: var(--nv-quiet); stroke-width: 1.6; }
 svg .start { fill: var(--st-background-color); stroke-width: 1.8; }
-.success .agent, .success .start { stroke: #0a8f6c; } .success .stop { fill: #0a8f6c; }
-.failure .agent, .failure .start { stroke: #d1495b; } .failure .cross { stroke: #d1495b; }
+.success .agent, .success .start { stroke: var(--nv-success); } .success .stop { fill: var(--nv-success); }
+.failure .agent, .failure .start { stroke: var(--nv-failure); } .failure .cross { stroke: var(--nv-failure); }
 .cross { stroke-width: 2.2; stroke-linecap: round; }
-.unknown .agent, .unknown .start { stroke: #4c7fb8; } .unknown .stop { fill: #4c7fb8; }
+.unknown .agent, .unknown .start { stroke: var(--nv-unknown); } .unknown .stop { fill: var(--nv-unknown); }
 """
 
 _JS = """
@@ -50,7 +56,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 """
 
 _COMPONENT = st.components.v2.component(
-    "navviz_gallery", html='<div class="grid" data-testid="gallery"></div>', css=_CSS, js=_JS
+    "navviz_gallery", html='<div class="grid" data-testid="gallery"></div>', css=_COLOURS + _CSS, js=_JS
 )
 
 

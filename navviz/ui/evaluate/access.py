@@ -13,6 +13,7 @@ from navviz.errors import NavVizError
 from navviz.runs.opened import workspace_dir
 from navviz.ui.annotate import session as annotate_session
 from navviz.ui.session import Message, current, forget_widget, widget
+from navviz.views import palette
 
 __all__ = ["described", "ink", "messages", "note", "of_queue", "queue_filter", "study", "taxonomy"]
 
@@ -77,7 +78,7 @@ def queue_filter(held: Study) -> Sequence[Item] | None:
 
 def ink() -> str:
     """Colour of text on figures in the user's theme."""
-    return "#e6ebf0" if st.context.theme.type == "dark" else "#1c2530"
+    return palette.INK_ON_DARK if st.context.theme.type == "dark" else palette.INK
 
 
 def of_queue(ratings: Sequence[Rating], items: Sequence[Item] | None) -> list[Rating]:

@@ -9,6 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from navviz.views import palette
+
 __all__ = ["confusion_figure"]
 
 
@@ -39,7 +41,9 @@ def confusion_figure(
             y=names,
             zmin=0,
             zmax=largest,
-            colorscale=[[0.0, "rgba(11,127,171,0.06)"], [1.0, "rgba(11,127,171,0.5)"]],
+            colorscale=[
+                [share, palette.translucent(palette.REFERENCE, alpha)] for share, alpha in ((0.0, 0.06), (1.0, 0.5))
+            ],
             showscale=False,
             xgap=3,
             ygap=3,

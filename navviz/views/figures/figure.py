@@ -14,13 +14,13 @@ from matplotlib.patches import Circle
 from numpy.typing import NDArray
 
 from navviz.records import Trace
+from navviz.views import palette
 from navviz.world.graph import Graph
 
 __all__ = ["FigureFormat", "episode_figure", "figure_bytes"]
 
 FigureFormat = Literal["svg", "pdf", "png"]
 
-_REFERENCE, _AGENT, _STREET, _INK = "#0a6fb0", "#d1700f", "#cfd6dd", "#1c2530"
 _MARGIN_M = {"geo": 60.0, "metric": 2.0}
 _LABEL_LIMIT = 12
 
@@ -49,7 +49,7 @@ def episode_figure(trace: Trace, graph: Graph, width_in: float = 3.4) -> Figure:
     axes.set_aspect("equal", adjustable="datalim")
     axes.axis("off")
     axes.add_collection(
-        LineCollection(list(_streets(graph, low - span, high + span)), colors=_STREET, linewidths=1.1, zorder=1)
+        LineCollection(list(_streets(graph, low - span, high + span)), colors=palette.STREET, linewidths=1.1, zorder=1)
     )
     _paths(axes, reference, walked)
     _goal(axes, trace, graph)
@@ -84,7 +84,7 @@ def _paths(axes: mpl.axes.Axes, reference: NDArray[np.float64], walked: NDArray[
     if len(reference):
         axes.plot(
             *reference.T,
-            color=_REFERENCE,
+            color=palette.REFERENCE,
             lw=3.6,
             ls=(0, (1.0, 0.6)),
             dash_capstyle="butt",
@@ -92,9 +92,9 @@ def _paths(axes: mpl.axes.Axes, reference: NDArray[np.float64], walked: NDArray[
             zorder=3,
         )
     if len(walked):
-        axes.plot(*walked.T, color=_AGENT, lw=1.4, solid_capstyle="round", label="agent", zorder=4)
-        axes.plot(*walked[0], "o", ms=6, mfc="white", mec=_INK, mew=1.4, label="start", zorder=6)
-        axes.plot(*walked[-1], "s", ms=5.5, color=_AGENT, mec="white", mew=0.8, label="stop", zorder=6)
+        axes.plot(*walked.T, color=palette.AGENT, lw=1.4, solid_capstyle="round", label="agent", zorder=4)
+        axes.plot(*walked[0], "o", ms=6, mfc="white", mec=palette.INK, mew=1.4, label="start", zorder=6)
+        axes.plot(*walked[-1], "s", ms=5.5, color=palette.AGENT, mec="white", mew=0.8, label="stop", zorder=6)
 
 
 def _goal(axes: mpl.axes.Axes, trace: Trace, graph: Graph) -> None:
@@ -103,9 +103,9 @@ def _goal(axes: mpl.axes.Axes, trace: Trace, graph: Graph) -> None:
         return
     at = graph.metric_positions[graph.index[goal]][:2]
     axes.add_patch(
-        Circle((float(at[0]), float(at[1])), trace.episode.success_radius_m, fc=_REFERENCE, alpha=0.12, zorder=2)
+        Circle((float(at[0]), float(at[1])), trace.episode.success_radius_m, fc=palette.REFERENCE, alpha=0.12, zorder=2)
     )
-    axes.plot(*at, "*", ms=10, color=_REFERENCE, mec="white", mew=0.7, label="goal", zorder=5)
+    axes.plot(*at, "*", ms=10, color=palette.REFERENCE, mec="white", mew=0.7, label="goal", zorder=5)
 
 
 def _landmarks(axes: mpl.axes.Axes, trace: Trace, graph: Graph) -> None:
@@ -117,14 +117,14 @@ def _landmarks(axes: mpl.axes.Axes, trace: Trace, graph: Graph) -> None:
                 seen[poi.name] = poi.node
     for name, node in list(seen.items())[:_LABEL_LIMIT]:
         x, y = graph.metric_positions[graph.index[node]][:2]
-        axes.plot(x, y, "o", ms=2.6, color=_INK, zorder=5)
+        axes.plot(x, y, "o", ms=2.6, color=palette.INK, zorder=5)
         axes.annotate(
             name.replace("$", r"\$"),
             (x, y),
             xytext=(3, 3),
             textcoords="offset points",
             fontsize=5,
-            color=_INK,
+            color=palette.INK,
             zorder=7,
         )
 
@@ -132,7 +132,7 @@ def _landmarks(axes: mpl.axes.Axes, trace: Trace, graph: Graph) -> None:
 def _scale_bar(axes: mpl.axes.Axes, span: NDArray[np.float64], low: NDArray[np.float64]) -> None:
     length = next((m for m in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000) if m >= span[0] / 6), 5000)
     x, y = low[0] + span[0] * 0.04, low[1] + span[1] * 0.04
-    axes.plot([x, x + length], [y, y], color=_INK, lw=1.6, solid_capstyle="butt", zorder=7)
+    axes.plot([x, x + length], [y, y], color=palette.INK, lw=1.6, solid_capstyle="butt", zorder=7)
     axes.annotate(
         f"{length} m", (x + length / 2, y), xytext=(0, 2), textcoords="offset points", ha="center", fontsize=5
     )

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from navviz.metrics.correlation import Correlation
+from navviz.views import palette
 
 __all__ = ["forest_figure"]
 
-_STYLE = {"pearson": ("#0b7fab", "circle", -0.14), "spearman": ("#d1700f", "diamond", 0.14)}
+_STYLE = {"pearson": (palette.REFERENCE, "circle", -0.14), "spearman": (palette.AGENT, "diamond", 0.14)}
 _NAMES = {"pearson": "Pearson's r", "spearman": "Spearman's ρ"}
 
 

@@ -15,12 +15,12 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from navviz.records import Episode, Observation
+from navviz.views import palette
 from navviz.views.figures.label_places import place_labels
 from navviz.world.graph import Graph, Poi
 
 __all__ = ["route_figure", "walk_figure"]
 
-_ROUTE, _WALKED, _CHOICE, _PLACE = "#0b7fab", "#d1700f", "#0b7fab", "#8a5fbf"
 _STREET = "rgba(128,140,152,0.38)"
 _MARGIN_M = {"geo": 60.0, "metric": 4.0}
 _POI_M = {"geo": 40.0, "metric": 4.0}
@@ -46,7 +46,7 @@ def route_figure(graph: Graph, episode: Episode) -> go.Figure:
     plane.frame(figure)
     figure.add_trace(_lines(plane.streets(), _STREET, 5))
     x, y = plane.at(route)
-    line = {"color": _ROUTE, "width": 5}
+    line = {"color": palette.REFERENCE, "width": 5}
     figure.add_trace(go.Scatter(x=x, y=y, mode="lines", line=line, name="route", hoverinfo="skip"))
     _add_places(figure, plane, _places_near(graph, route), plane.along(route))
     _add_goal(figure, plane, graph, episode)
@@ -181,7 +181,7 @@ def _lines(segments: NDArray[np.float64], colour: str, width: float) -> go.Scatt
 
 
 def _dashed(x: list[float], y: list[float]) -> go.Scatter:
-    line = {"color": _WALKED, "width": 3, "dash": "dot"}
+    line = {"color": palette.AGENT, "width": 3, "dash": "dot"}
     return go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", name="walked")
 
 
@@ -203,7 +203,7 @@ def _add_places(figure: go.Figure, plane: _Plane, pois: Sequence[Poi], avoid: Se
             x=[x for x, _ in points],
             y=[y for _, y in points],
             mode="markers+text",
-            marker={"size": 7, "color": _PLACE, "symbol": "diamond"},
+            marker={"size": 7, "color": palette.PLACE, "symbol": "diamond"},
             text=[escape(text) for text in texts],
             textposition=places,
             textfont={"size": 11},
@@ -238,7 +238,7 @@ def _add_seen(figure: go.Figure, plane: _Plane, observation: Observation) -> Non
             x=x,
             y=y,
             mode="markers+text",
-            marker={"size": 24, "color": _PLACE, "symbol": "diamond"},
+            marker={"size": 24, "color": palette.PLACE, "symbol": "diamond"},
             text=[escape(", ".join(dict.fromkeys(found))) for found in letters.values()],
             textposition="top center",
             textfont={"size": 14},
@@ -259,7 +259,7 @@ def _add_choices(
             x=x,
             y=y,
             mode="markers",
-            marker={"size": 15, "color": _CHOICE, "line": {"width": 2, "color": "white"}},
+            marker={"size": 15, "color": palette.REFERENCE, "line": {"width": 2, "color": "white"}},
             customdata=nodes,
             hovertext=[escape(labels.get(node, "")) for node in nodes],
             hoverinfo="text",
@@ -270,7 +270,7 @@ def _add_choices(
 
 def _add_start(figure: go.Figure, plane: _Plane, node: str, heading_deg: float | None, text: str = "start") -> None:
     x, y = plane.at([node])
-    marker = {"size": 20, "color": _WALKED, "symbol": "arrow" if heading_deg is not None else "circle"}
+    marker = {"size": 20, "color": palette.AGENT, "symbol": "arrow" if heading_deg is not None else "circle"}
     if heading_deg is not None:
         marker["angle"] = heading_deg
     figure.add_trace(
@@ -301,13 +301,13 @@ def _add_goal(figure: go.Figure, plane: _Plane, graph: Graph, episode: Episode) 
             y=[q for _, q in circle],
             mode="lines",
             fill="toself",
-            fillcolor="rgba(11,127,171,0.12)",
-            line={"color": _ROUTE, "width": 1, "dash": "dash"},
+            fillcolor=palette.translucent(palette.REFERENCE, 0.12),
+            line={"color": palette.REFERENCE, "width": 1, "dash": "dash"},
             hoverinfo="skip",
             name="success radius",
         )
     )
-    marker = {"size": 18, "color": _ROUTE, "symbol": "star", "line": {"width": 1, "color": "white"}}
+    marker = {"size": 18, "color": palette.REFERENCE, "symbol": "star", "line": {"width": 1, "color": "white"}}
     figure.add_trace(
         go.Scatter(
             x=[x],

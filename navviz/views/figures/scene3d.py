@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from navviz.records import Episode, Trace
+from navviz.views import palette
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
 
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["house_figure"]
 
-_REFERENCE, _AGENT, _LINK, _INK = "#0072b2", "#d55e00", "#b6bcc0", "#1b232c"
-_FLOORS = ("#606b78", "#8d97a3", "#1f2933")
+_FLOORS = (palette.MUTE, palette.POI, "#1f2933")
 
 Coordinates = dict[str, list[float | None]]
 
@@ -48,14 +48,14 @@ def house_figure(graph: Graph, trace: Trace | None = None, *, episode: Episode |
     figure = go.Figure([_links(graph), *_viewpoints(graph)])
     if asked is not None:
         known = [node for node in asked.reference_path if node in graph]
-        figure.add_trace(_line(_at(graph, known), "reference path", color=_REFERENCE, width=7, dash="dash"))
+        figure.add_trace(_line(_at(graph, known), "reference path", color=palette.REFERENCE, width=7, dash="dash"))
         figure.add_traces(_ends(graph, asked))
     if trace is not None:
         walked = [node for node in trace.path if node in graph]
-        figure.add_trace(_line(_at(graph, walked), "agent", color=_AGENT, width=5))
+        figure.add_trace(_line(_at(graph, walked), "agent", color=palette.AGENT, width=5))
         jumps = [(a, b) for a, b in pairwise(walked) if a != b and not graph.has_link(a, b)]
         if jumps:
-            figure.add_trace(_line(_broken(graph, jumps), "jumps", color="#b3261e", width=6, dash="dot"))
+            figure.add_trace(_line(_broken(graph, jumps), "jumps", color=palette.BAD, width=6, dash="dot"))
     hidden = {"visible": False, "showspikes": False}
     figure.update_layout(
         scene={"aspectmode": "data", "xaxis": hidden, "yaxis": hidden, "zaxis": hidden, "uirevision": "stay"},
@@ -92,7 +92,7 @@ def _line(at: Coordinates, name: str, **line: object) -> go.Scatter3d:
 def _links(graph: Graph) -> go.Scatter3d:
     ids = graph.ids
     pairs = [(ids[a], ids[b]) for a, b in zip(graph.sources.tolist(), graph.targets.tolist(), strict=True) if a < b]
-    trace = _line(_broken(graph, pairs), "links", color=_LINK, width=1.5)
+    trace = _line(_broken(graph, pairs), "links", color=palette.NODE, width=1.5)
     trace.showlegend = False
     return trace
 
@@ -117,7 +117,11 @@ def _ends(graph: Graph, episode: Episode) -> list[Any]:
 
     goal = episode.goal or next(reversed(episode.reference_path), None)
     ends = [(node, name) for node, name in ((episode.start, "Start"), (goal, "Goal")) if node in graph]
-    marker = {"size": 6, "symbol": ["circle-open" if name == "Start" else "diamond" for _, name in ends], "color": _INK}
+    marker = {
+        "size": 6,
+        "symbol": ["circle-open" if name == "Start" else "diamond" for _, name in ends],
+        "color": palette.INK,
+    }
     places = _at(graph, [str(node) for node, _ in ends])
     names = [name for _, name in ends]
     found: list[Any] = [
@@ -139,7 +143,7 @@ def _sphere(middle: Sequence[float], radius_m: float) -> go.Surface:
         z=middle[2] + radius_m * np.cos(up),
         opacity=0.15,
         showscale=False,
-        colorscale=[[0, _REFERENCE], [1, _REFERENCE]],
+        colorscale=[[0, palette.REFERENCE], [1, palette.REFERENCE]],
         hoverinfo="skip",
         name=f"{radius_m:g} m around the goal",
     )

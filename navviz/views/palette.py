@@ -1,0 +1,50 @@
+"""The colours that mean something, the same in figures, maps, the gallery and the player.
+
+Reference path and agent are the blue and the vermillion of Okabe and Ito's palette for colour-blind readers
+(https://jfly.uni-koeln.de/color/, 2008). The player's style sheet names the same colours, ``--nv-reference`` and so on,
+once for each theme; a test compares the two.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "AGENT",
+    "BAD",
+    "FAILURE",
+    "INK",
+    "INK_ON_DARK",
+    "MUTE",
+    "NODE",
+    "PLACE",
+    "POI",
+    "REFERENCE",
+    "STREET",
+    "SUCCESS",
+    "UNKNOWN",
+    "translucent",
+]
+
+REFERENCE = "#0072b2"
+"""The reference path and its goal; of two series, the first."""
+AGENT = "#d55e00"
+"""The agent's path and its stop; of two series, the second."""
+BAD = "#b3261e"
+"""What should not be: jumps between nodes that are not linked, illegal decisions."""
+PLACE = "#8a5fbf"
+"""A landmark that is chosen or to be marked."""
+NODE = "#b6bcc0"
+POI = "#8d97a3"
+MUTE = "#606b78"
+INK = "#1b232c"
+INK_ON_DARK = "#e8edf3"
+"""Text and symbols on a dark theme."""
+STREET = "#cfd6dd"
+"""Streets on white paper."""
+SUCCESS, FAILURE, UNKNOWN = "#0a8f6c", "#d1495b", "#4c7fb8"
+"""Outcomes in small: the middle tones are told apart on a light and on a dark ground."""
+
+
+def translucent(colour: str, alpha: float) -> str:
+    """A colour of the palette as ``rgba(...)``, for areas behind lines."""
+    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{alpha:g})"
