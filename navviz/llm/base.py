@@ -44,6 +44,6 @@ class LanguageModel(Protocol):
 
         A reply that does not come after the retries that make sense gives a `Call` whose `error` says why, with what
         streamed in before; `ModelRefusedError` is raised where no retry can help (wrong key, unknown model). When
-        `cancel` is set, it ends at once with a `Call` whose `error` is "stopped".
+        `cancel` is set, it ends at once with a `Call` whose `error` is `EndStatus.STOPPED`.
         """
         ...

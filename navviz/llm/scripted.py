@@ -16,8 +16,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from navviz.errors import InputError, ModelError
 from navviz.llm.base import ModelDelta, Request
-from navviz.llm.streaming import STOPPED
-from navviz.records import Call, Usage
+from navviz.records import Call, EndStatus, Usage
 
 __all__ = ["Reply", "Scripted"]
 
@@ -100,7 +99,7 @@ class Scripted:
             messages=request.messages,
             thoughts=told.get("thoughts"),
             reply=told.get("reply", answer.reply if answer.reply == "" else None),
-            error=STOPPED if cancel.is_set() else answer.error,
+            error=EndStatus.STOPPED if cancel.is_set() else answer.error,
             model=self.name,
             usage=answer.usage,
             cost_usd=answer.cost_usd,

@@ -17,12 +17,9 @@ from navviz.llm.base import ModelDelta, Request
 from navviz.llm.keys import scrub
 from navviz.llm.prices import cost_usd
 from navviz.llm.retries import RetryPolicy, StoppedError, TransientError, attempts
-from navviz.records import Call, Message, Price, Usage
+from navviz.records import Call, EndStatus, Message, Price, Usage
 
-__all__ = ["STOPPED", "ModelOptions", "Piece", "StreamingModel"]
-
-STOPPED = "stopped"
-"""`Call.error` of a call that was cancelled."""
+__all__ = ["ModelOptions", "Piece", "StreamingModel"]
 
 
 class ModelOptions(BaseModel):
@@ -130,9 +127,9 @@ class StreamingModel(ABC):
                     yield from self._attempt(request, cancel, gathered)
                 fault = _fault_of(attempt.retry_state)
         except StoppedError:
-            fault = STOPPED
+            fault = EndStatus.STOPPED
         except TransientError as error:
-            fault = STOPPED if cancel.is_set() else _given_up(str(error), tries)
+            fault = EndStatus.STOPPED if cancel.is_set() else _given_up(str(error), tries)
         else:
             fault = gathered.blocked
         yield self._call(request, gathered, tries, time.monotonic() - started, fault)

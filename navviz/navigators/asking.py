@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["ask", "end_status", "listen", "needed", "parse_object"]
 
 _FENCED = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
-STOPPED = "stopped"
-"""`Call.error` of a call that was cancelled (see `navviz.llm.base`)."""
 
 
 def needed(llm: LanguageModel | None, navigator: str) -> LanguageModel:
@@ -77,7 +75,7 @@ def listen(
 
 def end_status(call: Call) -> EndStatus:
     """How a walk ends whose call failed."""
-    return "stopped" if call.error == STOPPED else "error"
+    return EndStatus.STOPPED if call.error == EndStatus.STOPPED else EndStatus.ERROR
 
 
 def _read(call: Call, request: Request) -> Call:

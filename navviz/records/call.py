@@ -46,7 +46,7 @@ class Call(Record):
     parsed: dict[str, Any] | None = None
     parse_error: str | None = None
     error: str | None = None
-    """Why there is no reply, in one sentence."""
+    """Why there is no reply, in one sentence; ``stopped`` (`EndStatus.STOPPED`) where the user stopped it."""
     model: str | None = None
     usage: Usage | None = None
     seconds: float | None = None

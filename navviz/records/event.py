@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -34,7 +35,20 @@ SCHEMA_VERSION = 2
 
 2 adds what long-horizon walks need, all of it optional: sub-task targets, step tasks, motions, poses, logged stages.
 """
-EndStatus = Literal["done", "stopped", "limit", "budget", "error", "unknown"]
+
+
+class EndStatus(StrEnum):
+    """How the run of an episode ended, or why a call did not."""
+
+    DONE = "done"
+    STOPPED = "stopped"
+    """By the user; the `Call.error` of a call that was stopped in the middle, too."""
+    LIMIT = "limit"
+    """The step limit was reached."""
+    BUDGET = "budget"
+    ERROR = "error"
+    UNKNOWN = "unknown"
+    """A log stops without saying why."""
 
 
 class Fork(Record):

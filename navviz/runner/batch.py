@@ -114,7 +114,7 @@ def run_batch(
     for episode in episodes:
         if is_finished(path := trace_path(out, run, episode.id)):
             end = end_of(path)
-            status = end.status if end is not None else "unknown"
+            status = end.status if end is not None else EndStatus.UNKNOWN
             outcomes[episode.id] = Outcome(episode.id, path, status, skipped=True)
             if on_progress is not None:
                 on_progress(len(outcomes), len(episodes), outcomes[episode.id])
@@ -190,7 +190,7 @@ def _pooled(
 
 def _checked(outcome: Outcome) -> Outcome:
     """Raise `StoreError` for an outcome whose trace could not be written; the next one could not be either."""
-    if outcome.status == "error" and end_of(outcome.path) is None:
+    if outcome.status == EndStatus.ERROR and end_of(outcome.path) is None:
         raise StoreError(outcome.reason or f"{outcome.path}: cannot be written.")
     return outcome
 
@@ -201,7 +201,7 @@ def _run_one(job: _Job, episode: Episode, graph_of: GraphOf) -> Outcome:
     try:
         graph = graph_of(episode.world)
     except InputError as error:
-        return Outcome(episode.id, path, "unknown", str(error))
+        return Outcome(episode.id, path, EndStatus.UNKNOWN, str(error))
     cost_usd, tokens, end = 0.0, 0, None
     events = run_episode(
         job.navigator,
@@ -223,7 +223,7 @@ def _run_one(job: _Job, episode: Episode, graph_of: GraphOf) -> Outcome:
         tokens += sum(tokens_of(call) or 0 for call in calls)
         end = event if isinstance(event, EndEvent) else end
     if end is None:
-        return Outcome(episode.id, path, "unknown", "The walk has no end.", cost_usd, tokens)
+        return Outcome(episode.id, path, EndStatus.UNKNOWN, "The walk has no end.", cost_usd, tokens)
     return Outcome(episode.id, path, end.status, end.reason, cost_usd, tokens)
 
 

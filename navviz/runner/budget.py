@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from navviz.errors import BudgetError, SettingsError
 from navviz.llm.base import LanguageModel, ModelDelta, Request
-from navviz.llm.streaming import STOPPED
-from navviz.records import Call, Price
+from navviz.records import Call, EndStatus, Price
 
 __all__ = ["Budget", "GuardedModel", "tokens_of"]
 
@@ -108,7 +107,7 @@ class GuardedModel:
         if self._budget is not None:
             self._budget.check()
         if not self._wait_for_slot():
-            yield Call(purpose=request.purpose, messages=request.messages, error=STOPPED, model=self.name)
+            yield Call(purpose=request.purpose, messages=request.messages, error=EndStatus.STOPPED, model=self.name)
             return
         try:
             for item in self._model.stream(request, self._cancel):

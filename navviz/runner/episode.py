@@ -124,7 +124,7 @@ def run_episode(
                 yield from known
             yield from _written(writer, news if resume else itertools.chain(known, news), here)
     except StoreError as error:
-        yield here.end("error", f"The trace could not be saved: {error}")
+        yield here.end(EndStatus.ERROR, f"The trace could not be saved: {error}")
 
 
 def _known_events(header: TraceHeader, past: Trace | None, here: _Here) -> Iterator[Event]:
@@ -144,7 +144,7 @@ def _written(writer: TraceWriter, events: Iterator[Event], here: _Here) -> Itera
                 writer.write(kept)
                 yield kept
     except (GeneratorExit, KeyboardInterrupt):
-        for event in (*together.rest(), here.end("stopped", "Stopped.")):
+        for event in (*together.rest(), here.end(EndStatus.STOPPED, "Stopped.")):
             writer.write(event)
         raise
 
@@ -221,17 +221,17 @@ def _to_the_end(
             if isinstance(event, EndEvent):
                 return
             if cancel.is_set():
-                yield here.end("stopped", "Stopped.")
+                yield here.end(EndStatus.STOPPED, "Stopped.")
                 return
-        yield here.end("unknown", f"{name} ended without saying why.")
+        yield here.end(EndStatus.UNKNOWN, f"{name} ended without saying why.")
     except BudgetError as error:
-        yield here.end("budget", clean(str(error)))
+        yield here.end(EndStatus.BUDGET, clean(str(error)))
     except NavVizError as error:
-        yield here.end("stopped" if cancel.is_set() else "error", clean(str(error)))
+        yield here.end(EndStatus.STOPPED if cancel.is_set() else EndStatus.ERROR, clean(str(error)))
     except Exception as error:  # noqa: BLE001 - whatever a navigator raises must leave a trace that can be read
         _LOG.error("%s failed:\n%s", name, clean(traceback.format_exc()))
         what = clean(f"{type(error).__name__}: {error}")
-        yield here.end("error", f"{name} failed in a way it should not ({what}); the log has the details.")
+        yield here.end(EndStatus.ERROR, f"{name} failed in a way it should not ({what}); the log has the details.")
     finally:
         close = getattr(walk, "close", None)
         if close is not None:

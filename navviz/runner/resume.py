@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from navviz.errors import InputError
-from navviz.records import Call, EndEvent, Step, Trace
+from navviz.records import Call, EndEvent, EndStatus, Step, Trace
 from navviz.records.trace_files import read_trace, write_trace
 
 __all__ = ["end_of", "is_finished", "past_of", "set_aside"]
 
 _TAIL_BYTES = 1 << 18
-_FINISHED = frozenset({"done", "limit", "unknown"})
+_FINISHED = frozenset({EndStatus.DONE, EndStatus.LIMIT, EndStatus.UNKNOWN})
 """Ends that another try would not change; ``error``, ``stopped`` and ``budget`` are gone on with."""
 
 

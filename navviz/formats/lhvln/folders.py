@@ -284,8 +284,8 @@ def _trace(task: Path, trial: Path, kind: str, scenes: SceneFinder, problems: Pr
 
 
 def _ended(kind: str) -> EndStatus:
-    known: dict[str, EndStatus] = {"success": "done", "fail": "limit"}
-    return known.get(kind, "unknown")
+    known = {"success": EndStatus.DONE, "fail": EndStatus.LIMIT}
+    return known.get(kind, EndStatus.UNKNOWN)
 
 
 def _path(steps: Sequence[Any], start: str) -> tuple[str, ...]:

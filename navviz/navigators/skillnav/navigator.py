@@ -42,6 +42,7 @@ from navviz.records import (
     Decision,
     DecisionEvent,
     EndEvent,
+    EndStatus,
     Episode,
     Event,
     MoveEvent,
@@ -127,7 +128,7 @@ def _reorder(
         for _ in range(_TRIES):
             call = yield from listen(model, Request(reorder_messages(original), purpose="reorder"))
             calls.append(call)
-            if call.error is not None and end_status(call) == "stopped":
+            if call.error is not None and end_status(call) is EndStatus.STOPPED:
                 yield PlanEvent(calls=tuple(calls))
                 return EndEvent(status="stopped", reason=call.error, node=walk.node)
             walk.reordered = " ".join((call.reply or "").split())
