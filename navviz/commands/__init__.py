@@ -11,7 +11,7 @@ import navviz
 
 __all__ = ["main"]
 
-_MODULES = ("app", "score", "fetch", "run", "show_context", "map", "schema", "navgen")
+_MODULES = ("app", "score", "fetch", "run", "show_context", "map", "schema", "navgen", "score_objects")
 """Each defines ``register(app: typer.Typer) -> None``."""
 
 

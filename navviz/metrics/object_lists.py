@@ -1,0 +1,101 @@
+"""How well the objects of an instruction were read: sets and order (Liu et al. 2025, MSNav, Table 4).
+
+Per sample, then the mean; names count where they are the same text. The published script walks over Python *sets*, so
+its ranks are arbitrary; here the order is the model's own.
+
+References
+----------
+Liu et al., "MSNav: Zero-Shot Vision-and-Language Navigation with Dynamic Memory and LLM Spatial Reasoning", 2025,
+arXiv:2508.16654, section on the I-O-S data; NDCG: Järvelin and Kekäläinen 2002, doi:10.1145/582415.582418.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+__all__ = ["ObjectLists", "ObjectScore", "mean_objects", "ndcg", "overlap", "score_objects"]
+
+_LEAST = 1e-6
+"""Least denominator of the published script."""
+_DIRECT, _POTENTIAL = 2.0, 1.0
+"""Relevance of a true direct and a true potential object."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectLists:
+    """Objects of one instruction, the most important first."""
+
+    direct: tuple[str, ...] = ()
+    """Those that it names."""
+    potential: tuple[str, ...] = ()
+    """Those that it lets one expect."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectScore:
+    """Figures of one sample, fractions; all 0 for a reply that could not be read."""
+
+    f1_direct: float
+    """F1_DO."""
+    f1_potential: float
+    """F1_IO."""
+    f1: float
+    """Of direct and potential objects together."""
+    ndcg: float
+
+    @property
+    def weighted(self) -> float:
+        """``0.4 F1_DO + 0.3 F1_IO + 0.3 NDCG``."""
+        return 0.4 * self.f1_direct + 0.3 * self.f1_potential + 0.3 * self.ndcg
+
+
+def overlap(predicted: Iterable[str], true: Iterable[str]) -> tuple[float, float, float]:
+    """Precision, recall and F1 of two sets of names; two empty sets give 0, not 1, as the published script does."""
+    said, meant = set(predicted), set(true)
+    both = len(said & meant)
+    precision, recall = both / max(len(said), 1), both / max(len(meant), 1)
+    return precision, recall, 2 * precision * recall / max(precision + recall, _LEAST)
+
+
+def ndcg(predicted: ObjectLists, true: ObjectLists) -> float:
+    """Normalised discounted cumulative gain of the predicted objects, direct ones first.
+
+    ``DCG = sum rel / log2(rank + 2)`` with ranks from 0; a potential object that is also predicted as a direct one is
+    passed over but keeps its rank. The ideal order is the true objects by falling relevance.
+    """
+    relevance = dict.fromkeys(true.potential, _POTENTIAL) | dict.fromkeys(true.direct, _DIRECT)
+    direct = set(predicted.direct)
+    ranked = [*predicted.direct, *(name if name not in direct else None for name in predicted.potential)]
+    gains = [0.0 if name is None else relevance.get(name, 0.0) for name in ranked]
+    return _dcg(gains) / max(_dcg(sorted(relevance.values(), reverse=True)), _LEAST)
+
+
+def _dcg(gains: Sequence[float]) -> float:
+    return sum(gain / math.log2(rank + 2) for rank, gain in enumerate(gains))
+
+
+def score_objects(predicted: ObjectLists | None, true: ObjectLists) -> ObjectScore:
+    """Score one reading; ``None`` is a reply that could not be read."""
+    if predicted is None:
+        return ObjectScore(0.0, 0.0, 0.0, 0.0)
+    return ObjectScore(
+        overlap(predicted.direct, true.direct)[2],
+        overlap(predicted.potential, true.potential)[2],
+        overlap((*predicted.direct, *predicted.potential), (*true.direct, *true.potential))[2],
+        ndcg(predicted, true),
+    )
+
+
+def mean_objects(scores: Sequence[ObjectScore]) -> ObjectScore | None:
+    """The mean over samples; ``None`` without any."""
+    if not scores:
+        return None
+    count = len(scores)
+    return ObjectScore(
+        sum(score.f1_direct for score in scores) / count,
+        sum(score.f1_potential for score in scores) / count,
+        sum(score.f1 for score in scores) / count,
+        sum(score.ndcg for score in scores) / count,
+    )
