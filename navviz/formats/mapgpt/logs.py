@@ -46,8 +46,7 @@ class MapGptLogs:
     def handles(cls, path: Path) -> bool:
         """Whether it is a printed log, a file of predictions with option indices, or a folder that holds one."""
         if path.is_dir():
-            source = _files(path)
-            return bool(source.outputs or source.predictions)
+            return any(_is_output(file) or _is_named_prediction(file) for file in _entries(path))
         return _is_output(path) or is_prediction(path)
 
     @classmethod
@@ -86,14 +85,25 @@ def _head(path: Path) -> str:
         return peek(path).text
 
 
-def _files(folder: Path) -> _Source:
+def _is_named_prediction(path: Path) -> bool:
+    """A prediction by its name and content: in a folder of thousands of JSON files only these are looked into."""
+    return (path.match("case_*.json") or path.match("submit_*.json")) and is_prediction(path)
+
+
+def _entries(folder: Path) -> list[Path]:
+    """Files of a folder that may belong to a run, by name."""
     try:
-        files = sorted(path for path in folder.iterdir() if path.is_file())
+        paths = sorted(path for path in folder.iterdir() if path.suffix in (*_TEXTS, ".json"))
     except OSError:
-        files = []
+        return []
+    return [path for path in paths if path.is_file()]
+
+
+def _files(folder: Path) -> _Source:
+    files = _entries(folder)
     return _Source(
         [path for path in files if _is_output(path)],
-        [path for path in files if path.suffix == ".json" and is_prediction(path)],
+        [path for path in files if _is_named_prediction(path)],
         [path for path in files if path.match(_EXTENDED)],
     )
 
