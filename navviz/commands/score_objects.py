@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from navviz.errors import InputError, NavVizError
+from navviz.commands.ending import with_exit_code
+from navviz.errors import InputError
 
 if TYPE_CHECKING:
     from navviz.metrics.object_lists import ObjectLists
@@ -24,15 +25,12 @@ _Json = Annotated[bool, typer.Option("--json", help="One JSON object with fracti
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("score-objects", help="Score the objects read from instructions: F1_DO, F1_IO, F1, NDCG.")(_score)
+    add = app.command("score-objects", help="Score the objects read from instructions: F1_DO, F1_IO, F1, NDCG.")
+    add(with_exit_code(_score))
 
 
 def _score(true: _True, predicted: _Predicted, *, as_json: _Json = False) -> None:
-    try:
-        document = _document(true, predicted)
-    except NavVizError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from error
+    document = _document(true, predicted)
     lines = [f"{name:10} {value if isinstance(value, int) else f'{value:.3f}'}" for name, value in document.items()]
     typer.echo(json.dumps(document) if as_json else "\n".join(lines))
 
