@@ -19,6 +19,7 @@ __all__ = [
     "sub_goal_data",
     "sub_goal_panel",
     "walk_back_panel",
+    "walks_back",
 ]
 
 SUB_GOAL_TITLE = "Sub-goal"
@@ -186,3 +187,8 @@ def walk_back_panel(path: Sequence[str], here: float | None, there: float | None
     items: list[list[Any]] = [["Went back to the best stop", path[-1]], ["Stop probability there", there]]
     items += [["Stop probability where it stood", here], ["Way", " → ".join(path)]]
     return Panel(kind="keyvalue", title="Walk back", data={"items": items, "walk_back": list(path)})
+
+
+def walks_back(step: Step) -> bool:
+    """Whether the step's move is the way back to the best stop."""
+    return any("walk_back" in panel.data for panel in step.panels)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from navviz.records import Step
+from navviz.records import Step, Trace
 
 __all__ = [
     "DEFAULT_INDEX",
@@ -25,6 +25,7 @@ __all__ = [
     "read_skill",
     "router_data",
     "skill_by_rules",
+    "skill_legs",
     "skill_of",
     "skill_that_ran",
 ]
@@ -154,3 +155,20 @@ def skill_of(step: Step) -> Skill | None:
 def skill_that_ran(step: Step) -> Skill | None:
     """The skill whose agent acted in a step; ``None`` where the trace does not say."""
     return read_skill(router_data(step).get("ran"))
+
+
+def skill_legs(trace: Trace) -> list[tuple[Skill | None, tuple[str, ...]]]:
+    """The walk cut where another skill acts: the skill, and the nodes from the place before."""
+    legs: list[tuple[Skill | None, tuple[str, ...]]] = []
+    here = trace.episode.start
+    for step in trace.steps:
+        skill = skill_that_ran(step)
+        nodes = [node for node in step.path or ((step.node,) if step.node else ()) if node != here]
+        if not nodes:
+            continue
+        if legs and legs[-1][0] is skill:
+            legs[-1] = (skill, (*legs[-1][1], *nodes))
+        else:
+            legs.append((skill, (here, *nodes)))
+        here = nodes[-1]
+    return legs

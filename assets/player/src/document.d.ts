@@ -46,6 +46,10 @@ export interface ReplayDocument {
   notes: string[];
   pois: PoiEntry[];
   strings: string[] | PackedStrings;
+  /**
+   * Where steps name skills.
+   */
+  skills?: SkillEntry[];
   indoor?: House;
   end?: EndEntry;
   divergence?: DivergenceEntry;
@@ -226,6 +230,14 @@ export interface StepEntry {
    * Distance to the goal after the step: straight outdoors, walked indoors.
    */
   to_goal_m?: number;
+  /**
+   * The skill whose agent acted: index into the document's skills.
+   */
+  skill?: number;
+  /**
+   * Whether the move is the way back to the best stop.
+   */
+  walk_back?: boolean;
 }
 /**
  * What the agent was shown.
@@ -318,6 +330,13 @@ export interface PoiEntry {
  */
 export interface PackedStrings {
   gzip: string;
+}
+/**
+ * A skill of SkillNav, with the one colour that it has everywhere.
+ */
+export interface SkillEntry {
+  name: string;
+  colour: string;
 }
 /**
  * What the floor plan and the 3-D scene need of a house.

@@ -17,7 +17,14 @@ _MARGIN = 10.0
 _TOLERANCE_PX = 0.6
 
 
-def thumbnail_svg(graph: Graph, reference: Sequence[str], walked: Sequence[str], outcome: str, title: str) -> str:
+def thumbnail_svg(
+    graph: Graph,
+    reference: Sequence[str],
+    walked: Sequence[str],
+    outcome: str,
+    title: str,
+    legs: Sequence[tuple[str | None, Sequence[str]]] = (),
+) -> str:
     """Small SVG of a reference path (dashed) and an agent path (solid), north (indoors: +y) up.
 
     Parameters
@@ -30,6 +37,8 @@ def thumbnail_svg(graph: Graph, reference: Sequence[str], walked: Sequence[str],
         ``success``, ``failure`` or ``unknown``: the class that colours it (see ``player.css``).
     title
         Told to screen readers and shown as a tooltip; escaped here.
+    legs
+        The walk in parts, each with a colour of its own (``None``: that of the outcome).
 
     Returns
     -------
@@ -53,7 +62,11 @@ def thumbnail_svg(graph: Graph, reference: Sequence[str], walked: Sequence[str],
         parts.append(f'<circle class="goal" cx="{at[-1, 0]:.1f}" cy="{at[-1, 1]:.1f}" r="4.5"/>')
     if len(own):
         at = place(own)
-        parts.append(f'<polyline class="agent" points="{_text(at)}"/>')
+        if not any(colour for colour, _ in legs):
+            parts.append(f'<polyline class="agent" points="{_text(at)}"/>')
+        for colour, nodes in legs if any(colour for colour, _ in legs) else ():
+            style = f' style="stroke:{escape(colour)}"' if colour else ""
+            parts.append(f'<polyline class="agent"{style} points="{_text(place(_points(graph, nodes)))}"/>')
         parts.append(f'<circle class="start" cx="{at[0, 0]:.1f}" cy="{at[0, 1]:.1f}" r="3"/>')
         parts.append(_stop_mark(float(at[-1, 0]), float(at[-1, 1]), outcome))
     return "".join(parts) + "</svg>"

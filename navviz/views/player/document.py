@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from navviz.observe.skills import SKILLS, skill_that_ran
 from navviz.records import Landmark, Step, Trace
 from navviz.views.player.backdrop import backdrop
 from navviz.views.player.cut import Cut, cut_graph
@@ -26,11 +27,13 @@ from navviz.views.player.schema import (
     LandmarkEntry,
     Planning,
     ReplayDocument,
+    SkillEntry,
     Streaming,
     TaskEntry,
 )
 from navviz.views.player.texts import Strings
 from navviz.views.player.writer import Writer, shared
+from navviz.views.skill_colours import SKILL_COLOURS
 from navviz.world.graph import Graph
 
 __all__ = ["replay_document"]
@@ -96,6 +99,7 @@ def replay_document(
         "indoor": house_of(graph, cut),
         "reference": writer.places(trace.episode.reference_path),
         **_run(trace, steps, writer),
+        "skills": _skills(steps),
         "metrics": _finite(metrics),
         "divergence": _divergence(divergence, writer),
         "notes": list(notes),
@@ -176,6 +180,13 @@ def _run(trace: Trace, steps: Sequence[Step], writer: Writer) -> dict[str, Any]:
         "running": trace.end is None and trace.waypoints is None,
         "streaming": Streaming(**{channel: text for channel, text in trace.streaming.items() if text}),
     }
+
+
+def _skills(steps: Sequence[Step]) -> list[SkillEntry] | None:
+    """The skills with their colours, where any step names one."""
+    if all(skill_that_ran(step) is None for step in steps):
+        return None
+    return [SkillEntry(name=skill.value, colour=SKILL_COLOURS[skill]) for skill in SKILLS]
 
 
 def _end(trace: Trace, steps: Sequence[Step], writer: Writer) -> EndEntry | None:

@@ -19,8 +19,8 @@ __all__ = [
     "DOCUMENT_VERSION", "Area", "CallEntry", "CandidateEntry", "Compared", "ComparedStep", "DecisionEntry",
     "DivergenceEntry", "DocumentGraph", "DocumentNodes", "Door", "EndEntry", "EpisodeEntry", "Floor", "ForkEntry",
     "House", "LandmarkEntry", "MessageEntry", "NodeRef", "ObservationEntry", "PackedStrings", "PanelEntry", "PlanRow",
-    "Planning", "PoiEntry", "ReplayDocument", "Room", "SeenEntry", "Spent", "StepEntry", "Streaming", "TaskEntry",
-    "TextPart", "UsageEntry",
+    "Planning", "PoiEntry", "ReplayDocument", "Room", "SeenEntry", "SkillEntry", "Spent", "StepEntry", "Streaming",
+    "TaskEntry", "TextPart", "UsageEntry",
 ]  # fmt: skip
 
 DOCUMENT_VERSION = 2
@@ -256,6 +256,13 @@ class DecisionEntry(Part):
     reason: str | None = None
 
 
+class SkillEntry(Part):
+    """A skill of SkillNav, with the one colour that it has everywhere."""
+
+    name: str
+    colour: str
+
+
 class Planning(Part):
     """What was planned before the first step."""
 
@@ -286,6 +293,10 @@ class StepEntry(Part):
     retries: int | None = None
     to_goal_m: float | None = None
     """Distance to the goal after the step: straight outdoors, walked indoors."""
+    skill: int | None = None
+    """The skill whose agent acted: index into the document's skills."""
+    walk_back: bool | None = None
+    """Whether the move is the way back to the best stop."""
 
 
 class EndEntry(Part):
@@ -388,6 +399,8 @@ class ReplayDocument(Header):
     notes: list[str]
     pois: list[PoiEntry]
     strings: list[str] | PackedStrings
+    skills: list[SkillEntry] | None = None
+    """Where steps name skills."""
     indoor: House | None = None
     end: EndEntry | None = None
     divergence: DivergenceEntry | None = None

@@ -10,6 +10,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from navviz.observe.skill_panels import walks_back
+from navviz.observe.skills import SKILLS, skill_that_ran
 from navviz.records import Call, Candidate, Decision, Message, Observation, Panel, Step, SubGoal
 from navviz.views.player.pois import PoiTable
 from navviz.views.player.schema import (
@@ -80,6 +82,12 @@ def _tokens(call: Call) -> int | None:
     return sum(counted) if counted else None
 
 
+def _skill(step: Step) -> int | None:
+    """Index of the skill whose agent acted, into the document's ``skills``."""
+    skill = skill_that_ran(step)
+    return None if skill is None else SKILLS.index(skill)
+
+
 @dataclass(frozen=True)
 class Writer:
     """Writes records with nodes and texts by index."""
@@ -132,6 +140,8 @@ class Writer:
             so_far=tally.spent(),
             retries=sum(call.retries + bool(call.parse_error or call.error) for call in step.calls) or None,
             to_goal_m=to_goal_m,
+            skill=_skill(step),
+            walk_back=walks_back(step) or None,
         )
 
     def _jumps(self, path: Sequence[str]) -> list[int]:
