@@ -100,7 +100,9 @@ def _by_interest(run: Path) -> tuple[int, str]:
 def _sample_runs(world: Path) -> Iterator[Source]:
     found = discover(world)
     for run in sorted((world / "runs").iterdir(), key=_by_interest):
-        yield Source(f"{world.name}/{run.name}", "sample", tuple(found.graphs), None, run)
+        log = next(iter(sorted(run.glob("*.log"))), None)  # a foreign log names its episodes by id alone
+        episodes = next((path for path in found.episodes if path.parent == world), None) if log else None
+        yield Source(f"{world.name}/{run.name}", "sample", tuple(found.graphs), episodes, log or run)
 
 
 def workspace_runs() -> list[Source]:
