@@ -9,6 +9,7 @@ from navviz.ui.annotate import follow as annotate_follow
 from navviz.ui.annotate import mentions as annotate_mentions
 from navviz.ui.annotate import rate as annotate_rate
 from navviz.ui.annotate import session as annotate_session
+from navviz.ui.annotate import skills as annotate_skills
 
 shell.page("annotate")
 
@@ -18,6 +19,7 @@ PARTS = {
     "follow": annotate_follow.follow,
     "failure": annotate_failures.failures,
     "mentions": annotate_mentions.mentions,
+    "skill": annotate_skills.skills,
 }
 
 with shell.guard():

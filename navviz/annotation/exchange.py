@@ -25,6 +25,7 @@ from navviz.annotation.records import (
     Mentions,
     Navigability,
     Rating,
+    Skills,
     Value,
 )
 from navviz.annotation.store import Study
@@ -119,6 +120,8 @@ def _row(rating: Rating) -> dict[str, Any]:
     row |= {name: cell for name, cell in fields.items() if cell is not None}
     if isinstance(value, Failures):
         row["codes"] = " ".join(sorted(value.codes))
+    if isinstance(value, Skills):
+        row["codes"] = " | ".join(f"{label.step}: {label.skill}" for label in value.labels)
     if isinstance(value, Mentions):
         row["mentions"] = " | ".join(mention.text for mention in value.mentions)
     row["value"] = value.model_dump_json()

@@ -1,7 +1,7 @@
 """Label Studio's task JSON: one task an item, one annotation an annotator, one result a field.
 
 Control names: ``navigable``, ``confidence``, ``linguistic``, ``topological``, ``operational``, ``failure``,
-``landmark``, ``walk``, ``comment``; `CONFIG` is the labelling interface that shows them.
+``landmark``, ``walk``, ``skill``, ``comment``; `CONFIG` is the labelling interface that shows them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from navviz.annotation.records import (
     Mentions,
     Navigability,
     Rating,
+    SkillLabel,
+    Skills,
     Task,
 )
 from navviz.annotation.taxonomy import Taxonomy
@@ -37,6 +39,9 @@ CONFIG = """<View>
   <Number name="operational" toName="text" min="1" max="10"/>
   <Taxonomy name="failure" toName="text" value="$taxonomy"/>
   <Labels name="landmark" toName="text"><Label value="landmark"/></Labels>
+  <Choices name="skill" toName="text"><Choice value="Direction Adjustment"/><Choice value="Vertical Movement"/>
+    <Choice value="Stop and Pause"/><Choice value="Landmark Detection"/>
+    <Choice value="Area and Region Identification"/></Choices>
   <TextArea name="comment" toName="text"/>
 </View>
 """
@@ -92,9 +97,18 @@ def _results(value: object, paths: Mapping[str, list[str]]) -> Iterable[Result]:
             for mention in value.mentions:
                 span = {**mention.model_dump(exclude={"poi_id"}), "labels": ["landmark"]}
                 yield {**_result("landmark", "labels", span), "meta": {"poi_id": mention.poi_id}}
+        case Skills():
+            yield from _skill_results(value)
         case Follow():
             facts = value.model_dump(exclude={"task", "comment", "walk"})
             yield {**_result("walk", "textarea", {"text": list(value.walk)}), "meta": facts}
+
+
+def _skill_results(value: Skills) -> Iterable[Result]:
+    for label in value.labels:
+        yield {**_result("skill", "choices", {"choices": [label.skill]}), "meta": label.model_dump()}
+    if not value.labels:
+        yield _result("skill", "choices", {"choices": []})
 
 
 def _result(name: str, kind: str, value: dict[str, Any]) -> Result:
@@ -139,7 +153,13 @@ def _name(completed_by: object) -> str:
 
 
 def _guess(results: Iterable[Result]) -> str | None:
-    tasks = {"navigable": "navigability", "failure": "failure", "landmark": "mentions", "walk": "follow"}
+    tasks = {
+        "navigable": "navigability",
+        "failure": "failure",
+        "landmark": "mentions",
+        "walk": "follow",
+        "skill": "skill",
+    }
     tasks |= dict.fromkeys(AXES, "difficulty")
     return next((tasks[name] for result in results if (name := result.get("from_name")) in tasks), None)
 
@@ -187,6 +207,17 @@ def _mentions(results: list[Result]) -> dict[str, Any]:
     }
 
 
+def _skills(results: list[Result]) -> dict[str, Any]:
+    fields = set(SkillLabel.model_fields)
+    return {
+        "labels": [
+            {**{k: v for k, v in result["meta"].items() if k in fields}, "skill": result["value"]["choices"][0]}
+            for result in _named(results, "skill")
+            if isinstance(result.get("meta"), dict) and result["value"].get("choices")
+        ]
+    }
+
+
 def _follow(results: list[Result]) -> dict[str, Any]:
     named = _named(results, "walk")
     return {"walk": named[0]["value"].get("text", []), **(named[0].get("meta") or {})} if named else {}
@@ -198,4 +229,5 @@ _READERS: dict[str, Callable[[list[Result]], dict[str, Any]]] = {
     "failure": _failures,
     "mentions": _mentions,
     "follow": _follow,
+    "skill": _skills,
 }

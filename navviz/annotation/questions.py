@@ -7,13 +7,22 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from navviz.annotation.records import Difficulty, Failures, Follow, Item, Mentions, Navigability, Rating, Task
+from navviz.annotation.records import Difficulty, Failures, Follow, Item, Mentions, Navigability, Rating, Skills, Task
 from navviz.annotation.taxonomy import Level as TaxonomyLevel
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.metrics.agreement import Level
 from navviz.metrics.extraction import normal_name
 
-__all__ = ["Question", "RatingTable", "difficulty_ratings", "human_labels", "marked_names", "questions", "rating_table"]
+__all__ = [
+    "Question",
+    "RatingTable",
+    "difficulty_ratings",
+    "human_labels",
+    "marked_names",
+    "questions",
+    "rating_table",
+    "skill_labels",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +45,7 @@ def questions(taxonomy: Taxonomy) -> tuple[Question, ...]:
         *(_axis(axis) for axis in ("linguistic", "topological", "operational")),
         *(_codes(level, taxonomy) for level in ("dimension", "category", "subcategory")),
         Question("Landmark mentions", "mentions", "set", _names),
+        Question("Right skill of each step", "skill", "set", _skills),
     )
 
 
@@ -53,6 +63,10 @@ def _reached(value: Follow) -> bool | None:
 
 def _names(value: Mentions) -> frozenset[str]:
     return frozenset(normal_name(mention.text) for mention in value.mentions)
+
+
+def _skills(value: Skills) -> frozenset[str]:
+    return frozenset(f"{label.step}: {label.skill}" for label in value.labels)
 
 
 def _axis(axis: str) -> Question:
@@ -148,3 +162,20 @@ def marked_names(ratings: Iterable[Rating], adjudicated: Iterable[Rating] = ()) 
         if isinstance(rating.value, Mentions):
             found[rating.item.episode] = dict.fromkeys(mention.text for mention in rating.value.mentions)
     return {episode: tuple(names) for episode, names in found.items()}
+
+
+def skill_labels(ratings: Iterable[Rating], run: str, adjudicated: Iterable[Rating] = ()) -> dict[tuple[str, int], str]:
+    """The right skill of each judged step of a run, by episode and step: the adjudicated one, else the majority's.
+
+    Of skills named equally often the first one met counts.
+    """
+    votes: dict[tuple[str, int], list[str]] = {}
+    for rating in ratings:
+        if isinstance(rating.value, Skills) and rating.item.run == run:
+            for label in rating.value.labels:
+                votes.setdefault((rating.item.episode, label.step), []).append(label.skill)
+    found = {key: max(dict.fromkeys(named), key=named.count) for key, named in votes.items()}
+    for rating in adjudicated:
+        if isinstance(rating.value, Skills) and rating.item.run == run:
+            found |= {(rating.item.episode, label.step): label.skill for label in rating.value.labels}
+    return found

@@ -31,13 +31,15 @@ __all__ = [
     "Queue",
     "QueueItem",
     "Rating",
+    "SkillLabel",
+    "Skills",
     "Task",
     "Value",
     "value_adapter",
 ]
 
-Task = Literal["navigability", "follow", "difficulty", "failure", "mentions"]
-TASKS: tuple[Task, ...] = ("navigability", "follow", "difficulty", "failure", "mentions")
+Task = Literal["navigability", "follow", "difficulty", "failure", "mentions", "skill"]
+TASKS: tuple[Task, ...] = ("navigability", "follow", "difficulty", "failure", "mentions", "skill")
 AXES = ("linguistic", "topological", "operational")
 """The axes of difficulty, each rated from 1 to 10."""
 ADJUDICATED = "@adjudicated"
@@ -151,8 +153,31 @@ class Mentions(Record):
     comment: str = ""
 
 
-Value = Annotated[Navigability | Follow | Difficulty | Failures | Mentions, Field(discriminator="task")]
-value_adapter: TypeAdapter[Navigability | Follow | Difficulty | Failures | Mentions] = TypeAdapter(Value)
+class SkillLabel(Record):
+    """The skill that one step's sub-instruction asks for, beside the one that the router named."""
+
+    step: Annotated[int, Field(ge=1)]
+    named: str | None = None
+    """What the router named; ``None`` where it named none."""
+    skill: str
+    """What the annotator holds right, one of SkillNav's five."""
+
+    @property
+    def right(self) -> bool:
+        """Whether the router was right."""
+        return self.named == self.skill
+
+
+class Skills(Record):
+    """Which skill each routed step of one trace asks for (the check that SkillNav's authors made by hand)."""
+
+    task: Literal["skill"] = "skill"
+    labels: tuple[SkillLabel, ...] = ()
+    comment: str = ""
+
+
+Value = Annotated[Navigability | Follow | Difficulty | Failures | Mentions | Skills, Field(discriminator="task")]
+value_adapter: TypeAdapter[Navigability | Follow | Difficulty | Failures | Mentions | Skills] = TypeAdapter(Value)
 
 
 class Annotator(Record):

@@ -38,6 +38,7 @@ TASK_NAMES: dict[Task, str] = {
     "difficulty": "Difficulty",
     "failure": "Failure labels",
     "mentions": "Landmark mentions",
+    "skill": "Right skill?",
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from navviz.annotation.records import Difficulty, Failures, Follow, Item, Mentions, Navigability, Rating, Value
+from navviz.annotation.records import Difficulty, Failures, Follow, Item, Mentions, Navigability, Rating, Skills, Value
 from navviz.annotation.store import Study
 from navviz.annotation.taxonomy import Taxonomy, workspace_taxonomy
 from navviz.errors import NavVizError
@@ -102,4 +102,6 @@ def described(value: Value) -> str:
             text = ", ".join(sorted(value.codes)) or "nothing failed"
         case Mentions():
             text = ", ".join(mention.text for mention in value.mentions) or "no landmark"
+        case Skills():
+            text = f"{sum(label.right for label in value.labels)} of {len(value.labels)} skills right"
     return f"{text}: {value.comment}" if value.comment else text

@@ -126,7 +126,7 @@ def _new_queue(study: Study) -> None:
 def _made(
     run: OpenRun, task: Task, how: Choice, seed: int, size: int, names: list[str], overlap: float, name: str
 ) -> Queue:
-    shown = run.name if task == "failure" else ""
+    shown = run.name if task in {"failure", "skill"} else ""
     items = [Item(dataset=trace.episode.dataset, episode=key, run=shown) for key, trace in run.traces.items()]
     if how == "failures":
         items = [item for item in items if run.scores.rows[item.episode].get("SR") == 0]

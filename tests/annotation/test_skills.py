@@ -1,0 +1,58 @@
+"""Judged skills: out of and into files, and as labels."""
+
+from __future__ import annotations
+
+import pytest
+
+from navviz.annotation.exchange import Format, export, parse, take_in
+from navviz.annotation.questions import questions, rating_table, skill_labels
+from navviz.annotation.records import Item, SkillLabel, Skills
+from navviz.annotation.store import AnnotationStore
+from navviz.annotation.taxonomy import bundled_taxonomy
+
+ITEM = Item(dataset="R2R", episode="1", run="log")
+FOX = Skills(
+    labels=(SkillLabel(step=1, named="Stop and Pause", skill="Stop and Pause"), SkillLabel(step=2, skill="Vertical Movement")),
+    comment="sure",
+)  # fmt: skip
+OWL = Skills(labels=(SkillLabel(step=1, named="Stop and Pause", skill="Landmark Detection"),))
+
+
+@pytest.fixture
+def store(tmp_path) -> AnnotationStore:
+    store = AnnotationStore(f"sqlite:///{tmp_path / 'a.sqlite3'}")
+    for name, value in (("fox", FOX), ("owl", OWL)):
+        store.sign_in(name).save(ITEM, value, seen=0)
+    yield store
+    store.close()
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
+def test_they_go_out_and_come_back(store: AnnotationStore, form: Format, tmp_path) -> None:
+    study = store.study()
+    found, problems = parse(export(study.ratings(), form, {ITEM: "Go."}), form, [ITEM], bundled_taxonomy())
+    assert not problems.kept
+    other = AnnotationStore(f"sqlite:///{tmp_path / 'b.sqlite3'}")
+    assert take_in(other.study("lead"), found)[0] == 2
+    assert [rating.value for rating in other.study("lead").ratings()] == [FOX, OWL]
+    other.close()
+
+
+def test_a_label_knows_whether_the_router_was_right() -> None:
+    assert [label.right for label in (*FOX.labels, *OWL.labels)] == [True, False, False]
+
+
+def test_labels_are_the_majority_s_or_what_was_settled(store: AnnotationStore) -> None:
+    study = store.study()
+    assert skill_labels(study.ratings(), "log") == {("1", 1): "Stop and Pause", ("1", 2): "Vertical Movement"}
+    assert skill_labels(study.ratings(), "another run") == {}
+    study.adjudicate(ITEM, OWL, seen=0)
+    settled = skill_labels(study.ratings(), "log", study.adjudicated("skill"))
+    assert settled[("1", 1)] == "Landmark Detection"
+
+
+def test_annotators_may_be_asked_how_they_agree(store: AnnotationStore) -> None:
+    (question,) = [one for one in questions(bundled_taxonomy()) if one.task == "skill"]
+    table = rating_table(store.study().ratings(), question)
+    assert table.answers(ITEM)["owl"] == frozenset({"1: Landmark Detection"})
+    assert table.disagreements == [ITEM]
