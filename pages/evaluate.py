@@ -6,6 +6,7 @@ from navviz.ui import shell
 from navviz.ui.evaluate import access as evaluate_access
 from navviz.ui.evaluate import agreement as evaluate_agreement
 from navviz.ui.evaluate import relations as evaluate_relations
+from navviz.ui.evaluate import skills as evaluate_skills
 from navviz.ui.evaluate import study as evaluate_study
 
 shell.page("evaluate")
@@ -15,6 +16,8 @@ SECTIONS = {
     "Difficulty": evaluate_relations.difficulty,
     "Correlation": evaluate_relations.correlation,
     "Landmarks": evaluate_relations.landmarks,
+    "Skills": evaluate_skills.skills,
+    "Nuances": evaluate_skills.nuances,
     "Study": evaluate_study.study_setup,
     "Exchange": evaluate_study.exchange,
 }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import pandas as pd
 
 from navviz.metrics.divergence import Divergence
+from navviz.observe.tags import skill_tags, temporal_tags
 from navviz.records import Call, Trace
 
 if TYPE_CHECKING:
@@ -152,6 +153,18 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     ),
     Column(
         "cost_usd", "Cost ($)", "Where prices are known", lambda r: _sum([c.cost_usd for c in r.trace.calls]), "%.4f"
+    ),
+    Column(
+        "skills",
+        "Skills",
+        "Skills that the instruction's parts ask for, by cue words (SkillNav's five)",
+        lambda r: list(skill_tags(r.trace.episode.instruction)),
+    ),
+    Column(
+        "temporal",
+        "Temporal",
+        "Temporal relations in the instruction, by cue words; not the paper's subsets",
+        lambda r: [tag.removeprefix("temporal: ") for tag in temporal_tags(r.trace.episode.instruction)],
     ),
     Column("instruction", "Instruction", "What the agent was told", lambda r: r.trace.episode.instruction),
 )

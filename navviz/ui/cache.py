@@ -11,6 +11,7 @@ import streamlit as st
 from navviz.errors import NavVizError
 from navviz.formats import kind_of, open_episodes, open_graph, open_worlds
 from navviz.metrics.path import score_trace
+from navviz.observe.skills import skill_legs
 from navviz.records import Trace
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Source, graphs_beside
@@ -18,6 +19,7 @@ from navviz.runs.tables import outcome
 from navviz.ui.visitor import sources
 from navviz.views.figures.thumbnails import thumbnail_svg
 from navviz.views.player.document import replay_document
+from navviz.views.skill_colours import SKILL_COLOURS
 from navviz.world.graph import Graph
 
 __all__ = ["Stamp", "document", "episode_table", "graph", "map_of", "open_run", "scores", "sources", "thumbnails"]
@@ -146,7 +148,8 @@ def _thumbnails(name: str, method: str | None, stamp: Stamp, _run: OpenRun) -> d
     for key, trace in _run.traces.items():
         result = outcome(_run.scores.rows[key])
         title = f"{key}: {result}. {trace.episode.instruction}"
-        drawn[key] = thumbnail_svg(_run.graph(key), trace.episode.reference_path, trace.path, result, title)
+        legs = [(SKILL_COLOURS[skill] if skill else None, nodes) for skill, nodes in skill_legs(trace)]
+        drawn[key] = thumbnail_svg(_run.graph(key), trace.episode.reference_path, trace.path, result, title, legs)
     return drawn
 
 

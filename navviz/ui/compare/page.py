@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from navviz.analysis.stand_ins import stand_in_warning
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache
@@ -56,5 +57,8 @@ def show(run: OpenRun, other: OpenRun, episode: str) -> None:
     """Both walks in one player, and what differs."""
     new, old, graph = run.trace(episode), other.trace(episode), run.graph(episode)
     live_result.changed(old, new, graph)
+    warning = stand_in_warning(new, old)
+    if warning is not None:
+        st.warning(warning, icon=":material/warning:")
     player(cache.document(run, episode, other), key=f"compare_{run.name}_{other.name}_{episode}")
     live_result.details(old, new, graph, other.name, run.name)

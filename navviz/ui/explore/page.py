@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from navviz.analysis.skills import has_skills
 from navviz.metrics.registry import metric
 from navviz.runs.opened import OpenRun
 from navviz.runs.tables import EPISODE_COLUMNS
 from navviz.ui import cache
 from navviz.ui.components.gallery import Card
 from navviz.ui.components.gallery import gallery as draw_gallery
+from navviz.views.figures.skills import skill_legend
 
 __all__ = ["count", "filters", "gallery", "headline", "table"]
 
@@ -108,6 +111,7 @@ def filters(table: pd.DataFrame) -> pd.DataFrame:
                 _range(table, "length_m", "Length of the reference path (m)"),
                 _range(table, "sub_goals", "Sub-goals"),
                 _range(table, "diverged_at", "Left the reference path at step"),
+                _tags(table),
             ]
     keep = pd.Series(data=True, index=table.index)
     for word in (text or "").lower().split():
@@ -119,6 +123,24 @@ def filters(table: pd.DataFrame) -> pd.DataFrame:
     for passed in ranges:
         keep &= passed
     return table[keep]
+
+
+def _tags(table: pd.DataFrame) -> pd.Series:
+    """Rows whose instruction has every chosen tag: a skill that it asks for, a temporal relation or its cue."""
+    every = [
+        {f"{kind}: {tag}" for kind in ("skills", "temporal") for tag in row[kind]} for row in table.to_dict("records")
+    ]
+    counts = Counter(tag for tags in every for tag in tags)
+    chosen = st.multiselect(
+        "Tags of the instruction",
+        sorted(counts),
+        format_func=lambda tag: f"{tag.replace('skills:', 'skill:')} ({counts[tag]})",
+        key="explore_tags",
+        placeholder="any",
+        help="By the words of the instruction; not the subsets of a paper.",
+        persist_state="session",
+    )
+    return pd.Series([set(chosen) <= tags for tags in every], index=table.index, dtype=bool)
 
 
 def _range(table: pd.DataFrame, name: str, label: str) -> pd.Series:
@@ -170,6 +192,8 @@ def _config(name: str) -> Any:  # noqa: ANN401 - Streamlit does not name the typ
     column = next(column for column in EPISODE_COLUMNS if column.name == name)
     if column.format is not None:
         return st.column_config.NumberColumn(column.label, help=column.help, format=column.format, width="small")
+    if name in {"skills", "temporal"}:
+        return st.column_config.ListColumn(column.label, help=column.help, width="medium")
     if name == "instruction":
         return st.column_config.TextColumn(column.label, help=column.help, width="large")
     return st.column_config.Column(column.label, help=column.help, width="small")
@@ -192,4 +216,6 @@ def gallery(run: OpenRun, shown: pd.DataFrame) -> str | None:
     st.caption(
         "Dotted grey: reference path. Green: succeeded. Red: failed. Open dot: start; ring: goal; dot or cross: stop."
     )
+    if has_skills(run.traces.values()):
+        st.html(skill_legend("Paths by the skill that acted:"))
     return draw_gallery(cards, key="explore_gallery")

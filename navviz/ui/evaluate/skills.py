@@ -1,0 +1,198 @@
+"""Skills of a run: how much each is used, success by skill and by tag, the router's quality; and NavNuances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from navviz.analysis.nuances import nuances_of_run
+from navviz.analysis.skills import (
+    SuccessRate,
+    has_skills,
+    misrouted_steps,
+    router_confusion,
+    router_quality,
+    skill_difference,
+    skill_usage,
+    success_by_skill,
+    success_by_tag,
+)
+from navviz.analysis.stand_ins import stand_in
+from navviz.annotation.questions import skill_labels
+from navviz.annotation.store import Study
+from navviz.metrics.nuances import CLASSES, nuance_of
+from navviz.observe.skills import Skill, read_skill
+from navviz.runs.opened import OpenRun
+from navviz.ui import cache, shell
+from navviz.ui.components import pickers
+from navviz.ui.evaluate.access import ink
+from navviz.ui.links import replay_url
+from navviz.views.figures.confusion import confusion_figure
+from navviz.views.figures.skills import usage_figure
+
+__all__ = ["nuances", "skills"]
+
+_CHART = {"displayModeBar": False}
+_PERCENT = st.column_config.NumberColumn(format="percent")
+_SHORT = ["Direction", "Vertical", "Stop", "Landmark", "Region"]
+
+
+def skills(study: Study) -> None:
+    """Everything that the skills of a run tell."""
+    with shell.row():
+        run = pickers.choose_run()
+    if run is None:
+        return
+    success = _success(run)
+    label = next((found for trace in run.traces.values() if (found := stand_in(trace))), None)
+    if label is not None:
+        st.warning(f"This run walks with {label}: its success says nothing about the paper's agents.")
+    if has_skills(run.traces.values()):
+        _usage(run, success)
+        _router(run, study)
+        _two_runs(run, success)
+    else:
+        st.info("No step of this run names a skill; the tags of its instructions are shown.", icon=":material/info:")
+    _by_tag(run, success)
+
+
+def _success(run: OpenRun) -> dict[str, bool | None]:
+    rates = {key: row.get("SR") for key, row in run.scores.rows.items()}
+    return {key: None if rate is None else rate >= 0.5 for key, rate in rates.items()}
+
+
+def _usage(run: OpenRun, success: dict[str, bool | None]) -> None:
+    st.subheader("How much each skill is used", anchor=False)
+    used = skill_usage(run.traces, success)
+    rows: list[tuple[str, dict[Skill, float | None]]] = [("all steps", {row.skill: row.share for row in used})]
+    if any(row.in_success is not None for row in used):
+        rows.append(("in successes", {row.skill: row.in_success for row in used}))
+    if any(row.in_failure is not None for row in used):
+        rows.append(("in failures", {row.skill: row.in_failure for row in used}))
+    st.plotly_chart(usage_figure(rows, ink()), key="evaluate_skill_usage", config=_CHART)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown("**Success by the skill that acted first**")
+        _rates(success_by_skill(run.traces, success, "first"), "Skill")
+    with right:
+        st.markdown("**Success by the skill that acted last**")
+        _rates(success_by_skill(run.traces, success, "last"), "Skill")
+
+
+def _rates(rows: Sequence[SuccessRate], name: str) -> None:
+    if not rows:
+        st.caption("No episode with a goal.")
+        return
+    table = pd.DataFrame([{name: row.label, "Episodes": row.episodes, "SR": row.rate} for row in rows])
+    st.dataframe(table, hide_index=True, column_config={"SR": _PERCENT}, width="stretch")
+
+
+def _router(run: OpenRun, study: Study) -> None:
+    st.subheader("The router", anchor=False)
+    named = skill_labels(study.ratings("skill"), run.name, study.adjudicated("skill"))
+    labels = {key: skill for key, name in named.items() if (skill := read_skill(name)) is not None}
+    quality = router_quality(run.traces, labels)
+    with st.container(horizontal=True):
+        st.metric("Routed steps", quality.steps, width=150)
+        st.metric("Valid replies", _percent(quality.valid), width=150)
+        st.metric("Another agent acted", quality.other_agent, width=190)
+        if quality.labelled:
+            judged = f"{quality.labelled} judged steps"
+            st.metric(f"Right, of {judged}", _percent(quality.accuracy), width=230)
+    sources = ["Cue words of the sub-goal", *(["What annotators say"] if labels else [])]
+    source = st.segmented_control("Against", sources, default=sources[0], key="evaluate_skill_source", required=True)
+    confusion = router_confusion(run.traces, labels if source != sources[0] else None)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.plotly_chart(
+            confusion_figure(np.array(confusion.counts), _SHORT, str(source), "the router", ink(), 340),
+            key="evaluate_skill_confusion",
+            config=_CHART,
+        )
+        st.caption(f"{confusion.steps} steps, {_percent(confusion.agree)} agree.")
+    with right:
+        _misrouted(run)
+
+
+def _misrouted(run: OpenRun) -> None:
+    rows = misrouted_steps(run.traces)
+    if not rows:
+        st.success("In every routed step the agent acted that the router named.", icon=":material/check:")
+        return
+    st.markdown("**Steps in which another agent acted**")
+    table = pd.DataFrame(rows, columns=["Episode", "Step", "Named", "Acted"])
+    table["Replay"] = [replay_url(run.name, name, step) for name, step, _, _ in rows]
+    link = st.column_config.LinkColumn("Replay", display_text="open")
+    st.dataframe(table, hide_index=True, height=260, column_config={"Replay": link}, width="stretch")
+
+
+def _two_runs(run: OpenRun, success: dict[str, bool | None]) -> None:
+    others = {source.name: source for source in cache.sources() if source.name != run.name}
+    st.subheader("Beside another run", anchor=False)
+    chosen = st.selectbox(
+        "Other run", list(others), index=None, key="evaluate_skill_other", placeholder="Choose one", width=340
+    )
+    if chosen is None:
+        return
+    with shell.guard():
+        other = cache.open_run(others[chosen])
+        rows = skill_difference(run.traces, success, other.traces, _success(other))
+        table = pd.DataFrame(
+            [
+                {"Skill": r.skill.value, "Share": r.share, "Share, other": r.other_share, "SR, acted last": r.rate,
+                 "SR, other": r.other_rate}
+                for r in rows
+            ]
+        )  # fmt: skip
+        config = {name: _PERCENT for name in table.columns if name != "Skill"}
+        st.dataframe(table, hide_index=True, column_config=config, width="stretch")
+        both = len(run.traces.keys() & other.traces.keys())
+        st.caption(f"Over the {both} episodes that both runs have.")
+
+
+def _by_tag(run: OpenRun, success: dict[str, bool | None]) -> None:
+    st.subheader("Success by tag of the instruction", anchor=False)
+    st.caption("Tags go by cue words. They are not the subsets of SkillNav's Table 6, whose sizes are not published.")
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _rates(success_by_tag(run.traces, success, "skill"), "Skill asked for")
+    with right:
+        _rates(success_by_tag(run.traces, success, "temporal"), "Temporal relation or cue")
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f} %"
+
+
+def nuances(_study: Study) -> None:
+    """A run on NavNuances, by class."""
+    with shell.row():
+        run = pickers.choose_run()
+    if run is None:
+        return
+    if not any(nuance_of(trace.episode) for trace in run.traces.values()):
+        shell.empty(
+            "This run is not on NavNuances",
+            "Open a result file together with the annotation of its class (R2R_DC.json and its siblings, which the "
+            "authors offer for download), then choose it here.",
+        )
+        return
+    found = nuances_of_run(run.traces, run.graph_of)
+    shell.problems(found.problems)
+    rows = [
+        {"Class": f"{s.kind}: {CLASSES[s.kind]}", "Group": group, "Episodes": count, "SR": rate,
+         "OSR": s.oracle if group == "all" else None, "SPL": s.spl if group == "all" else None,
+         "nDTW": s.ndtw if group == "all" else None, "Pair SR": s.pair_success if group == "all" else None}
+        for s in found.summaries
+        for group, (count, rate) in {"all": (s.episodes, s.success), **s.by_group}.items()
+    ]  # fmt: skip
+    rates = dict.fromkeys(("SR", "OSR", "SPL", "Pair SR"), _PERCENT)
+    digits = {"nDTW": st.column_config.NumberColumn(format="%.3f")}
+    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config={**rates, **digits}, width="stretch")
+    st.caption(
+        "Evaluators of Wang et al. 2024. OSR of NU: the end alone is right. nDTW of NU is on the plain sum of costs; "
+        "versions of the dtw package before 1.4 divide by both lengths, so figures made with them are higher."
+    )

@@ -1,0 +1,128 @@
+"""SkillNav on the pages: skills and tags in Explore and Evaluate, the task of judging skills, Compare's warning."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from navviz.annotation.records import Item, Queue, Skills
+from navviz.annotation.store import AnnotationStore, database_url
+from navviz.runs.opened import OPEN_VARIABLE, workspace_dir
+from tests.pages.conftest import OpenPage
+from tests.paths import SAMPLES
+
+RUN = "house/skillnav-by-hand"
+LOG = "house/skillnav-router-log"
+
+
+@pytest.fixture
+def store() -> Iterator[AnnotationStore]:
+    store = AnnotationStore(database_url(workspace_dir()))
+    yield store
+    store.close()
+
+
+def headings(at: object) -> list[str]:
+    return [element.value for element in at.subheader]
+
+
+def test_evaluate_shows_usage_router_and_tags(page: OpenPage) -> None:
+    at = page("evaluate", run=LOG)
+    at.button_group(key="evaluate_section").set_value("Skills").run()
+    assert not at.exception, at.exception[0].message
+    assert headings(at) == [
+        "How much each skill is used", "The router", "Beside another run", "Success by tag of the instruction",
+    ]  # fmt: skip
+    told = {metric.label: metric.value for metric in at.metric}
+    assert told["Routed steps"] == "25"
+    assert told["Another agent acted"] == "3", "every direction step, by the published table"
+    wrong = next(frame.value for frame in at.dataframe if "Acted" in frame.value.columns)
+    assert set(wrong["Acted"]) == {"Vertical Movement"}
+    assert set(wrong["Named"]) == {"Direction Adjustment"}
+
+
+def test_evaluate_shows_the_tags_of_any_run(page: OpenPage) -> None:
+    at = page("evaluate", run="house/rules-indoors")
+    at.button_group(key="evaluate_section").set_value("Skills").run()
+    assert headings(at) == ["Success by tag of the instruction"]
+    assert "No step of this run names a skill" in at.info[0].value
+
+
+def test_evaluate_compares_two_runs_by_skill(page: OpenPage) -> None:
+    at = page("evaluate", run=RUN)
+    at.button_group(key="evaluate_section").set_value("Skills").run()
+    assert "llm (stand-in)" in at.warning[0].value
+    at.selectbox(key="evaluate_skill_other").select(LOG).run()
+    assert not at.exception, at.exception[0].message
+    table = next(frame.value for frame in at.dataframe if "Share, other" in frame.value.columns)
+    direction = table[table["Skill"] == "Direction Adjustment"].iloc[0]
+    assert direction["Share"] > 0
+    assert direction["Share, other"] == 0
+
+
+def test_nuances_need_their_annotations(page: OpenPage) -> None:
+    at = page("evaluate", run=RUN)
+    at.button_group(key="evaluate_section").set_value("Nuances").run()
+    assert "R2R_DC.json" in at.info[0].value
+
+
+def test_nuances_are_scored_by_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: OpenPage) -> None:
+    sample = json.loads((SAMPLES / "house" / "R2R_sample.json").read_text())[0]
+    ends = sample["path"][-1:]
+    told = sample | {"path_id": "h-1", "instructions": ["go into the kitchen"], "valid_ends": ends}
+    (tmp_path / "R2R_RR.json").write_text(json.dumps([told]))
+    walk = [{"instr_id": "h-1_0", "trajectory": [[node] for node in sample["path"]]}]
+    (tmp_path / "submit_RR.json").write_text(json.dumps(walk))
+    opened = {"graphs": str(SAMPLES / "house" / "connectivity"), "episodes": str(tmp_path / "R2R_RR.json"),
+              "results": str(tmp_path / "submit_RR.json")}  # fmt: skip
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps(opened))
+    at = page("evaluate", run="submit_RR")
+    at.button_group(key="evaluate_section").set_value("Nuances").run()
+    assert not at.exception, at.exception[0].message
+    table = at.dataframe[0].value
+    assert list(table["Class"]) == ["RR: region recognition"] * 2
+    assert list(table["Group"]) == ["all", "into"]
+    assert list(table["SR"]) == [1.0, 1.0]
+
+
+def test_explore_filters_by_tag(page: OpenPage) -> None:
+    at = page("explore", run="house/rules-indoors")
+    table = at.dataframe[0].value
+    assert "Vertical Movement" in table.set_index("episode").loc["102_0", "skills"]
+    assert len(table) == 10
+    at.multiselect(key="explore_tags").set_value(["skills: Vertical Movement"]).run()
+    assert not at.exception, at.exception[0].message
+    shown = at.dataframe[0].value
+    assert 0 < len(shown) < 10
+    assert all("Vertical Movement" in skills for skills in shown["skills"])
+
+
+def test_compare_warns_of_a_stand_in_beside_an_imported_run(page: OpenPage) -> None:
+    at = page("compare", run=RUN, episode="102_0", other=LOG)
+    assert "stand-in" in at.warning[0].value
+    other = page("compare", run="house/rules-indoors", episode="102_0", other=LOG)
+    assert not other.warning
+
+
+def test_each_step_s_skill_is_judged_and_counted(page: OpenPage, store: AnnotationStore) -> None:
+    item = Item(dataset="R2R", episode="102_0", run=LOG)
+    store.study().queues.create(Queue(name="skills", task="skill", items=(item,), source=LOG))
+    at = page("annotate")
+    at.text_input(key="annotate_name").set_value("fox")
+    next(button for button in at.button if button.label == "Start").click().run()
+    boxes = [box for box in at.selectbox if (box.label or "").startswith("Skill of step")]
+    assert len(boxes) == 11, "the step without a sub-goal is left out"
+    assert boxes[0].options[4] == "Area and Region Identification (router)"
+    boxes[0].select("Area and Region Identification").run()
+    boxes = [box for box in at.selectbox if (box.label or "").startswith("Skill of step")]
+    boxes[2].select("Landmark Detection").run()
+    value = store.study().ratings("skill")[0].value
+    assert isinstance(value, Skills)
+    assert [(label.step, label.right) for label in value.labels] == [(1, True), (3, False)]
+    found = page("evaluate", run=LOG)
+    found.button_group(key="evaluate_section").set_value("Skills").run()
+    told = {metric.label: metric.value for metric in found.metric}
+    assert told["Right, of 2 judged steps"] == "50.0 %"
