@@ -24,6 +24,24 @@ class Usage(Record):
     output_tokens: int | None = None
     """Tokens of the reply without the thoughts."""
     cached_tokens: int | None = None
+    """Those of the prompt that the server had in its cache; they are part of `prompt_tokens`."""
+
+    @property
+    def tokens(self) -> int | None:
+        """All tokens: prompt, thoughts and reply; ``None`` where prompt or reply were not counted."""
+        if self.prompt_tokens is None or self.output_tokens is None:
+            return None
+        return self.prompt_tokens + (self.thoughts_tokens or 0) + self.output_tokens
+
+    def with_total(self, total_tokens: int | None) -> Usage:
+        """Fill in the reply's tokens from the total of a call that has ended.
+
+        Gemini leaves out counts of zero: a reply without text has a total, and no count of its own.
+        """
+        if self.output_tokens is not None or self.prompt_tokens is None or total_tokens is None:
+            return self
+        rest = total_tokens - self.prompt_tokens - (self.thoughts_tokens or 0)
+        return self.model_copy(update={"output_tokens": max(0, rest)})
 
 
 class Price(Record):
@@ -55,3 +73,8 @@ class Call(Record):
     cost_usd: float | None = None
     finish_reason: str | None = None
     response_schema: dict[str, Any] | None = None
+
+    @property
+    def tokens(self) -> int | None:
+        """All tokens of the call; ``None`` where the server did not count them."""
+        return None if self.usage is None else self.usage.tokens

@@ -11,6 +11,7 @@ from navviz.runner.episode import run_episode, trace_path
 from navviz.runner.fork import Forked, fork
 from navviz.runner.keep import keep_run
 from navviz.runner.live import LiveRun, LiveRuns, Progress
+from navviz.runner.request import WalkRequest
 
 __all__ = [
     "Budget",
@@ -20,6 +21,7 @@ __all__ = [
     "Outcome",
     "Progress",
     "RunConfig",
+    "WalkRequest",
     "code_version",
     "fork",
     "keep_run",

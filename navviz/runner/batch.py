@@ -18,8 +18,9 @@ from navviz.llm.base import LanguageModel
 from navviz.navigators.base import Navigator, Settings
 from navviz.records import CallEvent, EndEvent, EndStatus, Episode, PlanEvent, Trace
 from navviz.records.trace_files import read_events
-from navviz.runner.budget import Budget, tokens_of
+from navviz.runner.budget import Budget
 from navviz.runner.episode import run_episode, trace_path
+from navviz.runner.request import WalkRequest
 from navviz.runner.resume import end_of, is_finished, past_of, set_aside
 from navviz.world.graph import Graph
 
@@ -46,7 +47,7 @@ class Outcome:
     """Finished in an earlier call."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Job:
     """What all episodes of a batch share."""
 
@@ -121,7 +122,16 @@ def run_batch(
     if budget is not None:
         _charge_earlier(budget, (trace_path(out, run, episode.id) for episode in episodes))
     todo = [episode for episode in episodes if episode.id not in outcomes]
-    job = _Job(navigator, settings, run, out, llm, cancel, budget, threading.Semaphore(max(1, workers)))
+    job = _Job(
+        navigator=navigator,
+        settings=settings,
+        run=run,
+        out=out,
+        llm=llm,
+        cancel=cancel,
+        budget=budget,
+        slots=threading.Semaphore(max(1, workers)),
+    )
     for outcome in _outcomes(job, todo, graph_of, graphs, workers):
         outcomes[outcome.episode] = outcome
         if on_progress is not None:
@@ -203,24 +213,24 @@ def _run_one(job: _Job, episode: Episode, graph_of: GraphOf) -> Outcome:
     except InputError as error:
         return Outcome(episode.id, path, EndStatus.UNKNOWN, str(error))
     cost_usd, tokens, end = 0.0, 0, None
-    events = run_episode(
-        job.navigator,
-        episode,
-        graph,
-        job.llm,
-        job.settings,
+    request = WalkRequest(
+        navigator=job.navigator,
+        settings=job.settings,
+        episode=episode,
+        graph=graph,
         run=job.run,
         out=job.out,
+        llm=job.llm,
         cancel=job.cancel,
         budget=job.budget,
         slots=job.slots,
         past=past,
         resume=past is not None,
     )
-    for event in events:
+    for event in run_episode(request):
         calls = (event.call,) if isinstance(event, CallEvent) else event.calls if isinstance(event, PlanEvent) else ()
         cost_usd += sum(call.cost_usd or 0.0 for call in calls)
-        tokens += sum(tokens_of(call) or 0 for call in calls)
+        tokens += sum(call.tokens or 0 for call in calls)
         end = event if isinstance(event, EndEvent) else end
     if end is None:
         return Outcome(episode.id, path, EndStatus.UNKNOWN, "The walk has no end.", cost_usd, tokens)

@@ -9,17 +9,9 @@ from navviz.errors import BudgetError, SettingsError
 from navviz.llm.base import LanguageModel, ModelDelta, Request
 from navviz.records import Call, EndStatus, Price
 
-__all__ = ["Budget", "GuardedModel", "tokens_of"]
+__all__ = ["Budget", "GuardedModel"]
 
 _POLL_S = 0.05
-
-
-def tokens_of(call: Call) -> int | None:
-    """Tokens of a call, prompt, thoughts and reply together; ``None`` where the server did not count them."""
-    usage = call.usage
-    if usage is None or usage.prompt_tokens is None or usage.output_tokens is None:
-        return None
-    return usage.prompt_tokens + usage.output_tokens + (usage.thoughts_tokens or 0)
 
 
 class Budget:
@@ -74,7 +66,7 @@ class Budget:
         """Add calls to what was spent."""
         with self._lock:
             for call in calls:
-                tokens = tokens_of(call)
+                tokens = call.tokens
                 self.spent_usd += call.cost_usd or 0.0
                 self.spent_tokens += tokens or 0
                 if call.error is None and self._cannot_count(call.cost_usd, tokens):

@@ -17,14 +17,13 @@ from navviz.errors import BudgetError, InputError, NavVizError, StoreError
 from navviz.llm.base import LanguageModel
 from navviz.llm.keys import scrub
 from navviz.llm.streaming import StreamingModel
-from navviz.navigators.base import Navigator, Settings
+from navviz.navigators.base import Navigator
 from navviz.records import (
     DeltaEvent,
     EndEvent,
     EndStatus,
     Episode,
     Event,
-    Fork,
     MoveEvent,
     PlanEvent,
     StepEvent,
@@ -33,8 +32,9 @@ from navviz.records import (
     TraceHeader,
 )
 from navviz.records.trace_files import SUFFIX, TraceWriter, unfold
-from navviz.runner.budget import Budget, GuardedModel
+from navviz.runner.budget import GuardedModel
 from navviz.runner.config import code_version, now
+from navviz.runner.request import WalkRequest
 from navviz.world.graph import Graph
 
 __all__ = ["LONGEST_INSTRUCTION", "check_episode", "run_episode", "trace_path"]
@@ -60,69 +60,34 @@ def trace_path(out: Path, run: str, episode_id: str) -> Path:
     return out / run / (name + SUFFIX)
 
 
-def run_episode(
-    navigator: Navigator,
-    episode: Episode,
-    graph: Graph,
-    llm: LanguageModel | None,
-    settings: Settings,
-    *,
-    run: str,
-    out: Path,
-    cancel: threading.Event | None = None,
-    budget: Budget | None = None,
-    slots: threading.Semaphore | None = None,
-    past: Trace | None = None,
-    forked_from: Fork | None = None,
-    resume: bool = False,
-) -> Iterator[Event]:
+def run_episode(request: WalkRequest) -> Iterator[Event]:
     """Walk an episode and write its trace; the events are yielded as they are written.
-
-    Parameters
-    ----------
-    navigator, episode, graph, llm, settings
-        As in `Navigator.navigate`.
-    run, out
-        The trace goes to ``<out>/<run>/<episode>.trace.jsonl`` (see `trace_path`).
-    cancel
-        When set, the walk stops at once, in the middle of a call too, and ends with status ``stopped``.
-    budget
-        Limit of tokens or money; ends the walk with status ``budget``.
-    slots
-        Limit on calls at the same time, shared by the episodes of a run.
-    past
-        Steps that were walked already (a fork, or a run that was cut off).
-    forked_from
-        Where `past` comes from, if it is a fork.
-    resume
-        Whether `past` is already on disk and is only to be gone on with.
 
     Yields
     ------
     Event
-        Header, the events of `past`, those of the navigator (pieces of a streaming reply put together), and always an
-        `EndEvent`: faults and stops become one, with a sentence for the user and without a key. On a full disk the
-        last event says so, and what was written before stays readable.
+        Header, the events of the request's `past`, those of the navigator (pieces of a streaming reply put together),
+        and always an `EndEvent`: faults and stops become one, with a sentence for the user and without a key. On a
+        full disk the last event says so, and what was written before stays readable.
 
     Raises
     ------
     StoreError
         When a trace of that name is already there (and `resume` is not set).
     """
-    cancel = cancel or threading.Event()
-    path = trace_path(out, run, episode.id)
-    if path.exists() and not resume:
+    cancel = request.cancel or threading.Event()
+    path = trace_path(request.out, request.run, request.episode.id)
+    if path.exists() and not request.resume:
         raise StoreError(f"{path}: there is a trace of this name already; choose another run name, or delete it.")
-    here = _Here(episode.start)
-    header = _header(navigator, episode, llm, settings, run, forked_from)
-    walk = _walk(navigator, episode, graph, llm, settings, past, cancel, budget, slots)
+    here = _Here(request.episode.start)
+    walk = _walk(request, cancel)
     try:
         with TraceWriter(path) as writer:
-            known = _known_events(header, past, here)
-            news = _to_the_end(walk, here, cancel, navigator.name, _scrubber(llm))
-            if resume:
+            known = _known_events(_header(request), request.past, here)
+            news = _to_the_end(walk, here, cancel, request.navigator.name, _scrubber(request.llm))
+            if request.resume:
                 yield from known
-            yield from _written(writer, news if resume else itertools.chain(known, news), here)
+            yield from _written(writer, news if request.resume else itertools.chain(known, news), here)
     except StoreError as error:
         yield here.end(EndStatus.ERROR, f"The trace could not be saved: {error}")
 
@@ -149,23 +114,22 @@ def _written(writer: TraceWriter, events: Iterator[Event], here: _Here) -> Itera
         raise
 
 
-def _header(
-    navigator: Navigator, episode: Episode, llm: LanguageModel | None, settings: Settings, run: str, fork: Fork | None
-) -> TraceHeader:
-    told = settings.model_dump(mode="json")
+def _header(request: WalkRequest) -> TraceHeader:
+    llm = request.llm
+    told = request.settings.model_dump(mode="json")
     if isinstance(llm, StreamingModel):
         told["model_options"] = llm.options.model_dump(mode="json", exclude_defaults=True)
     price = llm.price if isinstance(llm, StreamingModel) else None
     return TraceHeader(
-        run=run,
-        episode=episode,
-        navigator=navigator.name,
+        run=request.run,
+        episode=request.episode,
+        navigator=request.navigator.name,
         settings=told,
         model=llm.name if llm is not None else None,
         prices={llm.name: price} if llm is not None and price is not None else {},
         code_version=code_version(),
         created=now(),
-        forked_from=fork,
+        forked_from=request.forked_from,
     )
 
 
@@ -194,20 +158,11 @@ def check_episode(navigator: Navigator, episode: Episode, graph: Graph) -> None:
         )
 
 
-def _walk(
-    navigator: Navigator,
-    episode: Episode,
-    graph: Graph,
-    llm: LanguageModel | None,
-    settings: Settings,
-    past: Trace | None,
-    cancel: threading.Event,
-    budget: Budget | None,
-    slots: threading.Semaphore | None,
-) -> Iterator[Event]:
-    check_episode(navigator, episode, graph)
-    model = None if llm is None else GuardedModel(llm, cancel, budget, slots)
-    yield from navigator.navigate(episode, graph, model, settings, past)
+def _walk(request: WalkRequest, cancel: threading.Event) -> Iterator[Event]:
+    navigator, llm = request.navigator, request.llm
+    check_episode(navigator, request.episode, request.graph)
+    model = None if llm is None else GuardedModel(llm, cancel, request.budget, request.slots)
+    yield from navigator.navigate(request.episode, request.graph, model, request.settings, request.past)
 
 
 def _to_the_end(

@@ -77,6 +77,7 @@ def fork(
         steps.append(_decided(trace.steps[place], target, graph, episode.id))
     origin = Fork(run=trace.header.run, episode=trace.episode.id, step=step, changes=tuple(noted))
     update.update(header=trace.header.model_copy(update={"episode": episode}), steps=tuple(steps), end=None)
+    update["waypoints"] = None  # those of the old walk; the new one is scored as it is walked
     past = trace.model_copy(update=update)
     return Forked(episode, past if steps or past.sub_goals else None, origin)
 

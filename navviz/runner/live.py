@@ -5,17 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from navviz.llm.base import LanguageModel
 from navviz.llm.registry import close_model
-from navviz.navigators.base import Navigator, Settings
-from navviz.records import Call, CallEvent, EndEvent, Episode, Event, Fork, PlanEvent, Trace
+from navviz.records import Call, CallEvent, EndEvent, Episode, Event, PlanEvent, Trace
 from navviz.records.trace_files import Folder
-from navviz.runner.budget import Budget, tokens_of
 from navviz.runner.episode import run_episode, trace_path
-from navviz.world.graph import Graph
+from navviz.runner.request import WalkRequest
 
 __all__ = ["LiveRun", "LiveRuns", "Progress"]
 
@@ -125,7 +122,7 @@ class LiveRun:
         step = trace.steps[-1] if trace is not None and trace.steps else None
         with self._lock:
             calls, end = list(self._calls), self._end
-        tokens, costs = [tokens_of(call) for call in calls], [call.cost_usd for call in calls]
+        tokens, costs = [call.tokens for call in calls], [call.cost_usd for call in calls]
         sub_goal = None
         if step is not None and step.sub_goal is not None and step.sub_goal < len(step.plan):
             sub_goal = step.plan[step.sub_goal].description
@@ -149,42 +146,17 @@ class LiveRuns:
         self._runs: dict[str, LiveRun] = {}
         self._lock = threading.Lock()
 
-    def start(
-        self,
-        navigator: Navigator,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,
-        settings: Settings,
-        *,
-        run: str,
-        out: Path,
-        budget: Budget | None = None,
-        past: Trace | None = None,
-        forked_from: Fork | None = None,
-    ) -> LiveRun:
-        """Begin to walk; the model is closed when the run has ended. See `run_episode` for the parameters."""
-        live = LiveRun(run, episode, trace_path(out, run, episode.id))
+    def start(self, request: WalkRequest) -> LiveRun:
+        """Begin to walk; the run has its own way to be stopped, and the model is closed when it has ended."""
+        live = LiveRun(request.run, request.episode, trace_path(request.out, request.run, request.episode.id))
 
         def events(cancel: threading.Event) -> Iterator[Event]:
-            return run_episode(
-                navigator,
-                episode,
-                graph,
-                llm,
-                settings,
-                run=run,
-                out=out,
-                cancel=cancel,
-                budget=budget,
-                past=past,
-                forked_from=forked_from,
-            )
+            return run_episode(replace(request, cancel=cancel))
 
         with self._lock:
-            self._runs[run] = live
+            self._runs[request.run] = live
             self._forget_old()
-        live._begin(events, lambda: close_model(llm))  # noqa: SLF001 - the two classes are one thing
+        live._begin(events, lambda: close_model(request.llm))  # noqa: SLF001 - the two classes are one thing
         return live
 
     def _forget_old(self) -> None:

@@ -34,6 +34,7 @@ from navviz.runner import (
     LiveRuns,
     Outcome,
     RunConfig,
+    WalkRequest,
     fork,
     keep_run,
     read_config,
@@ -66,12 +67,23 @@ def episode(name: str = "1", **changes: object) -> Episode:
     return Episode(**(told | {"start_heading_deg": 90.0} | changes))
 
 
+def asked(graph: Graph, out: Path, llm: LanguageModel | None = None, **more: object) -> WalkRequest:
+    """A walk of the toy that fits; `more` says what is different."""
+    usual = {
+        "navigator": Walker() if llm is None else Asker(),
+        "settings": ToySettings(),
+        "episode": episode(),
+        "run": "r",
+    }
+    return WalkRequest(**(usual | {"graph": graph, "out": out, "llm": llm} | more))
+
+
 def walk(graph: Graph, out: Path, of: Episode | None = None, **settings: object) -> list[Event]:
-    return list(run_episode(Walker(), of or episode(), graph, None, ToySettings(**settings), run="r", out=out))
+    return list(run_episode(asked(graph, out, episode=of or episode(), settings=ToySettings(**settings))))
 
 
 def ask(graph: Graph, out: Path, llm: LanguageModel, **more: object) -> list[Event]:
-    return list(run_episode(Asker(), episode(), graph, llm, ToySettings(), run="r", out=out, **more))
+    return list(run_episode(asked(graph, out, llm, **more)))
 
 
 def end_of(events: list[Event]) -> EndEvent:
@@ -154,7 +166,7 @@ def test_a_navigator_that_just_ends_has_an_end_all_the_same(graph: Graph, tmp_pa
 
 
 def test_an_interrupt_leaves_a_stopped_trace(graph: Graph, tmp_path: Path) -> None:
-    events = run_episode(Walker(), episode(), graph, None, ToySettings(), run="r", out=tmp_path)
+    events = run_episode(asked(graph, tmp_path))
     for _ in range(4):
         next(events)
     with pytest.raises(KeyboardInterrupt):
@@ -165,7 +177,7 @@ def test_an_interrupt_leaves_a_stopped_trace(graph: Graph, tmp_path: Path) -> No
 
 
 def test_a_consumer_that_goes_away_leaves_a_stopped_trace(graph: Graph, tmp_path: Path) -> None:
-    events = run_episode(Walker(), episode(), graph, None, ToySettings(), run="r", out=tmp_path)
+    events = run_episode(asked(graph, tmp_path))
     next(events)
     events.close()
     assert read_trace(trace_path(tmp_path, "r", "1")).end.status == "stopped"
@@ -194,7 +206,7 @@ def test_a_device_without_space(graph: Graph, tmp_path: Path) -> None:
     path = trace_path(tmp_path, "r", "1")
     path.parent.mkdir()
     path.symlink_to("/dev/full")
-    events = list(run_episode(Walker(), episode(), graph, None, ToySettings(), run="r", out=tmp_path, resume=True))
+    events = list(run_episode(asked(graph, tmp_path, resume=True)))
     assert end_of(events).status == "error"
     assert "No space left" in (end_of(events).reason or "")
 
@@ -306,7 +318,7 @@ def test_workers_share_a_model_but_no_more_calls_than_workers(folder: Path, tmp_
 
 def test_a_killed_worker_is_made_up_for(folder: Path, tmp_path: Path) -> None:
     walk_on = open_worlds(folder)("")
-    events = run_episode(Walker(), episode("0"), walk_on, None, ToySettings(), run="r", out=tmp_path)
+    events = run_episode(asked(walk_on, tmp_path, episode=episode("0")))
     kept = [next(events) for _ in range(5)]
     path = trace_path(tmp_path, "r", "0")
     whole = path.read_bytes()
@@ -402,18 +414,20 @@ def test_a_fork_shares_the_steps_before_it(old: Trace, graph: Graph, tmp_path: P
     forked = fork(old, 3, instruction="Walk off.")
     assert forked.origin.changes == ("instruction",)
     settings = ToySettings(steps=4)
-    events = list(
-        run_episode(
-            Asker(), forked.episode, graph, Scripted([REPLY], loop=True), settings,
-            run="f", out=tmp_path, past=forked.past, forked_from=forked.origin,
-        )
-    )  # fmt: skip
+    llm = Scripted([REPLY], loop=True)
+    more = {"episode": forked.episode, "past": forked.past, "forked_from": forked.origin}
+    events = ask(graph, tmp_path, llm, settings=settings, run="f", **more)
     trace = read_trace(trace_path(tmp_path, "f", "1"))
     assert trace == fold(events)
     assert trace.header.forked_from == forked.origin
     assert trace.episode.instruction == "Walk off."
     assert trace.steps[:2] == old.steps[:2]
     assert [step.index for step in trace.steps] == [1, 2, 3, 4]
+
+
+def test_a_fork_of_a_published_run_forgets_the_old_waypoints(old: Trace) -> None:
+    published = old.model_copy(update={"waypoints": ("w1", None, "w1")})
+    assert fork(published, 3).past.waypoints is None
 
 
 def test_a_fork_with_another_decision_goes_there(old: Trace, graph: Graph) -> None:
@@ -442,11 +456,7 @@ def test_a_fork_with_another_plan_carries_it(old: Trace) -> None:
 def test_two_live_runs_at_once_and_a_page_that_comes_back(graph: Graph, tmp_path: Path) -> None:
     runs = LiveRuns()
     slow = Reply(thoughts="a b c d e", reply="go", seconds=0.3, usage=USAGE, cost_usd=0.01)
-    settings = ToySettings()
-    one, two = (
-        runs.start(Asker(), episode(), graph, Scripted([slow], loop=True), settings, run=name, out=tmp_path)
-        for name in ("one", "two")
-    )
+    one, two = (runs.start(asked(graph, tmp_path, Scripted([slow], loop=True), run=name)) for name in ("one", "two"))
     seen: list[Event] = []
     place = 0
     while one.running or two.running:
@@ -468,7 +478,7 @@ def test_two_live_runs_at_once_and_a_page_that_comes_back(graph: Graph, tmp_path
 def test_a_live_run_is_stopped_at_once(graph: Graph, tmp_path: Path) -> None:
     runs = LiveRuns()
     llm = Scripted([Reply(thoughts="long " * 1000, seconds=50)])
-    live = runs.start(Asker(), episode(), graph, llm, ToySettings(), run="one", out=tmp_path)
+    live = runs.start(asked(graph, tmp_path, llm, run="one"))
     while not any(isinstance(event, DeltaEvent) for event in live.events_since(0)[0]):
         time.sleep(0.01)
     assert live.running
@@ -482,11 +492,11 @@ def test_a_live_run_is_stopped_at_once(graph: Graph, tmp_path: Path) -> None:
 def test_a_live_run_that_cannot_begin_says_why(graph: Graph, tmp_path: Path) -> None:
     runs = LiveRuns(keep=2)
     for _ in range(2):
-        live = runs.start(Walker(), episode(), graph, None, ToySettings(), run="same", out=tmp_path)
+        live = runs.start(asked(graph, tmp_path, run="same"))
         live.join(10)
     assert "already" in (live.progress.end.reason or "")
     for name in "abcd":
-        runs.start(Walker(), episode(), graph, None, ToySettings(), run=name, out=tmp_path).join(10)
+        runs.start(asked(graph, tmp_path, run=name)).join(10)
     assert len(runs.names()) <= 3
 
 
@@ -507,7 +517,7 @@ def test_a_live_run_is_kept_under_a_name(graph: Graph, tmp_path: Path) -> None:
     for name in ("1", "2"):
         config = RunConfig(run=f"l{name}", navigator="walker", settings={"steps": 3}, graphs=("/g",))
         write_config(live / f"l{name}", config)
-        list(run_episode(Walker(), episode(name), graph, None, ToySettings(), run=f"l{name}", out=live))
+        list(run_episode(asked(graph, live, episode=episode(name), run=f"l{name}")))
         target = keep_run(trace_path(live, f"l{name}", name), runs, " My run ")
         assert read_trace(target).header.run == "My run"
     assert read_config(runs / "My run").graphs == ("/g",)
@@ -521,6 +531,6 @@ def test_a_live_run_is_kept_under_a_name(graph: Graph, tmp_path: Path) -> None:
 def test_runs_that_were_made_otherwise_are_not_mixed(graph: Graph, tmp_path: Path) -> None:
     live, runs = tmp_path / "live", tmp_path / "runs"
     write_config(runs / "kept", RunConfig(run="kept", navigator="rules"))
-    list(run_episode(Walker(), episode(), graph, None, ToySettings(), run="l", out=live))
+    list(run_episode(asked(graph, live, run="l")))
     with pytest.raises(SettingsError, match="made with other settings"):
         keep_run(trace_path(live, "l", "1"), runs, "kept")

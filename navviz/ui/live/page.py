@@ -16,7 +16,7 @@ from navviz.navigators.base import Navigator, Settings, asks_model
 from navviz.navigators.registry import get_navigator, navigators_for, settings_from
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import SUFFIX, read_trace
-from navviz.runner import Budget, LiveRun, LiveRuns, Progress, RunConfig, write_config
+from navviz.runner import Budget, LiveRun, LiveRuns, Progress, RunConfig, WalkRequest, write_config
 from navviz.runner.episode import check_episode
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.ui import cache, shell
@@ -181,9 +181,19 @@ def _start(
     )
     write_config(_folder() / run, config)
     live_runs().start(
-        navigator, episode, of.graph, llm, settings,
-        run=run, out=_folder(), budget=budget, past=past, forked_from=origin,
-    )  # fmt: skip
+        WalkRequest(
+            navigator=navigator,
+            settings=settings,
+            episode=episode,
+            graph=of.graph,
+            run=run,
+            out=_folder(),
+            llm=llm,
+            budget=budget,
+            past=past,
+            forked_from=origin,
+        )
+    )
     current().live.run = run
     st.query_params["live"] = run
 
