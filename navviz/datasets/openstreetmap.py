@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,11 @@ from navviz.world.graph import Graph
 
 __all__ = ["open_place"]
 
+_PATIENCE_S = 10.0
+"""Longest wait for the server to say that it is there; it answers within a second."""
+_ONE_AT_A_TIME = threading.Lock()
+"""Two sessions that download at once must not put back each other's settings."""
+
 
 def open_place(query: str | tuple[float, float, float, float], cache: Path | None = None) -> Graph:
     """Download a place by its name, or a box ``(west, south, east, north)`` in degrees, through osmnx and its cache.
@@ -28,18 +35,16 @@ def open_place(query: str | tuple[float, float, float, float], cache: Path | Non
         import osmnx
     import requests
 
-    if cache is not None:
-        osmnx.settings.cache_folder = str(cache)
-    osmnx.settings.overpass_rate_limit = False  # its look at the server's load waits a minute where there is no network
     tags: dict[str, bool | str | list[str]] = dict.fromkeys(POI_KEYS, True)
     name = query if isinstance(query, str) else ",".join(f"{edge:g}" for edge in query)
     try:
-        if isinstance(query, str):
-            streets = osmnx.graph_from_place(query, network_type="walk", simplify=False, retain_all=True)
-            features = osmnx.features_from_place(query, tags)
-        else:
-            streets = osmnx.graph_from_bbox(query, network_type="walk", simplify=False, retain_all=True)
-            features = osmnx.features_from_bbox(query, tags)
+        with _settings(cache):
+            if isinstance(query, str):
+                streets = osmnx.graph_from_place(query, network_type="walk", simplify=False, retain_all=True)
+                features = osmnx.features_from_place(query, tags)
+            else:
+                streets = osmnx.graph_from_bbox(query, network_type="walk", simplify=False, retain_all=True)
+                features = osmnx.features_from_bbox(query, tags)
     except requests.ConnectionError as error:
         raise InputError(
             "could not be downloaded, as OpenStreetMap's servers cannot be reached",
@@ -52,6 +57,36 @@ def open_place(query: str | tuple[float, float, float, float], cache: Path | Non
     found = from_networkx(streets)
     found.places = list(_places_of(features))
     return to_graph(found, name, name, Problems())
+
+
+@contextmanager
+def _settings(cache: Path | None) -> Iterator[None]:
+    """Set osmnx's settings for one download and put them back: they belong to the whole process.
+
+    osmnx asks the server how long to wait, and waits a minute where it gets no answer. So the question is left out
+    where the server cannot be reached: what is in the cache opens at once, and all else fails at once.
+    """
+    import osmnx
+
+    settings = osmnx.settings
+    with _ONE_AT_A_TIME:
+        before = settings.cache_folder, settings.overpass_rate_limit
+        settings.cache_folder = before[0] if cache is None else str(cache)
+        settings.overpass_rate_limit = before[1] and _answers(settings.overpass_url)
+        try:
+            yield
+        finally:
+            settings.cache_folder, settings.overpass_rate_limit = before
+
+
+def _answers(overpass_url: str) -> bool:
+    import requests
+
+    try:
+        requests.get(f"{overpass_url.rstrip('/')}/status", timeout=_PATIENCE_S)
+    except requests.RequestException:
+        return False
+    return True
 
 
 def _places_of(features: Any) -> Iterable[Place]:  # noqa: ANN401 - a GeoDataFrame

@@ -165,7 +165,7 @@ def _piece(chunk: types.GenerateContentResponse) -> Piece:
     return Piece(
         thoughts="".join(part.text or "" for part in parts if part.thought),
         reply="".join(part.text or "" for part in parts if not part.thought),
-        usage=_usage(chunk.usage_metadata),
+        usage=_usage(chunk.usage_metadata, ended=finish is not None),
         finish=finish.name if finish is not None else None,
         model=chunk.model_version,
         blocked=_blocked(chunk),
@@ -177,12 +177,13 @@ def _blocked(chunk: types.GenerateContentResponse) -> str | None:
     return None if reason is None else f"Gemini will not answer this prompt (block reason {reason.name})."
 
 
-def _usage(told: types.GenerateContentResponseUsageMetadata | None) -> Usage | None:
+def _usage(told: types.GenerateContentResponseUsageMetadata | None, *, ended: bool) -> Usage | None:
     if told is None:
         return None
-    return Usage(
+    usage = Usage(
         prompt_tokens=told.prompt_token_count,
         thoughts_tokens=told.thoughts_token_count,
         output_tokens=told.candidates_token_count,
         cached_tokens=told.cached_content_token_count,
     )
+    return usage.with_total(told.total_token_count) if ended else usage

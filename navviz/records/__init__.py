@@ -24,6 +24,7 @@ from navviz.records.event import (
     StageLog,
     StepEvent,
     TraceHeader,
+    WaypointsEvent,
 )
 from navviz.records.step import Candidate, Decision, Observation, Panel, SeenPoi, Step
 from navviz.records.trace import Trace
@@ -62,4 +63,5 @@ __all__ = [
     "Trace",
     "TraceHeader",
     "Usage",
+    "WaypointsEvent",
 ]

@@ -28,12 +28,14 @@ __all__ = [
     "StageLog",
     "StepEvent",
     "TraceHeader",
+    "WaypointsEvent",
 ]
 
 SCHEMA_VERSION = 2
 """Version of the trace format; a reader upgrades older ones and refuses newer ones.
 
-2 adds what long-horizon walks need, all of it optional: sub-task targets, step tasks, motions, poses, logged stages.
+2 adds what long-horizon walks need, all of it optional: sub-task targets, step tasks, motions, poses, logged stages;
+and the waypoints of published logs.
 """
 
 
@@ -172,6 +174,14 @@ class StageLog(Record):
     """Distance to the target after each step."""
 
 
+class WaypointsEvent(Record):
+    """The path as a foreign log gives it, of which its own scripts make the path that they score."""
+
+    type: Literal["waypoints"] = "waypoints"
+    waypoints: tuple[str | None, ...]
+    """Repeats and holes included."""
+
+
 class EndEvent(Record):
     """The run of this episode ended."""
 
@@ -196,6 +206,7 @@ Event = Annotated[
     | DecisionEvent
     | MoveEvent
     | PanelEvent
+    | WaypointsEvent
     | EndEvent,
     Field(discriminator="type"),
 ]

@@ -32,6 +32,7 @@ from navviz.records import (
     StepEvent,
     Trace,
     TraceHeader,
+    WaypointsEvent,
 )
 
 __all__ = [
@@ -188,6 +189,7 @@ class Folder:
         self._steps: list[Step] = []
         self._end: EndEvent | None = None
         self._streaming: dict[str, str] = {}
+        self._waypoints: tuple[str | None, ...] | None = None
 
     def add(self, event: Event) -> None:
         """Take one more event."""
@@ -205,6 +207,8 @@ class Folder:
                 self._steps.append(Step(**event.model_dump(exclude={"type"})))
             case DeltaEvent():
                 self._streaming[event.channel] = self._streaming.get(event.channel, "") + event.text
+            case WaypointsEvent():
+                self._waypoints = event.waypoints
             case EndEvent():
                 self._end = event
             case _:
@@ -238,6 +242,7 @@ class Folder:
             steps=tuple(self._steps),
             end=self._end,
             streaming=dict(self._streaming),
+            waypoints=self._waypoints,
         )
 
 
@@ -278,6 +283,8 @@ def unfold(trace: Trace) -> Iterator[Event]:
         )
     for step in trace.steps:
         yield from _unfold_step(step)
+    if trace.waypoints is not None:
+        yield WaypointsEvent(waypoints=trace.waypoints)
     if trace.end is not None:
         yield trace.end
 

@@ -92,13 +92,6 @@ def _sum(values: Sequence[float | None]) -> float | None:
     return sum(known) if known else None
 
 
-def _tokens(call: Call) -> float | None:
-    usage = call.usage
-    if usage is None:
-        return None
-    return _sum([usage.prompt_tokens, usage.thoughts_tokens, usage.output_tokens])
-
-
 def _left_at(row: EpisodeRow) -> int | None:
     return row.divergence.step if row.divergence.left else None
 
@@ -149,7 +142,7 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     ),
     Column("steps", "Steps", "Decisions of the agent", lambda r: len(r.trace.steps)),
     Column(
-        "tokens", "Tokens", "All tokens of all calls, where logged", lambda r: _sum([_tokens(c) for c in r.trace.calls])
+        "tokens", "Tokens", "All tokens of all calls, where logged", lambda r: _sum([c.tokens for c in r.trace.calls])
     ),
     Column(
         "cost_usd", "Cost ($)", "Where prices are known", lambda r: _sum([c.cost_usd for c in r.trace.calls]), "%.4f"

@@ -8,7 +8,8 @@ import pytest
 
 from navviz.formats import open_episodes, open_graph, open_results
 from navviz.metrics.divergence import find_divergence
-from navviz.metrics.path import score_run
+from navviz.metrics.path import score_run, score_trace
+from navviz.records.trace_files import read_trace, write_trace
 
 pytestmark = pytest.mark.data
 
@@ -52,6 +53,15 @@ def test_figures_come_out_to_the_printed_digit(runs, graph, file, method, count,
     assert len(scores) == count
     found = _printed(scores.means)
     assert tuple(b if a is not None else None for a, b in zip(printed, found, strict=True)) == printed
+
+
+def test_a_trace_that_was_saved_scores_as_the_run_does(runs, graph, tmp_path):
+    """Four of the 700 come back to an earlier waypoint, which the path alone does not tell."""
+    run, path = runs["main_test_seen", "json"], tmp_path / "a.trace.jsonl"
+    assert len(run.traces) == 700
+    for trace in run.traces.values():
+        write_trace(trace, path)
+        assert score_trace(read_trace(path), graph) == score_trace(trace, graph), trace.episode.id
 
 
 def test_the_grid_is_about_175_m_off(runs, graph):

@@ -6,7 +6,10 @@ import pytest
 from pydantic import ValidationError
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.records import Call, Episode, PlanEvent, Step, Trace, TraceHeader
+from navviz.records import Call, Episode, PlanEvent, Step, Trace, TraceHeader, Usage
+from navviz.runner import Budget
+from navviz.runs.tables import EPISODE_COLUMNS, EpisodeRow
+from navviz.views.player.writer import Tally
 from tests.grids import episode, straight, trace
 
 
@@ -25,6 +28,35 @@ def test_defaults_are_missing_and_not_zero():
     assert (call.usage, call.seconds, call.cost_usd, call.reply, call.thoughts) == (None,) * 5
     step = Step(index=1, node=None)
     assert (step.heading_deg, step.sub_goal, step.decision, step.observation) == (None,) * 4
+
+
+@pytest.mark.parametrize(
+    ("usage", "tokens"),
+    [
+        (None, None),
+        (Usage(prompt_tokens=100, thoughts_tokens=20, output_tokens=5, cached_tokens=90), 125),
+        (Usage(prompt_tokens=100, output_tokens=5), 105),
+        (Usage(prompt_tokens=100, thoughts_tokens=20), None),
+        (Usage(thoughts_tokens=20, output_tokens=5), None),
+        (Usage(prompt_tokens=100, thoughts_tokens=20).with_total(120), 120),
+        (Usage(prompt_tokens=100).with_total(107), 107),
+        (Usage(prompt_tokens=100, output_tokens=5).with_total(999), 105),
+        (Usage(output_tokens=5).with_total(999), None),
+        (Usage(prompt_tokens=100).with_total(None), None),
+    ],
+)
+def test_the_tokens_of_a_call_are_the_same_everywhere(usage, tokens):
+    call = Call(usage=usage)
+    assert call.tokens == tokens
+    budget = Budget(tokens=10_000)
+    budget.charge([call])
+    assert budget.spent_tokens == (tokens or 0)
+    tally = Tally()
+    tally.add(call)
+    assert (tally.tokens, tally.partial) == (tokens, tokens is None)
+    walked = Trace(header=TraceHeader(episode=episode(straight()), navigator="n"), plan_calls=(call,))
+    (column,) = [column for column in EPISODE_COLUMNS if column.name == "tokens"]
+    assert column.value(EpisodeRow(walked, {}, None, None)) == tokens
 
 
 def test_the_path_joins_moves_and_stays():

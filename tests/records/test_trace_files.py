@@ -92,8 +92,15 @@ def test_the_present_version_is_written_as_it_was(tmp_path):
     ]
 
 
-def test_the_golden_file_holds_every_event():
-    names = {json.loads(line)["type"] for line in (GOLDEN / "version_1.trace.jsonl").read_text("utf-8").splitlines()}
+def test_waypoints_of_a_published_log_are_kept_with_their_holes():
+    trace = read_trace(GOLDEN / "version_2_waypoints.trace.jsonl")
+    assert trace.waypoints == ("a", None, "b", "a")
+    assert [event.waypoints for event in unfold(trace) if event.type == "waypoints"] == [("a", None, "b", "a")]
+
+
+def test_the_golden_files_hold_every_event():
+    lines = [line for path in GOLDEN.glob("version_2*.trace.jsonl") for line in path.read_text("utf-8").splitlines()]
+    names = {json.loads(line)["type"] for line in lines}
     assert names == {
         entry["properties"]["type"]["const"]
         for entry in event_schema()["$defs"].values()
@@ -288,5 +295,5 @@ def test_a_decision_settles_the_candidates():
 
 def test_the_schema_names_every_event():
     schema = event_schema()
-    assert len(schema["oneOf"]) == 10
+    assert len(schema["oneOf"]) == 11
     assert json.dumps(schema)

@@ -164,4 +164,4 @@ def _usage(counts: Mapping[str, Json]) -> Usage | None:
         thoughts_tokens=count("thoughtsTokenCount"),
         output_tokens=count("candidatesTokenCount"),
         cached_tokens=count("cachedContentTokenCount"),
-    )
+    ).with_total(count("totalTokenCount"))

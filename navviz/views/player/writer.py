@@ -52,7 +52,7 @@ class Tally:
     def add(self, call: Call) -> None:
         """Count one more call."""
         self.calls += 1
-        tokens = _tokens(call)
+        tokens = call.tokens
         if tokens is None:
             self.partial = True
         else:
@@ -71,15 +71,6 @@ class Tally:
             cost_usd=None if self.cost_usd is None else round(self.cost_usd, 8),
             partial=self.partial or None,
         )
-
-
-def _tokens(call: Call) -> int | None:
-    """All tokens of a call; cached ones are part of the prompt's."""
-    if call.usage is None:
-        return None
-    known = [call.usage.prompt_tokens, call.usage.thoughts_tokens, call.usage.output_tokens]
-    counted = [count for count in known if count is not None]
-    return sum(counted) if counted else None
 
 
 def _skill(step: Step) -> int | None:

@@ -286,4 +286,8 @@ def test_published_logs_agree_with_the_published_states(data_dir):
     assert len(blind) == 10
     assert all(step.observation.visible_nodes == (step.node,) for step in blind)
     assert all(step.calls[0].usage.prompt_tokens for step in steps)
+    assert sum(step.calls[0].usage.output_tokens == 0 for step in steps) == 32, (
+        "replies without text, told by the total"
+    )
+    assert all(step.calls[0].tokens for step in steps)
     assert sum(len(step.observation.pois) for step in steps) == 418 + 86

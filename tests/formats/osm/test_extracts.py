@@ -21,6 +21,7 @@ from navviz.records import Episode, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.world.geometry import great_circle_m, turn_deg
 from navviz.world.graph import Graph
+from tests.fake_servers.openai import FakeOpenAI
 
 STEP = 0.0009
 """Degrees of latitude that make about 100 m."""
@@ -179,6 +180,34 @@ def test_a_place_is_downloaded_through_osmnx(monkeypatch: pytest.MonkeyPatch) ->
     assert len(graph.poi_link_nodes) > 5
 
 
+@pytest.fixture(autouse=True)
+def nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test asks the real server: port 9 of this machine answers to nobody."""
+    monkeypatch.setattr(pytest.importorskip("osmnx").settings, "overpass_url", "http://127.0.0.1:9/api")
+
+
+def test_the_settings_of_osmnx_are_its_own_again_and_its_rate_limit_is_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    osmnx, geopandas = pytest.importorskip("osmnx"), pytest.importorskip("geopandas")
+    during: list[tuple[str, bool]] = []
+
+    def download(*_: object, **__: object) -> nx.MultiDiGraph:
+        during.append((osmnx.settings.cache_folder, osmnx.settings.overpass_rate_limit))
+        return streets()
+
+    monkeypatch.setattr(osmnx, "graph_from_place", download)
+    monkeypatch.setattr(osmnx, "features_from_place", lambda *_, **__: geopandas.GeoDataFrame({"geometry": []}))
+    before = osmnx.settings.cache_folder, osmnx.settings.overpass_rate_limit
+    assert before[1]
+    open_place("Smallville", tmp_path)
+    with FakeOpenAI([]) as server:  # whoever answers is there
+        monkeypatch.setattr(osmnx.settings, "overpass_url", server.address)
+        open_place("Smallville", tmp_path)
+    assert during == [(str(tmp_path), False), (str(tmp_path), True)]
+    assert (osmnx.settings.cache_folder, osmnx.settings.overpass_rate_limit) == before
+
+
 def test_no_network_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     osmnx = pytest.importorskip("osmnx")
 
@@ -219,7 +248,7 @@ def test_the_command_makes_a_world(tmp_path: Path) -> None:
     assert "31 street nodes" in told.output
     assert (tmp_path / "world" / "nodes.txt").is_file()
     bad = CliRunner().invoke(app, ["map", "3,2,1,0"])
-    assert bad.exit_code == 1
+    assert bad.exit_code == 2
     assert "is no box" in bad.output
 
 
