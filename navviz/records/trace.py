@@ -29,6 +29,14 @@ class Trace(Record):
     waypoints: tuple[str | None, ...] | None = None
     """The path as a foreign log gives it, repeats and holes included; ``None`` for our own traces."""
 
+    def __repr__(self) -> str:
+        """Name the trace in one line; its text as a whole may have megabytes."""
+        status = self.end.status if self.end is not None else "open"
+        name = f"run={self.header.run!r}, episode={self.episode.id!r}, navigator={self.header.navigator!r}"
+        return f"Trace({name}, {len(self.steps)} steps, {status})"
+
+    __str__ = __repr__
+
     @property
     def episode(self) -> Episode:
         """The episode that was walked."""

@@ -37,8 +37,8 @@ from navviz.records import (
 
 __all__ = [
     "SUFFIX",
+    "EventWriter",
     "Folder",
-    "TraceWriter",
     "event_schema",
     "fold",
     "read_events",
@@ -59,7 +59,7 @@ def event_schema() -> dict[str, object]:
     return _EVENT.json_schema()
 
 
-class TraceWriter:
+class EventWriter:
     """Append events to a trace file, each flushed to disk before `write` returns.
 
     Raises `StoreError` when the disk is full or not writable; what was written before stays readable.
@@ -117,7 +117,7 @@ def write_trace(trace: Trace, path: Path) -> None:
     """Write a whole trace, replacing the file in one move."""
     part = path.with_name(path.name + ".part")
     part.unlink(missing_ok=True)
-    with TraceWriter(part) as writer:
+    with EventWriter(part) as writer:
         for event in unfold(trace):
             writer.write(event)
     part.replace(path)

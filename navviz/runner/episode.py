@@ -31,7 +31,7 @@ from navviz.records import (
     Trace,
     TraceHeader,
 )
-from navviz.records.trace_files import SUFFIX, TraceWriter, unfold
+from navviz.records.trace_files import SUFFIX, EventWriter, unfold
 from navviz.runner.budget import GuardedModel
 from navviz.runner.config import code_version, now
 from navviz.runner.request import WalkRequest
@@ -82,7 +82,7 @@ def run_episode(request: WalkRequest) -> Iterator[Event]:
     here = _Here(request.episode.start)
     walk = _walk(request, cancel)
     try:
-        with TraceWriter(path) as writer:
+        with EventWriter(path) as writer:
             known = _known_events(_header(request), request.past, here)
             news = _to_the_end(walk, here, cancel, request.navigator.name, _scrubber(request.llm))
             if request.resume:
@@ -100,7 +100,7 @@ def _known_events(header: TraceHeader, past: Trace | None, here: _Here) -> Itera
             yield event
 
 
-def _written(writer: TraceWriter, events: Iterator[Event], here: _Here) -> Iterator[Event]:
+def _written(writer: EventWriter, events: Iterator[Event], here: _Here) -> Iterator[Event]:
     """Write what comes and hand it on; one that goes away in the middle leaves a trace that says it was stopped."""
     together = _DeltasTogether()
     try:

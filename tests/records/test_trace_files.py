@@ -32,8 +32,8 @@ from navviz.records import (
     TraceHeader,
 )
 from navviz.records.trace_files import (
+    EventWriter,
     Folder,
-    TraceWriter,
     event_schema,
     fold,
     read_events,
@@ -48,7 +48,7 @@ HEADER = TraceHeader(run="r", episode=episode(straight()), navigator="test")
 
 
 def _write(path, *events):
-    with TraceWriter(path) as writer:
+    with EventWriter(path) as writer:
         for event in events:
             writer.write(event)
     return path
@@ -119,7 +119,7 @@ def test_unfold_gives_what_folds_again(tmp_path, name):
 
 def test_each_event_is_on_disk_before_the_next(tmp_path):
     path = tmp_path / "deep" / "a.trace.jsonl"
-    with TraceWriter(path) as writer:
+    with EventWriter(path) as writer:
         writer.write(HEADER)
         assert read_trace(path).steps == ()
         writer.write(StepEvent(index=1, node="r0c0"))
@@ -160,8 +160,8 @@ _WRITER = """
 import sys
 from pathlib import Path
 from navviz.records import CallEvent, Call, StepEvent, TraceHeader, Episode
-from navviz.records.trace_files import TraceWriter
-with TraceWriter(Path(sys.argv[1])) as writer:
+from navviz.records.trace_files import EventWriter
+with EventWriter(Path(sys.argv[1])) as writer:
     writer.write(TraceHeader(episode=Episode(id="1", dataset="d", instruction="", start="a"), navigator="n"))
     index = 0
     while True:
@@ -239,7 +239,7 @@ def test_missing_and_unwritable(tmp_path):
         read_trace(tmp_path / "absent")
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot be written"):
-        TraceWriter(tmp_path / "file" / "a.trace.jsonl")
+        EventWriter(tmp_path / "file" / "a.trace.jsonl")
 
 
 def test_a_full_disk_is_told_and_loses_nothing(tmp_path):
@@ -247,7 +247,7 @@ def test_a_full_disk_is_told_and_loses_nothing(tmp_path):
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("needs /dev/full")
-    with TraceWriter(path) as writer:
+    with EventWriter(path) as writer:
         writer._file.close()
         writer._file = full.open("a")
         with pytest.raises(StoreError, match="cannot be written"):

@@ -28,7 +28,7 @@ from navviz.records import (
     TraceHeader,
     Usage,
 )
-from navviz.records.trace_files import TraceWriter, fold, read_events, read_trace
+from navviz.records.trace_files import EventWriter, fold, read_events, read_trace
 from navviz.runner import (
     Budget,
     LiveRuns,
@@ -186,14 +186,14 @@ def test_a_consumer_that_goes_away_leaves_a_stopped_trace(graph: Graph, tmp_path
 def test_a_full_disk_gets_a_sentence_and_keeps_what_was_written(
     graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = TraceWriter.write
+    plain = EventWriter.write
 
-    def fill(self: TraceWriter, event: Event) -> None:
+    def fill(self: EventWriter, event: Event) -> None:
         if isinstance(event, StepEvent) and event.index == 2:
             raise StoreError(f"{self.path}: cannot be written (No space left on device); free some space.")
         plain(self, event)
 
-    monkeypatch.setattr(TraceWriter, "write", fill)
+    monkeypatch.setattr(EventWriter, "write", fill)
     events = walk(graph, tmp_path)
     assert end_of(events).status == "error"
     assert "No space left" in (end_of(events).reason or "")
@@ -375,10 +375,10 @@ def test_a_budget_counts_what_earlier_calls_of_the_run_used(folder: Path, tmp_pa
 
 
 def test_a_full_disk_ends_the_batch(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fill(self: TraceWriter, _event: Event) -> None:
+    def fill(self: EventWriter, _event: Event) -> None:
         raise StoreError(f"{self.path}: cannot be written (No space left on device); free some space.")
 
-    monkeypatch.setattr(TraceWriter, "write", fill)
+    monkeypatch.setattr(EventWriter, "write", fill)
     with pytest.raises(StoreError, match="No space left"):
         batch(folder, tmp_path, ["0", "1"])
 
