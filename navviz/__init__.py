@@ -1,11 +1,15 @@
 """NavViz: a visual debugger for language-guided navigation agents.
 
-In a notebook::
+In a notebook or a script::
 
     import navviz
     run = navviz.open_run("results.json", graphs="osm/graph")
-    run.table()                       # a DataFrame, one row an episode
-    navviz.replay(run, "1625")        # the player
+    run.table()                              # a DataFrame, one row an episode
+    navviz.replay(run, "1625")               # the player
+    navviz.to_folium(run, "1625")            # a folium.Map to add layers to
+    navviz.compare([run, another]).table()   # means of both on the episodes that they share
+
+`TraceWriter` writes what an agent of yours does as a trace that all of this reads.
 """
 
 from __future__ import annotations
@@ -14,20 +18,64 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-__all__ = ["__version__", "open_graph", "open_run", "replay"]
+__all__ = [
+    "Comparison",
+    "Episode",
+    "Graph",
+    "NavVizError",
+    "OpenRun",
+    "Replay",
+    "RunScore",
+    "Trace",
+    "TraceWriter",
+    "__version__",
+    "compare",
+    "open_graph",
+    "open_run",
+    "replay",
+    "samples_dir",
+    "score",
+    "to_folium",
+]
 
 if TYPE_CHECKING:
+    from navviz.analysis.compare import Comparison
+    from navviz.errors import NavVizError
     from navviz.formats import open_graph
-    from navviz.notebook import replay
+    from navviz.installation.files import samples_dir
+    from navviz.metrics.path import RunScore
+    from navviz.notebook import Replay, compare, replay, score, to_folium
+    from navviz.records import Episode, Trace
+    from navviz.records.trace_writer import TraceWriter
     from navviz.runs.opened import open_run
+    from navviz.runs.run import OpenRun
+    from navviz.world.graph import Graph
 
-_LAZY = {"open_run": "navviz.runs.opened", "replay": "navviz.notebook", "open_graph": "navviz.formats"}
+_HOMES = {
+    "navviz.analysis.compare": ("Comparison",),
+    "navviz.errors": ("NavVizError",),
+    "navviz.formats": ("open_graph",),
+    "navviz.installation.files": ("samples_dir",),
+    "navviz.metrics.path": ("RunScore",),
+    "navviz.notebook": ("Replay", "compare", "replay", "score", "to_folium"),
+    "navviz.records": ("Episode", "Trace"),
+    "navviz.records.trace_writer": ("TraceWriter",),
+    "navviz.runs.opened": ("open_run",),
+    "navviz.runs.run": ("OpenRun",),
+    "navviz.world.graph": ("Graph",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module's __getattr__ returns whatever is asked for
-    """Import the public functions when they are first used, so that ``import navviz`` stays quick."""
+    """Import the public names when they are first used, so that ``import navviz`` stays quick."""
     import importlib
 
-    if name not in _LAZY:
+    if name not in _HOME_OF:
         raise AttributeError(f"module 'navviz' has no attribute {name!r}")
-    return getattr(importlib.import_module(_LAZY[name]), name)
+    return getattr(importlib.import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    """Tell completion what there is, before it was imported."""
+    return sorted({*globals(), *__all__})

@@ -1,21 +1,26 @@
-"""The player in a notebook: ``navviz.replay(run, episode)``."""
+"""What notebooks and scripts call beside ``navviz.open_run``: replay, score, compare, to_folium."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from navviz.analysis.compare import Comparison, compare_scores
 from navviz.metrics.divergence import find_divergence
-from navviz.metrics.path import score_trace
+from navviz.metrics.path import RunScore, score_trace
 from navviz.records import Trace
 from navviz.views.player.html import replay_html, replay_iframe
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
+    import folium  # noqa: TID251 - the type of what `to_folium` returns
+    import networkx as nx
+
     from navviz.runs.opened import OpenRun
 
-__all__ = ["Replay", "replay"]
+__all__ = ["Replay", "compare", "replay", "score", "to_folium"]
 
 
 @dataclass(frozen=True)
@@ -67,21 +72,131 @@ def replay(
         For another trace without its graph.
     InputError
         For an episode that the run does not have.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
+    >>> navviz.replay(run, "1").save("replay.html").name
+    'replay.html'
     """
+    trace, walked_on = _walk(what, episode, graph)
+    if memory:
+        from navviz.navigators.msnav.replayed import with_memory
+
+        trace = with_memory(trace, walked_on)
+    return Replay(trace, walked_on)
+
+
+def _walk(what: Trace | OpenRun, episode: str | None, graph: Graph | None) -> tuple[Trace, Graph]:
+    """The trace that is meant, and its graph."""
     if isinstance(what, Trace):
         from navviz.runs.opened import graph_walked_on
 
         walked_on = graph if graph is not None else graph_walked_on(what)
         if walked_on is None:
-            raise TypeError("replay(trace, graph=...) needs the graph of a trace that navviz.open_run did not read")
-        return _replay(what, walked_on, memory=memory)
+            raise TypeError("give graph=..., the graph of a trace that navviz.open_run did not read")
+        return what, walked_on
     key = episode if episode is not None else next(iter(what.traces))
-    return _replay(what.trace(key), what.graph(key), memory=memory)
+    return what.trace(key), what.graph(key)
 
 
-def _replay(trace: Trace, graph: Graph, *, memory: bool) -> Replay:
-    if memory:
-        from navviz.navigators.msnav.replayed import with_memory
+def to_folium(
+    what: Trace | OpenRun, episode: str | None = None, graph: Graph | None = None, *, online: bool = False
+) -> folium.Map:
+    """Draw one episode on a plain `folium.Map`, to add layers of your own to.
 
-        return Replay(with_memory(trace, graph), graph)
-    return Replay(trace, graph)
+    Parameters
+    ----------
+    what, episode, graph
+        As in `replay`.
+    online
+        Load Leaflet and what else folium knows from its CDN; without it the map needs no network, but `folium.Icon`
+        and some plug-ins of folium do not work.
+
+    Examples
+    --------
+    >>> import folium, navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
+    >>> chart = navviz.to_folium(run, "1")
+    >>> _ = folium.Circle(run.graph("1").position(run.trace("1").path[-1]), radius=25).add_to(chart)
+    >>> chart.save("map.html")
+    """
+    from navviz.views.episode_map import episode_map
+
+    trace, walked_on = _walk(what, episode, graph)
+    return episode_map(trace, walked_on, online=online)
+
+
+def score(
+    results: str | Path,
+    graphs: str | Path | Graph | nx.Graph | None = None,
+    *,
+    episodes: str | Path | None = None,
+    method: str | None = None,
+    as_walked: bool = False,
+) -> RunScore:
+    """Score a run: the same as ``navviz.open_run(...).score()``, and as the command ``navviz score`` says.
+
+    Parameters
+    ----------
+    results, graphs, episodes, method
+        As in `navviz.open_run`.
+    as_walked
+        Score every node walked; without it, published logs are scored as their own scripts do.
+
+    Returns
+    -------
+    RunScore
+        ``.means`` by metric (rates as fractions, lengths in metres), ``.rows`` by episode.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> harbour = navviz.samples_dir() / "harbour"
+    >>> scores = navviz.score(harbour / "runs" / "rules", harbour)
+    >>> round(scores.means["SR"], 3), round(scores.rows["1"]["NE"], 1)
+    (0.714, 0.0)
+    """
+    from navviz.runs.opened import open_run
+
+    return open_run(results, graphs=graphs, episodes=episodes, method=method).score(as_walked=as_walked)
+
+
+def compare(runs: Iterable[OpenRun] | Mapping[str, OpenRun]) -> Comparison:
+    """Compare runs on the episodes that all of them walked: means by metric, and paired differences.
+
+    Parameters
+    ----------
+    runs
+        Two or more, from ``navviz.open_run``; or by the names that they shall have.
+
+    Raises
+    ------
+    InputError
+        For fewer than two runs, or runs without a common episode.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> folder = navviz.samples_dir() / "harbour" / "runs"
+    >>> runs = [navviz.open_run(folder / name) for name in ("random-walker", "rules")]
+    >>> compared = navviz.compare(runs)
+    >>> compared
+    Comparison(random-walker, rules; 14 shared episodes)
+    >>> compared.table().loc["SR"].round(3).to_dict()
+    {'random-walker': 0.143, 'rules': 0.714}
+    """
+    named = runs if isinstance(runs, Mapping) else _named(runs)
+    return compare_scores({name: run.scores for name, run in named.items()})
+
+
+def _named(runs: Iterable[OpenRun]) -> dict[str, OpenRun]:
+    """Runs by their names, made unique by a number."""
+    named: dict[str, OpenRun] = {}
+    for run in runs:
+        name, number = run.name, 2
+        while name in named:
+            name, number = f"{run.name} ({number})", number + 1
+        named[name] = run
+    return named

@@ -1,14 +1,131 @@
-"""What ``import navviz`` offers."""
+"""What ``import navviz`` offers, with the examples of its docstrings and of README.md run as they stand."""
 
 from __future__ import annotations
 
+import doctest
+import gc
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
 import navviz
+from navviz.errors import InputError
+from navviz.installation.files import samples_dir
+from tests.paths import ROOT
+
+RUNS = samples_dir() / "harbour" / "runs"
+PUBLIC = (
+    "Comparison", "Episode", "Graph", "NavVizError", "OpenRun", "Replay", "RunScore", "Trace", "TraceWriter", "__version__",
+    "compare", "open_graph", "open_run", "replay", "samples_dir", "score", "to_folium",
+)  # fmt: skip
+EXAMPLES = re.findall(
+    r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+)
 
 
-def test_every_public_name_is_there() -> None:
-    for name in navviz.__all__:
-        assert getattr(navviz, name) is not None
+def test_the_public_names_are_these() -> None:
+    assert tuple(navviz.__all__) == PUBLIC
+    assert set(PUBLIC) <= set(dir(navviz))
+    for name in PUBLIC:
+        assert getattr(navviz, name).__doc__
 
 
 def test_unknown_names_are_refused() -> None:
     assert not hasattr(navviz, "nothing_of_the_kind")
+
+
+def test_looking_at_the_names_imports_nothing() -> None:
+    code = "import sys, navviz; dir(navviz); print([n for n in sys.modules if n.startswith('navviz.')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", [name for name in PUBLIC if ">>>" in (getattr(navviz, name).__doc__ or "")])
+def test_the_examples_of_docstrings_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    tests = [test for test in doctest.DocTestFinder(recurse=False).find(getattr(navviz, name), name) if test.examples]
+    assert len(tests) == 1
+    told: list[str] = []
+    results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(tests[0], out=told.append)
+    assert results.attempted > 0
+    assert not results.failed, "".join(told)
+
+
+def test_whatever_can_be_called_has_an_example() -> None:
+    without = [
+        name for name in PUBLIC if callable(getattr(navviz, name)) and ">>>" not in getattr(navviz, name).__doc__
+    ]
+    assert without == [
+        "Comparison",
+        "Episode",
+        "Graph",
+        "NavVizError",
+        "OpenRun",
+        "Replay",
+        "RunScore",
+        "Trace",
+        "samples_dir",
+    ]
+
+
+@pytest.mark.parametrize("number", range(len(EXAMPLES)))
+def test_the_examples_of_the_readme_run(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(EXAMPLES[number], f"README.md, example {number + 1}", "exec"), {"__name__": "example"})
+
+
+def test_the_readme_has_the_examples_that_users_begin_with() -> None:
+    text = "".join(EXAMPLES)
+    assert all(name in text for name in ("open_run", "replay", "TraceWriter", "to_folium", "compare"))
+    writer = next(example for example in EXAMPLES if "TraceWriter" in example)
+    lines = [line for line in writer.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    assert len(lines[: next(i for i, line in enumerate(lines) if "open_run(" in line)]) <= 12
+
+
+def test_what_is_shown_in_a_notebook_is_short_and_escaped() -> None:
+    run = navviz.open_run(RUNS / "rules")
+    trace = run.trace("1")
+    shown = (run, run.run, run.scores, trace, run.graph("1"))
+    assert {type(each).__name__: len(repr(each)) < 1000 for each in shown} == {
+        type(each).__name__: True for each in shown
+    }
+    assert len(run._repr_html_()) < 5000
+    run.source = type(run.source)("<img src=x onerror=alert(1)>", "opened")
+    assert "<img" not in run._repr_html_()
+    assert "&lt;img src=x" in run._repr_html_()
+    assert "71.4 %" in run._repr_html_()
+
+
+@pytest.mark.data
+def test_a_published_run_is_shown_as_briefly(data_dir: Path) -> None:
+    results = data_dir / "groke" / "paper_results" / "main_test_seen.json"
+    run = navviz.open_run(results, graphs=data_dir / "map2seq")
+    assert len(run) == 700
+    assert (
+        len(repr(run)) + len(repr(run.run)) + len(repr(run.scores)) + len(repr(run.trace(next(iter(run.traces)))))
+        < 1000
+    )
+    gc.collect()
+
+
+def test_score_says_what_the_run_says() -> None:
+    run = navviz.open_run(RUNS / "rules")
+    assert navviz.score(RUNS / "rules", samples_dir() / "harbour").means == run.scores.means
+    assert navviz.score(RUNS / "rules", run.graph("1")).rows == run.scores.rows
+    assert navviz.score(RUNS / "rules", run.graph("1").to_networkx()).rows == run.scores.rows
+    assert run.score(as_walked=True).rows == run.scores.rows  # a walk of ours is scored as it was walked
+
+
+def test_runs_of_one_name_are_told_apart() -> None:
+    run = navviz.open_run(RUNS / "rules")
+    compared = navviz.compare([run, run, run])
+    assert compared.runs == ("rules", "rules (2)", "rules (3)")
+    assert {pair.mean for pair in compared.differences if pair.metric == "SR"} == {0.0}
+    with pytest.raises(InputError, match="at least two runs"):
+        navviz.compare([run])
+    house = navviz.open_run(samples_dir() / "house" / "runs" / "rules-indoors", graphs=samples_dir() / "house")
+    with pytest.raises(InputError, match="share no episode"):
+        navviz.compare({"outdoors": run, "indoors": house})

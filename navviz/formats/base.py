@@ -30,7 +30,7 @@ GraphOf = Callable[[str], Graph]
 """From a world's name (`Episode.world`) to its graph; a source with one graph gives it for every name."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EpisodeSet:
     """Episodes of one file."""
 
@@ -46,8 +46,11 @@ class EpisodeSet:
     def __len__(self) -> int:
         return len(self.episodes)
 
+    def __repr__(self) -> str:
+        return f"EpisodeSet({self.name!r}, format={self.format!r}, {len(self)} episodes)"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Run:
     """A named set of traces over episodes, with one configuration."""
 
@@ -65,6 +68,9 @@ class Run:
 
     def __len__(self) -> int:
         return len(self.traces)
+
+    def __repr__(self) -> str:
+        return f"Run({self.name!r}, navigator={self.navigator!r}, {len(self)} episodes)"
 
     @property
     def episodes(self) -> dict[str, Episode]:

@@ -309,7 +309,7 @@ class HasTraces(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RunScore:
     """The metrics of a run."""
 
@@ -327,6 +327,10 @@ class RunScore:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def __repr__(self) -> str:
+        means = ", ".join(f"{name}={value:.4g}" for name, value in self.means.items() if value is not None)
+        return f"RunScore({self.run!r}, {len(self)} episodes, {means})"
 
     @property
     def walked(self) -> int:

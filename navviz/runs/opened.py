@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,11 +17,9 @@ from navviz.formats.lhvln.folders import SceneFinder, opened_episode
 from navviz.formats.lhvln.scenes import PREFIX as SCENE_PREFIX
 from navviz.formats.lhvln.scenes import bare_scene
 from navviz.formats.r2r import missing_scans
-from navviz.metrics.divergence import Divergence, find_divergence
-from navviz.metrics.path import METRICS, RunScore, score_run
-from navviz.metrics.walked import walked_graph
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.runs.naming import path_name
+from navviz.runs.run import OpenRun
 from navviz.runs.sources import (
     OPEN_VARIABLE,
     Source,
@@ -41,7 +38,7 @@ from navviz.runs.sources import (
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
-    import pandas as pd
+    import networkx as nx
 
 __all__ = [
     "OPEN_VARIABLE",
@@ -66,76 +63,7 @@ GraphAt = Callable[[Path, str], Graph]
 """Opens one world of a graph folder."""
 
 
-@dataclass
-class OpenRun:
-    """A run with what it needs to be looked at: graph, scores, divergences, problems."""
-
-    source: Source
-    run: Run
-    graph_of: Callable[[str], Graph]
-    problems: Problems = field(default_factory=Problems)
-    _graphs: dict[str, Graph] = field(default_factory=dict, repr=False)
-    """Worlds with the poses of one trace, by episode."""
-
-    @property
-    def name(self) -> str:
-        """Name in links and menus."""
-        return self.source.name
-
-    @property
-    def traces(self) -> Mapping[str, Trace]:
-        """Traces by episode id, in file order."""
-        return self.run.traces
-
-    @property
-    def episodes(self) -> dict[str, Episode]:
-        """Episodes by id, in file order."""
-        return {key: trace.episode for key, trace in self.traces.items()}
-
-    def graph(self, episode_id: str) -> Graph:
-        """Graph that an episode is walked on, with the poses of its trace where it has any."""
-        if episode_id not in self._graphs:
-            trace = self.traces[episode_id]
-            world = self.graph_of(trace.episode.world)
-            if not trace.header.poses:
-                return world
-            self._graphs[episode_id] = walked_graph(trace, world)
-        return self._graphs[episode_id]
-
-    @cached_property
-    def scores(self) -> RunScore:
-        """Metrics of every episode, and their means; all missing where there are episodes but nobody has walked."""
-        if self.source.results is None:
-            nothing: dict[str, float | None] = {metric.name: None for metric in METRICS}
-            return RunScore(self.run.name, dict.fromkeys(self.traces, nothing), nothing, dict.fromkeys(nothing, 0))
-        return score_run(self.run, self.graph_of)
-
-    @cached_property
-    def divergences(self) -> dict[str, Divergence]:
-        """Where and how each agent left its reference path."""
-        return {key: find_divergence(trace, self.graph(key)) for key, trace in self.traces.items()}
-
-    def divergence(self, episode_id: str) -> Divergence:
-        """Where and how one agent left its reference path."""
-        return find_divergence(self.trace(episode_id), self.graph(episode_id))
-
-    def table(self) -> pd.DataFrame:
-        """One row an episode; the columns are declared in `navviz.runs.tables`."""
-        from navviz.runs.tables import episode_table
-
-        return episode_table(self)
-
-    def trace(self, episode_id: str) -> Trace:
-        """One trace; raises `InputError` for an episode that the run does not have."""
-        try:
-            return self.traces[episode_id]
-        except KeyError:
-            raise InputError(
-                f"run {self.name} has no such episode", "choose one from its table", episode=episode_id
-            ) from None
-
-
-def load(source: Source, graph_at: GraphAt = open_graph) -> OpenRun:
+def load(source: Source, graph_at: GraphAt = open_graph, graph: Graph | None = None) -> OpenRun:
     """Read a source.
 
     Parameters
@@ -144,6 +72,8 @@ def load(source: Source, graph_at: GraphAt = open_graph) -> OpenRun:
         Where things lie.
     graph_at
         Opens one world of a graph folder; pass a cached one to share graphs between runs.
+    graph
+        The one world of all episodes, where it is open already; the source's graph folders are then not asked.
 
     Raises
     ------
@@ -158,7 +88,7 @@ def load(source: Source, graph_at: GraphAt = open_graph) -> OpenRun:
         _take(problems, episode_set.problems)
     if source.episodes is None and source.results is None:
         episodes = _bare_worlds(source, graph_at)
-    graph_of = _GraphFinder(source, graph_at, episodes)
+    graph_of = _GraphFinder(source, graph_at, episodes, graph)
     if source.results is None:
         run = _without_results(source, _in_known_houses(episodes, graph_of, source, problems), graph_of, problems)
     else:
@@ -247,8 +177,10 @@ class _GraphFinder:
     for only then: most often the results are read before any graph is, and need no second look.
     """
 
-    def __init__(self, source: Source, graph_at: GraphAt, episodes: Mapping[str, Episode]) -> None:
-        self._source, self._graph_at = source, graph_at
+    def __init__(
+        self, source: Source, graph_at: GraphAt, episodes: Mapping[str, Episode], graph: Graph | None = None
+    ) -> None:
+        self._source, self._graph_at, self._graph = source, graph_at, graph
         self._starts: Mapping[str, str] = {}
         self.learn(episodes)
         self._worlds = {path: open_worlds(path).names for path in source.graphs}
@@ -256,6 +188,8 @@ class _GraphFinder:
         self._by_place: dict[tuple[Path, str], Graph] = {}
 
     def __call__(self, world: str) -> Graph:
+        if self._graph is not None:
+            return self._graph
         if world not in self._by_world:
             scene = world.startswith(SCENE_PREFIX)
             self._by_world[world] = self._scene(world) if scene else self._read(self._find(world))
@@ -298,33 +232,56 @@ class _GraphFinder:
 def open_run(
     results: str | Path,
     *,
-    graphs: str | Path | None = None,
+    graphs: str | Path | Graph | nx.Graph | None = None,
     episodes: str | Path | None = None,
     method: str | None = None,
 ) -> OpenRun:
-    """Open a run for a notebook or a script.
+    """Open a run: what any reader of NavViz reads, whoever made it.
 
     Parameters
     ----------
     results
         A result file, a folder of traces, or a folder that holds graph, episodes and results together; of several
         result files in such a folder the first one that has `method`.
-    graphs, episodes
-        Where the graph and the episode file lie, if not beside the results.
+    graphs
+        Where the graph lies, if not beside the results; or the graph itself, from ``navviz.open_graph``, networkx or
+        osmnx.
+    episodes
+        The episode file, if not beside the results.
     method
         One of several methods in the results.
 
     Returns
     -------
-    The run: ``.traces``, ``.episodes``, ``.scores``, ``.divergences`` and ``.table()``, a DataFrame.
+    OpenRun
+        With ``.traces``, ``.episodes``, ``.scores``, ``.divergences`` and ``.table()``, a DataFrame.
+
+    Raises
+    ------
+    InputError
+        Where nothing of it can be read; what could not be read of the rest stands in ``.problems``.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
+    >>> run
+    OpenRun('rules', navigator='rules', 14 episodes)
+    >>> round(run.scores.means["SR"], 3)
+    0.714
+    >>> len(run.table())
+    14
     """
     path = Path(results)
-    if graphs is None and path.is_dir() and not any(path.glob("*.trace.jsonl")):
+    graph = None if graphs is None or isinstance(graphs, str | Path) else open_graph(graphs)
+    if graph is not None:
+        source = Source(path.stem, "opened", (), None, path, method)
+    elif graphs is None and path.is_dir() and not any(path.glob("*.trace.jsonl")):
         source = _with_method(from_folder(path), method, path)
     else:
-        graph_paths = (Path(graphs),) if graphs is not None else graphs_of_run(path)
+        graph_paths = (Path(graphs),) if isinstance(graphs, str | Path) else graphs_of_run(path)
         source = Source(path_name(path), "opened", graph_paths, None, path, method)
-    return _noted(load(source if episodes is None else replace(source, episodes=Path(episodes))))
+    return _noted(load(source if episodes is None else replace(source, episodes=Path(episodes)), graph=graph))
 
 
 def _with_method(sources: Sequence[Source], method: str | None, folder: Path) -> Source:

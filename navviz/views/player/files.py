@@ -14,7 +14,7 @@ from pathlib import Path
 from navviz.errors import NavVizError
 from navviz.installation.files import assets_dir
 
-__all__ = ["ASSETS", "leaflet_css", "leaflet_js", "player_css", "player_js"]
+__all__ = ["ASSETS", "leaflet_css", "leaflet_images", "leaflet_js", "player_css", "player_js"]
 
 ASSETS = assets_dir()
 
@@ -35,6 +35,17 @@ def leaflet_js() -> str:
 
 
 @cache
+def leaflet_images() -> dict[str, str]:
+    """Return the pictures of Leaflet's marker as data URLs, by the names of `L.Icon.Default`'s options."""
+    names = {"iconUrl": "marker-icon.png", "iconRetinaUrl": "marker-icon-2x.png", "shadowUrl": "marker-shadow.png"}
+    return {option: _data_url(_leaflet_folder() / "images" / name) for option, name in names.items()}
+
+
+def _data_url(image: Path) -> str:
+    return f"data:image/png;base64,{base64.b64encode(image.read_bytes()).decode('ascii')}"
+
+
+@cache
 def leaflet_css() -> str:
     """Leaflet's style sheet with its images as data URLs, so that nothing is fetched."""
     folder = _leaflet_folder()
@@ -43,7 +54,7 @@ def leaflet_css() -> str:
         image = folder / match[1]
         if not image.is_file():
             return "none"
-        return f"url(data:image/png;base64,{base64.b64encode(image.read_bytes()).decode('ascii')})"
+        return f"url({_data_url(image)})"
 
     text = (folder / "leaflet.css").read_text(encoding="utf-8")
     return re.sub(r"url\(['\"]?(images/[\w.-]+)['\"]?\)", inlined, text)

@@ -1,0 +1,145 @@
+"""Compare the scores of runs on the episodes that all of them walked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from navviz.errors import InputError
+from navviz.metrics.path import RunScore
+from navviz.metrics.registry import all_metrics
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Comparison", "PairedDifference", "compare_scores"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """One metric of two runs, episode by episode."""
+
+    metric: str
+    first: str
+    second: str
+    """The mean is that of `second` minus that of `first`."""
+    episodes: int
+    """How many have a value in both runs."""
+    mean: float | None
+    """Mean difference in the metric's unit; ``None`` without such an episode."""
+    better: int | None
+    """Episodes in which `second` is better; ``None`` where neither direction is better in itself."""
+    worse: int | None
+    equal: int
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """Means and paired differences of runs, on the episodes that they share."""
+
+    runs: tuple[str, ...]
+    episodes: tuple[str, ...]
+    """Ids of the episodes that every run walked without a technical error, in the order of the first run."""
+    means: Mapping[str, Mapping[str, float | None]]
+    """By metric, then by run: over the shared episodes that have a value in that run."""
+    differences: tuple[PairedDifference, ...]
+    """Of every pair of runs, in order, by metric."""
+
+    def __repr__(self) -> str:
+        return f"Comparison({', '.join(self.runs)}; {len(self.episodes)} shared episodes)"
+
+    def table(self) -> pd.DataFrame:
+        """Return one row a metric and one column a run."""
+        import pandas as pd
+
+        return pd.DataFrame.from_dict(dict(self.means), orient="index", columns=list(self.runs), dtype=float)
+
+    def pairs(self) -> pd.DataFrame:
+        """Return one row a paired difference."""
+        import pandas as pd
+
+        names = PairedDifference.__slots__
+        rows = [{name: getattr(difference, name) for name in names} for difference in self.differences]
+        return pd.DataFrame(rows, columns=list(names)).astype({"better": "Int64", "worse": "Int64"})
+
+    def _repr_html_(self) -> str:
+        return str(self.table().to_html(float_format="{:.3f}".format, na_rep="–"))
+
+
+def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
+    """Compare runs by their scores.
+
+    Parameters
+    ----------
+    scores
+        By the name that the run shall have; two or more.
+
+    Returns
+    -------
+    Comparison
+        On the episodes that all runs hold, without those that ended in a technical error in one of them.
+
+    Raises
+    ------
+    InputError
+        For fewer than two runs, or runs without a common episode.
+    """
+    if len(scores) < 2:
+        raise InputError("a comparison needs at least two runs", "give another one")
+    first = next(iter(scores.values()))
+    shared = tuple(key for key in first.rows if all(_has(score, key) for score in scores.values()))
+    if not shared:
+        raise InputError(
+            f"the runs {', '.join(scores)} share no episode that all of them walked", "choose runs on the same episodes"
+        )
+    names = [name for name in _metric_names() if any(name in score.means for score in scores.values())]
+    columns = {run: {name: _column(score, name, shared) for name in names} for run, score in scores.items()}
+    return Comparison(
+        runs=tuple(scores),
+        episodes=shared,
+        means={name: {run: _mean(columns[run][name]) for run in scores} for name in names},
+        differences=tuple(
+            _difference(name, a, b, columns[a][name], columns[b][name])
+            for a, b in combinations(scores, 2)
+            for name in names
+        ),
+    )
+
+
+def _has(score: RunScore, episode: str) -> bool:
+    return episode in score.rows and episode not in score.errors
+
+
+def _metric_names() -> list[str]:
+    return [metric.name for metric in all_metrics()]
+
+
+def _column(score: RunScore, metric: str, episodes: Sequence[str]) -> list[float | None]:
+    return [score.rows[key].get(metric) for key in episodes]
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
+
+
+def _difference(
+    name: str, first: str, second: str, before: Sequence[float | None], after: Sequence[float | None]
+) -> PairedDifference:
+    pairs = zip(before, after, strict=True)
+    steps = [b - a for a, b in pairs if a is not None and b is not None]
+    direction = next(metric.better for metric in all_metrics() if metric.name == name)
+    sign = {"higher": 1, "lower": -1, None: 0}[direction]
+    return PairedDifference(
+        metric=name,
+        first=first,
+        second=second,
+        episodes=len(steps),
+        mean=fmean(steps) if steps else None,
+        better=sum(sign * step > 0 for step in steps) if sign else None,
+        worse=sum(sign * step < 0 for step in steps) if sign else None,
+        equal=sum(step == 0 for step in steps),
+    )

@@ -1,0 +1,127 @@
+"""One run that is open: its traces with their graphs, scores, divergences and problems."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from navviz.errors import InputError, NavVizError, Problems
+from navviz.formats import Run
+from navviz.metrics.divergence import Divergence, find_divergence
+from navviz.metrics.path import METRICS, RunScore, score_run
+from navviz.metrics.registry import format_value
+from navviz.metrics.walked import walked_graph
+from navviz.records import Episode, Trace
+from navviz.runs.sources import Source
+from navviz.world.graph import Graph
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["OpenRun"]
+
+
+@dataclass(repr=False)
+class OpenRun:
+    """A run with what it needs to be looked at: graph, scores, divergences, problems.
+
+    ``navviz.open_run`` opens one. In a notebook it shows its headline figures.
+    """
+
+    source: Source
+    run: Run
+    graph_of: Callable[[str], Graph]
+    problems: Problems = field(default_factory=Problems)
+    _graphs: dict[str, Graph] = field(default_factory=dict, repr=False)
+    """Worlds with the poses of one trace, by episode."""
+
+    @property
+    def name(self) -> str:
+        """Name in links and menus."""
+        return self.source.name
+
+    @property
+    def traces(self) -> Mapping[str, Trace]:
+        """Traces by episode id, in file order."""
+        return self.run.traces
+
+    @property
+    def episodes(self) -> dict[str, Episode]:
+        """Episodes by id, in file order."""
+        return {key: trace.episode for key, trace in self.traces.items()}
+
+    def graph(self, episode_id: str) -> Graph:
+        """Graph that an episode is walked on, with the poses of its trace where it has any."""
+        if episode_id not in self._graphs:
+            trace = self.traces[episode_id]
+            world = self.graph_of(trace.episode.world)
+            if not trace.header.poses:
+                return world
+            self._graphs[episode_id] = walked_graph(trace, world)
+        return self._graphs[episode_id]
+
+    @cached_property
+    def scores(self) -> RunScore:
+        """Metrics of every episode, and their means; all missing where there are episodes but nobody has walked."""
+        if self.source.results is None:
+            nothing: dict[str, float | None] = {metric.name: None for metric in METRICS}
+            return RunScore(self.run.name, dict.fromkeys(self.traces, nothing), nothing, dict.fromkeys(nothing, 0))
+        return score_run(self.run, self.graph_of)
+
+    @cached_property
+    def divergences(self) -> dict[str, Divergence]:
+        """Where and how each agent left its reference path."""
+        return {key: find_divergence(trace, self.graph(key)) for key, trace in self.traces.items()}
+
+    def divergence(self, episode_id: str) -> Divergence:
+        """Where and how one agent left its reference path."""
+        return find_divergence(self.trace(episode_id), self.graph(episode_id))
+
+    def table(self) -> pd.DataFrame:
+        """One row an episode; the columns are declared in `navviz.runs.tables`."""
+        from navviz.runs.tables import episode_table
+
+        return episode_table(self)
+
+    def __len__(self) -> int:
+        return len(self.traces)
+
+    def __repr__(self) -> str:
+        problems = f", {self.problems.count} problems" if self.problems.count else ""
+        return f"OpenRun({self.name!r}, navigator={self.run.navigator!r}, {len(self)} episodes{problems})"
+
+    def _repr_html_(self) -> str:
+        """Name, navigator and the means of the metrics, as a table for a notebook."""
+        try:
+            means = self.scores.means
+        except NavVizError as error:
+            return _lines_html(self.name, [("navigator", self.run.navigator), ("cannot be scored", str(error))])
+        lines = [("navigator", self.run.navigator), ("episodes", f"{len(self)} ({self.scores.summary()})")]
+        lines += [(name, format_value(name, value)) for name, value in means.items() if value is not None]
+        if self.problems.count:
+            lines.append(("problems", f"{self.problems.count}, the first: {self.problems.kept[0]}"))
+        return _lines_html(self.name, lines)
+
+    def score(self, *, as_walked: bool = False) -> RunScore:
+        """Score every episode; `as_walked` counts every node walked where published logs are scored otherwise."""
+        return score_run(self.run, self.graph_of, "walked") if as_walked else self.scores
+
+    def trace(self, episode_id: str) -> Trace:
+        """One trace; raises `InputError` for an episode that the run does not have."""
+        try:
+            return self.traces[episode_id]
+        except KeyError:
+            raise InputError(
+                f"run {self.name} has no such episode", "choose one from its table", episode=episode_id
+            ) from None
+
+
+def _lines_html(title: str, lines: Iterable[tuple[str, str]]) -> str:
+    """A small table; all of it is data, so all of it is escaped."""
+    left = "style='text-align:left'"
+    cells = ((html.escape(name), html.escape(value)) for name, value in lines)
+    rows = "".join(f"<tr><th {left}>{name}</th><td {left}>{value}</td></tr>" for name, value in cells)
+    return f"<table><caption {left}><b>{html.escape(title)}</b></caption>{rows}</table>"

@@ -1,0 +1,138 @@
+"""One episode as a plain `folium.Map` that its user may add layers to; it needs no network."""
+
+from __future__ import annotations
+
+import base64
+import html
+from collections.abc import Sequence
+from functools import cache
+
+import folium
+from branca.element import MacroElement
+from folium.template import Template
+
+from navviz.records import Trace
+from navviz.views.palette import AGENT, REFERENCE, STREET
+from navviz.views.player.cut import cut_graph
+from navviz.views.player.files import leaflet_css, leaflet_images, leaflet_js
+from navviz.world.graph import Graph
+
+__all__ = ["episode_map"]
+
+_DOLLAR = """
+globalThis.$ ??= (text) => {
+  const template = document.createElement("template");
+  template.innerHTML = text.trim();
+  return template.content.childNodes;
+};
+"""
+"""All that folium's popups use of jQuery: ``$(html)[0]``. A page that has jQuery keeps it."""
+
+
+class _Attribution(MacroElement):
+    """Names the map data in the map's corner; without tiles folium has no place for it."""
+
+    _template = Template("""
+        {% macro script(this, kwargs) %}
+        {{ this._parent.get_name() }}.attributionControl.addAttribution({{ this.text|tojson }});
+        {% endmacro %}
+    """)
+
+    def __init__(self, text: str) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._name, self.text = "Attribution", html.escape(text)
+
+
+def episode_map(trace: Trace, graph: Graph, *, online: bool = False) -> folium.Map:
+    """Draw the streets around an episode, its reference path and the agent's path.
+
+    Parameters
+    ----------
+    trace
+        Whose paths are drawn; nodes that the graph lacks are left out.
+    graph
+        The world. Indoors the map's frame is plain metres, ``[y, x]`` in folium's order, all floors on one another.
+    online
+        Whether to load Leaflet and all that folium knows (Bootstrap, Font Awesome, jQuery) from its CDN instead of
+        carrying Leaflet along: `folium.Icon` and some plug-ins need that.
+
+    Returns
+    -------
+    folium.Map
+        Without tiles, with the layers "streets", "reference path" and "agent" and an attribution where the world's
+        licence asks for one.
+    """
+    reference = [node for node in trace.episode.reference_path if node in graph]
+    walked = [node for node in trace.path if node in graph]
+    chart = folium.Map(tiles=None, crs="EPSG3857" if graph.frame == "geo" else "Simple", prefer_canvas=True)
+    if not online:
+        chart.default_js = [("leaflet", _data_url("text/javascript", _script()))]
+        chart.default_css = [("leaflet_css", _data_url("text/css", leaflet_css()))]
+    _layer(chart, "streets", _streets(graph, [*reference, *walked]), STREET, weight=2)
+    _layer(chart, "reference path", [_line(graph, reference)], REFERENCE, weight=5, dash_array="8 6")
+    _layer(chart, "agent", [_line(graph, walked)], AGENT, weight=4)
+    _ends(chart, graph, reference, walked)
+    if graph.info.attribution:
+        chart.add_child(_Attribution(graph.info.attribution))
+    corners = _line(graph, [*reference, *walked] or list(graph.ids))
+    if corners:
+        across = list(zip(*corners, strict=True))
+        chart.fit_bounds([[min(axis) for axis in across], [max(axis) for axis in across]])
+    return chart
+
+
+def _place(graph: Graph, node: str) -> list[float]:
+    """Folium's ``[lat, lon]``; indoors ``[y, x]``."""
+    first, second, *_ = graph.position(node)
+    return [first, second] if graph.frame == "geo" else [second, first]
+
+
+def _line(graph: Graph, path: Sequence[str]) -> list[list[float]]:
+    return [_place(graph, node) for node in path]
+
+
+def _streets(graph: Graph, around: Sequence[str]) -> list[list[list[float]]]:
+    cut = cut_graph(graph, around)
+    if graph.frame == "geo":
+        return [[line[i : i + 2] for i in range(0, len(line), 2)] for line in cut.streets]
+    ends = [cut.ids[i] for i in cut.links]
+    return [[_place(graph, a), _place(graph, b)] for a, b in zip(ends[::2], ends[1::2], strict=True)]
+
+
+def _layer(
+    chart: folium.Map,
+    name: str,
+    lines: list[list[list[float]]],
+    color: str,
+    *,
+    weight: int,
+    dash_array: str | None = None,
+) -> None:
+    group = folium.FeatureGroup(name=name)
+    kept = [line for line in lines if len(line) > 1]
+    if kept:
+        line = folium.PolyLine(kept, color=color, weight=weight, opacity=1, dash_array=dash_array)  # type: ignore[no-untyped-call]
+        line.add_to(group)
+    group.add_to(chart)
+
+
+def _ends(chart: folium.Map, graph: Graph, reference: Sequence[str], walked: Sequence[str]) -> None:
+    marks = [("start", walked[:1], AGENT, "#ffffff"), ("goal", reference[-1:], REFERENCE, REFERENCE)]
+    marks.append(("stop", walked[-1:], AGENT, AGENT))
+    for label, nodes, color, fill in marks:
+        for node in nodes:
+            mark = folium.CircleMarker(_place(graph, node), radius=6, color=color, fill_color=fill, fill_opacity=1)
+            mark.add_child(folium.Tooltip(label))  # type: ignore[no-untyped-call]
+            mark.add_to(chart)
+
+
+@cache
+def _script() -> str:
+    """Leaflet with its marker's pictures, and with what popups need."""
+    pictures = ", ".join(f"{name}: {url!r}" for name, url in leaflet_images().items())
+    icons = f"L.Icon.Default.imagePath = ''; L.Icon.Default.mergeOptions({{{pictures}}});"
+    return f"{leaflet_js()}\n{icons}\n{_DOLLAR}"
+
+
+def _data_url(kind: str, text: str) -> str:
+    return f"data:{kind};charset=utf-8;base64,{base64.b64encode(text.encode()).decode('ascii')}"

@@ -1,0 +1,76 @@
+"""Means on shared episodes and paired differences, worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from navviz.analysis.compare import PairedDifference, compare_scores
+from navviz.errors import InputError
+from navviz.metrics.path import RunScore
+
+
+def score(name: str, rows: dict[str, dict[str, float | None]], errors: tuple[str, ...] = ()) -> RunScore:
+    return RunScore(name, rows, {"SR": None, "NE": None, "TL": None}, {}, errors)
+
+
+OLD = score("old", {
+    "1": {"SR": 0.0, "NE": 100.0, "TL": 50.0},
+    "2": {"SR": 1.0, "NE": 10.0, "TL": 60.0},
+    "3": {"SR": 1.0, "NE": None, "TL": 70.0},
+    "4": {"SR": 0.0, "NE": 90.0, "TL": 80.0},
+    "only old": {"SR": 1.0, "NE": 0.0, "TL": 1.0},
+})  # fmt: skip
+NEW = score("new", {
+    "4": {"SR": 1.0, "NE": 0.0, "TL": 1.0},
+    "3": {"SR": 1.0, "NE": 5.0, "TL": 30.0},
+    "2": {"SR": 0.0, "NE": 40.0, "TL": 90.0},
+    "1": {"SR": 1.0, "NE": 20.0, "TL": 50.0},
+}, errors=("4",))  # fmt: skip
+
+
+def test_only_what_both_walked_counts() -> None:
+    compared = compare_scores({"old": OLD, "new": NEW})
+    assert compared.episodes == ("1", "2", "3")
+    assert compared.means["SR"] == {"old": pytest.approx(2 / 3), "new": pytest.approx(2 / 3)}
+    assert compared.means["NE"] == {"old": 55.0, "new": pytest.approx(65 / 3)}
+    assert list(compared.means) == ["NE", "SR", "TL"], "in the registry's order"
+
+
+def test_differences_are_paired() -> None:
+    compared = compare_scores({"old": OLD, "new": NEW})
+    by_metric = {pair.metric: pair for pair in compared.differences}
+    assert by_metric["SR"] == PairedDifference("SR", "old", "new", 3, 0.0, better=1, worse=1, equal=1)
+    # an error of 100 m that became 20 m is better; episode 3 has none in the old run
+    assert by_metric["NE"] == PairedDifference("NE", "old", "new", 2, -25.0, better=1, worse=1, equal=0)
+    assert by_metric["TL"] == PairedDifference("TL", "old", "new", 3, pytest.approx(-10 / 3), None, None, equal=1)
+
+
+def test_every_pair_of_three_runs() -> None:
+    compared = compare_scores({"old": OLD, "new": NEW, "again": OLD})
+    pairs = [(pair.first, pair.second) for pair in compared.differences if pair.metric == "SR"]
+    assert pairs == [("old", "new"), ("old", "again"), ("new", "again")]
+    table = compared.pairs()
+    assert len(table) == 9
+    assert table.loc[table["metric"] == "TL", "better"].isna().all()
+
+
+def test_a_metric_without_values_is_missing_and_not_zero() -> None:
+    rows: dict[str, dict[str, float | None]] = {"1": {"SR": None, "NE": None, "TL": 1.0}}
+    compared = compare_scores({"a": score("a", rows), "b": score("b", rows)})
+    assert compared.means["SR"] == {"a": None, "b": None}
+    assert compared.table().loc["SR"].isna().all()
+    first = next(pair for pair in compared.differences if pair.metric == "SR")
+    assert (first.episodes, first.mean, first.equal) == (0, None, 0)
+
+
+def test_names_are_escaped_in_a_notebook() -> None:
+    shown = compare_scores({"<script>": OLD, "b": NEW})._repr_html_()
+    assert "<script>" not in shown
+    assert "&lt;script&gt;" in shown
+
+
+def test_nothing_to_compare_is_said() -> None:
+    with pytest.raises(InputError, match="at least two runs"):
+        compare_scores({"old": OLD})
+    with pytest.raises(InputError, match="the runs old, other share no episode that all of them walked"):
+        compare_scores({"old": OLD, "other": score("other", {"9": {"SR": 1.0}})})

@@ -1,0 +1,34 @@
+"""``navviz.to_folium`` in a browser without network, with layers that its user added."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import folium
+import pytest
+
+import navviz
+from navviz.installation.files import samples_dir
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+
+def test_it_opens_without_network_with_the_layers_of_its_user(page: Page, tmp_path: Path) -> None:
+    outdoors = navviz.open_run(samples_dir() / "harbour" / "runs" / "regex-heuristic")
+    chart = navviz.to_folium(outdoors, "2")
+    place = outdoors.graph("2").position(outdoors.trace("2").path[-1])
+    folium.Marker(place, popup="the <b>stop</b>", tooltip="here").add_to(chart)
+    folium.LayerControl().add_to(chart)
+    chart.save(tmp_path / "map.html")
+    page.goto((tmp_path / "map.html").as_uri())
+    page.locator(".leaflet-control-layers").wait_for()
+    assert page.locator("canvas.leaflet-zoom-animated, canvas.leaflet-layer, .leaflet-overlay-pane canvas").count() >= 1
+    marker = page.locator(".leaflet-marker-icon")
+    assert marker.evaluate("image => image.complete && image.naturalWidth > 0")
+    marker.dispatch_event("click")
+    page.locator(".leaflet-popup-content b", has_text="stop").wait_for()
+    assert page.locator(".leaflet-control-attribution").count() == 1
