@@ -1,26 +1,30 @@
-"""Explore: a run's headline figures, its episodes as a table and as a gallery."""
+"""Explore: how a run did, where and why it failed, and its episodes as a table and as a gallery."""
 
 import streamlit as st
 
 from navviz.ui import cache, shell, state
 from navviz.ui.components import pickers
+from navviz.ui.components.copy_link import copy_link
+from navviz.ui.explore import listing
 from navviz.ui.explore import page as explore
 
 shell.page("explore")
 
 with shell.row():
     run = pickers.choose_run()
+    copy_link()
 if run is None:
     st.stop()
 
 with shell.guard():
-    explore.headline(run)
-    shell.problems(run.problems)
-    shell.broken_plugins()
+    explore.about(run)
     table = cache.episode_table(run)
-    shown = explore.filters(table)
-    view = explore.count(shown, table)
-    opened = explore.gallery(run, shown) if view == "Gallery" else explore.table(shown, run.name)
-    if opened is not None:
-        state.select(episode=opened)
-        st.switch_page("pages/replay.py", query_params={"run": run.name, "episode": opened})
+    shown = state.episode_list().apply(table)
+    opened = None if explore.nobody_walked(run) else explore.summary(run, table, shown)
+    shell.problems(run.problems)
+    listing.filters(table)
+    view = listing.count(shown, table)
+    chosen = listing.gallery(run, shown) if view == "Gallery" else listing.table(shown, run.name)
+    if (episode := chosen or opened) is not None:
+        state.select(episode=episode)
+        st.switch_page("pages/replay.py", query_params=state.query(episode))

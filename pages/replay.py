@@ -4,6 +4,7 @@ import streamlit as st
 
 from navviz.ui import shell
 from navviz.ui.components import pickers
+from navviz.ui.components.copy_link import copy_link
 from navviz.ui.replay import page as replay
 
 shell.page("replay")
@@ -13,6 +14,7 @@ with shell.row():
     episode = pickers.choose_episode(run) if run is not None else None
     if run is not None and episode is not None:
         replay.neighbours(run, episode)
+        copy_link()
         with shell.guard():
             replay.inspectors.choose_memory(run.trace(episode), run.graph(episode))
 if run is None or episode is None:

@@ -21,7 +21,9 @@ __all__ = ["LIST_KEYS", "EpisodeList", "Place"]
 
 _SEARCH, _SORT = "q", "sort"
 _LABELS = {column.name: column.label for column in EPISODE_COLUMNS}
-_CHOICES = tuple(column.name for column in EPISODE_COLUMNS if column.filter == "choice")
+_CHOICES = tuple(column.name for column in EPISODE_COLUMNS if column.filter in {"choice", "tags"})
+_TAGS = frozenset(column.name for column in EPISODE_COLUMNS if column.filter == "tags")
+"""Columns that hold lists: a row passes that has every chosen value."""
 _RANGES = tuple(column.name for column in EPISODE_COLUMNS if column.filter == "range")
 LIST_KEYS = (_SEARCH, *_CHOICES, *_RANGES, _SORT)
 """Names of the parameters that a list takes in a link."""
@@ -108,7 +110,8 @@ class EpisodeList:
             made = made.with_range(name, _limits(query.get(name, "")))
         column = query.get(_SORT, "")
         name = column.removeprefix("-")
-        return replace(made, sort=name, descending=column.startswith("-")) if name in _LABELS else made
+        known = name in _LABELS and name not in _TAGS
+        return replace(made, sort=name, descending=column.startswith("-")) if known else made
 
     # --- on a table
 
@@ -118,7 +121,7 @@ class EpisodeList:
         for word in self.search.lower().split():
             keep &= (table["instruction"] + " " + table["episode"]).str.lower().str.contains(word, regex=False)
         for name, values in self.choices:
-            keep &= table[name].isin(values)
+            keep &= _has_all(table[name], values) if name in _TAGS else table[name].isin(values)
         for name, limits in self.ranges:
             keep &= _numbers(table[name]).between(*limits).fillna(value=False).astype(bool)
         rows = table[keep]
@@ -177,6 +180,10 @@ def _limits(text: str) -> Range | None:
     except ValueError:
         return None
     return (low, high) if math.isfinite(low) and math.isfinite(high) and low <= high else None
+
+
+def _has_all(column: pd.Series, values: Sequence[str]) -> pd.Series:
+    return pd.Series([set(values) <= set(tags) for tags in column], index=column.index, dtype=bool)
 
 
 def _numbers(column: pd.Series) -> pd.Series:

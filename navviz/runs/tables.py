@@ -54,8 +54,15 @@ class Column:
     value: Callable[[EpisodeRow], Any]
     format: str | None = None
     """printf format of a number."""
-    filter: Literal["choice", "range"] | None = None
-    """How Explore filters by it: by some of its values, or between two numbers."""
+    filter: Literal["choice", "tags", "range"] | None = None
+    """How Explore filters by it: by some of its values; by values that its lists must hold all of; between numbers."""
+    text: bool = False
+    """Whether its values are words; the others are numbers."""
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its values are numbers, of which the largest are looked at first."""
+        return not self.text
 
 
 def outcome(metrics: dict[str, float | None]) -> Outcome:
@@ -105,15 +112,16 @@ def _kind(row: EpisodeRow) -> str:
 
 
 EPISODE_COLUMNS: tuple[Column, ...] = (
-    Column("episode", "Episode", "Id of the episode", lambda r: r.trace.episode.id),
+    Column("episode", "Episode", "Id of the episode", lambda r: r.trace.episode.id, text=True),
     Column(
         "outcome",
         "Outcome",
         "Success: stopped within the success radius of the goal",
         lambda r: outcome(r.metrics),
         filter="choice",
+        text=True,
     ),
-    Column("failure", "Failure", "How it failed, if it did", _failure, filter="choice"),
+    Column("failure", "Failure", "How it failed, if it did", _failure, filter="choice", text=True),
     Column(
         "NE",
         "NE (m)",
@@ -130,7 +138,7 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         _left_at,
         filter="range",
     ),
-    Column("kind", "Reference path", "How the agent left it, if it did", _kind, filter="choice"),
+    Column("kind", "Reference path", "How the agent left it, if it did", _kind, filter="choice", text=True),
     Column("gave_up", "Gave up in", "Sub-goal that was in progress when the agent missed its goal", _gave_up),
     Column("length_m", "Length (m)", "Length of the reference path", lambda r: r.length_m, "%.0f", filter="range"),
     Column(
@@ -150,16 +158,20 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     Column(
         "skills",
         "Skills",
-        "Skills that the instruction's parts ask for, by cue words (SkillNav's five)",
+        "Skills that the instruction's parts ask for, by cue words (SkillNav's five); not the subsets of a paper",
         lambda r: list(skill_tags(r.trace.episode.instruction)),
+        filter="tags",
+        text=True,
     ),
     Column(
         "temporal",
         "Temporal",
         "Temporal relations in the instruction, by cue words; not the paper's subsets",
         lambda r: [tag.removeprefix("temporal: ") for tag in temporal_tags(r.trace.episode.instruction)],
+        filter="tags",
+        text=True,
     ),
-    Column("instruction", "Instruction", "What the agent was told", lambda r: r.trace.episode.instruction),
+    Column("instruction", "Instruction", "What the agent was told", lambda r: r.trace.episode.instruction, text=True),
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,24 @@ from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Source, graphs_beside
 from navviz.runs.tables import outcome
 from navviz.ui.visitor import sources
+from navviz.views.figures.overview import Walked, overview_svg
 from navviz.views.figures.thumbnails import thumbnail_svg
 from navviz.views.player.document import replay_document
 from navviz.views.skill_colours import SKILL_COLOURS
 from navviz.world.graph import Graph
 
-__all__ = ["Stamp", "document", "episode_table", "graph", "map_of", "open_run", "scores", "sources", "thumbnails"]
+__all__ = [
+    "Stamp",
+    "document",
+    "episode_table",
+    "graph",
+    "map_of",
+    "open_run",
+    "overview",
+    "scores",
+    "sources",
+    "thumbnails",
+]
 
 Stamp = tuple[tuple[str, int], ...]
 """`Source.stamp`: files with their times of modification, the key under which something read from them is kept."""
@@ -116,11 +129,14 @@ def _document(
     stamp: Stamp,
     episode: str,
     other: tuple[str, str | None, Stamp] | None,
+    variant: str,
     _run: OpenRun,
     _other: OpenRun | None,
+    _change: Callable[[Trace, Graph], Trace] | None,
 ) -> dict[str, Any]:
-    del name, method, stamp, other
-    trace, on = _run.trace(episode), _run.graph(episode)
+    del name, method, stamp, other, variant
+    on = _run.graph(episode)
+    trace = _run.trace(episode) if _change is None else _change(_run.trace(episode), on)
     old = _other.trace(episode) if _other is not None else None
     return replay_document(
         trace,
@@ -135,10 +151,27 @@ def _document(
     )
 
 
-def document(run: OpenRun, episode: str, other: OpenRun | None = None) -> dict[str, Any]:
-    """The player's document of an episode, beside another run's walk if that is given; built once, never changed."""
+def document(
+    run: OpenRun,
+    episode: str,
+    other: OpenRun | None = None,
+    change: tuple[str, Callable[[Trace, Graph], Trace]] | None = None,
+) -> dict[str, Any]:
+    """The player's document of an episode; built once for each run, episode and settings, and never changed.
+
+    Parameters
+    ----------
+    run, episode
+        What is replayed.
+    other
+        A run whose walk is drawn over it.
+    change
+        What is laid over the trace before, under a name that tells it from other changes.
+    """
     beside = (other.source.name, other.source.method, other.source.stamp) if other is not None else None
-    return _document(run.source.name, run.source.method, run.source.stamp, episode, beside, run, other)
+    name, changed = change if change is not None else ("", None)
+    source = run.source
+    return _document(source.name, source.method, source.stamp, episode, beside, name, run, other, changed)
 
 
 @st.cache_data(max_entries=12, show_spinner="Drawing the thumbnails …")
@@ -151,6 +184,24 @@ def _thumbnails(name: str, method: str | None, stamp: Stamp, _run: OpenRun) -> d
         legs = [(SKILL_COLOURS[skill] if skill else None, nodes) for skill, nodes in skill_legs(trace)]
         drawn[key] = thumbnail_svg(_run.graph(key), trace.episode.reference_path, trace.path, result, title, legs)
     return drawn
+
+
+@st.cache_data(max_entries=24, show_spinner="Drawing the map …")
+def _overview(name: str, method: str | None, stamp: Stamp, world: str, shown: tuple[str, ...], _run: OpenRun) -> str:
+    del name, method, stamp
+    traces = {key: trace for key, trace in _run.traces.items() if trace.episode.world == world}
+    passing = set(shown)
+    walks = []
+    for key, trace in traces.items():
+        result = outcome(_run.scores.rows[key])
+        path = trace.path if len(trace.path) > 1 else trace.episode.reference_path
+        walks.append(Walked(key, path, result, f"{key}: {result}. {trace.episode.instruction}", key in passing))
+    return overview_svg(_run.graph_of(world), walks)
+
+
+def overview(run: OpenRun, world: str, shown: tuple[str, ...]) -> str:
+    """The map of a run's episodes in one world as an SVG; those that do not pass the filters are shaded."""
+    return _overview(run.source.name, run.source.method, run.source.stamp, world, shown, run)
 
 
 def thumbnails(run: OpenRun) -> dict[str, str]:

@@ -127,6 +127,8 @@ class Session:
     asks_to_open: bool = False
     """Whether the dialog is to be shown in this run of the script."""
     compared_with: str | None = None
+    memory: str = "off"
+    """Which memory Replay lays over indoor walks."""
     live: LiveState = field(default_factory=LiveState)
     annotate: AnnotateState = field(default_factory=AnnotateState)
     evaluate: EvaluateState = field(default_factory=EvaluateState)

@@ -62,7 +62,7 @@ def test_from_the_table_to_a_step(tab: Page, address: str) -> None:
     tab.get_by_text("Success rate").wait_for()
     assert tab.get_by_text("33.3 %").first.is_visible()
     tab.get_by_text("Gallery", exact=True).click()
-    tab.locator('[data-episode="2"]').click()
+    tab.locator('[data-testid="gallery"] [data-value="2"]').click()
     _player(tab)
     assert re.search(r"/replay\?.*episode=2", tab.url)
     root = tab.locator(".navviz-player")
@@ -105,7 +105,7 @@ def test_markup_in_data_stays_text(tab: Page, address: str) -> None:
     assert HOSTILE in tab.locator(".navviz-player").inner_text()
     tab.goto(address)
     tab.get_by_text("Gallery", exact=True).click()
-    tab.locator('[data-episode="3 <b>"]').wait_for()
+    tab.locator('[data-testid="gallery"] [data-value="3 <b>"]').wait_for()
     assert tab.evaluate("window.hacked") is None
 
 

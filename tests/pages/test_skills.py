@@ -93,7 +93,7 @@ def test_explore_filters_by_tag(page: OpenPage) -> None:
     table = at.dataframe[0].value
     assert "Vertical Movement" in table.set_index("episode").loc["102_0", "skills"]
     assert len(table) == 10
-    at.multiselect(key="explore_tags").set_value(["skills: Vertical Movement"]).run()
+    at.multiselect(key="explore_choice_skills").set_value(["Vertical Movement"]).run()
     assert not at.exception, at.exception[0].message
     shown = at.dataframe[0].value
     assert 0 < len(shown) < 10

@@ -6,16 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-import streamlit as st
-
-from navviz.views import palette
+from navviz.ui.components.clickable import clickable
 
 __all__ = ["Card", "gallery"]
 
-_COLOURS = f"""
-.grid {{ --nv-success: {palette.SUCCESS}; --nv-failure: {palette.FAILURE}; --nv-unknown: {palette.UNKNOWN};
-  --nv-quiet: {palette.POI}; }}
-"""
 _CSS = """
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(104px, 1fr));
   gap: 8px; padding: 2px; }
@@ -40,25 +34,6 @@ svg .start { fill: var(--st-background-color); stroke-width: 1.8; }
 .unknown .agent, .unknown .start { stroke: var(--nv-unknown); } .unknown .stop { fill: var(--nv-unknown); }
 """
 
-_JS = """
-const drawn = new WeakMap();
-export default function ({ data, parentElement, setTriggerValue }) {
-  const grid = parentElement.querySelector(".grid");
-  if (drawn.get(parentElement) !== data.html) {
-    grid.innerHTML = data.html;
-    drawn.set(parentElement, data.html);
-  }
-  grid.onclick = (event) => {
-    const card = event.target.closest("[data-episode]");
-    if (card) setTriggerValue("open", card.dataset.episode);
-  };
-}
-"""
-
-_COMPONENT = st.components.v2.component(
-    "navviz_gallery", html='<div class="grid" data-testid="gallery"></div>', css=_COLOURS + _CSS, js=_JS
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Card:
@@ -73,7 +48,7 @@ class Card:
 def _card_html(card: Card) -> str:
     key = escape(card.episode, quote=True)
     return (
-        f'<button class="card" data-episode="{key}">{card.svg}'
+        f'<button class="card" data-value="{key}">{card.svg}'
         f'<span class="id"><span>{key}</span><span class="note">{escape(card.note)}</span></span></button>'
     )
 
@@ -81,6 +56,4 @@ def _card_html(card: Card) -> str:
 def gallery(cards: Sequence[Card], key: str) -> str | None:
     """Draw the cards; returns the episode that was clicked in this run of the script, if any."""
     html = "".join(_card_html(card) for card in cards)
-    result = _COMPONENT(data={"html": html}, key=key, on_open_change=lambda: None)
-    clicked = result.open
-    return str(clicked) if clicked else None
+    return clickable("gallery", f'<div class="grid">{html}</div>', _CSS, key=key)

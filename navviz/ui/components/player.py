@@ -14,10 +14,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
 from streamlit.components.v1 import declare_component
 
 from navviz.ui.components.browser import mount
+from navviz.ui.session import widget
 
 __all__ = ["Action", "PlayerAction", "player"]
 
@@ -90,7 +90,7 @@ def player(
 
     def pressed() -> None:
         # having a callback is also what makes Streamlit hand out the value
-        action = _action(getattr(st.session_state.get(key), "action", None))
+        action = _action(getattr(widget(key), "action", None))
         if on_action is not None and action is not None:
             on_action(action)
 

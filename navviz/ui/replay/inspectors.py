@@ -9,12 +9,11 @@ import streamlit as st
 from navviz.navigators.msnav.replayed import can_show_memory, has_own_map, with_memory
 from navviz.observe.place_map.memory import PAPER, PARSER, SCRIPT, PruningRules
 from navviz.records import Trace
+from navviz.ui.session import current, widget
 from navviz.world.graph import Graph
 
 __all__ = ["choose_memory", "inspected"]
 
-_HELD = "replay_memory"
-"""Session key of the choice: it outlives the widget, which vanishes with its page."""
 _OFF = "off"
 _CHOICES: Mapping[str, tuple[str, PruningRules | None]] = {
     "paper": ("the paper's numbers", PAPER),
@@ -33,7 +32,7 @@ def choose_memory(trace: Trace, graph: Graph) -> None:
         st.radio(
             "MSNav's memory beside this walk",
             names,
-            index=names.index(st.session_state.get(_HELD, _OFF)),
+            index=names.index(current().memory if current().memory in names else _OFF),
             format_func=lambda name: "not shown" if name == _OFF else _CHOICES[name][0],
             key="replay_memory_choice",
             on_change=_choose,
@@ -42,12 +41,12 @@ def choose_memory(trace: Trace, graph: Graph) -> None:
 
 
 def _choose() -> None:
-    st.session_state[_HELD] = st.session_state["replay_memory_choice"]
+    current().memory = widget("replay_memory_choice")
 
 
 def inspected(trace: Trace, graph: Graph) -> Trace:
     """The trace with the panels of the memory that was chosen; one with a map of its own gets its efficiency."""
     if has_own_map(trace):
         return with_memory(trace, graph)
-    chosen = st.session_state.get(_HELD, _OFF)
+    chosen = current().memory
     return trace if chosen not in _CHOICES else with_memory(trace, graph, _CHOICES[chosen][1])

@@ -10,11 +10,12 @@ import streamlit as st
 from navviz.installation.extras import extra_hint
 from navviz.metrics.path import score_trace
 from navviz.records.trace_files import unfold
+from navviz.runs.episode_list import EpisodeList, Place
 from navviz.runs.opened import OpenRun
-from navviz.ui import shell, state
+from navviz.ui import cache, state
 from navviz.ui.components.player import Action, PlayerAction, player
 from navviz.ui.replay import inspectors
-from navviz.views.player.document import replay_document
+from navviz.ui.session import current
 from navviz.views.player.html import replay_html
 
 if TYPE_CHECKING:
@@ -27,21 +28,31 @@ _ACTIONS = {"live": Action("fork", "Fork here"), "annotate": Action("label", "La
 
 
 def neighbours(run: OpenRun, episode: str) -> None:
-    """Buttons to the episodes before and after this one in the run's order."""
-    keys = list(run.traces)
-    at = keys.index(episode)
+    """Buttons to the episodes before and after this one in Explore's list, and its place there."""
+    place = _place(run, episode)
     for label, icon, other in (
-        ("Previous", ":material/chevron_left:", at - 1),
-        ("Next", ":material/chevron_right:", at + 1),
+        ("Previous", ":material/chevron_left:", place.previous),
+        ("Next", ":material/chevron_right:", place.next),
     ):
         st.button(
             label,
             icon=icon,
             key=f"replay_{label.lower()}",
-            disabled=not 0 <= other < len(keys),
+            disabled=other is None,
             on_click=_go,
-            args=(keys[other % len(keys)],),
+            args=(other,),
+            help=f"Key {label[0].lower()}. Explore's filters and sort decide which episodes, in which order.",
         )
+    st.text(state.episode_list().told(place), width="content")
+
+
+def _place(run: OpenRun, episode: str) -> Place:
+    """Where the episode is in Explore's list; the table is only made where the list is not the whole run."""
+    chosen = state.episode_list()
+    order = list(run.traces)
+    if chosen != EpisodeList():
+        order = chosen.apply(cache.episode_table(run))["episode"].astype(str).tolist()
+    return chosen.place(order, episode)
 
 
 def _go(episode: str) -> None:
@@ -50,26 +61,16 @@ def _go(episode: str) -> None:
 
 def _turn(run: OpenRun, episode: str, name: str) -> None:
     """Go to the next or previous episode, as the keys n and p ask."""
-    keys = list(run.traces)
-    at = keys.index(episode) + {"next": 1, "previous": -1}.get(name, 0)
-    if 0 <= at < len(keys):
-        _go(keys[at])
+    place = _place(run, episode)
+    other = {"next": place.next, "previous": place.previous}.get(name)
+    if other is not None:
+        _go(other)
 
 
 def show(run: OpenRun, episode: str) -> None:
     """The player; its buttons lead to a fork or a label at the step that is shown."""
-    graph = run.graph(episode)
-    trace = inspectors.inspected(run.trace(episode), graph)
-    document = replay_document(
-        trace,
-        graph,
-        divergence=run.divergence(episode),
-        metrics=score_trace(trace, graph),
-        title=f"Episode {episode}",
-        running=False,
-    )
-    pages = {info.name for info in shell.PAGES}
-    actions = [action for page, action in _ACTIONS.items() if page in pages]
+    document = cache.document(run, episode, change=(current().memory, inspectors.inspected))
+    actions = list(_ACTIONS.values())
     pressed = player(
         document,
         key=f"replay_{run.name}_{episode}",
@@ -83,7 +84,7 @@ def show(run: OpenRun, episode: str) -> None:
 
 def _follow(pressed: PlayerAction, run: str, episode: str) -> None:
     """Go where a button of the player leads, with the step that was shown."""
-    place = {"run": run, "episode": episode, "step": str(pressed.step)}
+    place = state.query(episode, pressed.step)
     if pressed.name == "fork":
         place |= {"fork_run": run, "fork_episode": episode, "fork_step": str(max(pressed.step, 1))}
         st.switch_page("pages/live.py", query_params=place)

@@ -1,0 +1,249 @@
+"""The list of episodes on the Explore page: its filters, its sort, and the list as table or gallery."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from navviz.analysis.skills import has_skills
+from navviz.runs.opened import OpenRun
+from navviz.runs.tables import EPISODE_COLUMNS, Column
+from navviz.ui import cache, state
+from navviz.ui.components.gallery import Card
+from navviz.ui.components.gallery import gallery as draw_gallery
+from navviz.ui.session import set_widget, widget
+from navviz.views.figures.skills import skill_legend
+
+__all__ = ["count", "filters", "gallery", "table"]
+
+_PAGE_SIZE = 700
+_ALWAYS = {"episode", "outcome", "NE", "kind", "instruction"}
+"""Columns that are shown even where every value is missing."""
+_OUTCOME_MARKS = {"success": ":material/check: success", "failure": ":material/close: failure", "unknown": "unknown"}
+_COLUMNS: Mapping[str, Column] = {column.name: column for column in EPISODE_COLUMNS}
+_FILE_ORDER = "file order"
+
+
+def filters(table: pd.DataFrame) -> None:
+    """Widgets for the list's filters; what they say goes to the session's list and to the address."""
+    now = state.episode_list()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        set_widget("explore_search", now.search)
+        st.text_input(
+            "Search instructions",
+            key="explore_search",
+            type="search",
+            placeholder="bus stop, second light …",
+            live=True,
+            width=230,
+            on_change=_search,
+        )
+        _outcomes(table)
+        _choice(table, "kind")
+        with st.popover("More filters", icon=":material/tune:"):
+            for column in EPISODE_COLUMNS:
+                if column.filter in {"choice", "tags"} and column.name not in {"outcome", "kind"}:
+                    _choice(table, column.name)
+                elif column.filter == "range":
+                    _range(table, column)
+        _sort(table)
+
+
+def _search() -> None:
+    state.show_list(replace(state.episode_list(), search=str(widget("explore_search", "")).strip()))
+
+
+def _outcomes(table: pd.DataFrame) -> None:
+    known = ["success", "failure", *(["unknown"] if (table["outcome"] == "unknown").any() else [])]
+    set_widget("explore_outcome", [name for name in state.episode_list().choice("outcome") if name in known])
+    st.pills(
+        "Outcome",
+        known,
+        selection_mode="multi",
+        key="explore_outcome",
+        format_func=_OUTCOME_MARKS.__getitem__,
+        on_change=_take_choice,
+        args=("outcome", "explore_outcome"),
+    )
+
+
+def _choice(table: pd.DataFrame, name: str) -> None:
+    """Multiselect over the values of a column; none where it has fewer than two."""
+    counts = Counter(value for cell in table[name] for value in (cell if isinstance(cell, list) else [cell]))
+    values = sorted(value for value in counts if isinstance(value, str))
+    held = state.episode_list().choice(name)
+    if len(values) < 2 and not held:
+        return
+    key = f"explore_choice_{name}"
+    set_widget(key, list(held))
+    st.multiselect(
+        _COLUMNS[name].label,
+        list(dict.fromkeys([*values, *held])),
+        key=key,
+        format_func=lambda value: f"{value} ({counts[value]})",
+        placeholder="any",
+        width=230,
+        help=_COLUMNS[name].help,
+        on_change=_take_choice,
+        args=(name, key),
+    )
+
+
+def _take_choice(name: str, key: str) -> None:
+    state.show_list(state.episode_list().with_choice(name, widget(key) or ()))
+
+
+def _range(table: pd.DataFrame, column: Column) -> None:
+    """Range slider over a column; the whole range filters nothing, so rows without a value pass."""
+    known = pd.to_numeric(table[column.name], errors="coerce").dropna()
+    if known.empty or known.min() == known.max():
+        return
+    low, high = int(known.min()), int(known.max()) + 1
+    held = state.episode_list().range(column.name) or (low, high)
+    key = f"explore_range_{column.name}_{low}_{high}"
+    within = (min(max(int(held[0]), low), high), max(min(math.ceil(held[1]), high), low))
+    set_widget(key, within)
+    st.slider(
+        column.label, low, high, key=key, help=column.help, on_change=_take_range, args=(column.name, key, (low, high))
+    )
+
+
+def _take_range(name: str, key: str, whole: tuple[int, int]) -> None:
+    chosen = widget(key)
+    state.show_list(state.episode_list().with_range(name, None if tuple(chosen) == whole else tuple(chosen)))
+
+
+def _sort(table: pd.DataFrame) -> None:
+    """Selectbox of the column that sorts table, gallery and Replay, and the direction beside it."""
+    now = state.episode_list()
+    sorting = [name for name in table.columns if _COLUMNS[name].filter != "tags"]
+    names = [_FILE_ORDER, *(name for name in sorting if name in _ALWAYS or table[name].notna().any())]
+    set_widget("explore_sort", now.sort if now.sort in names else _FILE_ORDER)
+    st.selectbox(
+        "Sort by",
+        names,
+        key="explore_sort",
+        format_func=lambda name: _COLUMNS[name].label if name in _COLUMNS else "File order",
+        width=150,
+        on_change=_take_sort,
+    )
+    st.button(
+        "Falling" if now.descending else "Rising",
+        icon=":material/arrow_downward:" if now.descending else ":material/arrow_upward:",
+        key="explore_direction",
+        disabled=now.sort is None,
+        on_click=_turn,
+        help="Replay's Next and Previous follow this order.",
+    )
+
+
+def _take_sort() -> None:
+    name = widget("explore_sort")
+    _sort_by(None if name == _FILE_ORDER else name)
+
+
+def _turn() -> None:
+    now = state.episode_list()
+    state.show_list(replace(now, descending=not now.descending))
+
+
+def _sort_by(name: str | None) -> None:
+    """Sort by a column: numbers fall at first, so that the worst come first; the same column again turns round."""
+    now = state.episode_list()
+    falling = not now.descending if name == now.sort else name is not None and _COLUMNS[name].is_number
+    state.show_list(replace(now, sort=name, descending=falling and name is not None))
+
+
+def count(shown: pd.DataFrame, table: pd.DataFrame) -> str:
+    """Table or gallery, beside how many episodes pass the filters and how they ended; returns the chosen view."""
+    success = int((shown["outcome"] == "success").sum())
+    known = int((shown["outcome"] != "unknown").sum())
+    rate = f" · {success} of them succeed" if known else ""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        chosen = st.segmented_control(
+            "View",
+            ["Table", "Gallery"],
+            default="Table",
+            key="explore_view",
+            required=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        st.caption(f"{len(shown)} of {len(table)} episodes{rate}. Click one to replay it.", width="content")
+    return str(chosen)
+
+
+def _nothing_passes() -> None:
+    st.info("No episode passes these filters; clear one of them.", icon=":material/filter_alt_off:")
+
+
+def table(shown: pd.DataFrame, name: str) -> str | None:
+    """The table; a click on a head sorts by it, one on a row returns its episode."""
+    if shown.empty:
+        _nothing_passes()
+        return None
+    now = state.episode_list()
+    # another key with each sort: the head that was clicked does not stay selected
+    key = f"explore_table_{name}_{now.sort}_{now.descending}"
+    event = st.dataframe(
+        shown,
+        key=key,
+        hide_index=True,
+        on_select=lambda: _head(key),
+        selection_mode=["single-cell", "single-column"],
+        height=min(620, 38 + 35 * len(shown)),
+        placeholder="–",
+        column_order=[name for name in shown.columns if name in _ALWAYS or shown[name].notna().any()],
+        column_config={column.name: _config(column) for column in EPISODE_COLUMNS},
+        alt="Episodes of the run, one row each",
+    )
+    cells = event.selection.cells
+    return str(shown.iloc[cells[0][0]]["episode"]) if cells else None
+
+
+def _head(key: str) -> None:
+    """Sort by the column whose head was clicked."""
+    columns = widget(key)["selection"]["columns"]
+    if columns and _COLUMNS[columns[0]].filter != "tags":
+        _sort_by(columns[0])
+
+
+def _config(column: Column) -> Any:  # noqa: ANN401 - Streamlit does not name the type
+    now = state.episode_list()
+    arrow = "" if now.sort != column.name else " ↓" if now.descending else " ↑"
+    label = column.label + arrow
+    if column.format is not None:
+        return st.column_config.NumberColumn(label, help=column.help, format=column.format, width="small")
+    if column.filter == "tags":
+        return st.column_config.ListColumn(label, help=column.help, width="medium")
+    if column.name == "instruction":
+        return st.column_config.TextColumn(label, help=column.help, width="large")
+    return st.column_config.Column(label, help=column.help, width="small")
+
+
+def gallery(run: OpenRun, shown: pd.DataFrame) -> str | None:
+    """Thumbnails of the list; returns the one that was clicked, if any."""
+    if shown.empty:
+        _nothing_passes()
+        return None
+    drawn = cache.thumbnails(run)
+    pages = -(-len(shown) // _PAGE_SIZE)
+    page = st.pagination(pages, key="explore_gallery_page") if pages > 1 else 1
+    part = shown.iloc[(page - 1) * _PAGE_SIZE : page * _PAGE_SIZE]
+    errors = pd.to_numeric(part["NE"], errors="coerce").tolist()
+    cards = [
+        Card(episode, drawn[episode], "" if math.isnan(error) else f"{error:.0f} m")
+        for episode, error in zip(part["episode"].astype(str), errors, strict=True)
+    ]
+    st.caption(
+        "Dotted grey: reference path. Green: succeeded. Red: failed. Open dot: start; ring: goal; dot or cross: stop."
+    )
+    if has_skills(run.traces.values()):
+        st.html(skill_legend("Paths by the skill that acted:"))
+    return draw_gallery(cards, key="explore_gallery")

@@ -1,0 +1,122 @@
+"""All episodes of a run on one map: their paths by outcome on the graph's streets, as an SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from navviz.world.graph import Graph
+
+__all__ = ["PATHS_DRAWN", "Walked", "overview_svg"]
+
+PATHS_DRAWN = 1500
+"""More paths than this hide each other and make the page slow; then only the first ones are drawn."""
+
+_WIDTH, _HEIGHT = 640.0, 360.0
+_MARGIN = 14.0
+_AROUND = 0.06
+"""Streets are drawn this much of the box's size beyond the paths."""
+_GRID_PX = 1.0
+"""Streets shorter than this on the picture are drawn as one, which keeps Manhattan's 37,000 below 200 kB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """One episode on the map."""
+
+    episode: str
+    path: Sequence[str]
+    """Nodes that the agent walked; the reference path where nobody walked."""
+    outcome: str
+    """``success``, ``failure`` or ``unknown``: its class."""
+    title: str
+    """Told to screen readers and shown as a tooltip; escaped here."""
+    passes: bool = True
+    """Whether it passes the filters; the others stay as a shade."""
+
+
+def overview_svg(graph: Graph, walks: Sequence[Walked]) -> str:
+    """Draw all walks of one world, north (indoors: +y) up.
+
+    Parameters
+    ----------
+    graph
+        The world; nodes that it does not have are left out.
+    walks
+        In the order of drawing: the last lie on top. Those that fail go over the others, as they are looked for.
+
+    Returns
+    -------
+    An ``<svg>`` element without size. Each walk is a group with ``data-value`` (its episode) and its outcome as class;
+    the end is a dot, and a cross where it failed, so that colour is not the only sign.
+    """
+    positions = graph.metric_positions[:, :2]
+    rank = {"unknown": 0, "success": 1, "failure": 2}
+    drawn = sorted(walks[:PATHS_DRAWN], key=lambda walk: (walk.passes, rank.get(walk.outcome, 0)))
+    tracks = {walk.episode: _track(graph, positions, walk.path) for walk in drawn}
+    known = [track for track in tracks.values() if len(track)]
+    place = _Frame(np.vstack(known) if known else positions)
+    parts = [f'<path class="streets" d="{_streets(graph, positions, place)}"/>']
+    parts += [_walk(walk, place(tracks[walk.episode])) for walk in drawn if len(tracks[walk.episode])]
+    label = f"Map of {len(drawn)} episodes, their paths coloured by outcome"
+    return (
+        f'<svg class="overview" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="group" aria-label="{escape(label)}">'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+class _Frame:
+    """From metres to the picture: fits points into it, keeping the scale of both axes."""
+
+    def __init__(self, points: NDArray[np.float64]) -> None:
+        low, high = points.min(axis=0), points.max(axis=0)
+        size = np.maximum(high - low, 1.0)
+        self.scale = float(min((_WIDTH - 2 * _MARGIN) / size[0], (_HEIGHT - 2 * _MARGIN) / size[1]))
+        self.middle = (low + high) / 2
+
+    def __call__(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        at = (points - self.middle) * self.scale
+        return np.column_stack((at[:, 0] + _WIDTH / 2, _HEIGHT / 2 - at[:, 1]))
+
+
+def _track(graph: Graph, positions: NDArray[np.float64], path: Sequence[str]) -> NDArray[np.float64]:
+    return positions[[graph.index[node] for node in path if node in graph.index]]
+
+
+def _streets(graph: Graph, positions: NDArray[np.float64], place: _Frame) -> str:
+    """Links inside the picture, each once, on a grid of pixels."""
+    at = place(positions)
+    links = np.unique(np.sort(np.column_stack((graph.sources, graph.targets)), axis=1), axis=0)
+    pairs = np.hstack((at[links[:, 0]], at[links[:, 1]]))
+    edge_x, edge_y = _WIDTH * _AROUND, _HEIGHT * _AROUND
+    inside = (
+        (pairs[:, [0, 2]].max(axis=1) > -edge_x)
+        & (pairs[:, [0, 2]].min(axis=1) < _WIDTH + edge_x)
+        & (pairs[:, [1, 3]].max(axis=1) > -edge_y)
+        & (pairs[:, [1, 3]].min(axis=1) < _HEIGHT + edge_y)
+    )
+    cells = np.unique(np.round(pairs[inside] / _GRID_PX).astype(int), axis=0)
+    cells = cells[(cells[:, 0] != cells[:, 2]) | (cells[:, 1] != cells[:, 3])]
+    return "".join(f"M{a} {b}L{c} {d}" for a, b, c, d in cells.tolist())
+
+
+def _walk(walk: Walked, track: NDArray[np.float64]) -> str:
+    points = np.round(track, 1)
+    kept = np.ones(len(points), dtype=bool)
+    kept[1:-1] = np.abs(np.diff(points, axis=0)[:-1]).sum(axis=1) > 0
+    text = " ".join(f"{x:g},{y:g}" for x, y in points[kept].tolist())
+    x, y = points[-1].tolist()
+    cross = f"M{x - 3:g},{y - 3:g}l6,6m0,-6l-6,6"
+    dot = f"M{x - 2.6:g},{y:g}a2.6,2.6 0 1 0 5.2,0a2.6,2.6 0 1 0 -5.2,0"
+    end = cross if walk.outcome == "failure" else dot
+    shade = "" if walk.passes else " shade"
+    reach = f'<polyline class="reach" points="{text}"/>' if walk.passes else ""
+    value = f' data-value="{escape(walk.episode, quote=True)}"' if walk.passes else ""
+    return (
+        f'<g class="{escape(walk.outcome, quote=True)}{shade}"{value}><title>{escape(walk.title)}</title>'
+        f'{reach}<polyline class="walk" points="{text}"/><path class="end" d="{end}"/></g>'
+    )
