@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from navviz.runs.opened import OPEN_VARIABLE
 from tests.pages.conftest import OpenPage
+from tests.worlds import write_world
 
 
 def _tiles(at: AppTest) -> dict[str, str]:
@@ -67,3 +68,26 @@ def test_a_file_that_is_no_run_is_told_in_one_sentence(
     (error,) = at.error
     assert "notes.json" in error.value
     assert error.value.endswith(".")
+
+
+@pytest.mark.usefixtures("opened")
+def test_filters_and_sort_stand_in_the_link_and_come_from_it(page: OpenPage) -> None:
+    at = page("explore", run="walks/json", outcome="failure,success", sort="-NE")
+    assert _shown(at) == ["2", "1"]
+    assert at.selectbox(key="explore_sort").value == "NE"
+    at.button(key="explore_direction").click().run()
+    assert _shown(at) == ["1", "2"]
+    assert at.query_params["sort"] in ("NE", ["NE"])
+    at.multiselect(key="explore_choice_kind").set_value(["wrong turn"]).run()
+    assert _shown(at) == ["2"]
+    assert at.query_params["kind"] in ("wrong turn", ["wrong turn"])
+
+
+def test_instructions_alone_are_called_that(page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = write_world(tmp_path)
+    split = tmp_path / "splits" / "tiny.json"
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"graphs": str(graph), "episodes": str(split)}))
+    at = page("explore")
+    assert any("nobody has walked them" in str(info.proto) for info in at.info)
+    assert not at.metric
+    assert _shown(at) == ["1"]

@@ -62,3 +62,23 @@ def test_a_walk_with_a_map_of_its_own_has_no_such_choice(page: OpenPage) -> None
 @pytest.mark.usefixtures("opened")
 def test_outdoors_there_is_no_such_choice(page: OpenPage) -> None:
     assert not page("replay", run="walks/json", episode="1").radio
+
+
+@pytest.mark.usefixtures("opened")
+def test_next_follows_the_list_of_the_link(page: OpenPage) -> None:
+    at = page("replay", run="walks/json", episode="2", sort="-NE")
+    assert "1 of 2 episodes, NE falling" in [text.value for text in at.text]
+    assert at.button(key="replay_previous").disabled
+    at.button(key="replay_next").click().run()
+    assert at.selectbox(key="pickers_episode").value == "1"
+    assert at.query_params["sort"] in ("-NE", ["-NE"])
+    assert at.button(key="replay_next").disabled
+
+
+@pytest.mark.usefixtures("opened")
+def test_an_episode_outside_the_list_says_so_and_next_leads_into_it(page: OpenPage) -> None:
+    at = page("replay", run="walks/json", episode="1", outcome="failure")
+    assert "not among the 1 failure" in [text.value for text in at.text]
+    at.button(key="replay_next").click().run()
+    assert at.selectbox(key="pickers_episode").value == "2"
+    assert "1 of 1 failure" in [text.value for text in at.text]

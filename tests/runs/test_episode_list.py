@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from navviz.runs.episode_list import LIST_KEYS, EpisodeList
 from navviz.runs.tables import FAILURES
@@ -69,20 +67,21 @@ def test_the_place_in_the_list_in_words() -> None:
     assert shown.place([], "1").next is None
 
 
-_TEXT = st.text("aB3é&=?#%+<", min_size=1, max_size=8)
-
-
-@given(
-    _TEXT | st.just(""),
-    st.lists(st.sampled_from(FAILURES), unique=True),
-    st.none() | st.tuples(st.integers(0, 99), st.integers(100, 999)),
-    st.sampled_from([None, "NE", "episode"]),
-)
+@pytest.mark.parametrize("search", ["", "a&b=c d", "50 % + #1 <é>"])
+@pytest.mark.parametrize("failures", [(), ("wrong turn",), FAILURES])
+@pytest.mark.parametrize("limits", [None, (0.0, 3.5)])
+@pytest.mark.parametrize("sort", [None, "NE", "episode"])
 def test_a_link_gives_the_list_back(
-    search: str, failures: list[str], limits: tuple[int, int] | None, sort: str
+    search: str, failures: tuple[str, ...], limits: tuple[float, float] | None, sort: str | None
 ) -> None:
-    made = EpisodeList(search=search, sort=sort, descending=sort is not None).with_choice("failure", failures)
+    made = EpisodeList(search=search, sort=sort, descending=sort == "NE").with_choice("failure", failures)
     made = made.with_range("NE", limits)
     query = made.to_query()
     assert set(query) <= set(LIST_KEYS)
     assert EpisodeList.from_query(query) == made
+
+
+def test_tags_pass_where_a_row_has_all_of_them() -> None:
+    table = TABLE.assign(skills=[["Turn", "Stop"], ["Turn"], [], ["Stop"]])
+    assert EpisodeList.from_query({"skills": "Turn,Stop"}).apply(table)["episode"].tolist() == ["2"]
+    assert EpisodeList.from_query({"sort": "skills"}) == EpisodeList()

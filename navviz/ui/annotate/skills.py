@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from navviz.annotation.records import SkillLabel, Skills
-from navviz.metrics.path import score_trace
 from navviz.observe.skill_panels import sub_goal_data
 from navviz.observe.skills import SKILLS, skill_of
 from navviz.records import Step
+from navviz.ui import cache
 from navviz.ui.annotate.session import Work, save, saved_line, value
 from navviz.ui.components.player import player
-from navviz.views.player.document import replay_document
+from navviz.ui.session import widget
 
 __all__ = ["skills"]
 
@@ -27,10 +27,7 @@ def skills(work: Work) -> None:
     steps = [step for step in trace.steps if sub_goal_data(step).get("sub_goal")]
     left, right = st.columns([5, 2], gap="medium")
     with left:
-        document = replay_document(
-            trace, work.graph, divergence=work.run.divergence(work.item.episode), metrics=score_trace(trace, work.graph)
-        )
-        player(document, key=f"{work.key}_player", height=_PLAYER_PX)
+        player(cache.document(work.run, work.item.episode), key=f"{work.key}_player", height=_PLAYER_PX)
     with right:
         if not steps:
             st.info("No step of this trace has a sub-instruction; skip it.", icon=":material/info:")
@@ -61,7 +58,7 @@ def _one(work: Work, now: Skills, step: Step) -> None:
 
 
 def _set(work: Work, now: Skills, step: Step, named: str | None, key: str) -> None:
-    chosen = st.session_state.get(key)
+    chosen = widget(key)
     others = [label for label in now.labels if label.step != step.index]
     mine = [SkillLabel(step=step.index, named=named, skill=chosen)] if chosen else []
     save(work, now.model_copy(update={"labels": tuple(sorted([*others, *mine], key=lambda label: label.step))}))

@@ -36,6 +36,7 @@ from navviz.views.figures.skills import usage_figure
 __all__ = ["nuances", "skills"]
 
 _CHART = {"displayModeBar": False}
+_ROUTED = "Steps for which the router chose another skill than the labels"
 _PERCENT = st.column_config.NumberColumn(format="percent")
 _SHORT = ["Direction", "Vertical", "Stop", "Landmark", "Region"]
 
@@ -72,7 +73,9 @@ def _usage(run: OpenRun, success: dict[str, bool | None]) -> None:
         rows.append(("in successes", {row.skill: row.in_success for row in used}))
     if any(row.in_failure is not None for row in used):
         rows.append(("in failures", {row.skill: row.in_failure for row in used}))
-    st.plotly_chart(usage_figure(rows, ink()), key="evaluate_skill_usage", config=_CHART)
+    st.plotly_chart(
+        usage_figure(rows, ink()), key="evaluate_skill_usage", config=_CHART, alt="How often each skill acted"
+    )
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown("**Success by the skill that acted first**")
@@ -87,7 +90,7 @@ def _rates(rows: Sequence[SuccessRate], name: str) -> None:
         st.caption("No episode with a goal.")
         return
     table = pd.DataFrame([{name: row.label, "Episodes": row.episodes, "SR": row.rate} for row in rows])
-    st.dataframe(table, hide_index=True, column_config={"SR": _PERCENT}, width="stretch")
+    st.dataframe(table, hide_index=True, column_config={"SR": _PERCENT}, width="stretch", alt=f"Success by {name}")
 
 
 def _router(run: OpenRun, study: Study) -> None:
@@ -110,6 +113,7 @@ def _router(run: OpenRun, study: Study) -> None:
         st.plotly_chart(
             confusion_figure(np.array(confusion.counts), _SHORT, str(source), "the router", ink(), 340),
             key="evaluate_skill_confusion",
+            alt="The router's skills against the labels",
             config=_CHART,
         )
         st.caption(f"{confusion.steps} steps, {_percent(confusion.agree)} agree.")
@@ -126,7 +130,7 @@ def _misrouted(run: OpenRun) -> None:
     table = pd.DataFrame(rows, columns=["Episode", "Step", "Named", "Acted"])
     table["Replay"] = [replay_url(run.name, name, step) for name, step, _, _ in rows]
     link = st.column_config.LinkColumn("Replay", display_text="open")
-    st.dataframe(table, hide_index=True, height=260, column_config={"Replay": link}, width="stretch")
+    st.dataframe(table, hide_index=True, height=260, column_config={"Replay": link}, width="stretch", alt=_ROUTED)
 
 
 def _two_runs(run: OpenRun, success: dict[str, bool | None]) -> None:
@@ -148,7 +152,7 @@ def _two_runs(run: OpenRun, success: dict[str, bool | None]) -> None:
             ]
         )  # fmt: skip
         config = {name: _PERCENT for name in table.columns if name != "Skill"}
-        st.dataframe(table, hide_index=True, column_config=config, width="stretch")
+        st.dataframe(table, hide_index=True, column_config=config, width="stretch", alt="Success by skill in both runs")
         both = len(run.traces.keys() & other.traces.keys())
         st.caption(f"Over the {both} episodes that both runs have.")
 
@@ -191,7 +195,9 @@ def nuances(_study: Study) -> None:
     ]  # fmt: skip
     rates = dict.fromkeys(("SR", "OSR", "SPL", "Pair SR"), _PERCENT)
     digits = {"nDTW": st.column_config.NumberColumn(format="%.3f")}
-    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config={**rates, **digits}, width="stretch")
+    st.dataframe(
+        pd.DataFrame(rows), hide_index=True, column_config={**rates, **digits}, width="stretch", alt="NavNuances"
+    )
     st.caption(
         "Evaluators of Wang et al. 2024. OSR of NU: the end alone is right. nDTW of NU is on the plain sum of costs; "
         "versions of the dtw package before 1.4 divide by both lengths, so figures made with them are higher."
