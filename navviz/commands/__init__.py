@@ -28,13 +28,7 @@ def main() -> None:
     )
     app.callback()(_callback)
     for name in _MODULES:
-        try:
-            module = importlib.import_module(f"navviz.commands.{name}")
-        except ModuleNotFoundError as error:
-            if error.name != f"navviz.commands.{name}":
-                raise
-            continue
-        module.register(app)
+        importlib.import_module(f"navviz.commands.{name}").register(app)
     app()
 
 

@@ -7,7 +7,7 @@ A new format adds its file and one line to a registry below; other packages brin
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -119,12 +119,40 @@ def _unknown(path: Path, what: Kind) -> UnknownFormatError:
     )
 
 
+_RECOGNISED: dict[tuple[object, ...], Any] = {}
+"""Which reader handles a path, by path, version and the readers there are; nobody has to ask all of them twice."""
+_ROOM = 4096
+
+
+def _reader(kind: Kind, path: Path) -> Any | None:  # noqa: ANN401 - one of the three protocols of `base`
+    """Return the first reader of a kind that handles a path; each is asked once for each version of it."""
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    readers = _readers(kind)
+    key = (kind, path, state.st_mtime_ns, state.st_size, tuple(reader.name for reader in readers))
+    if key not in _RECOGNISED:
+        reader = next((reader for reader in readers if reader.handles(path)), None)
+        if reader is None and path.is_dir():
+            return None  # a folder deeper inside may get what is missing, which this folder's time does not tell
+        if len(_RECOGNISED) >= _ROOM:
+            _RECOGNISED.clear()
+        _RECOGNISED[key] = reader
+    return _RECOGNISED.get(key)
+
+
+def _known_reader(kind: Kind, path: Path) -> Any:  # noqa: ANN401 - one of the three protocols of `base`
+    reader = _reader(kind, path)
+    if reader is None:
+        raise _unknown(path, kind)
+    return reader
+
+
 def _graph_reader(path: Path) -> type[GraphReader]:
     _check_exists(path, "graph folder")
-    for reader in _readers("graph"):
-        if reader.handles(path):
-            return reader  # type: ignore[no-any-return]
-    raise _unknown(path, "graph")
+    reader: type[GraphReader] = _known_reader("graph", path)
+    return reader
 
 
 def open_graph(source: str | Path | nx.Graph | Graph, world: str = "", frame: Frame | None = None) -> Graph:
@@ -193,11 +221,8 @@ def open_episodes(path: Path) -> EpisodeSet:
     """
     path = Path(path)
     _check_exists(path, "episodes file")
-    for reader in _readers("episodes"):
-        checked: type[EpisodeReader] = reader
-        if checked.handles(path):
-            return checked.read(path)
-    raise _unknown(path, "episodes")
+    reader: type[EpisodeReader] = _known_reader("episodes", path)
+    return reader.read(path)
 
 
 def open_results(path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
@@ -219,11 +244,8 @@ def open_results(path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, E
     """
     path = Path(path)
     _check_exists(path, "results file")
-    for reader in _readers("results"):
-        checked: type[ResultsReader] = reader
-        if checked.handles(path):
-            return checked.read(path, _as_function(graph_of), episodes)
-    raise _unknown(path, "results")
+    reader: type[ResultsReader] = _known_reader("results", path)
+    return reader.read(path, _as_function(graph_of), episodes)
 
 
 def _as_function(graph_of: GraphOf | Graph) -> GraphOf:
@@ -238,7 +260,7 @@ def starts_of(path: Path) -> dict[str, str]:
 
     Read from the head of the file where its reader can, else from the episodes that the results hold.
     """
-    reader = next((reader for reader in _readers("results") if reader.handles(path)), None)
+    reader = _reader("results", path)
     if isinstance(reader, TellsStarts):
         return reader.starts(path)
     try:
@@ -256,9 +278,9 @@ def kind_of(path: Path) -> Literal["graph", "episodes", "results"]:
     _check_exists(path, "file")
     if path.name.endswith(_MAP_FILES):
         return "graph"
-    if _handled([path], _readers("results")):
+    if _reader("results", path) is not None:
         return "results"
-    return "episodes" if _handled([path], _readers("episodes")) else "results"
+    return "results" if _reader("episodes", path) is None else "episodes"
 
 
 def discover(folder: Path) -> Found:
@@ -267,11 +289,11 @@ def discover(folder: Path) -> Found:
     _check_exists(folder, "folder")
     paths = _walk(folder)
     places = [path for path in paths if path.is_dir() or path.name.endswith(_MAP_FILES)]
-    graphs = _handled(places, _readers("graph"))
+    graphs = _handled("graph", places)
     graphs = tuple(path for path in graphs if not any(path in other.parents for other in graphs))
     files = [path for path in paths if not any(graph in (path, *path.parents) for graph in graphs)]
-    episodes = _outermost(_handled(files, _readers("episodes")))
-    return Found(folder, graphs, episodes, _outermost(_handled(files, _readers("results"))))
+    episodes = _outermost(_handled("episodes", files))
+    return Found(folder, graphs, episodes, _outermost(_handled("results", files)))
 
 
 def _outermost(paths: tuple[Path, ...]) -> tuple[Path, ...]:
@@ -300,6 +322,5 @@ def _entries(folder: Path) -> list[Path]:
         return []
 
 
-def _handled(paths: Iterable[Path], readers: Iterable[Any]) -> tuple[Path, ...]:
-    asked: list[Callable[[Path], bool]] = [reader.handles for reader in readers]
-    return tuple(path for path in paths if any(handles(path) for handles in asked))
+def _handled(kind: Kind, paths: Iterable[Path]) -> tuple[Path, ...]:
+    return tuple(path for path in paths if _reader(kind, path) is not None)

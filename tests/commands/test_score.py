@@ -86,7 +86,7 @@ def test_bad_input_gives_one_sentence_and_code_2(data, changes, sentence):
 def test_schema():
     done = _navviz("schema")
     assert done.returncode == 0
-    assert len(json.loads(done.stdout)["oneOf"]) == 10
+    assert len(json.loads(done.stdout)["oneOf"]) == 11
 
 
 @pytest.mark.data

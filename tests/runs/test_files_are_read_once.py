@@ -5,14 +5,15 @@ from __future__ import annotations
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from navviz import formats
 from navviz.runs.opened import load
-from navviz.runs.sources import from_folder
+from navviz.runs.sources import from_folder, from_path
 from tests.paths import SAMPLES
 from tests.worlds import write_states, write_world
 
@@ -70,6 +71,24 @@ def test_a_folder_of_traces(tmp_path: Path) -> None:
     traces = [count for name, count in counts.items() if name.endswith(".trace.jsonl")]
     assert len(traces) == len(run.traces) > 10
     assert max(counts.values()) == 2
+
+
+def test_each_reader_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    two_towns(tmp_path)
+    results = write_states(tmp_path / "walks.json", {"1": {"json": ["s1", "e1"]}})
+    asked: Counter[tuple[str, Path]] = Counter()
+    for reader in {reader for kind in ("graph", "episodes", "results") for reader in formats._readers(kind)}:
+
+        def handles(path: Path, usual: Callable[[Path], bool] = reader.handles, name: str = reader.name) -> bool:
+            asked[name, path] += 1
+            return usual(path)
+
+        monkeypatch.setattr(reader, "handles", handles)
+    load(from_path(results)[0])
+    load(from_folder(tmp_path)[0])
+    about = {name: count for (name, path), count in asked.items() if path == results}
+    assert about.keys() >= {"GROKE states", "episodes of GROKE states"}
+    assert max(about.values()) == 1
 
 
 @pytest.mark.data

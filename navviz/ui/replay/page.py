@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["neighbours", "show", "take_along"]
 
-_ACTIONS = {"live": Action("fork", "Fork here"), "annotate": Action("label", "Label this step")}
-"""Buttons of the player, by the page that they lead to."""
+_ACTIONS = [Action("fork", "Fork here"), Action("label", "Label this step")]
+"""Buttons of the player; they lead to Live and to Annotate."""
 
 
 def neighbours(run: OpenRun, episode: str) -> None:
@@ -70,15 +70,14 @@ def _turn(run: OpenRun, episode: str, name: str) -> None:
 def show(run: OpenRun, episode: str) -> None:
     """The player; its buttons lead to a fork or a label at the step that is shown."""
     document = cache.document(run, episode, change=(current().memory, inspectors.inspected))
-    actions = list(_ACTIONS.values())
     pressed = player(
         document,
         key=f"replay_{run.name}_{episode}",
-        actions=actions,
+        actions=_ACTIONS,
         episodes=True,
         on_action=lambda action: _turn(run, episode, action.name),
     )
-    if pressed is not None and pressed.name in {action.name for action in actions}:
+    if pressed is not None and pressed.name in {action.name for action in _ACTIONS}:
         _follow(pressed, run.name, episode)
 
 
