@@ -43,5 +43,5 @@ def test_what_is_forgotten_is_not_kept() -> None:
 def test_msnavs_memory_joins_an_indoor_walk() -> None:
     run = navviz.open_run(samples_dir() / "house" / "runs" / "rules-indoors")
     plain, shown = navviz.replay(run, "101_0"), navviz.replay(run, "101_0", memory=True)
-    assert "as MSNav would keep it" in shown.html()
-    assert "as MSNav would keep it" not in plain.html()
+    assert "Map (as MSNav)" in shown.html()
+    assert "Map (as MSNav)" not in plain.html()

@@ -55,9 +55,9 @@ def _pruning(step: Step, columns: Sequence[str], rows: Sequence[Sequence[Any]]) 
 def _node(row: Mapping[str, Any]) -> Iterator[str]:
     hops = "N/A" if row["Hops"] is None else row["Hops"]
     yield f"  Node {row['Viewpoint']}:"
-    yield f"    Raw: age={row['Age']}, deg={row['Degree']}, unexpl_neigh={row['Unvisited neighbours']}, dist={hops}"
+    yield f"    Raw: age={row['Age']}, deg={row['Degree']}, unexpl_neigh={row['Unvisited']}, dist={hops}"
     yield (
-        f"    Contrib: time={row['Time']:.2f} (eff_age={row['Effective age']}), deg={row['Degree term']:.2f}, "
+        f"    Contrib: time={row['Time']:.2f} (eff_age={row['Eff. age']}), deg={row['Degree term']:.2f}, "
         f"front={row['Frontier']:.2f}, dist={row['Distance']:.2f}"
     )
     yield f"    Total Score: {row['Score']:.2f}"

@@ -13,8 +13,8 @@ from navviz.world.graph import Graph
 
 __all__ = ["EFFICIENCY_TITLE", "can_show_memory", "efficiency_panel", "has_own_map", "with_memory"]
 
-EFFICIENCY_TITLE = "Map efficiency so far"
-_AS_IF = "as MSNav would keep it"
+EFFICIENCY_TITLE = "Map efficiency"
+_AS_IF = " (as MSNav)"
 """Added to the titles of panels that are not the walker's own."""
 
 
@@ -78,7 +78,7 @@ def _add(memory: MapMemory, graph: Graph, node: str) -> None:
 def _panels(memory: MapMemory, reference: tuple[str, ...], *, own: bool) -> Iterator[Panel]:
     if not own:
         for panel in (map_panel(memory), pruning_panel(memory)):
-            yield panel.model_copy(update={"title": f"{panel.title}, {_AS_IF}"})
+            yield panel.model_copy(update={"title": panel.title + _AS_IF})
     if reference:
         yield efficiency_panel(memory, reference)
 

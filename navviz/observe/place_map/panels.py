@@ -39,8 +39,8 @@ STATES = ("current", "explored", "seen", "candidate now", "pruned now", "pruned 
 """States of a place on the map panel."""
 
 _PRUNING_COLUMNS = (
-    "Place", "Viewpoint", "Age", "Effective age", "Degree", "Unvisited neighbours", "Hops", "Time", "Degree term",
-    "Frontier", "Distance", "Score", "Removed",
+    "Place", "Viewpoint", "Score", "Outcome", "Age", "Eff. age", "Degree", "Unvisited", "Hops", "Time", "Degree term",
+    "Frontier", "Distance",
 )  # fmt: skip
 _WORD = re.compile(r"\w+(?:['-]\w+)*|[^\w\s]")
 
@@ -89,31 +89,33 @@ def pruning_panel(memory: MapMemory) -> Panel:
     """The pruning of the last arrival: scores, or the one sentence why there are none."""
     rules, arrival = memory.rules, memory.arrivals[-1]
     if rules is None:
-        return _sentence("off", "Pruning is switched off: the map only grows, as MapGPT's does.")
+        return _sentence("Pruning is switched off: the map only grows, as MapGPT's does.")
     if not arrival.started:
         what = f"not started (step {arrival.step} of {rules.start_step})"
-        return _sentence(what, f"Pruning has {what}; steps are counted from 0.")
+        return _sentence(f"Pruning has {what}; steps are counted from 0.")
     rows = [_pruning_row(memory, score) for score in arrival.scores]
-    stays = [[memory.places[node], node, *[None] * 10, f"stays: {why}"] for node, why in arrival.stays.items()]
+    stays = [[memory.places[node], node, None, f"stays: {why}", *[None] * 9] for node, why in arrival.stays.items()]
     taken = ", ".join(f"Place {memory.places[score.node]}" for score in arrival.removed) or "nothing"
     note = (
-        f"Step {arrival.step}: {taken} taken off. A place may go when it is not the current one and its age is above "
-        f"{max(rules.keep_recent, rules.keep_young)}; score = time + degree + frontier + distance"
-        f"{'' if rules.distance_term else ' (distance term off)'}, the highest {rules.remove} go."
+        f"Step {arrival.step}: {taken} taken off. A place may go when its age is above "
+        f"{max(rules.keep_recent, rules.keep_young)}; the highest score goes first, {rules.remove} a step at most"
+        f"{'' if rules.distance_term else ' (distance term off)'}."
     )
-    return Panel(
-        kind="table", title=PRUNING_TITLE, data={"columns": list(_PRUNING_COLUMNS), "rows": rows + stays, "note": note}
-    )
+    data: dict[str, Any] = {"columns": list(_PRUNING_COLUMNS), "rows": rows + stays, "note": note}
+    return Panel(kind="table", title=PRUNING_TITLE, data=data | ({"chosen": 0} if arrival.removed else {}))
 
 
-def _sentence(title: str, text: str) -> Panel:
-    return Panel(kind="text", title=f"{PRUNING_TITLE}: {title}", data={"text": text})
+def _sentence(text: str) -> Panel:
+    """Under the same title as the table, so that a reader who steps stays with it."""
+    return Panel(kind="text", title=PRUNING_TITLE, data={"text": text})
 
 
 def _pruning_row(memory: MapMemory, score: PruningScore) -> list[Any]:
     return [
         memory.places[score.node],
         score.node,
+        score.score,
+        "removed" if score.removed else "stays",
         score.age,
         score.effective_age,
         score.degree,
@@ -123,8 +125,6 @@ def _pruning_row(memory: MapMemory, score: PruningScore) -> list[Any]:
         score.degree_term,
         score.frontier,
         score.distance,
-        score.score,
-        "removed" if score.removed else "stays: another scores higher",
     ]
 
 
@@ -173,24 +173,13 @@ def logged_pruning_panel(prompt: PlacePrompt, scores: Sequence[Mapping[str, Any]
     Each of `scores` holds ``place``, ``node`` and the values of a printed score by the names of `PruningScore`.
     """
     near = read_map(prompt.map)
-    fields = (
-        "age",
-        "effective_age",
-        "degree",
-        "unvisited",
-        "hops",
-        "time",
-        "degree_term",
-        "frontier",
-        "distance",
-        "score",
-    )
+    fields = ("age", "effective_age", "degree", "unvisited", "hops", "time", "degree_term", "frontier", "distance")
     ordered = sorted(scores, key=lambda score: -(score.get("score") or 0.0))
     rows = []
     for score in ordered:
         gone = score.get("place") not in near
-        values = [_whole(score.get(name)) for name in fields]
-        rows.append([score.get("place"), score["node"], *values, "removed" if gone else "stays: another scores higher"])
+        head = [score.get("place"), score["node"], _whole(score.get("score")), "removed" if gone else "stays"]
+        rows.append([*head, *(_whole(score.get(name)) for name in fields)])
     return Panel(kind="table", title=PRUNING_TITLE, data={"columns": list(_PRUNING_COLUMNS), "rows": rows})
 
 
@@ -216,13 +205,14 @@ class OptionRow:
 def options_panel(rows: Sequence[OptionRow], chosen: str | None, rule: str | None) -> Panel:
     """The options; `chosen` is the letter that was taken, `rule` what forced it.
 
-    A stop that is no option (`chosen` is ``None`` and a rule is given) gets a row of its own.
+    ``View`` is the view that MapGPT keeps of a place, ``Selected`` the one after MSNav's view selection. A stop that is
+    no option (`chosen` is ``None`` and a rule is given) gets a row of its own.
     """
-    columns = ["", "Direction", "Place", "Viewpoint", "View (MapGPT)", "View (selected)", "Text", "Decision"]
+    columns = ["", "Decision", "Direction", "Place", "Viewpoint", "View", "Selected", "Text"]
     table = [_option_row(row, chosen, rule) for row in rows]
     if chosen is None and rule is not None:
-        table.append(["–", "stop", None, None, None, None, "", f"forced: {rule}"])
-    marked = next((k for k, row in enumerate(table) if row[-1]), None)
+        table.append(["–", "forced", "stop", None, None, None, None, ""])
+    marked = next((k for k, row in enumerate(table) if row[1]), None)
     data: dict[str, Any] = {"columns": columns, "rows": table}
     if marked is not None:
         data["chosen"] = marked
@@ -233,10 +223,10 @@ def options_panel(rows: Sequence[OptionRow], chosen: str | None, rule: str | Non
 
 def _option_row(row: OptionRow, chosen: str | None, rule: str | None) -> list[Any]:
     option = row.option
-    mark = "" if option.letter != chosen else f"forced: {rule}" if rule else "chosen"
+    mark = "" if option.letter != chosen else "forced" if rule else "chosen"
     place = option.place
     node = row.node if row.node is not None or place is None else f"Place {place} (unknown viewpoint)"
-    return [option.letter, option.direction or "stop", place, node, row.view, row.selected, row.text, mark]
+    return [option.letter, mark, option.direction or "stop", place, node, row.view, row.selected, row.text]
 
 
 def planning_panel(plans: Sequence[tuple[int, str]]) -> Panel:

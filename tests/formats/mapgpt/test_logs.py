@@ -64,7 +64,7 @@ def test_a_walk_reads_back_as_it_was_walked(tmp_path: Path, house: Graph, episod
         assert a.observation.candidates == b.observation.candidates
         assert panel(a, PLANNING_TITLE) == panel(b, PLANNING_TITLE)
         mine, read_back = panel(a, OPTIONS_TITLE).data["rows"], panel(b, OPTIONS_TITLE).data["rows"]
-        assert [row[:6] + row[7:] for row in mine] == [row[:6] + row[7:] for row in read_back]
+        assert [row[:7] for row in mine] == [row[:7] for row in read_back]
         assert panel(a, MAP_TITLE).data["links"] == sorted_links(panel(b, MAP_TITLE))
 
 
@@ -83,7 +83,7 @@ def test_pruning_scores_read_back(tmp_path: Path, house: Graph, episodes: Mappin
         if table is None:
             assert not [p for p in b.panels if p.title == PRUNING_TITLE]
             continue
-        scored = [row for row in table.data["rows"] if row[11] is not None]
+        scored = [row for row in table.data["rows"] if row[2] is not None]
         assert panel(b, PRUNING_TITLE).data["rows"] == scored
         states = {n["label"]: n["state"] for n in panel(b, MAP_TITLE).data["nodes"]}
         assert states[str(scored[0][0])] == "pruned now"
@@ -98,7 +98,7 @@ def test_the_script_setting_prints_no_distance(tmp_path: Path, house: Graph, epi
     file = tmp_path / "run.log"
     file.write_text(text)
     rows = panel(read(file, house, episodes).traces["101_0"].steps[15], PRUNING_TITLE).data["rows"]
-    assert rows[0][6] is None
+    assert rows[0][8] is None
 
 
 def test_forced_decisions_read_back(tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]) -> None:
@@ -175,7 +175,7 @@ def test_where_the_order_is_unknown_the_trajectory_is_followed(
     assert run.problems.count == 1
     assert "the options do not fit the ways" in str(run.problems.kept[0])
     options = [row for step in run.traces["101_0"].steps for row in panel(step, OPTIONS_TITLE).data["rows"]]
-    assert any(row[3] == "Place 99 (unknown viewpoint)" for row in options)
+    assert any(row[4] == "Place 99 (unknown viewpoint)" for row in options)
 
 
 def test_predictions_alone(tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]) -> None:
@@ -192,8 +192,8 @@ def test_predictions_alone(tmp_path: Path, house: Graph, episodes: Mapping[str, 
     run = read(file, house, episodes)
     trace = run.traces["101_0"]
     assert (trace.path, run.problems.count) == (path, 0)
-    chosen = [next(row for row in panel(s, OPTIONS_TITLE).data["rows"] if row[-1]) for s in trace.steps]
-    assert [row[3] for row in chosen[:-1]] == list(path[1:])
+    chosen = [next(row for row in panel(s, OPTIONS_TITLE).data["rows"] if row[1]) for s in trace.steps]
+    assert [row[4] for row in chosen[:-1]] == list(path[1:])
     rows[0]["a_t"]["0"] = 0 if indices["0"] != 1 else 9
     rows[0]["a_t"]["1"] = 1 if indices["1"] != 1 else 2
     file.write_text(json.dumps(rows))

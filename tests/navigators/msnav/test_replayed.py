@@ -27,15 +27,15 @@ def stepwise(episode: Episode, path: tuple[str, ...] | list[str]) -> Trace:
 
 
 def panels(step: Step) -> dict[str, Panel]:
-    return {panel.title.partition(",")[0]: panel for panel in step.panels}
+    return {panel.title.partition(" (")[0]: panel for panel in step.panels}
 
 
 def test_panels_join_every_step(episode: Episode, house: Graph) -> None:
     trace = with_memory(stepwise(episode, episode.reference_path), house)
     for k, step in enumerate(trace.steps):
         told = panels(step)
-        assert told["Map"].title == "Map, as MSNav would keep it"
-        assert f"(step {k} of 15)" in told[f"Pruning: not started (step {k} of 15)"].data["text"]
+        assert told["Map"].title == "Map (as MSNav)"
+        assert f"not started (step {k} of 15)" in told["Pruning"].data["text"]
     items = dict(panels(trace.steps[-1])[EFFICIENCY_TITLE].data["items"])
     scores = score_map(trace, house)
     assert items["ME"] == f"{100 * (scores['ME'] or 0):.1f} %"
@@ -55,7 +55,7 @@ def test_a_refused_move_is_no_arrival(episode: Episode, house: Graph) -> None:
     walked = stepwise(episode, path)
     again = walked.steps[1].model_copy(update={"path": ()})
     trace = with_memory(walked.model_copy(update={"steps": (walked.steps[0], again, *walked.steps[1:])}), house)
-    assert "Pruning: not started (step 1 of 15)" in panels(trace.steps[2])
+    assert "(step 1 of 15)" in panels(trace.steps[2])["Pruning"].data["text"]
     assert trace.steps[1].panels == trace.steps[2].panels
 
 
@@ -65,7 +65,7 @@ def test_every_node_of_a_long_move_counts(episode: Episode, house: Graph) -> Non
     two = Step(index=2, node=path[3])
     header = TraceHeader(episode=episode, navigator="anybody")
     trace = with_memory(Trace(header=header, steps=(one, two)), house)
-    assert "Pruning: not started (step 3 of 15)" in panels(trace.steps[1])
+    assert "(step 3 of 15)" in panels(trace.steps[1])["Pruning"].data["text"]
 
 
 def test_a_walk_with_a_map_of_its_own_keeps_it(episode: Episode, house: Graph) -> None:
@@ -88,7 +88,7 @@ def test_outdoors_and_empty_walks_stay_as_they_are(episode: Episode, house: Grap
 
 def test_it_stands_in_the_one_file_export(episode: Episode, house: Graph) -> None:
     page = replay_html(with_memory(stepwise(episode, episode.reference_path), house), house, scene=False)
-    assert "as MSNav would keep it" in page
+    assert "Map (as MSNav)" in page
     assert EFFICIENCY_TITLE in page
 
 
@@ -106,11 +106,11 @@ def test_a_real_path_of_17_steps_equals_a_hand_computation(data_dir: Path) -> No
         expected = by_hand(graph, path, rules)
         told = 0
         for t, step in enumerate(trace.steps):
-            table = panels(step).get("Pruning")
-            if table is None:
+            table = panels(step)["Pruning"]
+            if table.kind == "text":
                 assert t < 15
                 continue
-            rows = [(row[1], *row[2:12]) for row in table.data["rows"] if row[11] is not None]
+            rows = [(row[1], *row[4:], row[2]) for row in table.data["rows"] if row[2] is not None]
             assert rows == expected[t]
             told += len(rows)
         assert told or rules is SCRIPT

@@ -30,8 +30,9 @@ def test_what_it_is_to_show_stands_in_it(traces: dict[str, Trace]) -> None:
     assert traces["101_0"].end.node == traces["101_0"].episode.goal
     assert "the first move is taken" in (traces["101_0"].steps[0].decision.reason or "")  # type: ignore[union-attr]
     tables = [p for s in traces["102_0"].steps for p in s.panels if p.title == "Pruning" and p.kind == "table"]
-    assert sum(row[-1] == "removed" for table in tables for row in table.data["rows"]) == 5
-    assert "Pruning: not started (step 14 of 15)" in titles(traces["102_0"])
+    assert sum(row[3] == "removed" for table in tables for row in table.data["rows"]) == 5
+    before = next(p for p in traces["102_0"].steps[14].panels if p.title == "Pruning")
+    assert "not started (step 14 of 15)" in before.data["text"]
     assert traces["104_0"].end is not None
     assert traces["104_0"].end.reason == "a reply that is no JSON stops the walk"
     assert "Hint: stopped at a look-alike?" in titles(traces["108_0"])

@@ -3,7 +3,7 @@
 import { el, iconButton } from "../dom.js";
 import { keep, recall } from "../shell/memory.js";
 
-/** @typedef {"reference" | "other" | "candidates" | "seen" | "pois"} LayerName */
+/** @typedef {"reference" | "other" | "candidates" | "seen" | "memory" | "pois"} LayerName */
 
 /** @type {Record<LayerName, string>} */
 const NAMES = {
@@ -11,6 +11,7 @@ const NAMES = {
   other: "Other run",
   candidates: "Candidates",
   seen: "Visible area",
+  memory: "The agent's map",
   pois: "Places",
 };
 

@@ -2,6 +2,7 @@
 // What a step changes on the map: the way walked and to come, what the agent saw, what it could choose, its move.
 import { metres } from "../text/figures.js";
 import { nameRef } from "../text/linker.js";
+import { drawStates } from "./place-states.js";
 import { sign } from "./signs.js";
 import { chain, roles, walkOf } from "./walks.js";
 
@@ -9,7 +10,7 @@ import { chain, roles, walkOf } from "./walks.js";
 /** @typedef {import("../document").StepEntry} StepEntry */
 /** @typedef {import("../document").CandidateEntry} CandidateEntry */
 /** @typedef {import("../document").ObservationEntry} ObservationEntry */
-/** @typedef {Partial<Record<"seen" | "leaps" | "chosen" | "rejected" | "offered", boolean>>} Told */
+/** @typedef {Partial<Record<"seen" | "leaps" | "chosen" | "rejected" | "offered", boolean>> & {memory?: Set<string>}} Told */
 
 /**
  * Draw a step; returns what is now on the map, for the legend.
@@ -24,6 +25,7 @@ export function drawStep(view, now) {
   const way = walkOf(view.doc.steps, view.step - 1, view.end);
   if (now.observation && view.layers.shows("seen")) told.seen = drawVisible(view, now.observation);
   view.drawAround(now);
+  if (view.layers.shows("memory")) told.memory = drawStates(view, now);
   if (view.layers.shows("candidates")) Object.assign(told, drawCandidates(view, now, way));
   drawMove(view, way);
   if (view.layers.shows("pois")) for (const poi of view.seen()) drawSeen(view, poi);

@@ -8,6 +8,7 @@ import { padding } from "./fitting.js";
 import { Labels } from "./label-view.js";
 import { Layers } from "./layers.js";
 import { Legend } from "./legend.js";
+import { allStates, hasStates, stateEntries } from "./place-states.js";
 import { Pointer } from "./pointer.js";
 import { Agent, sign } from "./signs.js";
 import { drawStep } from "./step-view.js";
@@ -408,6 +409,7 @@ export class WalkMap {
       ["other", Boolean(doc.compare)],
       ["candidates", seen.some((part) => part.candidates.length > 0)],
       ["seen", seen.some((part) => part.visible.length > 0)],
+      ["memory", hasStates(doc)],
       ["pois", doc.pois.length > 0],
     ];
     return all.filter(([, has]) => has).map(([name]) => name);
@@ -428,14 +430,15 @@ export class WalkMap {
       chosen: has("candidates") && states.has("chosen"),
       rejected: has("candidates") && states.has("rejected"),
       offered: has("candidates") && states.has("offered"),
+      memory: has("memory") ? allStates(this.doc) : undefined,
     });
   }
 
   /**
-   * @param {Partial<Record<"other" | "seen" | "leaps" | "chosen" | "rejected" | "offered", boolean>>} shown
+   * @param {Partial<Record<"other", boolean>> & import("./step-view.js").Told} shown
    * @returns {import("./legend.js").Entries}
    */
-  entries({ other, seen, leaps, chosen, rejected, offered }) {
+  entries({ other, seen, leaps, chosen, rejected, offered, memory }) {
     const { doc } = this;
     return [
       doc.reference.length > 0 && this.layers.shows("reference") && ["reference", "reference path"],
@@ -445,6 +448,7 @@ export class WalkMap {
       chosen && ["chosen", "chosen"],
       rejected && ["rejected", "not taken"],
       offered && ["offered", this.offeredWord()],
+      ...(memory ? stateEntries(memory) : []),
       leaps && ["jump", "jump"],
     ];
   }
