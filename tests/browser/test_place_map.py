@@ -1,0 +1,102 @@
+"""MSNav's panels in Chromium, in the one file that opens without a network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from navviz.formats import open_graph, open_results
+from navviz.navigators.msnav.replayed import with_memory
+from navviz.records import Panel, Trace
+from navviz.views.player.document import replay_document
+from navviz.world.graph import Graph
+from tests.paths import SAMPLES
+from tests.replays import HOSTILE
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import OpenPlayer
+
+pytestmark = pytest.mark.browser
+
+HOUSE = SAMPLES / "house"
+
+
+@pytest.fixture(scope="module")
+def house() -> Graph:
+    return open_graph(HOUSE / "connectivity")
+
+
+def recorded(house: Graph, run: str, episode: str) -> Trace:
+    return open_results(HOUSE / "runs" / run, house)[0].traces[episode]
+
+
+def test_the_map_shows_what_was_pruned_and_why(open_player: OpenPlayer, house: Graph) -> None:
+    page = open_player(replay_document(recorded(house, "msnav-by-hand", "102_0"), house))
+    page.keyboard.press("End")
+    page.locator('.nv-tab[data-tab="panel:Map"]').click()
+    now = page.locator(".nv-graph .nv-place-pruned-now")
+    assert now.count() == 1
+    assert "pruned at step 19, score" in (now.locator("title").text_content() or "")
+    faded = page.locator(".nv-graph .nv-place-pruned-before")
+    assert faded.count() == 4
+    assert float(faded.first.evaluate("node => getComputedStyle(node).opacity")) < 1
+    faded.first.hover()
+    assert float(faded.first.evaluate("node => getComputedStyle(node).opacity")) == 1
+    assert "pruned now" in page.locator(".nv-panel-key").inner_text()
+
+
+def test_the_tab_stays_while_one_steps(open_player: OpenPlayer, house: Graph) -> None:
+    page = open_player(replay_document(recorded(house, "msnav-by-hand", "102_0"), house))
+    page.locator('.nv-tab[data-tab="panel:Pruning"]').click()
+    assert "Pruning has not started (step 0 of 15)" in page.locator(".nv-panel").inner_text()
+    for _ in range(15):
+        page.keyboard.press("ArrowRight")
+    table = page.locator(".nv-panel table")
+    assert table.locator("tr.nv-chosen td").nth(3).inner_text() == "removed"
+    assert "taken off" in page.locator(".nv-panel-note").inner_text()
+
+
+def test_a_forced_decision_names_its_rule(open_player: OpenPlayer, house: Graph) -> None:
+    page = open_player(replay_document(recorded(house, "msnav-by-hand", "101_0"), house))
+    page.locator('.nv-tab[data-tab="panel:Options"]').click()
+    assert "the first move is taken" in page.locator(".nv-panel-note").inner_text()
+    assert page.locator("tr.nv-chosen td").nth(1).inner_text() == "forced"
+
+
+def test_the_legend_tells_the_states_on_the_plan(open_player: OpenPlayer, house: Graph) -> None:
+    page = open_player(replay_document(recorded(house, "msnav-by-hand", "102_0"), house))
+    page.keyboard.press("End")
+    page.get_by_role("button", name="Ground floor").click()
+    legend = page.locator(".nv-legend")
+    assert "explored" in legend.inner_text()
+    assert "pruned before" in legend.inner_text()
+    page.locator("[data-tool=layers]").click()
+    page.locator("[data-layer=memory]").uncheck()
+    assert "explored" not in legend.inner_text()
+
+
+def test_the_memory_of_any_walk(open_player: OpenPlayer, house: Graph) -> None:
+    trace = with_memory(recorded(house, "rules-indoors", "102_0"), house)
+    page = open_player(replay_document(trace, house))
+    page.keyboard.press("ArrowRight")
+    page.locator('.nv-tab[data-tab="panel:Map (as MSNav)"]').click()
+    assert page.locator(".nv-graph .nv-place-current").count() == 1
+    page.locator('.nv-tab[data-tab="panel:Map efficiency"]').click()
+    assert "ME_explored" in page.locator(".nv-panel").inner_text()
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_texts_stay_texts(open_player: OpenPlayer, house: Graph, text: str) -> None:
+    trace = recorded(house, "msnav-by-hand", "101_0")
+    node = {"id": text, "label": text, "state": text, "note": text}
+    panels = (
+        Panel(kind="graph", title="Map", data={"nodes": [node], "links": [], "states": [text], "note": text}),
+        Panel(kind="table", title="Options", data={"columns": [text], "rows": [[text]], "chosen": 0, "note": text}),
+    )
+    first = trace.steps[0].model_copy(update={"panels": panels})
+    page = open_player(replay_document(trace.model_copy(update={"steps": (first, *trace.steps[1:])}), house))
+    for title in ("Map", "Options"):
+        page.locator(f'.nv-tab[data-tab="panel:{title}"]').click()
+        assert " ".join(text.split())[:5] in page.locator(".nv-panel").inner_text()
+    assert page.evaluate("window.pwned") is None
