@@ -24,7 +24,7 @@ __all__ = [
 
 SUB_GOAL_TITLE = "Sub-goal"
 AGENT_TITLE = "Agent"
-MAP_TITLE = "Global map"
+MAP_TITLE = "Map"
 _TOP = 10
 _READS = "the original instruction; the sub-goal only chooses which agent acts"
 
@@ -173,12 +173,31 @@ def agent_panel(
 
 
 def map_panel(
-    current: str, visited: Sequence[str], seen: Sequence[str], links: Sequence[Sequence[str]], stop: Mapping[str, float]
+    current: str,
+    visited: Sequence[str],
+    seen: Sequence[str],
+    links: Sequence[Sequence[str]],
+    stop: Mapping[str, float],
+    walk_back: Sequence[str] = (),
 ) -> Panel:
-    """The global map as a panel of kind ``graph``: visited places, the frontier, stored stop probabilities as rings."""
-    nodes = [{"id": node, "visited": True, "current": node == current, "ring": stop.get(node)} for node in visited]
-    nodes += [{"id": node, "frontier": True} for node in seen if node not in visited]
-    data = {"nodes": nodes, "links": [list(link) for link in links], "stop_prob": dict(stop)}
+    """The global map as a panel of kind ``graph``: visited places, the frontier, stored stop probabilities as rings.
+
+    Labels are the stop probabilities; the way back to the best stop, where there is one, is dashed.
+    """
+    nodes: list[dict[str, Any]] = [
+        {
+            "id": node,
+            "label": f"{stop[node]:.2f}" if node in stop else "",
+            "visited": True,
+            **({"current": True} if node == current else {}),
+            **({"ring": stop[node]} if node in stop else {}),
+        }
+        for node in visited
+    ]
+    nodes += [{"id": node, "label": "", "frontier": True} for node in seen if node not in visited]
+    data: dict[str, Any] = {"nodes": nodes, "links": [list(link) for link in links], "stop_prob": dict(stop)}
+    if walk_back:
+        data["way_back"] = list(walk_back)
     return Panel(kind="graph", title=MAP_TITLE, data=data)
 
 

@@ -40,6 +40,11 @@ class Skill(StrEnum):
     LANDMARK = "Landmark Detection"
     REGION = "Area and Region Identification"
 
+    @property
+    def short(self) -> str:
+        """One word, for where there is little room."""
+        return "Region" if self is Skill.REGION else self.value.split()[0]
+
 
 SKILLS: tuple[Skill, ...] = (Skill.DIRECTION, Skill.VERTICAL, Skill.STOP, Skill.LANDMARK, Skill.REGION)
 """In the order of the published index."""

@@ -20,8 +20,8 @@ from navviz.runs.tables import outcome
 from navviz.ui.visitor import sources
 from navviz.views.figures.overview import Walked, overview_svg
 from navviz.views.figures.thumbnails import thumbnail_svg
+from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.document import replay_document
-from navviz.views.skill_colours import SKILL_COLOURS
 from navviz.world.graph import Graph
 
 __all__ = [

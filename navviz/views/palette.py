@@ -7,6 +7,10 @@ once for each theme; a test compares the two.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from navviz.observe.skills import Skill
+
 __all__ = [
     "AGENT",
     "BAD",
@@ -18,6 +22,7 @@ __all__ = [
     "PLACE",
     "POI",
     "REFERENCE",
+    "SKILL_COLOURS",
     "STREET",
     "SUCCESS",
     "UNKNOWN",
@@ -42,6 +47,15 @@ STREET = "#cfd6dd"
 """Streets on white paper."""
 SUCCESS, FAILURE, UNKNOWN = "#0a8f6c", "#d1495b", "#4c7fb8"
 """Outcomes in small: the middle tones are told apart on a light and on a dark ground."""
+SKILL_COLOURS: Mapping[Skill, str] = {
+    Skill.DIRECTION: "#e08a00",
+    Skill.VERTICAL: "#7a5bd6",
+    Skill.STOP: "#d23b3b",
+    Skill.LANDMARK: "#1a9850",
+    Skill.REGION: "#d65fb0",
+}
+"""One colour a skill, on map, floor plan, plan, thumbnails, time line and figures; the player gets it in its document.
+Far from the reference path's blue, and told apart on light and dark ground."""
 
 
 def translucent(colour: str, alpha: float) -> str:

@@ -7,8 +7,8 @@ from navviz.runs.opened import load
 from navviz.runs.sources import samples
 from navviz.views.figures.skills import skill_legend, usage_figure
 from navviz.views.figures.thumbnails import thumbnail_svg
+from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.document import replay_document
-from navviz.views.skill_colours import SKILL_COLOURS
 
 
 def sample(name: str):

@@ -336,6 +336,10 @@ export interface PackedStrings {
  */
 export interface SkillEntry {
   name: string;
+  /**
+   * One word, for the legend.
+   */
+  short: string;
   colour: string;
 }
 /**

@@ -87,7 +87,7 @@ def _steps(
             path=way,
             panels=(
                 *_panels(record, reordered, given, due, ran, len(visited[k])),
-                *stop_panel(graph, walked, prediction.stop_prob),
+                *stop_panel(graph, walked, prediction.stop_prob, back),
                 *((walk_back_panel(back, *_probs(prediction, back)),) if back else ()),
             ),
         )
@@ -169,7 +169,9 @@ def _decision(
     )
 
 
-def stop_panel(graph: Graph, walked: Sequence[str], stop_prob: Mapping[str, float]) -> tuple[Panel, ...]:
+def stop_panel(
+    graph: Graph, walked: Sequence[str], stop_prob: Mapping[str, float], back: Sequence[str] = ()
+) -> tuple[Panel, ...]:
     """The global map as far as a log tells it: visited places, their neighbours, stored stop probabilities."""
     if not stop_prob or not walked:
         return ()
@@ -177,4 +179,4 @@ def stop_panel(graph: Graph, walked: Sequence[str], stop_prob: Mapping[str, floa
     seen = list(dict.fromkeys(other for node in visited for other in graph.neighbours(node)))
     links = sorted({(min(a, b), max(a, b)) for a in visited for b in graph.neighbours(a)})
     known = {node: stop_prob[node] for node in visited if node in stop_prob}
-    return (map_panel(walked[-1], visited, seen, links, known),)
+    return (map_panel(walked[-1], visited, seen, links, known, back),)

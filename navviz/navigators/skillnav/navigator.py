@@ -19,7 +19,7 @@ from navviz.navigators.skillnav.asked import AskedAgent
 from navviz.navigators.skillnav.imported import imported_agent
 from navviz.navigators.skillnav.localiser import KEY, REASON, Localised, read_reply
 from navviz.navigators.skillnav.memory import STOP, Place
-from navviz.navigators.skillnav.places import observation, place_panels
+from navviz.navigators.skillnav.places import observation
 from navviz.navigators.skillnav.prompts import (
     confidence_messages,
     localise_messages,
@@ -172,8 +172,6 @@ def _step(
     yield StepEvent(index=walk.index, node=walk.node, heading_deg=walk.heading_deg, plan=plan, sub_goal=now)
     yield ObservationEvent(observation=observation(walk.graph, place))
     yield from held
-    for panel in place_panels(place):
-        yield PanelEvent(panel=panel)
     views = min(len(walk.path), options.views)
     yield PanelEvent(
         panel=sub_goal_panel(
@@ -284,12 +282,15 @@ def _act(
     best = max(scores, key=lambda node: scores[node]) if scores else STOP
     chosen = STOP if last else best
     yield PanelEvent(panel=_agent_panel(scores, chosen, skill, place, options))
+    back = _way_back(walk, options) if chosen == STOP else None
     stops = {node: round(value, 4) for node, value in memory.stop_prob.items()}
-    yield PanelEvent(panel=map_panel(walk.node, list(memory.visited), memory.frontier, memory.pairs(), stops))
+    yield PanelEvent(
+        panel=map_panel(walk.node, list(memory.visited), memory.frontier, memory.pairs(), stops, back or ())
+    )
     if chosen == STOP:
         limit = last and best != STOP
         why = f"the limit of {options.step_limit} actions" if limit else scores.note or "stop has the highest score"
-        return (yield from _end(walk, sub_goal, why, options, limit=limit))
+        return (yield from _end(walk, sub_goal, why, back, limit=limit))
     way = place.way(chosen)
     path = way.path if way is not None else memory.way_to(walk.node, chosen)
     if path is None:
@@ -334,20 +335,24 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
 
 
+def _way_back(walk: Walk, options: SkillNavSettings) -> tuple[str, ...] | None:
+    """The way to the visited place with the highest stop probability; ``None`` where the agent stands there."""
+    better = walk.memory.best_stop(walk.node) if options.walk_back else None
+    return walk.memory.way_to(walk.node, better) if better is not None else None
+
+
 def _end(
-    walk: Walk, sub_goal: str, why: str, options: SkillNavSettings, *, limit: bool
+    walk: Walk, sub_goal: str, why: str, back: tuple[str, ...] | None, *, limit: bool
 ) -> Generator[Event, None, EndEvent]:
-    """Stop here, or at the visited place with the highest stop probability."""
-    memory, here = walk.memory, walk.node
-    better = memory.best_stop(here) if options.walk_back else None
-    path = memory.way_to(here, better) if better is not None else None
-    if better is not None and path is not None:
-        there, own = memory.stop_prob[better], memory.stop_prob[here]
-        yield PanelEvent(panel=walk_back_panel(path, own, there))
+    """Stop here, or at the end of the way back."""
+    if back is not None:
+        there, own = walk.memory.stop_prob[back[-1]], walk.memory.stop_prob[walk.node]
+        yield PanelEvent(panel=walk_back_panel(back, own, there))
         why = f"{why}; went back to the best stop ({there:.2f} there, {own:.2f} here)"
-    yield DecisionEvent(decision=Decision(target=better or here, stop=True, reason=f"{why[:1].upper()}{why[1:]}."))
-    if path is not None:
-        walk.moved(path, sub_goal)
-        yield MoveEvent(path=path, heading_deg=walk.heading_deg)
+    target = back[-1] if back is not None else walk.node
+    yield DecisionEvent(decision=Decision(target=target, stop=True, reason=f"{why[:1].upper()}{why[1:]}."))
+    if back is not None:
+        walk.moved(back, sub_goal)
+        yield MoveEvent(path=back, heading_deg=walk.heading_deg)
     plan, _ = plan_of(walk.reordered, walk.given, "")
     return EndEvent(status="limit" if limit else "done", reason=why, node=walk.node, plan=plan)

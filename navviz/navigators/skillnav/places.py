@@ -10,12 +10,12 @@ from itertools import pairwise
 
 from navviz.navigators.skillnav.memory import Place, Way
 from navviz.observe.panorama import look_around, observations_of, observe, summary_of
-from navviz.observe.panorama_text import View, angle_text, views_panel
-from navviz.records import Candidate, Observation, Panel, SeenPoi
+from navviz.observe.panorama_text import View, angle_text
+from navviz.records import Candidate, Observation, SeenPoi
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph, Poi
 
-__all__ = ["LEG_NODES", "look", "observation", "place_panels"]
+__all__ = ["LEG_NODES", "look", "observation"]
 
 LEG_NODES = 8
 """Outdoors a way ends after so many nodes where no junction comes: about 80 m on Map2Seq's graph."""
@@ -117,8 +117,3 @@ def observation(graph: Graph, place: Place) -> Observation:
 def _line(way: Way) -> str:
     along = f", along {way.text}" if way.text else ""
     return f"{way.node}: {angle_text(way.angle_deg)} degrees, {way.distance_m:.0f} m{along}"
-
-
-def place_panels(place: Place) -> tuple[Panel, ...]:
-    """Panels on what was read around the place."""
-    return (views_panel(place.views),) if place.views else ()

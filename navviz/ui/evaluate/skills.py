@@ -24,7 +24,7 @@ from navviz.analysis.stand_ins import stand_in
 from navviz.annotation.questions import skill_labels
 from navviz.annotation.store import Study
 from navviz.metrics.nuances import CLASSES, nuance_of
-from navviz.observe.skills import Skill, read_skill
+from navviz.observe.skills import SKILLS, Skill, read_skill
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache, shell
 from navviz.ui.components import pickers
@@ -38,7 +38,7 @@ __all__ = ["nuances", "skills"]
 _CHART = {"displayModeBar": False}
 _ROUTED = "Steps for which the router chose another skill than the labels"
 _PERCENT = st.column_config.NumberColumn(format="percent")
-_SHORT = ["Direction", "Vertical", "Stop", "Landmark", "Region"]
+_SHORT = [skill.short for skill in SKILLS]
 
 
 def skills(study: Study) -> None:

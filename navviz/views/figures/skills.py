@@ -8,7 +8,7 @@ from html import escape
 import plotly.graph_objects as go
 
 from navviz.observe.skills import SKILLS, Skill
-from navviz.views.skill_colours import SKILL_COLOURS
+from navviz.views.palette import SKILL_COLOURS
 
 __all__ = ["skill_legend", "usage_figure"]
 

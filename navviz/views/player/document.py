@@ -12,6 +12,7 @@ from typing import Any
 
 from navviz.observe.skills import SKILLS, skill_that_ran
 from navviz.records import Landmark, Step, Trace
+from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.backdrop import backdrop
 from navviz.views.player.cut import Cut, cut_graph
 from navviz.views.player.floor_plan import house_of
@@ -33,7 +34,6 @@ from navviz.views.player.schema import (
 )
 from navviz.views.player.texts import Strings
 from navviz.views.player.writer import Writer, shared
-from navviz.views.skill_colours import SKILL_COLOURS
 from navviz.world.graph import Graph
 
 __all__ = ["replay_document"]
@@ -186,7 +186,7 @@ def _skills(steps: Sequence[Step]) -> list[SkillEntry] | None:
     """The skills with their colours, where any step names one."""
     if all(skill_that_ran(step) is None for step in steps):
         return None
-    return [SkillEntry(name=skill.value, colour=SKILL_COLOURS[skill]) for skill in SKILLS]
+    return [SkillEntry(name=skill.value, short=skill.short, colour=SKILL_COLOURS[skill]) for skill in SKILLS]
 
 
 def _end(trace: Trace, steps: Sequence[Step], writer: Writer) -> EndEntry | None:

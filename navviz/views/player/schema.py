@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from navviz.records.episode import SubGoalStatus
+from navviz.views.player.schema_world import Area, Door, Floor, House, Part, Room
 
 __all__ = [
     "DOCUMENT_VERSION", "Area", "CallEntry", "CandidateEntry", "Compared", "ComparedStep", "DecisionEntry",
@@ -33,57 +34,6 @@ PlanRow = tuple[int, SubGoalStatus, int | None]
 
 TextPart = tuple[Literal["heading", "fence", "json", "code", "text"], int]
 """A part of a prompt: what it is, and its text's index. All parts joined are the prompt."""
-
-
-class Part(BaseModel):
-    """Base of all parts of the document."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-class Floor(Part):
-    """A floor of a house."""
-
-    name: str
-    level_m: float
-
-
-class Room(Part):
-    """A room of a house, as its folder tells it."""
-
-    name: str
-    floor: int
-    box_m: tuple[float, float, float, float]
-    """West, south, east and north edge."""
-
-
-class Door(Part):
-    """A door between two rooms."""
-
-    at_m: tuple[float, float]
-    floor: int
-
-
-class House(Part):
-    """What the floor plan and the 3-D scene need of a house."""
-
-    floors: list[Floor]
-    floor_of: list[int]
-    """The floor of each node."""
-    stairs: list[int]
-    """Nodes on stairs."""
-    rooms: list[Room]
-    doors: list[Door]
-
-
-class Area(Part):
-    """A shape that the map draws behind the streets."""
-
-    kind: str
-    rings: list[list[float]]
-    """Flat positions, outer ring first."""
-    line: bool | None = None
-    width_m: float | None = None
 
 
 class DocumentNodes(Part):
@@ -260,6 +210,8 @@ class SkillEntry(Part):
     """A skill of SkillNav, with the one colour that it has everywhere."""
 
     name: str
+    short: str
+    """One word, for the legend."""
     colour: str
 
 

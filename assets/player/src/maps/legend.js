@@ -2,7 +2,7 @@
 // The legend lists what is on the map now, and nothing else.
 import { el } from "../dom.js";
 
-/** @typedef {[kind: string, name: string]} Entry */
+/** @typedef {[kind: string, name: string, colour?: string]} Entry */
 /** @typedef {(Entry | null | false | undefined)[]} Entries */
 
 export class Legend {
@@ -19,7 +19,11 @@ export class Legend {
     this.said = said;
     this.box.hidden = !there.length;
     this.box.replaceChildren(
-      ...there.map(([kind, name]) => el("span", {}, el("i", { class: `nv-key nv-key-${kind}` }), name)),
+      ...there.map(([kind, name, colour]) => {
+        /** @type {Record<string, string>} */
+        const style = colour ? { "background-color": colour } : {};
+        return el("span", {}, el("i", { class: `nv-key nv-key-${kind}`, style }), name);
+      }),
     );
   }
 

@@ -1,6 +1,8 @@
 // @ts-check
 // What the 3-D scene draws, as plotly's traces: what stays, and what a step moves.
 
+import { skillColour } from "./skill-legs.js";
+
 /** @typedef {import("../document").ReplayDocument} ReplayDocument */
 /** @typedef {(name: string) => string} Color */
 /** @typedef {number[] | null} Place */
@@ -111,7 +113,13 @@ export function movingTraces(doc, color, step, lit) {
       ...line([before.at(-1) ?? null, ...way(step, doc.steps.length)]),
       line: { color: color("agent"), width: 2, dash: "dot" },
     },
-    { ...QUIET, name: "walked", mode: "lines", ...line(before), line: { color: color("agent"), width: 6 } },
+    {
+      ...QUIET,
+      name: "walked",
+      mode: "lines",
+      ...line(before),
+      line: { color: walkedColours(doc, color, step), width: 6 },
+    },
     { ...QUIET, name: "facing", mode: "lines", ...line(nose(at, heading)), line: { color: color("agent"), width: 9 } },
     {
       ...QUIET,
@@ -122,6 +130,22 @@ export function movingTraces(doc, color, step, lit) {
     },
     { ...QUIET, name: "light", mode: "markers", ...line(lit), marker: { size: 11, color: color("lit"), opacity: 0.8 } },
   ];
+}
+
+/**
+ * The colour of the walk: one of each point where skills act, else the agent's.
+ * @param {ReplayDocument} doc
+ * @param {Color} color
+ * @param {number} step
+ * @returns {string | string[]}
+ */
+export function walkedColours(doc, color, step) {
+  if (!doc.skills) return color("agent");
+  const place = placeIn(doc);
+  return doc.steps.slice(0, step).flatMap((entry) => {
+    const nodes = (entry.path.length ? entry.path : [entry.node]).filter((node) => place(node) !== null);
+    return nodes.map(() => skillColour(doc, entry.skill) ?? color("agent"));
+  });
 }
 
 /**

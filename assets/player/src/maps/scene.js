@@ -3,7 +3,7 @@
 // already (an exported file), or `options.plotly` is its address. The camera is the user's: no step touches it.
 import { el } from "../dom.js";
 import { cameraFor } from "./camera.js";
-import { fixedTraces, movingTraces } from "./scene-traces.js";
+import { fixedTraces, movingTraces, walkedColours } from "./scene-traces.js";
 
 /** @typedef {import("../document").ReplayDocument} ReplayDocument */
 /** @typedef {import("../types").PlotlyScript} PlotlyScript */
@@ -187,9 +187,17 @@ export class HouseScene {
         change,
         traces.map((_, k) => (this.moving ?? 0) + k),
       );
+      await this.recolour(traces.findIndex((trace) => trace.name === "walked"));
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
     this.busy = false;
+  }
+
+  /** The walk in the colours of the skills that acted. @param {number} walked */
+  async recolour(walked) {
+    if (!this.doc.skills || !this.plotly || this.gone) return;
+    const colours = walkedColours(this.doc, this.api.color, this.step);
+    await this.plotly.restyle(this.plot, { "line.color": [colours] }, [(this.moving ?? 0) + walked]);
   }
 
   redraw() {

@@ -4,6 +4,7 @@ import { metres } from "../text/figures.js";
 import { nameRef } from "../text/linker.js";
 import { drawStates } from "./place-states.js";
 import { sign } from "./signs.js";
+import { skillColour, skillLegs } from "./skill-legs.js";
 import { chain, roles, walkOf } from "./walks.js";
 
 /** @typedef {import("./walk-map.js").WalkMap} WalkMap */
@@ -40,9 +41,17 @@ function drawWalks(view) {
   const { doc, step, end } = view;
   const { color } = view.api;
   const before = chain(doc.steps, end, 0, step);
-  const after = chain(doc.steps, end, step, doc.steps.length);
-  view.drawWay(after.lines, { color: color("agent"), weight: 2, opacity: 0.75, dashArray: "1 6" }, "step", "paths");
-  view.drawWay(before.lines, { color: color("agent"), weight: 4, lineJoin: "round" }, "step", "paths");
+  for (const leg of skillLegs(doc.steps, step, doc.steps.length)) {
+    const { lines } = chain(doc.steps, end, leg.from, leg.to);
+    const tint = skillColour(doc, leg.skill) ?? color("agent");
+    view.drawWay(lines, { color: tint, weight: 2, opacity: 0.75, dashArray: "1 6" }, "step", "paths");
+  }
+  for (const leg of skillLegs(doc.steps, 0, step)) {
+    const { lines } = chain(doc.steps, end, leg.from, leg.to);
+    const tint = skillColour(doc, leg.skill) ?? color("agent");
+    const dashArray = leg.back ? "7 6" : undefined;
+    view.drawWay(lines, { color: tint, weight: 4, lineJoin: "round", dashArray }, "step", "paths");
+  }
   view.drawWay(before.leaps, { color: color("bad"), weight: 2.5, dashArray: "2 7" }, "step", "paths");
   return before.leaps.length > 0;
 }
@@ -141,14 +150,17 @@ function drawCandidate(view, item, role, spot) {
 function drawMove(view, way) {
   if (way.length < 2) return;
   const { color } = view.api;
+  const now = view.doc.steps[view.step - 1];
+  const tint = skillColour(view.doc, now?.skill) ?? color("agent");
+  const dashArray = now?.walk_back ? "9 7" : undefined;
   view.drawWay([way], { color: color("ground"), weight: 9, opacity: 0.95 }, "step", "move");
-  view.drawWay([way], { color: color("agent"), weight: 5.5 }, "step", "move");
+  view.drawWay([way], { color: tint, weight: 5.5, dashArray }, "step", "move");
   const last = view.spotAt(way.at(-1));
   if (!last || !view.here(way.at(-1))) return;
   view.add(
     L.circleMarker(
       last,
-      view.on("move", { radius: 6.5, color: color("agent"), weight: 3, fillColor: color("ground"), fillOpacity: 1 }),
+      view.on("move", { radius: 6.5, color: tint, weight: 3, fillColor: color("ground"), fillOpacity: 1 }),
     ),
     "step",
   );

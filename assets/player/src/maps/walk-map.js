@@ -11,6 +11,7 @@ import { Legend } from "./legend.js";
 import { allStates, hasStates, stateEntries } from "./place-states.js";
 import { Pointer } from "./pointer.js";
 import { Agent, sign } from "./signs.js";
+import { skillColour, skillsUsed } from "./skill-legs.js";
 import { drawStep } from "./step-view.js";
 import { chain, neighbours, walkOf } from "./walks.js";
 
@@ -442,7 +443,7 @@ export class WalkMap {
     const { doc } = this;
     return [
       doc.reference.length > 0 && this.layers.shows("reference") && ["reference", "reference path"],
-      doc.steps.length > 0 && ["agent", "agent"],
+      ...this.walkEntries(),
       other && doc.compare && ["other", doc.compare.label],
       seen && ["seen", "visible area"],
       chosen && ["chosen", "chosen"],
@@ -450,6 +451,25 @@ export class WalkMap {
       offered && ["offered", this.offeredWord()],
       ...(memory ? stateEntries(memory) : []),
       leaps && ["jump", "jump"],
+    ];
+  }
+
+  /** The agent's colour, or those of the skills that act. @returns {import("./legend.js").Entries} */
+  walkEntries() {
+    const { doc } = this;
+    if (!doc.steps.length) return [];
+    const skills = skillsUsed(doc.steps);
+    if (!doc.skills || !skills.length) return [["agent", "agent"]];
+    return [
+      ...skills.map(
+        (skill) =>
+          /** @type {import("./legend.js").Entry} */ ([
+            "skill",
+            doc.skills?.[skill].short ?? "",
+            skillColour(doc, skill),
+          ]),
+      ),
+      doc.steps.some((step) => step.walk_back) && ["back", "back to the best stop"],
     ];
   }
 

@@ -91,7 +91,13 @@ export class Pane {
         draw: () => observationView(step, this.player, this.calls),
       });
     }
-    const context = { linker: this.player.linker, doc: this.player.doc, folds: this.folds, step: this.player.step };
+    const context = {
+      linker: this.player.linker,
+      doc: this.player.doc,
+      folds: this.folds,
+      step: this.player.step,
+      go: (/** @type {number} */ to) => this.player.go(to),
+    };
     for (const panel of entry.panels) {
       tabs.push({
         key: `panel:${panel.title}`,

@@ -1,6 +1,7 @@
 // @ts-check
 // The upper half of the pane: instruction, plan, decision.
 import { el } from "../dom.js";
+import { skillColour, skillFor } from "../maps/skill-legs.js";
 import { counted } from "../text/figures.js";
 import { keepInView, linked, mark } from "../text/linked.js";
 
@@ -66,10 +67,14 @@ export class Top {
     const [name, said] = STATUS[status] ?? STATUS.TODO;
     const look = `nv-${name}${i === current ? " nv-current" : ""}`;
     const on = { click: () => this.player.toSubGoal(i) };
+    const { doc } = this.player;
+    const tint = skillColour(doc, skillFor(doc.steps, i));
+    const skill = doc.skills?.[skillFor(doc.steps, i) ?? -1]?.name;
     return el(
       "li",
       { class: look, title: `Sub-goal ${i + 1}: ${said}`, on },
       el("span", { class: "nv-state", "aria-label": said, role: "img" }),
+      tint ? el("i", { class: "nv-swatch", title: skill ?? "", style: { "background-color": tint } }) : null,
       el("span", { class: "nv-what" }, linked(this.player.linker, text)),
       tries ? el("span", { class: "nv-try", title: `try ${tries} of this sub-goal`, text: `try ${tries}` }) : null,
     );

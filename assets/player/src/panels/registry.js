@@ -17,6 +17,7 @@ import { draw as bars } from "./bars.js";
 import { draw as directions } from "./directions.js";
 import { draw as graph } from "./graph.js";
 import { draw as keyvalue } from "./keyvalue.js";
+import { draw as reordered } from "./reordered.js";
 import { draw as table } from "./table.js";
 import { draw as text } from "./text.js";
 
@@ -26,12 +27,13 @@ import { draw as text } from "./text.js";
  * @property {import("../document").ReplayDocument} doc
  * @property {import("../text/json-tree.js").Folds} folds  what the user folded
  * @property {number} step  the step shown, from 1; 0 is before the first
+ * @property {(step: number) => void} go  shows another step
  */
 /** @typedef {Record<string, any>} PanelData  as a navigator wrote it: nothing is certain */
 /** @typedef {(data: PanelData, context: PanelContext) => Element} PanelRenderer */
 
 /** @type {Record<string, PanelRenderer>} */
-const RENDERERS = { bars, directions, graph, keyvalue, table, text };
+const RENDERERS = { bars, directions, graph, keyvalue, reordered, table, text };
 
 /**
  * A panel; what has no renderer, or does not fit it, is shown as foldable JSON, so that nothing is ever hidden.

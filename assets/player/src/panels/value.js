@@ -12,8 +12,28 @@ import { linked } from "../text/linked.js";
  */
 export function valueView(value, linker) {
   if (value === null || value === undefined) return DASH;
+  if (isMarked(value)) return marked(value, linker);
   if (typeof value === "object") return jsonTree(value, linker, new Map());
   return linked(linker, String(value));
+}
+
+/** @typedef {{mark: {text: string, start?: number, end?: number}, wrong?: boolean}} Marked  a text with a part of it marked */
+
+/** @param {unknown} value @returns {value is Marked} */
+function isMarked(value) {
+  return typeof value === "object" && value !== null && typeof (/** @type {any} */ (value).mark?.text) === "string";
+}
+
+/**
+ * @param {Marked} value
+ * @param {import("../text/linker.js").Linker} linker
+ */
+function marked({ mark, wrong }, linker) {
+  const { text, start, end } = mark;
+  if (typeof start !== "number" || typeof end !== "number")
+    return el("span", { class: wrong ? "nv-wrong" : "" }, linked(linker, text));
+  const parts = [text.slice(0, start), text.slice(start, end), text.slice(end)].map((part) => linked(linker, part));
+  return el("span", {}, parts[0], el("mark", { class: "nv-marked" }, parts[1]), parts[2]);
 }
 
 /**

@@ -1,6 +1,7 @@
 // @ts-check
 // The time line: sub-goal segments, marks, the distance to the goal, and a cursor to drag.
 import { el, svg } from "../dom.js";
+import { skillColour, skillLegs } from "../maps/skill-legs.js";
 import { segmentsOf } from "./segments.js";
 
 /** Steps beyond which the cells of single steps are not drawn. */
@@ -50,6 +51,7 @@ export class Timeline {
       this.distances(),
       this.label(),
       ...this.segmentNodes,
+      ...this.skills(),
       ...this.cells(),
       ...this.marks(),
       this.cursor,
@@ -91,6 +93,23 @@ export class Timeline {
     return Array.from({ length: this.count + 1 }, (_, k) =>
       el("div", { class: "nv-tick", style: { left: `${this.left(k)}%` } }),
     );
+  }
+
+  /** One block a step in the colour of the skill that acted. */
+  skills() {
+    const { doc } = this;
+    return skillLegs(doc.steps, 0, this.count).flatMap(({ skill, back, from, to }) => {
+      const colour = skillColour(doc, skill);
+      if (skill === undefined || !colour) return [];
+      const steps = to - from > 1 ? `Steps ${from + 1} to ${to}` : `Step ${to}`;
+      const style = {
+        left: `${this.left(from + 1)}%`,
+        width: `${this.left(to + 1) - this.left(from + 1)}%`,
+        "background-color": colour,
+      };
+      const title = `${steps}: ${doc.skills?.[skill]?.name}${back ? ", back to the best stop" : ""}`;
+      return [el("div", { class: "nv-track-skill", title, style, data: { skill } })];
+    });
   }
 
   marks() {

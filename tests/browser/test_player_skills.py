@@ -1,0 +1,121 @@
+"""SkillNav in the player, in Chromium: one colour a skill on path, plan and time line; its panels; the way back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from navviz.observe.skills import SKILLS, Skill
+from navviz.runs.opened import OpenRun, load
+from navviz.runs.sources import samples
+from navviz.views.palette import SKILL_COLOURS
+from navviz.views.player.document import replay_document
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.browser.conftest import OpenPlayer
+
+pytestmark = pytest.mark.browser
+
+
+def rgb(skill: Skill) -> str:
+    code = SKILL_COLOURS[skill].removeprefix("#")
+    return "rgb({}, {}, {})".format(*(int(code[k : k + 2], 16) for k in (0, 2, 4)))
+
+
+def run(name: str) -> OpenRun:
+    return load(next(source for source in samples() if source.name == name))
+
+
+def opened(open_player: OpenPlayer, episode: str, name: str = "house/skillnav-by-hand") -> Page:
+    shown = run(name)
+    return open_player(replay_document(shown.trace(episode), shown.graph(episode)))
+
+
+def colours(page: Page, selector: str) -> list[str]:
+    return page.locator(selector).evaluate_all("nodes => nodes.map((n) => getComputedStyle(n).backgroundColor)")
+
+
+def test_time_line_and_plan_show_the_skill_that_acted(open_player: OpenPlayer) -> None:
+    page = opened(open_player, "102_0")
+    blocks = colours(page, ".nv-track-skill")
+    region, direction, vertical, landmark, stop = (
+        rgb(s) for s in (Skill.REGION, Skill.DIRECTION, Skill.VERTICAL, Skill.LANDMARK, Skill.STOP)
+    )
+    assert blocks == [region, direction, vertical, landmark, vertical, landmark, stop]
+    assert page.locator(".nv-track-skill").nth(2).get_attribute("title") == "Steps 4 to 7: Vertical Movement"
+    swatches = colours(page, ".nv-plan .nv-swatch")
+    assert swatches[:4] == [region, direction, vertical, landmark]
+
+
+def test_the_legend_lists_the_skills_of_the_walk(open_player: OpenPlayer) -> None:
+    page = opened(open_player, "102_0")
+    legend = page.locator(".nv-legend").inner_text()
+    assert "Vertical" in legend
+    assert "agent" not in legend.split()
+    assert set(colours(page, ".nv-key-skill")) == {rgb(skill) for skill in SKILLS}
+
+
+def test_the_router_panel_jumps_to_a_step(open_player: OpenPlayer) -> None:
+    page = opened(open_player, "102_0", "house/skillnav-router-log")
+    page.keyboard.press("Home")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.get_by_role("tab", name="Router").click()
+    panel = page.locator(".nv-panel[data-kind=bars]")
+    assert "Directional Adjustment" in panel.locator(".nv-hint").inner_text()
+    assert "this agent acted" in panel.inner_text()
+    blocks = panel.locator(".nv-skill-block")
+    assert blocks.count() == 11
+    assert panel.locator(".nv-skill-block.nv-current").get_attribute("data-step") == "3"
+    blocks.nth(6).click()
+    assert page.locator(".nv-track").get_attribute("aria-valuenow") == "7"
+    assert panel.locator(".nv-skill-block.nv-current").get_attribute("data-step") == "7"
+
+
+def test_bars_of_the_router_have_the_skills_colours(open_player: OpenPlayer) -> None:
+    page = opened(open_player, "102_0")
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("tab", name="Router").click()
+    assert colours(page, ".nv-panel .nv-bar") == [rgb(skill) for skill in SKILLS]
+
+
+def test_the_sub_goal_stands_marked_in_the_text(open_player: OpenPlayer) -> None:
+    page = opened(open_player, "102_0")
+    page.keyboard.press("End")
+    page.get_by_role("tab", name="Sub-goal").click()
+    assert page.locator(".nv-panel .nv-marked").inner_text() == "Stop beside the bunk bed."
+    page.keyboard.press("ArrowLeft")
+    assert page.locator(".nv-panel .nv-wrong").inner_text().startswith("Leave the living room.")
+    assert "not word for word" in page.locator(".nv-panel").inner_text()
+
+
+def test_original_and_order_stand_side_by_side_with_lines(open_player: OpenPlayer) -> None:
+    page = opened(open_player, "102_0")
+    page.keyboard.press("Home")
+    page.get_by_role("tab", name="Instruction and its order").click()
+    box = page.locator(".nv-reordered")
+    left, right = (
+        box.locator(".nv-order-side").nth(0).bounding_box(),
+        box.locator(".nv-order-side").nth(1).bounding_box(),
+    )
+    assert left["x"] + left["width"] <= right["x"]
+    assert box.locator("li").count() == 6
+    page.wait_for_selector(".nv-order-line", state="attached")
+    assert box.locator(".nv-order-line:not(.nv-order-head)").count() == 6
+
+
+def test_the_way_back_is_told_and_dashed(open_player: OpenPlayer) -> None:
+    page = opened(open_player, "108_0")
+    page.keyboard.press("End")
+    assert "back to the best stop" in page.locator(".nv-legend").inner_text()
+    assert (
+        "Went back" in page.locator(".nv-decision").inner_text()
+        or "went back" in page.locator(".nv-decision").inner_text()
+    )
+    page.get_by_role("tab", name="Map", exact=True).click()
+    assert page.locator(".nv-graph .nv-walk-back").count() == 1
+    assert page.locator(".nv-graph .nv-ring").count() == 8
+    assert page.locator(".nv-graph .nv-visited").count() + page.locator(".nv-graph .nv-chosen").count() == 8
