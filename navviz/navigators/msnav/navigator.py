@@ -18,8 +18,8 @@ from navviz.navigators.base import Settings
 from navviz.navigators.msnav.hints import early_stop
 from navviz.navigators.msnav.prompt import decide_messages, views_text
 from navviz.navigators.msnav.settings import MsnavSettings
-from navviz.navigators.msnav.spatial import FileSpatial, ask_spatial
-from navviz.navigators.msnav.ways import Ways, ways_of
+from navviz.navigators.msnav.spatial import FileSpatial, Spatial, ask_spatial
+from navviz.navigators.msnav.ways import HouseWays, Ways, ways_of
 from navviz.observe.discrete_views import CandidateView, snapped_heading_deg
 from navviz.observe.marking import mark_objects
 from navviz.observe.place_map.memory import MapMemory
@@ -34,6 +34,7 @@ from navviz.observe.place_map.panels import (
 from navviz.observe.place_map.prompt import NO_PLANNING, Option, PlacePrompt, action_text, make_options, make_prompt
 from navviz.observe.place_map.reply import REPLY_SCHEMA, Chosen, forced_stop, read_reply
 from navviz.observe.place_map.spatial import Reading, landmarks, reading_of, spatial_panel
+from navviz.observe.view_text import ViewText
 from navviz.records import (
     Call,
     CallEvent,
@@ -132,7 +133,15 @@ class _Walk:
 
 
 class Msnav:
-    """The navigator ``msnav``."""
+    """The navigator ``msnav``.
+
+    Parameters
+    ----------
+    spatial
+        Reads the instruction in place of what the settings name: a served Qwen-Sp, for example.
+    texts
+        Tells the views in place of what the settings name: a captioner of one's own pictures, for example.
+    """
 
     name: ClassVar[str] = "msnav"
     summary: ClassVar[str] = (
@@ -142,6 +151,9 @@ class Msnav:
     needs_model: ClassVar[bool] = True
     frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"metric", "geo"})
     settings_type: ClassVar[type[Settings]] = MsnavSettings
+
+    def __init__(self, spatial: Spatial | None = None, texts: ViewText | None = None) -> None:
+        self._spatial, self._texts = spatial, texts
 
     def navigate(
         self,
@@ -154,10 +166,10 @@ class Msnav:
         """Walk the episode; see `navviz.navigators.base.Navigator`."""
         options = settings if isinstance(settings, MsnavSettings) else MsnavSettings()
         model = needed(llm, self.name)
-        walk = _begin(episode, graph, options)
+        walk = _begin(episode, graph, options, self._texts)
         held = reading_of(past) if past is not None else None
         if held is None:
-            walk.reading = yield from _read_instruction(walk, model)
+            walk.reading = yield from _read_instruction(walk, model, self._spatial)
         else:
             walk.reading = held
         if past is not None:
@@ -170,7 +182,7 @@ class Msnav:
         yield EndEvent(status="limit", reason=f"not stopped after {options.step_limit} steps", node=walk.node)
 
 
-def _begin(episode: Episode, graph: Graph, options: MsnavSettings) -> _Walk:
+def _begin(episode: Episode, graph: Graph, options: MsnavSettings, texts: ViewText | None) -> _Walk:
     if episode.start not in graph:
         raise InputError(
             f"the start {episode.start} is not in {graph.name}",
@@ -179,18 +191,22 @@ def _begin(episode: Episode, graph: Graph, options: MsnavSettings) -> _Walk:
             field="start",
         )
     heading = snapped_heading_deg(episode.start_heading_deg or 0.0)
-    return _Walk(episode, graph, ways_of(graph, options), options, episode.start, heading, MapMemory(options.rules))
+    ways = ways_of(graph, options)
+    if texts is not None and graph.frame == "metric":
+        ways = HouseWays(graph, type(texts).__name__, texts, options.view_selection)
+    return _Walk(episode, graph, ways, options, episode.start, heading, MapMemory(options.rules))
 
 
-def _read_instruction(walk: _Walk, model: LanguageModel) -> Generator[Event, None, Reading]:
+def _read_instruction(walk: _Walk, model: LanguageModel, spatial: Spatial | None) -> Generator[Event, None, Reading]:
     """Objects and layout of the instruction, once, with the panels that say what this agent is."""
     calls: tuple[Call, ...] = ()
     reading = Reading()
-    if walk.options.spatial == "model":
+    if spatial is not None and walk.options.spatial != "off":
+        reading = spatial.read(walk.episode.instruction)
+    elif walk.options.spatial == "model":
         reading, calls = yield from ask_spatial(model, walk.episode.instruction)
     elif walk.options.spatial == "file":
-        spatial = FileSpatial.open(walk.options.spatial_file, walk.episode)
-        reading = spatial.read(walk.episode.instruction)
+        reading = FileSpatial.open(walk.options.spatial_file, walk.episode).read(walk.episode.instruction)
     marking = "oracle objects" if walk.ways.source == "objects" else "marked by name"
     panels = (_told(walk), spatial_panel(reading, marking))
     yield PlanEvent(landmarks=landmarks(reading), calls=calls, panels=panels)
@@ -211,7 +227,8 @@ def _told(walk: _Walk) -> Panel:
     }
     whose = "MapGPT" if walk.options.preset == "mapgpt" else "MSNav"
     ours = " Outdoors this agent is ours, not the paper's." if walk.graph.frame == "geo" else ""
-    text = f"Text variant of {whose}: no picture is shown. The views are told from {sources[walk.ways.source]}.{ours}"
+    source = sources.get(walk.ways.source, walk.ways.source)
+    text = f"Text variant of {whose}: no picture is shown. The views are told from {source}.{ours}"
     return Panel(kind="text", title="What the agent reads", data={"text": text})
 
 

@@ -9,13 +9,15 @@ import pytest
 from navviz.errors import InputError, SettingsError
 from navviz.formats import open_episodes, open_graph
 from navviz.llm.base import Request
-from navviz.llm.scripted import Reply
+from navviz.llm.scripted import Reply, Scripted
 from navviz.navigators.msnav.navigator import PLACEHOLDER, Msnav
 from navviz.navigators.msnav.settings import MsnavSettings
 from navviz.observe.place_map.memory import MapMemory
 from navviz.observe.place_map.panels import MAP_TITLE, OPTIONS_TITLE, PLANNING_TITLE
 from navviz.observe.place_map.prompt import read_prompt
-from navviz.records import Episode, Panel, Trace
+from navviz.observe.place_map.spatial import Reading
+from navviz.records import Episode, Panel, Trace, TraceHeader
+from navviz.records.trace_files import fold
 from navviz.world.graph import Graph
 from tests.navigators.msnav.scripts import LAYOUT, TOWN, follow, reply, walk
 
@@ -318,3 +320,24 @@ def test_on_a_real_house_with_each_source(data_dir, views: str) -> None:
     assert "looking on heading" not in user(trace, 2), "every view is told by the source itself"
     if views == "objects":
         assert "oracle objects" in json.dumps([p.data for p in trace.plan_panels])
+
+
+def test_a_served_reader_and_ones_own_views_fit(episode: Episode, house: Graph) -> None:
+    class Served:
+        def read(self, instruction: str) -> Reading:
+            assert instruction == episode.instruction
+            return Reading(("lamp",), (), "The destination is bright.", "Qwen-Sp, served")
+
+    class Pictures:
+        def of(self, viewpoint: str, view: int) -> str | None:
+            return f"picture {view} with a lamp" if viewpoint == episode.start else None
+
+    events = Msnav(Served(), Pictures()).navigate(
+        episode, house, Scripted(follow(house, episode.reference_path)), MsnavSettings()
+    )
+    trace = fold([TraceHeader(episode=episode, navigator="msnav"), *events])
+    assert trace.plan_calls == ()
+    assert "with a *lamp*" in user(trace, 0)
+    assert "looking on heading" in user(trace, 1), "geometry where the pictures tell nothing"
+    assert "Qwen-Sp, served" in json.dumps([p.data for p in trace.plan_panels])
+    assert "Pictures" in trace.plan_panels[0].data["text"]
