@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,9 +16,10 @@ from navviz.commands.ending import FAILED, with_exit_code
 from navviz.errors import SettingsError
 
 if TYPE_CHECKING:
-    from navviz.formats import Worlds
+    from navviz.formats import Run, Worlds
     from navviz.llm.base import LanguageModel
     from navviz.llm.streaming import ModelOptions
+    from navviz.metrics.path import RunScore
     from navviz.navigators.base import Navigator, Settings
     from navviz.records import Episode
     from navviz.runner import Outcome
@@ -44,6 +45,10 @@ _Set = Annotated[
 ]
 _Usd = Annotated[float | None, typer.Option("--budget-usd", help="Stop when the calls have cost so many US dollars.")]
 _Tokens = Annotated[int | None, typer.Option("--budget-tokens", help="Stop when the calls have used so many tokens.")]
+_Again = Annotated[
+    int,
+    typer.Option("--rerun-failures", min=0, max=20, help="Walk failures again, so many rounds; reports best of N."),
+]
 _Json = Annotated[bool, typer.Option("--json", help="The last line is one JSON object with the metrics, as in score.")]
 
 
@@ -62,6 +67,7 @@ class _Asked:
     run: str | None
     budget_usd: float | None
     budget_tokens: int | None
+    rerun_failures: int = 0
     settings: dict[str, Any] = field(default_factory=dict)
     model_options: dict[str, Any] = field(default_factory=dict)
 
@@ -86,11 +92,12 @@ def _run(
     settings: _Set = None,
     budget_usd: _Usd = None,
     budget_tokens: _Tokens = None,
+    rerun_failures: _Again = 0,
     *,
     as_json: _Json = False,
 ) -> None:
     asked = _Asked(
-        navigator, episodes, graphs, limit, ids, llm, workers, out, run, budget_usd, budget_tokens
+        navigator, episodes, graphs, limit, ids, llm, workers, out, run, budget_usd, budget_tokens, rerun_failures
     )  # fmt: skip
     asked.settings, asked.model_options = _parsed(settings or [])
     document = _walked(asked)
@@ -143,19 +150,41 @@ def _walked(asked: _Asked) -> dict[str, Any]:
         graphs=(str(asked.graphs.resolve()),),
         episodes=str(asked.episodes.resolve()),
     )
-    write_config(out / name, config)
     limited = asked.budget_usd is not None or asked.budget_tokens is not None
     budget = Budget(asked.budget_usd, asked.budget_tokens) if limited else None
-    with _Bar(f"{navigator.name}, {len(episodes)} episodes", len(episodes)) as bar:
-        try:
-            outcomes = run_batch(
-                navigator, episodes, worlds, settings,
-                run=name, out=out, llm=llm, workers=asked.workers, graphs=asked.graphs, budget=budget,
+
+    def walk(run: str, walked: Sequence[Episode]) -> list[Outcome]:
+        write_config(out / run, config.model_copy(update={"run": run}))
+        with _Bar(f"{navigator.name}, {len(walked)} episodes", len(walked)) as bar:
+            return run_batch(
+                navigator, walked, worlds, settings,
+                run=run, out=out, llm=llm, workers=asked.workers, graphs=asked.graphs, budget=budget,
                 on_progress=bar.show,
             )  # fmt: skip
-        finally:
-            _close(llm)
-    return _document(out / name, worlds, outcomes)
+
+    try:
+        outcomes = walk(name, episodes)
+        run, score = _scored(out / name, worlds, outcomes)
+        document = _document(out / name, worlds, outcomes, run, score)
+        return document | _again(
+            asked, score, episodes, lambda run, some: _scored(out / run, worlds, walk(run, some))[1]
+        )
+    finally:
+        _close(llm)
+
+
+def _again(
+    asked: _Asked, first: RunScore, episodes: Sequence[Episode], walk: Callable[[str, Sequence[Episode]], RunScore]
+) -> dict[str, Any]:
+    """Rounds over the failures, where they are asked for."""
+    if not asked.rerun_failures:
+        return {}
+    from navviz.runner.again import rerun_failures
+
+    known = {episode.id: episode for episode in episodes}
+    rounds = rerun_failures(first, lambda run, ids: walk(run, [known[key] for key in ids]), asked.rerun_failures)
+    told = [{"best_of": r.best_of, "run": r.run, "walked": r.walked, **r.means} for r in rounds]
+    return {"rounds": told}
 
 
 def _model_options(values: dict[str, Any]) -> ModelOptions:
@@ -242,17 +271,21 @@ class _Bar:
             _warn([f"and {len(self._faults) - 5} more episodes that did not end well"])
 
 
-def _document(folder: Path, worlds: Worlds, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def _scored(folder: Path, worlds: Worlds, outcomes: Sequence[Outcome]) -> tuple[Run, RunScore]:
+    """The run that lies in a folder, with its scores."""
     from navviz.formats import open_results
     from navviz.metrics.path import score_run
 
-    ended: dict[str, int] = {}
-    for outcome in outcomes:
-        ended[outcome.status] = ended.get(outcome.status, 0) + 1
     asked = {outcome.episode for outcome in outcomes}
     run = open_results(folder, worlds)[0]  # read as score reads it: the sums agree to the last bit
     run = replace(run, traces={key: trace for key, trace in run.traces.items() if key in asked})
-    score = score_run(run, worlds)
+    return run, score_run(run, worlds)
+
+
+def _document(folder: Path, worlds: Worlds, outcomes: Sequence[Outcome], run: Run, score: RunScore) -> dict[str, Any]:
+    ended: dict[str, int] = {}
+    for outcome in outcomes:
+        ended[outcome.status] = ended.get(outcome.status, 0) + 1
     maps = {trace.episode.world for trace in run.traces.values()}
     costs = [call.cost_usd for trace in run.traces.values() for call in trace.calls]
     return {
@@ -279,6 +312,11 @@ def _lines(document: dict[str, Any]) -> str:
     ended = ", ".join(f"{count} {status}" for status, count in document["ended"].items())
     lines = [f"{document['episodes']} episodes: {document['summary']} ({ended}) in {document['traces']}"]
     lines += [f"{name:<12} {format_value(name, document[name])}" for name in names]
+    for told in document.get("rounds", []):
+        means = ", ".join(
+            f"{name} {format_value(name, told[name])}" for name in ("SR", "SPL", "OSR", "NE") if name in told
+        )
+        lines.append(f"best of {told['best_of']} ({told['walked']} failures walked again in {told['run']}): {means}")
     return "\n".join(lines)
 
 

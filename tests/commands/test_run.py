@@ -285,3 +285,17 @@ def _alive(pid: int) -> bool:
     except OSError:
         return False
     return state != "Z"
+
+
+def test_failures_are_walked_again_and_told_as_best_of(world: Path) -> None:
+    given = ["--navigator", "random-walker", "--limit", "6", "--run", "tries", "--rerun-failures", "2"]
+    done = walk(world, *given, "--json")
+    document = json.loads(done.stdout.splitlines()[-1])
+    single = json.loads(walk(world, *given[:-2], "--json").stdout.splitlines()[-1])
+    assert document["SR"] == single["SR"], "its own figures stay those of one run"
+    rounds = document["rounds"]
+    assert rounds[0]["best_of"] == 2
+    assert rounds[0]["walked"] == round(6 * (1 - document["SR"]))
+    assert rounds[0]["SR"] >= document["SR"]
+    assert (world.parent / "out" / "tries-again-1").is_dir()
+    assert "best of 2" in walk(world, *given).stdout
