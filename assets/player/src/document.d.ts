@@ -44,6 +44,14 @@ export interface ReplayDocument {
     [k: string]: number | null;
   };
   notes: string[];
+  /**
+   * One a sub-task of the episode; empty where there are none.
+   */
+  stages: StageEntry[];
+  /**
+   * Whether the agent walks freely, by motions of a fixed length: then a step is played in a moment.
+   */
+  free: boolean;
   pois: PoiEntry[];
   strings: string[] | PackedStrings;
   /**
@@ -78,6 +86,7 @@ export interface EpisodeEntry {
   goal?: number | string;
   language?: string;
   tasks: TaskEntry[];
+  step_tasks: StepTaskEntry[];
 }
 /**
  * A sub-task of a long-horizon episode.
@@ -85,6 +94,25 @@ export interface EpisodeEntry {
 export interface TaskEntry {
   description: string;
   goals: (number | string)[];
+  region?: string;
+  target?: string;
+  /**
+   * What is to be done there, in words.
+   */
+  actions: string[];
+}
+/**
+ * A stretch of the walk that is also a short task of its own.
+ */
+export interface StepTaskEntry {
+  first: number;
+  last: number;
+  instruction: string;
+  target?: string;
+  /**
+   * First step, last step, label.
+   */
+  segments: [number, number, string][];
 }
 /**
  * The nodes near the paths.
@@ -238,6 +266,10 @@ export interface StepEntry {
    * Whether the move is the way back to the best stop.
    */
   walk_back?: boolean;
+  /**
+   * Distance to the target of the sub-task after the step, where the episode has sub-tasks.
+   */
+  to_target_m?: number;
 }
 /**
  * What the agent was shown.
@@ -301,6 +333,10 @@ export interface DecisionEntry {
    * The target as the agent named it.
    */
   target_id?: string;
+  /**
+   * Name of the motion, where the agent walks freely.
+   */
+  action?: string;
   sub_goal_status?: "IN_PROGRESS" | "COMPLETED";
   reason?: string;
 }
@@ -310,6 +346,33 @@ export interface DecisionEntry {
 export interface Streaming {
   thoughts?: string;
   reply?: string;
+}
+/**
+ * What a walk did for one sub-task; steps are counted from 1 in the document's list.
+ */
+export interface StageEntry {
+  /**
+   * ``missed``: stopped too far; ``cut``: the walk ended in the middle; ``now``: still under way.
+   */
+  state: "none" | "now" | "reached" | "missed" | "cut";
+  /**
+   * In words.
+   */
+  status: string;
+  /**
+   * Whether its last step is a stop.
+   */
+  stops: boolean;
+  first?: number;
+  last?: number;
+  /**
+   * First step after which the agent was near enough.
+   */
+  oracle?: number;
+  moves?: number;
+  reference_moves?: number;
+  nearest_m?: number;
+  error_m?: number;
 }
 /**
  * A POI or object of the world.
@@ -357,6 +420,7 @@ export interface House {
   stairs: number[];
   rooms: Room[];
   doors: Door[];
+  outlines: Outline[];
 }
 /**
  * A floor of a house.
@@ -389,6 +453,14 @@ export interface Door {
    */
   at_m: [number, number];
   floor: number;
+}
+/**
+ * A region without walls: the hull of its objects.
+ */
+export interface Outline {
+  name: string;
+  floor: number;
+  outline_m: [number, number][];
 }
 /**
  * How the run of the episode ended.

@@ -21,6 +21,7 @@ import { Presenter } from "./shell/present.js";
 import { Search } from "./shell/search.js";
 import { besideSubGoal } from "./shell/segments.js";
 import { Splits } from "./shell/splits.js";
+import { besideStage } from "./shell/stages.js";
 import { Colors, pageTheme } from "./shell/theme.js";
 import { Timeline } from "./shell/timeline.js";
 import { Transport } from "./shell/transport.js";
@@ -103,6 +104,7 @@ export class Player {
     root.dataset.theme = this.options.theme ?? pageTheme(root);
     root.dataset.episode = doc.episode.id;
     root.dataset.steps = String(this.count);
+    root.dataset.free = String(doc.free);
   }
 
   get count() {
@@ -244,9 +246,24 @@ export class Player {
     this.go(at + 1);
   }
 
+  /** Go to where a sub-task begins. @param {number} stage */
+  toStage(stage) {
+    const first = this.doc.stages[stage]?.first;
+    if (first !== undefined) this.jump(first);
+  }
+
+  /** @param {number} step */
+  jump(step) {
+    this.pause();
+    this.go(step);
+  }
+
   /** @param {number} direction */
   bySubGoal(direction) {
-    const next = besideSubGoal(this.timeline.segments, this.step, this.count, direction);
+    const { stages } = this.doc;
+    const next = stages.length
+      ? besideStage(stages, this.step, this.count, direction)
+      : besideSubGoal(this.timeline.segments, this.step, this.count, direction);
     if (next !== undefined) this.go(next);
   }
 

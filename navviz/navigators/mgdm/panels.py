@@ -14,7 +14,7 @@ __all__ = ["chain_panel", "confidence_panel", "forgetting_panels", "long_term_pa
 def memory_panel(slots: Sequence[Slot], size: int) -> Panel:
     """Short-term slots with age and confidence."""
     rows = [[k, slot.age, slot.text, round(slot.confidence, 3)] for k, slot in enumerate(slots, start=1)]
-    title = f"Short-term memory: {len(slots)} of {size} slots"
+    title = f"Memory: {len(slots)} of {size}"
     return Panel(kind="table", title=title, data={"columns": ["#", "age", "memory", "confidence"], "rows": rows})
 
 
@@ -30,19 +30,19 @@ def forgetting_panels(forgetting: Forgetting) -> tuple[Panel, ...]:
         {"label": f"index {k + 1}", "value": round(value, 4), "chosen": k == forgetting.index, "note": slot.age}
         for k, (value, slot) in enumerate(zip(forgetting.entropies_bits, forgetting.before, strict=True))
     ]
-    bars = Panel(kind="bars", title="Entropy after pooling at each index (bits)", data={"items": items})
+    bars = Panel(kind="bars", title="Entropies (bits)", data={"items": items})
     return bars, blurred
 
 
 def _title(forgetting: Forgetting) -> str:
     if not forgetting.entropies_bits:
-        return "Forgotten: the oldest memory"
-    return f"Blurred at index {forgetting.index + 1}: it leaves the least entropy"
+        return "Forgotten: the oldest"
+    return f"Blurred: index {forgetting.index + 1}"
 
 
 def chain_panel(chain: str, former: str, step: int) -> Panel:
     """The current chain of thought; the one before it for the difference."""
-    title = f"Chain of thought of step {step}"
+    title = f"Chain of step {step}"
     return Panel(kind="text", title=title, data={"text": chain, "former": former} if former else {"text": chain})
 
 
@@ -51,7 +51,7 @@ def long_term_panel(hits: Sequence[Hit], *, known: int) -> Panel:
     rows = [
         [round(hit.similarity, 3), hit.experience.action, hit.experience.episode, hit.experience.line] for hit in hits
     ]
-    title = f"Long-term memory: {len(hits)} of {known} experiences"
+    title = f"Long-term: {len(hits)} of {known}"
     columns = ["similarity", "action", "episode", "what it saw"]
     return Panel(kind="table", title=title, data={"columns": columns, "rows": rows})
 
@@ -59,7 +59,12 @@ def long_term_panel(hits: Sequence[Hit], *, known: int) -> Panel:
 def confidence_panel(probabilities: Mapping[int, float], labels: Mapping[int, str], chosen: int, source: str) -> Panel:
     """Probabilities of the choices, the chosen one marked, with where they come from."""
     items = [
-        {"label": f"({key}) {labels.get(key, '')}".strip(), "value": round(value, 3), "chosen": key == chosen}
+        {
+            "label": f"({key}) {labels.get(key, '')}".strip(),
+            "value": round(value, 3),
+            "chosen": key == chosen,
+            **({"note": source} if key == chosen else {}),
+        }
         for key, value in sorted(probabilities.items())
     ]
-    return Panel(kind="bars", title=f"Probabilities {source}", data={"items": items})
+    return Panel(kind="bars", title="Probabilities", data={"items": items})

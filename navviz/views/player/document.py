@@ -10,8 +10,9 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from navviz.metrics.stages import StageWalk
 from navviz.observe.skills import SKILLS, skill_that_ran
-from navviz.records import Landmark, Step, Trace
+from navviz.records import Landmark, Panel, Step, Task, Trace
 from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.backdrop import backdrop
 from navviz.views.player.cut import Cut, cut_graph
@@ -31,6 +32,14 @@ from navviz.views.player.schema import (
     SkillEntry,
     Streaming,
     TaskEntry,
+)
+from navviz.views.player.stages import (
+    distances_to_targets,
+    stage_entries,
+    stage_panels,
+    stages_of,
+    step_task_entries,
+    told_of_poses,
 )
 from navviz.views.player.texts import Strings
 from navviz.views.player.writer import Writer, shared
@@ -89,6 +98,7 @@ def replay_document(
     cut = cut_graph(graph, _essential(trace, steps, compare, others))
     pois = PoiTable(graph, cut, _landmarks(trace), (*steps, *others))
     writer = Writer(graph, cut.index, pois, Strings())
+    stages = stages_of(trace, graph)
     document: dict[str, Any] = {
         "frame": graph.frame,
         "world": graph.name,
@@ -98,11 +108,13 @@ def replay_document(
         **_graph(cut, graph),
         "indoor": house_of(graph, cut),
         "reference": writer.places(trace.episode.reference_path),
-        **_run(trace, steps, writer),
+        **_run(trace, steps, writer, stages),
         "skills": _skills(steps),
         "metrics": _finite(metrics),
         "divergence": _divergence(divergence, writer),
-        "notes": list(notes),
+        "notes": [*notes, *told_of_poses(trace, graph)],
+        "stages": stage_entries(stages, trace),
+        "free": bool(trace.header.poses) and bool(steps),
     }
     if running is not None:
         document["running"] = running and trace.end is None
@@ -147,7 +159,18 @@ def _episode(trace: Trace, writer: Writer) -> EpisodeEntry:
         goal=writer.node(episode.goal),
         success_radius_m=episode.success_radius_m,
         language=episode.language,
-        tasks=[TaskEntry(description=task.description, goals=writer.places(task.goals)) for task in episode.tasks],
+        tasks=[_task(task, writer) for task in episode.tasks],
+        step_tasks=step_task_entries(episode, len(trace.steps)),
+    )
+
+
+def _task(task: Task, writer: Writer) -> TaskEntry:
+    return TaskEntry(
+        description=task.description,
+        goals=writer.places(task.goals),
+        region=task.region,
+        target=task.target,
+        actions=list(task.actions),
     )
 
 
@@ -162,7 +185,7 @@ def _graph(cut: Cut, graph: Graph) -> dict[str, Any]:
     }
 
 
-def _run(trace: Trace, steps: Sequence[Step], writer: Writer) -> dict[str, Any]:
+def _run(trace: Trace, steps: Sequence[Step], writer: Writer, stages: Sequence[StageWalk]) -> dict[str, Any]:
     """What the agent planned, did, and how it ended."""
     tally = writer.tally(trace.plan_calls)
     planning = Planning(
@@ -173,9 +196,14 @@ def _run(trace: Trace, steps: Sequence[Step], writer: Writer) -> dict[str, Any]:
         so_far=tally.spent(),
     )
     distances = _distances(steps, trace, writer.graph)
+    to_target = distances_to_targets(stages, trace) if stages else [None] * len(steps)
+    panels = stage_panels(stages)
     return {
         "planning": planning,
-        "steps": [writer.step(step, tally, to_goal_m) for step, to_goal_m in zip(steps, distances, strict=True)],
+        "steps": [
+            writer.step(_with_panels(step, panels), tally, to_goal_m, to_target_m)
+            for step, to_goal_m, to_target_m in zip(steps, distances, to_target, strict=True)
+        ],
         "end": _end(trace, steps, writer),
         "running": trace.end is None and trace.waypoints is None,
         "streaming": Streaming(**{channel: text for channel, text in trace.streaming.items() if text}),
@@ -187,6 +215,11 @@ def _skills(steps: Sequence[Step]) -> list[SkillEntry] | None:
     if all(skill_that_ran(step) is None for step in steps):
         return None
     return [SkillEntry(name=skill.value, short=skill.short, colour=SKILL_COLOURS[skill]) for skill in SKILLS]
+
+
+def _with_panels(step: Step, panels: Mapping[int, Sequence[Panel]]) -> Step:
+    more = panels.get(step.index)
+    return step.model_copy(update={"panels": (*step.panels, *more)}) if more else step
 
 
 def _end(trace: Trace, steps: Sequence[Step], writer: Writer) -> EndEntry | None:

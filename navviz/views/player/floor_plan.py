@@ -8,8 +8,8 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from navviz.views.player.cut import Cut
-from navviz.views.player.schema import Door, Floor, House, Room
-from navviz.world.floors import find_floors
+from navviz.views.player.schema import Door, Floor, House, Outline, Room
+from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
 
 __all__ = ["house_of"]
@@ -28,7 +28,16 @@ def house_of(graph: Graph, cut: Cut) -> House | None:
         stairs=[k for k, node in enumerate(cut.ids) if node in floors.stairs],
         rooms=list(_drawn(graph.info.rooms, "rooms", Room, len(floors))),
         doors=list(_drawn(graph.info.rooms, "doors", Door, len(floors))),
+        outlines=list(_outlines(graph, floors)),
     )
+
+
+def _outlines(graph: Graph, floors: Floors) -> Iterator[Outline]:
+    """Regions of a scene by the objects in them."""
+    for region in (graph.info.rooms or {}).get("outlines", []):
+        node = region.get("node")
+        if node in floors.of and len(region["outline_m"]) > 2:
+            yield Outline(name=region["name"], floor=floors.of[node], outline_m=region["outline_m"])
 
 
 def _drawn(drawing: object, key: str, kind: type[Drawn], floors: int) -> Iterator[Drawn]:

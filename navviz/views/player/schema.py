@@ -14,14 +14,25 @@ from typing import Any, Literal
 from pydantic import Field
 
 from navviz.records.episode import SubGoalStatus
-from navviz.views.player.schema_world import Area, Door, Floor, House, Part, Room
+from navviz.views.player.schema_world import (
+    Area,
+    DocumentGraph,
+    DocumentNodes,
+    Door,
+    Floor,
+    House,
+    Outline,
+    Part,
+    PoiEntry,
+    Room,
+)
 
 __all__ = [
     "DOCUMENT_VERSION", "Area", "CallEntry", "CandidateEntry", "Compared", "ComparedStep", "DecisionEntry",
     "DivergenceEntry", "DocumentGraph", "DocumentNodes", "Door", "EndEntry", "EpisodeEntry", "Floor", "ForkEntry",
-    "House", "LandmarkEntry", "MessageEntry", "NodeRef", "ObservationEntry", "PackedStrings", "PanelEntry", "PlanRow",
-    "Planning", "PoiEntry", "ReplayDocument", "Room", "SeenEntry", "SkillEntry", "Spent", "StepEntry", "Streaming",
-    "TaskEntry", "TextPart", "UsageEntry",
+    "House", "LandmarkEntry", "MessageEntry", "NodeRef", "ObservationEntry", "Outline", "PackedStrings",
+    "PanelEntry", "PlanRow", "Planning", "PoiEntry", "ReplayDocument", "Room", "SeenEntry", "SkillEntry", "Spent",
+    "StageEntry", "StageState", "StepEntry", "StepTaskEntry", "Streaming", "TaskEntry", "TextPart", "UsageEntry",
 ]  # fmt: skip
 
 DOCUMENT_VERSION = 2
@@ -36,41 +47,48 @@ TextPart = tuple[Literal["heading", "fence", "json", "code", "text"], int]
 """A part of a prompt: what it is, and its text's index. All parts joined are the prompt."""
 
 
-class DocumentNodes(Part):
-    """The nodes near the paths."""
-
-    ids: list[str]
-    at: list[float]
-    """Flat positions."""
-    crossings: list[int]
-    """Nodes where more than two links meet."""
-
-
-class DocumentGraph(Part):
-    """The whole graph that the document is cut from."""
-
-    nodes: int
-    attribution: str | None = None
-    """To be shown on every map that draws the graph, as its licence asks: ``© OpenStreetMap contributors``."""
-
-
-class PoiEntry(Part):
-    """A POI or object of the world."""
-
-    id: str
-    name: str
-    at: list[float]
-    kind: str | None = None
-    light: bool | None = None
-    """Whether it is a traffic light."""
-    letter: str | None = None
-
-
 class TaskEntry(Part):
     """A sub-task of a long-horizon episode."""
 
     description: str
     goals: list[NodeRef]
+    region: str | None = None
+    target: str | None = None
+    actions: list[str] = Field(default_factory=list)
+    """What is to be done there, in words."""
+
+
+StageState = Literal["none", "now", "reached", "missed", "cut"]
+
+
+class StageEntry(Part):
+    """What a walk did for one sub-task; steps are counted from 1 in the document's list."""
+
+    state: StageState
+    """``missed``: stopped too far; ``cut``: the walk ended in the middle; ``now``: still under way."""
+    status: str
+    """In words."""
+    stops: bool
+    """Whether its last step is a stop."""
+    first: int | None = None
+    last: int | None = None
+    oracle: int | None = None
+    """First step after which the agent was near enough."""
+    moves: float | None = None
+    reference_moves: float | None = None
+    nearest_m: float | None = None
+    error_m: float | None = None
+
+
+class StepTaskEntry(Part):
+    """A stretch of the walk that is also a short task of its own."""
+
+    first: int
+    last: int
+    instruction: str
+    target: str | None = None
+    segments: list[tuple[int, int, str]] = Field(default_factory=list)
+    """First step, last step, label."""
 
 
 class EpisodeEntry(Part):
@@ -86,6 +104,7 @@ class EpisodeEntry(Part):
     goal: NodeRef | None = None
     language: str | None = None
     tasks: list[TaskEntry] = Field(default_factory=list)
+    step_tasks: list[StepTaskEntry] = Field(default_factory=list)
 
 
 class LandmarkEntry(Part):
@@ -202,6 +221,8 @@ class DecisionEntry(Part):
     target: NodeRef | None = None
     target_id: str | None = None
     """The target as the agent named it."""
+    action: str | None = None
+    """Name of the motion, where the agent walks freely."""
     sub_goal_status: Literal["IN_PROGRESS", "COMPLETED"] | None = None
     reason: str | None = None
 
@@ -249,6 +270,8 @@ class StepEntry(Part):
     """The skill whose agent acted: index into the document's skills."""
     walk_back: bool | None = None
     """Whether the move is the way back to the best stop."""
+    to_target_m: float | None = None
+    """Distance to the target of the sub-task after the step, where the episode has sub-tasks."""
 
 
 class EndEntry(Part):
@@ -349,6 +372,10 @@ class ReplayDocument(Header):
     metrics: dict[str, float | None]
     """Figures by their short names; ``null`` where they could not be computed."""
     notes: list[str]
+    stages: list[StageEntry] = Field(default_factory=list)
+    """One a sub-task of the episode; empty where there are none."""
+    free: bool = False
+    """Whether the agent walks freely, by motions of a fixed length: then a step is played in a moment."""
     pois: list[PoiEntry]
     strings: list[str] | PackedStrings
     skills: list[SkillEntry] | None = None

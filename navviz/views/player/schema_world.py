@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["Area", "Door", "Floor", "House", "Part", "Room"]
+__all__ = [
+    "Area",
+    "DocumentGraph",
+    "DocumentNodes",
+    "Door",
+    "Floor",
+    "House",
+    "Outline",
+    "Part",
+    "PoiEntry",
+    "Room",
+]
 
 
 class Part(BaseModel):
@@ -36,6 +47,14 @@ class Door(Part):
     floor: int
 
 
+class Outline(Part):
+    """A region without walls: the hull of its objects."""
+
+    name: str
+    floor: int
+    outline_m: list[tuple[float, float]]
+
+
 class House(Part):
     """What the floor plan and the 3-D scene need of a house."""
 
@@ -46,6 +65,7 @@ class House(Part):
     """Nodes on stairs."""
     rooms: list[Room]
     doors: list[Door]
+    outlines: list[Outline] = Field(default_factory=list)
 
 
 class Area(Part):
@@ -56,3 +76,33 @@ class Area(Part):
     """Flat positions, outer ring first."""
     line: bool | None = None
     width_m: float | None = None
+
+
+class DocumentNodes(Part):
+    """The nodes near the paths."""
+
+    ids: list[str]
+    at: list[float]
+    """Flat positions."""
+    crossings: list[int]
+    """Nodes where more than two links meet."""
+
+
+class DocumentGraph(Part):
+    """The whole graph that the document is cut from."""
+
+    nodes: int
+    attribution: str | None = None
+    """To be shown on every map that draws the graph, as its licence asks: ``© OpenStreetMap contributors``."""
+
+
+class PoiEntry(Part):
+    """A POI or object of the world."""
+
+    id: str
+    name: str
+    at: list[float]
+    kind: str | None = None
+    light: bool | None = None
+    """Whether it is a traffic light."""
+    letter: str | None = None

@@ -111,8 +111,10 @@ class Writer:
             tally.add(call)
         return tally
 
-    def step(self, step: Step, tally: Tally, to_goal_m: float | None = None) -> StepEntry:
-        """One step, with what was spent until its end and how far from the goal it ended."""
+    def step(
+        self, step: Step, tally: Tally, to_goal_m: float | None = None, to_target_m: float | None = None
+    ) -> StepEntry:
+        """One step, with what was spent until its end, and how far from goal and target it ended."""
         for call in step.calls:
             tally.add(call)
         seen = step.observation
@@ -133,6 +135,7 @@ class Writer:
             to_goal_m=to_goal_m,
             skill=_skill(step),
             walk_back=walks_back(step) or None,
+            to_target_m=to_target_m,
         )
 
     def _jumps(self, path: Sequence[str]) -> list[int]:
@@ -145,6 +148,7 @@ class Writer:
             target_id=decision.target,
             sub_goal_status=decision.sub_goal_status,
             stop=decision.stop,
+            action=decision.action,
             legal=decision.legal,
             reason=decision.reason,
         )

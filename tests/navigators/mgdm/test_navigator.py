@@ -110,23 +110,23 @@ def test_the_chain_of_thought_comes_at_each_sub_task_and_every_few_steps(house: 
     expected += [k for k in range(first + 1, len(trace.steps) + 1) if (k - first - 1) % 3 == 0]
     assert asked == expected
     assert trace.steps[first].plan[0].status == "COMPLETED"
-    later = [panel for _, panel in _panels(trace, "Chain of thought") if "former" in panel.data]
+    later = [panel for _, panel in _panels(trace, "Chain of step") if "former" in panel.data]
     assert later
     assert later[0].data["former"] != later[0].data["text"]
 
 
 def test_a_full_memory_blurs_by_entropy_and_shows_how(house: Graph, episode: Episode) -> None:
     trace = _walk(house, episode, Guide(house, episode), memory_size=3)
-    bars = _panels(trace, "Entropy after pooling")
+    bars = _panels(trace, "Entropies")
     assert bars
     assert bars[0][0] == 4
     values = [item["value"] for item in bars[0][1].data["items"]]
     chosen = [item["chosen"] for item in bars[0][1].data["items"]]
     assert chosen.index(True) == values.index(min(values))
-    blurred = _panels(trace, "Blurred at index")[0][1].data["rows"]
+    blurred = _panels(trace, "Blurred:")[0][1].data["rows"]
     assert [row[0] for row in blurred][-1] == "after"
     assert any("pooled once" in row[1] for row in blurred)
-    memory = _panels(trace, "Short-term memory")
+    memory = _panels(trace, "Memory:")
     assert all(len(panel.data["rows"]) <= 3 for _, panel in memory)
 
 
@@ -152,7 +152,7 @@ def test_a_fork_lives_through_the_same_memory(house: Graph, episode: Episode, se
 
 def test_ablations_leave_out_what_they_name(house: Graph, episode: Episode) -> None:
     none = _walk(house, episode, Guide(house, episode), memory_size=2, forgetting="none")
-    assert len(_panels(none, "Short-term memory")[-1][1].data["rows"]) == len(none.steps) - 1
+    assert len(_panels(none, "Memory:")[-1][1].data["rows"]) == len(none.steps) - 1
     quiet = _walk(house, episode, Guide(house, episode), cot_every=0)
     assert not any(call.purpose == "cot" for call in quiet.calls)
     guide = Guide(house, episode)
@@ -210,9 +210,10 @@ def test_long_term_memory_weighs_in_and_never_holds_the_episode_itself(
     training = tmp_path / "training.jsonl"
     write_episodes([other], training)
     trace = _walk(house, episode, Guide(house, episode), long_term=2, training=str(training))
-    hits = _panels(trace, "Long-term memory: 2 of")
+    hits = _panels(trace, "Long-term: 2 of")
     assert len(hits) == len(trace.steps)
-    assert "times the long-term memory's" in _panels(trace, "Probabilities")[0][1].title
+    notes = [item.get("note", "") for item in _panels(trace, "Probabilities")[0][1].data["items"]]
+    assert any("times the long-term memory's" in note for note in notes)
 
 
 def test_retrieval_and_weighing_by_hand() -> None:

@@ -18,11 +18,30 @@ const HALF_STAIR_M = 0.32;
  * @returns {Scaled[]}
  */
 export function drawHouse(view) {
+  drawOutlines(view);
   const scaled = view.house.rooms.length ? drawRooms(view) : drawGround(view);
   drawLinks(view);
   drawNodes(view);
   drawObjects(view);
   return scaled;
+}
+
+/** Regions of a scene without walls: the hulls of what is in them. @param {FloorMap} view */
+function drawOutlines(view) {
+  const { color } = view.api;
+  for (const { floor, outline_m } of view.house.outlines) {
+    if (floor !== view.floor) continue;
+    const ring = outline_m.map(([x, y]) => /** @type {Spot} */ ([y, x]));
+    const look = {
+      color: color("mute"),
+      weight: 1,
+      opacity: 0.6,
+      dashArray: "2 3",
+      fillColor: color("paper"),
+      fillOpacity: 0.8,
+    };
+    view.add(L.polygon(ring, view.on("ground", look)), "ground");
+  }
 }
 
 /** @param {FloorMap} view @returns {Scaled[]} */

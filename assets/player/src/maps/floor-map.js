@@ -26,7 +26,14 @@ const OBJECTS_FROM = 22;
 const BELOW_M = 0.6;
 
 /** @type {import("../document").House} */
-const NO_HOUSE = { floors: [{ name: "Floor 1", level_m: 0 }], floor_of: [], stairs: [], rooms: [], doors: [] };
+const NO_HOUSE = {
+  floors: [{ name: "Floor 1", level_m: 0 }],
+  floor_of: [],
+  stairs: [],
+  rooms: [],
+  doors: [],
+  outlines: [],
+};
 
 export class FloorMap extends WalkMap {
   /**

@@ -1,6 +1,7 @@
 // @ts-check
 // Signs on a map: elements of ours that Leaflet puts at a place.
 import { el, svg } from "../dom.js";
+import { turn } from "./angles.js";
 
 /**
  * @param {import("../types").Spot} at
@@ -23,6 +24,8 @@ export class Agent {
       svg("path", { d: "M0-9 6.5 8 0 4.6-6.5 8z" }),
     );
     this.arrow = el("div", { class: "nv-agent" });
+    /** Where the arrow points, in degrees without bounds, so that it never turns the long way round. */
+    this.pointed = 0;
     this.arrow.append(drawing);
     const icon = L.divIcon({ html: this.arrow, className: "nv-agent-icon", iconSize: [30, 30] });
     this.marker = L.marker([0, 0], {
@@ -48,7 +51,8 @@ export class Agent {
     this.marker.setLatLng(at).addTo(map);
     this.arrow.classList.toggle("nv-no-heading", heading === undefined);
     this.arrow.classList.toggle("nv-elsewhere", elsewhere);
-    this.arrow.style.setProperty("--nv-heading", `${heading ?? 0}deg`);
+    this.pointed += turn((heading ?? 0) - this.pointed);
+    this.arrow.style.setProperty("--nv-heading", `${this.pointed}deg`);
   }
 
   remove() {

@@ -1,5 +1,6 @@
 // @ts-check
 // What a step changes on the map: the way walked and to come, what the agent saw, what it could choose, its move.
+import { stageAt, stageColor } from "../shell/stages.js";
 import { metres } from "../text/figures.js";
 import { nameRef } from "../text/linker.js";
 import { drawStates } from "./place-states.js";
@@ -46,7 +47,8 @@ function drawWalks(view) {
     const tint = skillColour(doc, leg.skill) ?? color("agent");
     view.drawWay(lines, { color: tint, weight: 2, opacity: 0.75, dashArray: "1 6" }, "step", "paths");
   }
-  for (const leg of skillLegs(doc.steps, 0, step)) {
+  if (doc.stages.length) drawStages(view);
+  for (const leg of doc.stages.length ? [] : skillLegs(doc.steps, 0, step)) {
     const { lines } = chain(doc.steps, end, leg.from, leg.to);
     const tint = skillColour(doc, leg.skill) ?? color("agent");
     const dashArray = leg.back ? "7 6" : undefined;
@@ -54,6 +56,17 @@ function drawWalks(view) {
   }
   view.drawWay(before.leaps, { color: color("bad"), weight: 2.5, dashArray: "2 7" }, "step", "paths");
   return before.leaps.length > 0;
+}
+
+/** The way walked, each stage in its colour. @param {WalkMap} view */
+function drawStages(view) {
+  const { doc, step, end } = view;
+  doc.stages.forEach(({ first, last }, i) => {
+    if (first === undefined || last === undefined || first > step) return;
+    const { lines } = chain(doc.steps, end, first - 1, Math.min(last, step));
+    const tint = view.api.color(stageColor(i));
+    view.drawWay(lines, { color: tint, weight: 4, lineJoin: "round" }, "step", "paths");
+  });
 }
 
 /**
@@ -151,7 +164,9 @@ function drawMove(view, way) {
   if (way.length < 2) return;
   const { color } = view.api;
   const now = view.doc.steps[view.step - 1];
-  const tint = skillColour(view.doc, now?.skill) ?? color("agent");
+  const stage = stageAt(view.doc.stages, view.step);
+  const plain = color(stage < 0 ? "agent" : stageColor(stage));
+  const tint = stage < 0 ? (skillColour(view.doc, now?.skill) ?? plain) : plain;
   const dashArray = now?.walk_back ? "9 7" : undefined;
   view.drawWay([way], { color: color("ground"), weight: 9, opacity: 0.95 }, "step", "move");
   view.drawWay([way], { color: tint, weight: 5.5, dashArray }, "step", "move");

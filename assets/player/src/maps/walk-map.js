@@ -4,6 +4,7 @@
 // What stays and what a step changes lie on canvases of their own, so that a step paints a few shapes only. Streets
 // (street-map.js) and floor plans (floor-map.js) add their ground and what else they know.
 import { el, iconButton } from "../dom.js";
+import { STAGE_COLORS, stageColor } from "../shell/stages.js";
 import { padding } from "./fitting.js";
 import { Labels } from "./label-view.js";
 import { Layers } from "./layers.js";
@@ -203,7 +204,8 @@ export class WalkMap {
   wanted() {
     const { doc } = this;
     const compared = (doc.compare?.steps ?? []).flatMap((step) => [step.node, ...step.path]);
-    const nodes = [...doc.reference, ...this.walked, this.start, this.goal, ...compared];
+    const targets = doc.episode.tasks.flatMap((task) => task.goals);
+    const nodes = [...doc.reference, ...this.walked, this.start, this.goal, ...targets, ...compared];
     const spots = this.line(nodes);
     return spots.length ? spots : this.line(doc.nodes.ids.map((_, i) => i));
   }
@@ -344,11 +346,43 @@ export class WalkMap {
       );
     }
     const goal = this.spotAt(this.goal);
-    if (goal && this.here(this.goal)) {
+    this.drawTargets();
+    if (goal && this.here(this.goal) && !doc.episode.tasks.length) {
       const look = { color: color("reference"), weight: 1.6, opacity: 0.9, dashArray: "3 4", fillOpacity: 0.09 };
       this.add(L.circle(goal, { ...this.on("paths", look), radius: doc.episode.success_radius_m }), "paths");
     }
     if (doc.compare && this.layers.shows("other")) this.drawCompared(doc.compare);
+  }
+
+  /**
+   * The place of a target that is signed: where the reference path comes to it, else the first.
+   * @param {import("../document").TaskEntry} task
+   */
+  mainGoal(task) {
+    const on = new Set(this.doc.reference);
+    return task.goals.find((node) => on.has(node)) ?? task.goals[0];
+  }
+
+  /** A ring of the success radius around each target, in its stage's colour. */
+  drawTargets() {
+    const { episode, stages } = this.doc;
+    episode.tasks.forEach((task, i) => {
+      const tint = this.api.color(stages.length ? stageColor(i) : "reference");
+      const main = this.mainGoal(task);
+      for (const node of task.goals) {
+        const spot = this.spotAt(node);
+        if (!spot || !this.here(node)) continue;
+        const look = {
+          color: tint,
+          weight: 1.8,
+          dashArray: "4 3",
+          fillColor: tint,
+          fillOpacity: 0.06,
+          stroke: node === main,
+        };
+        this.add(L.circle(spot, { ...this.on("paths", look), radius: episode.success_radius_m }), "paths");
+      }
+    });
   }
 
   /** @param {import("../document").Compared} other */
@@ -372,16 +406,10 @@ export class WalkMap {
   drawEnds() {
     const { episode } = this.doc;
     this.startSign = this.endSign(this.start, "nv-sign-start", "Start", -200);
-    this.endSign(this.goal, "nv-sign-goal", "Goal", -100);
+    if (!episode.tasks.length) this.endSign(this.goal, "nv-sign-goal", "Goal", -100);
     episode.tasks.forEach((task, i) => {
-      for (const node of task.goals) {
-        const spot = this.spotAt(node);
-        if (spot && this.here(node))
-          this.add(
-            sign(spot, "nv-sign-goal", { text: String(i + 1), title: task.description, pane: "markerPane" }),
-            "ends",
-          );
-      }
+      const main = this.mainGoal(task);
+      if (main !== undefined) this.targetSign(main, i, task);
     });
     this.stopNode = this.doc.end ? this.walked.at(-1) : undefined;
     this.stopSign = this.endSign(this.stopNode, "nv-sign-stop", "Stop", 0);
@@ -396,6 +424,28 @@ export class WalkMap {
   endSign(node, look, ref, raise) {
     const spot = this.spotAt(node);
     return spot && this.here(node) ? this.add(sign(spot, look, { ref, pane: "markerPane", raise }), "ends") : null;
+  }
+
+  /**
+   * A target with its number.
+   * @param {NodeRef} node
+   * @param {number} i
+   * @param {import("../document").TaskEntry} task
+   */
+  targetSign(node, i, task) {
+    const spot = this.spotAt(node);
+    if (!spot || !this.here(node)) return;
+    const title = `Target ${i + 1}: ${task.target ?? task.description}`;
+    const made = this.add(
+      sign(spot, `nv-sign-target nv-sign-target-${(i % STAGE_COLORS) + 1}`, {
+        text: String(i + 1),
+        title,
+        pane: "markerPane",
+        raise: -50,
+      }),
+      "ends",
+    );
+    made.getElement()?.setAttribute("data-target", String(i + 1));
   }
 
   // --- legend and layers
@@ -550,8 +600,9 @@ export class WalkMap {
   endTags() {
     const ends = /** @type {[NodeRef | undefined, string, string][]} */ ([
       [this.start, "Start", "nv-tag-end"],
-      [this.goal, "Goal", "nv-tag-goal"],
+      [this.doc.episode.tasks.length ? undefined : this.goal, "Goal", "nv-tag-goal"],
     ]);
+    for (const task of this.doc.episode.tasks) ends.push([this.mainGoal(task), task.target ?? "Target", "nv-tag-goal"]);
     if (this.step === this.doc.steps.length) ends.push([this.stopNode, "Stop", "nv-tag-stop"]);
     return ends.flatMap(([node, text, look]) => {
       const spot = this.spotAt(node);

@@ -4,6 +4,7 @@ import { el } from "../dom.js";
 import { skillColour, skillFor } from "../maps/skill-legs.js";
 import { counted } from "../text/figures.js";
 import { keepInView, linked, mark } from "../text/linked.js";
+import { taskTree } from "./tasks.js";
 
 /** @typedef {import("../document").StepEntry} StepEntry */
 /** @typedef {number | string} NodeRef */
@@ -27,7 +28,8 @@ export class Top {
    * @returns {HTMLElement[]}
    */
   sections(step) {
-    const parts = [this.instruction(), this.plan(step), step ? this.decision(step) : this.hint()];
+    const tree = this.player.doc.stages.length ? taskTree(this.player, this.player.step) : null;
+    const parts = [this.instruction(), tree, this.plan(step), step ? this.decision(step) : this.hint()];
     return parts.filter((part) => part !== null);
   }
 
@@ -46,7 +48,7 @@ export class Top {
   plan(step) {
     const { doc } = this.player;
     const plan = step?.plan ?? doc.planning.sub_goals;
-    if (!plan.length && !doc.episode.tasks.length) return null;
+    if (!plan.length && (doc.stages.length || !doc.episode.tasks.length)) return null;
     const current = step?.sub_goal;
     const items = plan.length
       ? plan.map(([what, status, tries], i) => this.subGoal(i, this.player.text(what), status, tries, current))
@@ -126,7 +128,7 @@ export class Top {
       el("span", { class: "nv-arrow", text: " → " }),
       made.target_id
         ? this.player.nodeMark(made.target, made.target_id)
-        : el("span", { class: "nv-mute", text: made.stop ? "stop" : "no place named" }),
+        : el("span", { class: "nv-mute", text: madeWords(made) }),
       made.sub_goal_status ? this.verdict(made.sub_goal_status) : null,
       links > 0 ? el("span", { class: "nv-mute", text: ` ${counted(links, "link", "links")}` }) : null,
     ];
@@ -137,6 +139,12 @@ export class Top {
     const [name, said] = STATUS[status] ?? ["todo", status];
     return el("span", { class: `nv-verdict nv-${name}`, text: said });
   }
+}
+
+/** What was decided where no place was named. @param {import("../document").DecisionEntry} made */
+function madeWords({ action, stop }) {
+  if (action) return action.replaceAll("_", " ") + (stop && action !== "stop" ? ", stop" : "");
+  return stop ? "stop" : "no place named";
 }
 
 /**

@@ -3,6 +3,7 @@
 import { el, svg } from "../dom.js";
 import { skillColour, skillLegs } from "../maps/skill-legs.js";
 import { segmentsOf } from "./segments.js";
+import { StageRows } from "./stages.js";
 
 /** Steps beyond which the cells of single steps are not drawn. */
 const MOST_CELLS = 250;
@@ -30,6 +31,7 @@ export class Timeline {
       this.held = false;
     });
     box.append(this.track);
+    this.rows = new StageRows(this, this.track);
     this.cursor = el("div", { class: "nv-cursor" });
     this.count = 0;
     /** @type {import("./segments.js").Segment[]} */
@@ -56,6 +58,7 @@ export class Timeline {
       ...this.marks(),
       this.cursor,
     );
+    this.rows.build();
     this.track.setAttribute("aria-valuemax", String(this.count));
   }
 
@@ -70,8 +73,9 @@ export class Timeline {
   }
 
   label() {
-    const told = this.doc.steps.some((step) => step.to_goal_m !== undefined);
-    const text = this.left(1) < 7 ? "" : told ? "distance to goal" : "start";
+    const told = this.doc.steps.some((step) => step.to_goal_m !== undefined || step.to_target_m !== undefined);
+    const what = this.doc.stages.length ? "distance to target" : "distance to goal";
+    const text = this.left(1) < 7 ? "" : told ? what : "start";
     return el("div", { class: "nv-track-label", style: { width: `${this.left(1)}%` }, text });
   }
 
@@ -142,7 +146,8 @@ export class Timeline {
   }
 
   distances() {
-    const values = this.doc.steps.map((step) => step.to_goal_m);
+    const { stages } = this.doc;
+    const values = this.doc.steps.map((step) => (stages.length ? step.to_target_m : step.to_goal_m));
     const drawing = svg("svg", {
       class: "nv-distances",
       viewBox: "0 0 100 100",
@@ -154,11 +159,20 @@ export class Timeline {
     const radius = this.doc.episode.success_radius_m;
     const most = Math.max(...known, radius * 2);
     const y = (/** @type {number} */ value) => 96 - (88 * value) / most;
-    const points = values.flatMap((value, i) => (value === undefined ? [] : [[this.middle(i + 1), y(value)]]));
-    const line = points.map((p) => p.join(",")).join(" ");
+    const point = (/** @type {number | undefined} */ value, /** @type {number} */ i) =>
+      value === undefined ? [] : [[this.middle(i + 1), y(value)]];
+    // each sub-task has a curve of its own, since the next one's target lies elsewhere
+    const spans = stages.length ? stages.map(({ first, last }) => [first ?? 1, last ?? 0]) : [[1, values.length]];
+    for (const [first, last] of spans) {
+      const points = values.slice(first - 1, last).flatMap((value, i) => point(value, first - 1 + i));
+      if (points.length < 2) continue;
+      const line = points.map((p) => p.join(",")).join(" ");
+      drawing.append(
+        svg("polygon", { points: `${points[0][0]},100 ${line} ${points[points.length - 1][0]},100` }),
+        svg("polyline", { points: line, "vector-effect": "non-scaling-stroke" }),
+      );
+    }
     drawing.append(
-      svg("polygon", { points: `${points[0][0]},100 ${line} ${points[points.length - 1][0]},100` }),
-      svg("polyline", { points: line, "vector-effect": "non-scaling-stroke" }),
       svg("line", { x1: 0, x2: 100, y1: y(radius), y2: y(radius), "vector-effect": "non-scaling-stroke" }),
     );
     return drawing;
@@ -167,6 +181,7 @@ export class Timeline {
   /** @param {number} step */
   show(step) {
     this.cursor.style.setProperty("left", `${this.middle(step)}%`);
+    this.rows.show(step);
     this.track.setAttribute("aria-valuenow", String(step));
     this.segments.forEach(({ from, to }, i) => {
       this.segmentNodes[i].classList.toggle("nv-now", step >= from && step <= to);

@@ -6,6 +6,8 @@ import { amount, DASH, duration, money } from "../text/figures.js";
 /** Time for one step at speed 1, in milliseconds. */
 const STEP_MS = 2400;
 const FIRST_SPEED = 2;
+/** Time for one motion of an agent that walks freely: a quarter of a metre, or a turn of 30 degrees. */
+const MOTION_MS = 320;
 
 export class Transport {
   /**
@@ -117,7 +119,9 @@ export class Transport {
     const { player } = this;
     if (!player.count) return;
     if (player.atEnd && !player.doc.running) player.go(0);
-    this.timer = setInterval(() => this.tick(), STEP_MS / this.speed);
+    const each = (player.doc.free ? MOTION_MS : STEP_MS) / this.speed;
+    player.root.style.setProperty("--nv-step-time", `${Math.round(each)}ms`);
+    this.timer = setInterval(() => this.tick(), each);
     this.playButton.replaceChildren(icon("pause"));
     player.root.dataset.playing = "true";
   }

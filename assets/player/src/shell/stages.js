@@ -1,0 +1,148 @@
+// @ts-check
+// Long-horizon walks above and below the time line: sub-tasks as bands with flags where the agent stopped and a dot where
+// it first came near enough; step tasks as a second track with their segments.
+import { el } from "../dom.js";
+
+/** @typedef {import("../document").StageEntry} StageEntry */
+/** @typedef {import("../document").StepTaskEntry} StepTaskEntry */
+
+/** Colours that stages share in turn, as CSS names them. */
+export const STAGE_COLORS = 4;
+
+/** Name of a stage's colour. @param {number} i */
+export const stageColor = (i) => `stage-${(i % STAGE_COLORS) + 1}`;
+
+/** Index of the stage in which a step lies; -1 where none does. @param {StageEntry[]} stages @param {number} step */
+export function stageAt(stages, step) {
+  return stages.findIndex(
+    ({ first, last }) => first !== undefined && last !== undefined && step >= first && step <= last,
+  );
+}
+
+/**
+ * The step at which the stage before or after a step begins; undefined where there is none.
+ * @param {StageEntry[]} stages
+ * @param {number} step
+ * @param {number} count
+ * @param {number} direction
+ */
+export function besideStage(stages, step, count, direction) {
+  const starts = [0, ...stages.flatMap(({ first }) => (first === undefined ? [] : [first])), count];
+  return direction > 0 ? starts.find((start) => start > step) : starts.findLast((start) => start < step);
+}
+
+export class StageRows {
+  /**
+   * @param {import("./timeline.js").Timeline} line
+   * @param {HTMLElement} track
+   */
+  constructor(line, track) {
+    this.line = line;
+    this.bands = el("div", { class: "nv-bands" });
+    this.second = el("div", { class: "nv-second" });
+    track.before(this.bands);
+    track.after(this.second);
+    /** @type {HTMLElement[]} */
+    this.bandNodes = [];
+  }
+
+  get doc() {
+    return this.line.doc;
+  }
+
+  build() {
+    const { stages, episode } = this.doc;
+    const walked = stages.filter(({ first }) => first !== undefined);
+    this.bands.hidden = walked.length === 0;
+    this.second.hidden = episode.step_tasks.length === 0;
+    this.bandNodes = stages.map((stage, i) => this.band(stage, i));
+    this.bands.replaceChildren(...this.bandNodes, ...stages.flatMap((stage, i) => this.marks(stage, i)));
+    this.second.replaceChildren(...episode.step_tasks.map((task) => this.stepTask(task)));
+  }
+
+  /**
+   * @param {number} first
+   * @param {number} last
+   */
+  place(first, last) {
+    const left = this.line.left(first);
+    return { left: `${left}%`, width: `${this.line.left(last + 1) - left}%` };
+  }
+
+  /**
+   * @param {StageEntry} stage
+   * @param {number} i
+   */
+  band({ first, last, status }, i) {
+    if (first === undefined || last === undefined) return el("div", { class: "nv-band", style: { display: "none" } });
+    const task = this.doc.episode.tasks[i];
+    const name = task?.target ?? task?.description ?? "";
+    const style = { ...this.place(first, last), "--nv-stage": `var(--nv-${stageColor(i)})` };
+    const on = { click: () => this.line.player.toStage(i) };
+    const title = `Part ${i + 1}: ${task?.description ?? ""} · ${status}`;
+    return el(
+      "div",
+      { class: "nv-band", data: { stage: i + 1 }, title, style, on },
+      el("span", { text: `${i + 1}  ${name}` }),
+    );
+  }
+
+  /**
+   * @param {StageEntry} stage
+   * @param {number} i
+   */
+  marks({ state, status, stops, last, oracle }, i) {
+    /** @type {HTMLElement[]} */
+    const marks = [];
+    if (oracle !== undefined) {
+      const title = `Step ${oracle}: first within reach of target ${i + 1}`;
+      marks.push(el("div", { class: "nv-oracle", title, style: { left: `${this.line.middle(oracle)}%` } }));
+    }
+    if (stops && last !== undefined) {
+      const good = state === "reached";
+      const look = `nv-flagpole ${good ? "nv-good" : "nv-missed"}`;
+      const title = `Step ${last}: stops for target ${i + 1}: ${status}`;
+      const data = { flag: good ? "good" : "bad", step: last };
+      marks.push(el("div", { class: look, title, data, style: { left: `${this.line.middle(last)}%` } }));
+    }
+    return marks;
+  }
+
+  /** @param {StepTaskEntry} task */
+  stepTask({ first, last, instruction, segments }) {
+    const parts = segments.map(([from, to, label]) => {
+      const span = last + 1 - first;
+      const style = { left: `${(100 * (from - first)) / span}%`, width: `${(100 * (to + 1 - from)) / span}%` };
+      const kind =
+        label === "move_forward"
+          ? "forward"
+          : label === "zigzag"
+            ? "zigzag"
+            : label.includes("left")
+              ? "left"
+              : "right";
+      return el("div", {
+        class: "nv-stretch-part",
+        data: { part: kind },
+        title: `Steps ${from}–${to}: ${label}`,
+        style,
+      });
+    });
+    const title = `Step task, steps ${first}–${last}: ${instruction}`;
+    const on = { click: () => this.line.player.jump(first) };
+    return el(
+      "div",
+      { class: "nv-steptask", title, style: this.place(first, last), on },
+      parts,
+      el("span", { text: instruction }),
+    );
+  }
+
+  /** @param {number} step */
+  show(step) {
+    this.doc.stages.forEach(({ first, last }, i) => {
+      const now = first !== undefined && last !== undefined && step >= first && step <= last;
+      this.bandNodes[i].classList.toggle("nv-now", now);
+    });
+  }
+}
