@@ -57,6 +57,8 @@ class Route:
     """Index into `nodes` where each unit was done; units without a place are missing."""
     turn_of: dict[int, str] = field(default_factory=dict)
     """How the junction of a unit looks: ``left · light · crossing``."""
+    fit_of: dict[int, float] = field(default_factory=dict)
+    """How well the junction of a unit fits its words, as log probability."""
     sighted: tuple[Sighted, ...] = ()
 
 
@@ -93,6 +95,7 @@ def _route(graph: Graph, found: Search, hop: int, link: int, probability: float)
     walked = {hop: link}
     unit_at: dict[int, int] = {}
     turn_of: dict[int, str] = {}
+    fit_of: dict[int, float] = {}
     sighted: list[Sighted] = []
     for event in trace_back(found.lattice, np.array([hop]), np.array([link])):
         at, here, unit = int(event.hop[0]), int(event.link[0]), int(event.unit[0])
@@ -103,6 +106,7 @@ def _route(graph: Graph, found: Search, hop: int, link: int, probability: float)
             step = int(area.choice_step[choice])
             lit = "light" if streets.lit[area.source[here]] else "no light"
             turn_of[unit] = f"{ANGLES[streets.step_angle[step]]} · {lit} · {SHAPES[streets.step_shape[step]]}"
+            fit_of[unit] = float(scored.model.use[unit, choice])
             before = int(area.choice_from[choice])
             sighted += [
                 s
@@ -121,7 +125,7 @@ def _route(graph: Graph, found: Search, hop: int, link: int, probability: float)
     for mention, seen in scored.stops.items():
         last = _sighted(seen, mention, link, len(nodes) - 1, "at the stop")
         sighted += [last] if last is not None else []
-    return Route(nodes, probability, unit_at, turn_of, tuple(sorted(sighted, key=lambda s: s.at)))
+    return Route(nodes, probability, unit_at, turn_of, fit_of, tuple(sorted(sighted, key=lambda s: s.at)))
 
 
 def _sighted(seen: Sightings, mention: int, link: int, at: int, role: str) -> Sighted | None:

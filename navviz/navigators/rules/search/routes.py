@@ -20,7 +20,7 @@ from navviz.navigators.rules.search.streets import Streets, streets_of
 from navviz.world.graph import Graph
 from navviz.world.per_graph import per_graph
 
-__all__ = ["PRIOR_REACH_M", "Search", "first_links", "search"]
+__all__ = ["PRIOR_REACH_M", "Search", "first_links", "forced_links", "names_of", "search"]
 
 _TOP_NODES = 400
 PRIOR_REACH_M = 500.0
@@ -91,7 +91,7 @@ def search(
         Metres walked before `start`, for the length prior.
     """
     streets = streets_of(graph)
-    forced = _forced(streets, walked)
+    forced = forced_links(streets, walked)
     first = forced[:1] or first_links(streets, start, heading_deg)
     hops, bins = _lengths(streets, first, len(forced), longest_m, length_prior=length_prior, before_m=before_m)
     walks = _Walks(streets, tuple(first), tuple(forced), hops)
@@ -143,8 +143,8 @@ def _thinned(walks: _Walks, score: Callable[[Area], Scored], table: Mapping[str,
     return scored
 
 
-def _forced(streets: Streets, walked: Sequence[int]) -> list[int]:
-    """Links along nodes that were walked."""
+def forced_links(streets: Streets, walked: Sequence[int]) -> list[int]:
+    """Find the links along nodes that were walked; two nodes without a link between them give none."""
     links = []
     for a, b in itertools.pairwise(walked):
         first, last = int(streets.first_link[a]), int(streets.first_link[a + 1])
