@@ -338,7 +338,8 @@ def test_all_runs_cover_all_episodes(episodes: dict[str, Episode]) -> None:
     assert {path.name for path in folders} >= set(BASELINES)
     for folder in folders:
         traces = [read_trace(path) for path in folder.glob("*.trace.jsonl")]
-        assert {trace.episode.id for trace in traces} == set(episodes)
+        walked = {trace.episode.id for trace in traces}
+        assert walked == set(episodes) if not folder.name.endswith("-by-hand") else walked < set(episodes)
         assert all(trace.end is not None for trace in traces)
 
 

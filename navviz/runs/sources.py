@@ -43,7 +43,7 @@ OPEN_VARIABLE = "NAVVIZ_OPEN"
 
 Origin = Literal["sample", "workspace", "opened", "upload"]
 
-_FIRST = ("rules", "rules-indoors", "regex-heuristic")
+_FIRST = ("groke-by-hand", "rules", "rules-indoors", "regex-heuristic")
 """Recorded runs that a newcomer is shown first."""
 
 

@@ -61,8 +61,12 @@ def _navigation() -> _Page:
 
 def run() -> None:
     """Route to the chosen page; the whole of ``app.py``."""
+    from navviz.ui.welcome import welcome  # it needs runs and graphs, which the frame does not
+
     current().routed = True
-    _navigation().run()
+    chosen = _navigation()
+    welcome()
+    chosen.run()
 
 
 def page(name: str) -> None:

@@ -67,6 +67,7 @@ svg.overview { width: 100%; height: 100%; display: block; }
 .overview .failure .walk, .overview .failure .end { stroke: var(--nv-failure); }
 .overview .unknown .walk, .overview .unknown .end { stroke: var(--nv-unknown); }
 .overview .success .end { fill: var(--nv-success); } .overview .unknown .end { fill: var(--nv-unknown); }
+.overview.many .walk { stroke-width: 1.3; } .overview.many .end { stroke-width: 1.3; }
 .overview .shade { opacity: .16; }
 .overview [data-value] { cursor: pointer; } .overview [data-value]:hover .walk { stroke-width: 4.5; opacity: 1; }
 """

@@ -43,7 +43,8 @@ def neighbours(run: OpenRun, episode: str) -> None:
             args=(other,),
             help=f"Key {label[0].lower()}. Explore's filters and sort decide which episodes, in which order.",
         )
-    st.text(state.episode_list().told(place), width="content")
+    with st.container(height=40, width="content", border=False, vertical_alignment="center"):  # as high as a button
+        st.text(state.episode_list().told(place), width="content")
 
 
 def _place(run: OpenRun, episode: str) -> Place:

@@ -20,6 +20,9 @@ _WIDTH, _HEIGHT = 640.0, 360.0
 _MARGIN = 14.0
 _AROUND = 0.06
 """Streets are drawn this much of the box's size beyond the paths."""
+_MARK_PX = 3.0
+_MANY = 150
+"""More paths than this are drawn thinner (class ``many``)."""
 _GRID_PX = 1.0
 """Streets shorter than this on the picture are drawn as one, which keeps Manhattan's 37,000 below 200 kB."""
 
@@ -59,12 +62,18 @@ def overview_svg(graph: Graph, walks: Sequence[Walked]) -> str:
     drawn = sorted(walks[:PATHS_DRAWN], key=lambda walk: (walk.passes, rank.get(walk.outcome, 0)))
     tracks = {walk.episode: _track(graph, positions, walk.path) for walk in drawn}
     known = [track for track in tracks.values() if len(track)]
-    place = _Frame(np.vstack(known) if known else positions)
+    ground = np.vstack(known) if known else positions
+    place = _Frame(ground)
+    low, high = place(ground).min(axis=0) - _MARGIN, place(ground).max(axis=0) + _MARGIN
+    box = (low[0], low[1], high[0] - low[0], high[1] - low[1])
+    many = " many" if len(drawn) > _MANY else ""
     parts = [f'<path class="streets" d="{_streets(graph, positions, place)}"/>']
-    parts += [_walk(walk, place(tracks[walk.episode])) for walk in drawn if len(tracks[walk.episode])]
+    mark = _MARK_PX / (2 if many else 1)
+    parts += [_walk(walk, place(tracks[walk.episode]), mark) for walk in drawn if len(tracks[walk.episode])]
     label = f"Map of {len(drawn)} episodes, their paths coloured by outcome"
     return (
-        f'<svg class="overview" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="group" aria-label="{escape(label)}">'
+        f'<svg class="overview{many}" viewBox="{" ".join(f"{side:.1f}" for side in box)}" role="group"'
+        f' aria-label="{escape(label)}">'
         f"{''.join(parts)}</svg>"
     )
 
@@ -104,14 +113,15 @@ def _streets(graph: Graph, positions: NDArray[np.float64], place: _Frame) -> str
     return "".join(f"M{a} {b}L{c} {d}" for a, b, c, d in cells.tolist())
 
 
-def _walk(walk: Walked, track: NDArray[np.float64]) -> str:
+def _walk(walk: Walked, track: NDArray[np.float64], mark: float) -> str:
     points = np.round(track, 1)
     kept = np.ones(len(points), dtype=bool)
     kept[1:-1] = np.abs(np.diff(points, axis=0)[:-1]).sum(axis=1) > 0
     text = " ".join(f"{x:g},{y:g}" for x, y in points[kept].tolist())
     x, y = points[-1].tolist()
-    cross = f"M{x - 3:g},{y - 3:g}l6,6m0,-6l-6,6"
-    dot = f"M{x - 2.6:g},{y:g}a2.6,2.6 0 1 0 5.2,0a2.6,2.6 0 1 0 -5.2,0"
+    cross = f"M{x - mark:g},{y - mark:g}l{2 * mark:g},{2 * mark:g}m0,{-2 * mark:g}l{-2 * mark:g},{2 * mark:g}"
+    half = f"a{mark:g},{mark:g} 0 1 0"
+    dot = f"M{x - mark:g},{y:g}{half} {2 * mark:g},0{half} {-2 * mark:g},0"
     end = cross if walk.outcome == "failure" else dot
     shade = "" if walk.passes else " shade"
     reach = f'<polyline class="reach" points="{text}"/>' if walk.passes else ""
