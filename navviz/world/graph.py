@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
 from navviz.world.geometry import EARTH_RADIUS_M, bearing_deg, great_circle_m, heading_metric_deg
@@ -270,13 +272,24 @@ class Graph:
         return self._dijkstra(start, goal)[0].get(goal, math.inf)
 
     def geodesics_from(self, node: str, limit_m: float = math.inf) -> dict[str, float]:
-        """Shortest-path distances in metres from `node` to every node within `limit_m`."""
-        distances = self._dijkstra(self.index[node], None, limit_m)[0]
-        return {self.ids[i]: d for i, d in distances.items()}
+        """Shortest-path distances in metres from `node` to every node within `limit_m`, the nearest first."""
+        distances = dijkstra(self._links_csr, indices=[self.index[node]], limit=limit_m)[0]
+        reached = np.flatnonzero(np.isfinite(distances))
+        nearest_first = reached[np.argsort(distances[reached], kind="stable")]
+        nodes = [self.ids[i] for i in nearest_first.tolist()]
+        return dict(zip(nodes, distances[nearest_first].tolist(), strict=True))
 
-    def _dijkstra(
-        self, start: int, goal: int | None, limit_m: float = math.inf
-    ) -> tuple[dict[int, float], dict[int, int]]:
+    @cached_property
+    def _links_csr(self) -> csr_array:
+        """Lengths of the links as a sparse matrix that shares the graph's arrays; links of no length stay links."""
+        shape = (len(self.ids), len(self.ids))
+        return csr_array((self.lengths_m, self.targets.astype(np.int32), self._start.astype(np.int32)), shape=shape)
+
+    # scipy searches from one node to all others three to seven times faster than Python does (Manhattan: 28 ms and not
+    # 195), but knows no goal to end at: for a single pair it takes 15 ms where these take 1.5 (tests/bench). Nor does it
+    # break ties as the published runs do (`hops`: file order; `navviz.world.search`: metres). So those stay here.
+
+    def _dijkstra(self, start: int, goal: int) -> tuple[dict[int, float], dict[int, int]]:
         links, done = self.weighted_adjacency, dict[int, float]()
         parent, best, queue = {start: start}, {start: 0.0}, [(0.0, start)]
         while queue:
@@ -288,7 +301,7 @@ class Graph:
                 break
             for target, length in links[node]:
                 reached = d + length
-                if reached <= limit_m and reached < best.get(target, math.inf):
+                if reached < best.get(target, math.inf):
                     best[target], parent[target] = reached, node
                     heapq.heappush(queue, (reached, target))
         return done, parent

@@ -185,6 +185,15 @@ def test_what_is_computed_per_graph_is_computed_once_and_forgotten_with_it():
     assert watched() is None
 
 
+def test_links_of_no_length_and_parallel_links_are_links():
+    positions = np.array([[0.0, 0, 0], [0, 0, 0], [0, 5, 0]])
+    a, b = np.array([0, 1, 1, 1], np.int32), np.array([1, 0, 2, 2], np.int32)
+    graph = Graph("flat", "metric", list("abc"), positions, a, b)
+    assert graph.geodesics_from("a") == {"a": 0.0, "b": 0.0, "c": 5.0}
+    assert graph.geodesics_from("c") == {"c": 0.0}
+    assert graph.geodesics_from("a", 4.9) == {"a": 0.0, "b": 0.0}
+
+
 def test_names_of_the_grid():
     assert GRAPH.ids[8] == name(1, 1)
 
