@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -251,7 +251,9 @@ class _Bar:
     """A progress bar on stderr, which also collects what went wrong."""
 
     def __init__(self, label: str, count: int) -> None:
-        self._bar = typer.progressbar(length=count, label=label, file=sys.stderr, show_pos=True)
+        from navviz.commands.console import Counting
+
+        self._bar = Counting(label, count)
         self._faults: list[str] = []
 
     def __enter__(self) -> _Bar:
@@ -262,10 +264,12 @@ class _Bar:
         """Take the next outcome."""
         if outcome.status in {"error", "budget"}:
             self._faults.append(f"episode {outcome.episode}: {outcome.reason}")
-        self._bar.update(1)
+        self._bar.advance()
 
-    def __exit__(self, *error: object) -> None:
-        self._bar.render_finish()
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.__exit__(kind, error, trace)
         _warn(self._faults[:5])
         if len(self._faults) > 5:
             _warn([f"and {len(self._faults) - 5} more episodes that did not end well"])

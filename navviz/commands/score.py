@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -58,7 +58,7 @@ def _score(
     if as_json:
         typer.echo(json.dumps(_document(runs, scores, problems)))
     else:
-        typer.echo(_table(runs, scores))
+        _print_scores(runs, scores)
 
 
 def _scored(
@@ -140,7 +140,8 @@ def _one(run: Run, score: RunScore) -> dict[str, Any]:
     return {**counts, "run": run.name, "method": run.method, **score.means}
 
 
-def _table(runs: Sequence[Run], scores: Sequence[RunScore]) -> str:
+def _print_scores(runs: Sequence[Run], scores: Sequence[RunScore]) -> None:
+    from navviz.commands.console import print_table
     from navviz.metrics.registry import all_metrics, format_value
 
     names = [metric.name for metric in all_metrics() if any(metric.name in score.means for score in scores)]
@@ -156,11 +157,4 @@ def _table(runs: Sequence[Run], scores: Sequence[RunScore]) -> str:
             notes.append(note)
     rows += [[name, *(format_value(name, score.means.get(name)) for score in scores)] for name in names]
     titles: Mapping[str, str] = {metric.name: metric.title for metric in all_metrics()}
-    return "\n".join(_aligned([head, *rows], ["", *notes, *(titles[name] for name in names)]))
-
-
-def _aligned(rows: Sequence[Sequence[str]], notes: Sequence[str]) -> Iterable[str]:
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    for row, note in zip(rows, notes, strict=True):
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-        yield "  ".join([*cells, note]).rstrip()
+    print_table(head, rows, [*notes, *(titles[name] for name in names)])

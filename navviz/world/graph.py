@@ -285,9 +285,9 @@ class Graph:
         shape = (len(self.ids), len(self.ids))
         return csr_array((self.lengths_m, self.targets.astype(np.int32), self._start.astype(np.int32)), shape=shape)
 
-    # scipy searches from one node to all others three to seven times faster than Python does (Manhattan: 28 ms and not
-    # 195), but knows no goal to end at: for a single pair it takes 15 ms where these take 1.5 (tests/bench). Nor does it
-    # break ties as the published runs do (`hops`: file order; `navviz.world.search`: metres). So those stay here.
+    # scipy searches from one node to all others three to seven times faster than Python does (Manhattan: 28 ms, not
+    # 195), but knows no goal to end at: for a single pair it takes 15 ms where these take 1.5 (tests/bench). Nor does
+    # it break ties as the published runs do (`hops`: file order; `navviz.world.search`: metres). So those stay here.
 
     def _dijkstra(self, start: int, goal: int) -> tuple[dict[int, float], dict[int, int]]:
         links, done = self.weighted_adjacency, dict[int, float]()
