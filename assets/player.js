@@ -643,16 +643,17 @@ on("mousemove",i=>this.hover(this.nearest(i.containerPoint))),this.map.on("mouse
 {animate:!1})),this.sized.observe(t),this.show(!0),this.map.setView(e.at[e.around??0]??[0,0],e.frame==="geo"?16:4),(e.frame!=="geo"||e.ids.length<Go)&&this.map.
 fitBounds(L.latLngBounds(e.at).pad(.03))}update(t,e){let s=this.doc.ids.length===t.ids.length&&this.doc.ids[0]===t.ids[0];this.doc=t,this.options=e,this.show(!s)}show(t){
 let e=st(this.root),s=this.root.dataset.theme!==e;this.root.dataset.theme=e,this.colors=e==="dark"?Wo:As,this.root.style.height=`${this.options.height}px`,(t||s)&&
-this.drawGround(),this.drawMarks(),this.tip.textContent=Ho[this.options.mode],this.credit.textContent=this.doc.attribution??""}drawGround(){let{doc:t,colors:e}=this;
-this.ground.clearLayers(),this.box.style.background=e.ground;let s=t.links.map(([i,r])=>[t.at[i],t.at[r]]),o={interactive:!1,smoothFactor:0};L.polyline(s,{...o,
-color:e.casing,weight:6}).addTo(this.ground),L.polyline(s,{...o,color:e.street,weight:4}).addTo(this.ground);for(let i of t.pois)L.circleMarker(i.at,{radius:3,stroke:!1,
-fillColor:e.node,fillOpacity:.9}).bindTooltip(a("span",{text:i.name})).addTo(this.ground)}drawMarks(){let{doc:t,colors:e}=this;this.marks.clearLayers(),this.hover(
-null),t.route.length&&L.polyline(t.route,{color:e.goal,weight:5,dashArray:"9 7",interactive:!1}).addTo(this.marks),this.mark(t.start,"Start",{color:e.start,weight:3,
-fillColor:e.ground,fillOpacity:1}),this.mark(t.goal,"Goal",{color:e.goal,weight:4,fillColor:e.goal,fillOpacity:.5})}mark(t,e,s){if(t===null)return;L.circleMarker(
-this.doc.at[t],{...s,radius:8,interactive:!1}).bindTooltip(e,{permanent:!0,direction:"right"}).addTo(this.marks)}nearest(t){let e=null,s=Fo;return this.doc.at.forEach(
-(o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(t);r<s&&(s=r,e=i)}),e}hover(t){this.lit?.remove(),this.lit=t===null?null:L.circleMarker(this.doc.at[t],
-{radius:7,color:this.colors.hover,weight:3,fill:!1,interactive:!1}).addTo(this.map)}destroy(){this.sized.disconnect(),this.map.eachLayer(t=>{let e=t;e._redrawRequest&&
-(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),this.map.remove(),this.root.replaceChildren()}};var le=new WeakMap,ae=new WeakMap;async function Zo({data:n,parentElement:t,setTriggerValue:e}){let s=n instanceof Uint8Array?n:new Uint8Array(n),o=s.indexOf(10),
+this.drawGround(),this.drawMarks(),this.tip.textContent=this.options.words??Ho[this.options.mode],this.credit.textContent=this.doc.attribution??""}drawGround(){
+let{doc:t,colors:e}=this;this.ground.clearLayers(),this.box.style.background=e.ground;let s=t.links.map(([i,r])=>[t.at[i],t.at[r]]),o={interactive:!1,smoothFactor:0};
+L.polyline(s,{...o,color:e.casing,weight:6}).addTo(this.ground),L.polyline(s,{...o,color:e.street,weight:4}).addTo(this.ground);for(let i of t.pois)L.circleMarker(
+i.at,{radius:3,stroke:!1,fillColor:e.node,fillOpacity:.9}).bindTooltip(a("span",{text:i.name})).addTo(this.ground)}drawMarks(){let{doc:t,colors:e}=this;this.marks.
+clearLayers(),this.hover(null),t.route.length&&L.polyline(t.route,{color:e.goal,weight:5,dashArray:"9 7",interactive:!1}).addTo(this.marks),this.mark(t.start,"S\
+tart",{color:e.start,weight:3,fillColor:e.ground,fillOpacity:1});let s={color:e.goal,weight:4,fillColor:e.goal,fillOpacity:.5};this.mark(t.goal,t.more.length?"1":
+"Goal",s),t.more.forEach((o,i)=>{this.mark(o,String(i+2),s)})}mark(t,e,s){if(t===null)return;L.circleMarker(this.doc.at[t],{...s,radius:8,interactive:!1}).bindTooltip(
+e,{permanent:!0,direction:"right"}).addTo(this.marks)}nearest(t){let e=null,s=Fo;return this.doc.at.forEach((o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(
+t);r<s&&(s=r,e=i)}),e}hover(t){this.lit?.remove(),this.lit=t===null?null:L.circleMarker(this.doc.at[t],{radius:7,color:this.colors.hover,weight:3,fill:!1,interactive:!1}).
+addTo(this.map)}destroy(){this.sized.disconnect(),this.map.eachLayer(t=>{let e=t;e._redrawRequest&&(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),
+this.map.remove(),this.root.replaceChildren()}};var le=new WeakMap,ae=new WeakMap;async function Zo({data:n,parentElement:t,setTriggerValue:e}){let s=n instanceof Uint8Array?n:new Uint8Array(n),o=s.indexOf(10),
 i=new TextDecoder().decode(s.subarray(0,o)),r=le.get(t);if(r&&(r.send=e),r?.digest===i)return r.destroy;let l=JSON.parse(new TextDecoder().decode(s.subarray(o+1)));
 if(r){r.digest=i;let h=await r.player;return r.digest===i&&await h.update(l.document),r.destroy}let c=Vo(t,i,e,l);return le.set(t,c),await c.player,c.destroy}function Vo(n,t,e,s){
 let o=document.createElement("div");n.append(o);let i={...s.options,onAction:(l,c)=>r.send("action",{name:l,step:c})},r={digest:t,send:e,player:K.mount(o,s.document,

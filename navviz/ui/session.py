@@ -49,11 +49,18 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """An episode that is being drawn: the world's name, start and goal as far as they were clicked."""
+    """An episode that is being drawn: the world's name, start, goal and further targets as far as they were clicked."""
 
     world: str
     start: str | None = None
     goal: str | None = None
+    more: tuple[str, ...] = ()
+    """Targets after the first one, in order."""
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """All targets in order."""
+        return () if self.goal is None else (self.goal, *self.more)
 
 
 @dataclass(frozen=True, slots=True)

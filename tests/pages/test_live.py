@@ -267,6 +267,26 @@ def test_an_episode_is_drawn_written_and_walked(page: OpenPage, opened: Path) ->
     assert "Click a start and a goal" in texts(at)
 
 
+def test_several_targets_are_drawn_and_walked_part_by_part(page: OpenPage, opened: Path) -> None:
+    at = live_page(page)
+    at.toggle(key="live_draw").set_value(True).run()
+    at.segmented_control(key="live_draw_targets").set_value(2).run()
+    world = open_graph(opened.parent / "osm" / "graph").name
+    at.session_state["navviz"].live.drawing = Drawing(world, "s1", "x")
+    at.run()
+    assert "Click a start and a goal" in texts(at)  # the second target is still to be clicked
+    at.session_state["navviz"].live.drawing = Drawing(world, "s1", "x", ("e1",))
+    at.run()
+    assert at.selectbox(key="live_navigator_geo_parts").value == "staged(rules)"
+    at.text_area[0].set_value("Go straight to the light and stop. Then turn right and stop.").run()
+    press(at)
+    [trace] = [read_trace(path) for path in traces()]
+    assert [task.goals for task in trace.episode.tasks] == [("x",), ("e1",)]
+    assert trace.episode.tasks[0].description == "Go straight to the light and stop."
+    assert trace.header.navigator == "staged(rules)"
+    assert sum(step.decision is not None and step.decision.stop for step in trace.steps) == 2
+
+
 def test_compare_shows_two_runs_of_an_episode(page: OpenPage) -> None:
     at = page("compare", run="walks/json", episode="2", other="walks/grid")
     assert "The runs part at step" in texts(at)

@@ -5,8 +5,8 @@ import { el } from "./dom.js";
 import { pageTheme } from "./shell/theme.js";
 
 /** @typedef {import("./types").Spot} Spot */
-/** @typedef {{frame: "geo" | "metric", around: number | null, ids: string[], at: Spot[], links: [number, number][], pois: {at: Spot, name: string}[], start: number | null, goal: number | null, route: Spot[], attribution?: string | null}} PickDocument */
-/** @typedef {{mode: "start" | "goal" | "again", height: number, onPick: (index: number) => void}} PickOptions */
+/** @typedef {{frame: "geo" | "metric", around: number | null, ids: string[], at: Spot[], links: [number, number][], pois: {at: Spot, name: string}[], start: number | null, goal: number | null, more: number[], route: Spot[], attribution?: string | null}} PickDocument */
+/** @typedef {{mode: "start" | "goal" | "again", height: number, words?: string | null, onPick: (index: number) => void}} PickOptions */
 
 /** @type {Record<PickOptions["mode"], string>} */
 const WORDS = { start: "Click where the walk starts", goal: "Click the goal", again: "Click to choose a new start" };
@@ -109,7 +109,7 @@ export class Pick {
     this.root.style.height = `${this.options.height}px`;
     if (ground || turned) this.drawGround();
     this.drawMarks();
-    this.tip.textContent = WORDS[this.options.mode];
+    this.tip.textContent = this.options.words ?? WORDS[this.options.mode];
     this.credit.textContent = this.doc.attribution ?? "";
   }
 
@@ -134,7 +134,11 @@ export class Pick {
     if (doc.route.length)
       L.polyline(doc.route, { color: colors.goal, weight: 5, dashArray: "9 7", interactive: false }).addTo(this.marks);
     this.mark(doc.start, "Start", { color: colors.start, weight: 3, fillColor: colors.ground, fillOpacity: 1 });
-    this.mark(doc.goal, "Goal", { color: colors.goal, weight: 4, fillColor: colors.goal, fillOpacity: 0.5 });
+    const goal = { color: colors.goal, weight: 4, fillColor: colors.goal, fillOpacity: 0.5 };
+    this.mark(doc.goal, doc.more.length ? "1" : "Goal", goal);
+    doc.more.forEach((node, i) => {
+      this.mark(node, String(i + 2), goal);
+    });
   }
 
   /**

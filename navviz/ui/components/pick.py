@@ -13,14 +13,18 @@ Mode = Literal["start", "goal", "again"]
 """What the next click chooses."""
 
 
-def pick_node(document: Mapping[str, Any], *, key: str, mode: Mode, height: int = 480) -> str | None:
+def pick_node(
+    document: Mapping[str, Any], *, key: str, mode: Mode, height: int = 480, words: str | None = None
+) -> str | None:
     """Show the map of a `navviz.views.player.pick.pick_document`.
+
+    `words` say what to click, in place of the usual ones.
 
     Returns
     -------
     The node that was clicked in this run of the script, or ``None``.
     """
-    data = {"document": dict(document), "options": {"mode": mode, "height": height}}
+    data = {"document": dict(document), "options": {"mode": mode, "height": height, "words": words}}
     result = mount("pick", key=key, data=data, on={"picked": _noted})
     picked = result.picked
     ids: list[str] = document["ids"]

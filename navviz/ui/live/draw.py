@@ -1,23 +1,21 @@
-"""Draw an episode: start and goal by two clicks on the map, the instruction in one's own words."""
+"""Draw an episode by clicks on the map: a start, then one or several targets; the instruction in one's own words."""
 
 from __future__ import annotations
-
-import hashlib
 
 import streamlit as st
 
 from navviz.errors import InputError
 from navviz.records import Episode
+from navviz.runner.drawn import DATASET, drawn_episode
 from navviz.ui.components.pick import Mode, pick_node
 from navviz.ui.session import Drawing, current, widget
 from navviz.views.player.pick import pick_document
 from navviz.world.graph import Graph
+from navviz.world.tours import tour
 
-__all__ = ["DATASET", "another", "draw", "drawn", "is_on", "switch"]
+__all__ = ["DATASET", "another", "draw", "drawn", "is_on", "switch", "wanted"]
 
-DATASET = "drawn"
 _HEIGHT = 620
-_RADII_M = {"geo": 25.0, "metric": 3.0}
 
 
 def switch() -> None:
@@ -28,6 +26,17 @@ def switch() -> None:
         help="Click a start and a goal on this map, write the instruction, and see whether it can be followed.",
         persist_state="session",
     )
+    if is_on():
+        st.segmented_control(
+            "Targets",
+            [1, 2, 3, 4],
+            default=1,
+            key="live_draw_targets",
+            label_visibility="collapsed",
+            format_func=lambda count: "1 goal" if count == 1 else f"{count}",
+            help="Several targets make a task of several parts: click them in the order of the visit.",
+            persist_state="session",
+        )
 
 
 def is_on() -> bool:
@@ -35,16 +44,24 @@ def is_on() -> bool:
     return bool(widget("live_draw"))
 
 
-def _clicked(graph: Graph) -> tuple[str | None, str | None]:
+def wanted() -> int:
+    """How many targets the user wants to visit."""
+    value = widget("live_draw_targets")
+    return int(value) if isinstance(value, int) else 1
+
+
+def _clicked(graph: Graph) -> Drawing:
     drawing = current().live.drawing
-    return (drawing.start, drawing.goal) if drawing is not None and drawing.world == graph.name else (None, None)
+    return drawing if drawing is not None and drawing.world == graph.name else Drawing(graph.name)
 
 
 def drawn(graph: Graph) -> Episode | None:
-    """The episode that was drawn on this map; ``None`` while it has no start or goal, or no way leads there."""
-    start, goal = _clicked(graph)
-    route = graph.shortest_path(start, goal) if start is not None and goal is not None else None
-    return _episode(graph, start, goal, route) if start is not None and goal is not None and route else None
+    """The episode that was drawn on this map; ``None`` while a click is missing, or no way leads there."""
+    drawing = _clicked(graph)
+    if drawing.start is None or len(drawing.targets) < wanted():
+        return None
+    legs = tour(graph, drawing.start, [(target,) for target in drawing.targets])
+    return None if legs is None else drawn_episode(graph, drawing.start, legs)
 
 
 def another() -> None:
@@ -57,37 +74,28 @@ def _forget() -> None:
 
 
 def draw(graph: Graph, around: str) -> Episode | None:
-    """The map to click on; returns the episode once start and goal are chosen."""
-    start, goal = _clicked(graph)
+    """The map to click on; returns the episode once start and targets are chosen."""
+    drawing = _clicked(graph)
     episode = drawn(graph)
     route = episode.reference_path if episode is not None else ()
-    document = pick_document(graph, around, start=start, goal=goal, route=route)
-    mode: Mode = "start" if start is None else "goal" if goal is None else "again"
-    picked = pick_node(document, key=f"live_pick_{graph.name}", mode=mode, height=_HEIGHT)
+    document = pick_document(graph, around, start=drawing.start, goal=drawing.goal, route=route, more=drawing.more)
+    whole = drawing.start is not None and len(drawing.targets) >= wanted()
+    mode: Mode = "start" if drawing.start is None else "again" if whole else "goal"
+    words = f"Click target {len(drawing.targets) + 1} of {wanted()}" if mode == "goal" and wanted() > 1 else None
+    picked = pick_node(document, key=f"live_pick_{graph.name}", mode=mode, height=_HEIGHT, words=words)
     if picked is not None:
-        _take(graph, start, goal, picked)
+        current().live.drawing = _taken(drawing, picked, whole=whole)
         st.rerun()
-    if episode is None and start is not None and goal is not None:
-        raise InputError(f"no way leads from {start} to {goal}", "click another start", field="goal")
+    if episode is None and whole:
+        ends = ", ".join(drawing.targets)
+        raise InputError(f"no way leads from {drawing.start} to {ends}", "click another start", field="goal")
     return episode
 
 
-def _take(graph: Graph, start: str | None, goal: str | None, picked: str) -> None:
-    chosen = (picked, None) if start is None or goal is not None or picked == start else (start, picked)
-    current().live.drawing = Drawing(graph.name, *chosen)
-
-
-def _episode(graph: Graph, start: str, goal: str, route: tuple[str, ...]) -> Episode:
-    name = hashlib.sha256(f"{graph.name}|{start}|{goal}".encode()).hexdigest()[:8]
-    heading_deg = graph.heading_deg(route[0], route[1]) if len(route) > 1 else 0.0
-    return Episode(
-        id=f"drawn-{name}",
-        dataset=DATASET,
-        instruction="",
-        world=graph.name,
-        start=start,
-        start_heading_deg=round(heading_deg, 2),
-        reference_path=route,
-        goal=goal,
-        success_radius_m=_RADII_M[graph.frame],
-    )
+def _taken(drawing: Drawing, picked: str, *, whole: bool) -> Drawing:
+    """The drawing with one more click; a whole one begins anew, a click on the last place again takes it back."""
+    last = drawing.targets[-1] if drawing.targets else drawing.start
+    if drawing.start is None or whole or (picked == last and not drawing.targets):
+        return Drawing(drawing.world, picked)
+    targets = drawing.targets[:-1] if picked == last else (*drawing.targets, picked)
+    return Drawing(drawing.world, drawing.start, targets[0] if targets else None, targets[1:])

@@ -13,10 +13,11 @@ import streamlit as st
 
 from navviz.errors import InputError
 from navviz.navigators.base import Navigator, Settings, asks_model
-from navviz.navigators.registry import get_navigator, navigators_for, settings_from
+from navviz.navigators.registry import get_navigator, navigators_for, settings_from, staged_name
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import SUFFIX, read_trace
 from navviz.runner import Budget, LiveRun, LiveRuns, Progress, RunConfig, WalkRequest, write_config
+from navviz.runner.drawn import in_own_words
 from navviz.runner.episode import check_episode
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.ui import cache, shell
@@ -122,12 +123,16 @@ def _choices(of: Setting) -> list[str]:
     if not navigators:
         raise InputError("no navigator walks this kind of graph", "choose another world", episode=of.episode.id)
     order = sorted(navigators, key=lambda each: (not each.name.startswith(_DEFAULT), each.needs_model))
-    return [navigator.name for navigator in order]
+    names = [navigator.name for navigator in order]
+    if not of.episode.tasks:
+        return names
+    return [*(staged_name(name) for name in names if name != "mgdm"), *names]
 
 
 def start(of: Setting, episode: Episode) -> None:
     """Navigator, its settings, the model where it needs one, and the button that starts the run."""
-    name = st.selectbox("Navigator", _choices(of), key=f"live_navigator_{of.graph.frame}", persist_state="session")
+    key = f"live_navigator_{of.graph.frame}{'_parts' if of.episode.tasks else ''}"
+    name = st.selectbox("Navigator", _choices(of), key=key, persist_state="session")
     navigator = get_navigator(name)
     st.caption(navigator.summary)
     shell.broken_plugins()
@@ -164,6 +169,7 @@ def _start(
     model: live_form.ModelChoice | None,
     budget: Budget | None,
 ) -> None:
+    episode = in_own_words(episode)
     check_episode(navigator, episode, of.graph)
     past = origin = None
     if of.fork is not None and of.old is not None:

@@ -20,6 +20,7 @@ def pick_document(
     start: str | None = None,
     goal: str | None = None,
     route: Sequence[str] = (),
+    more: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Build the picker's document: nodes within `radius_m` metres of a node, the links between them, what was chosen.
 
@@ -43,6 +44,7 @@ def pick_document(
         "pois": [{"at": list(poi.position[:2]), "name": poi.tags["name"]} for poi in _named_near(graph, set(inside))],
         "start": place.get(start) if start is not None else None,
         "goal": place.get(goal) if goal is not None else None,
+        "more": [place[node] for node in more if node in place],
         "route": [_point(graph, node) for node in route],
     }
 

@@ -1,0 +1,84 @@
+"""Episodes that a user draws on a map: one goal, or several targets in order."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Sequence
+
+from navviz.navgen.places import room_word
+from navviz.records import Episode, Task
+from navviz.world.geometry import great_circle_m
+from navviz.world.graph import Graph, Poi
+
+__all__ = ["DATASET", "clauses", "drawn_episode", "in_own_words", "place_name"]
+
+DATASET = "drawn"
+
+_RADII_M = {"geo": 25.0, "metric": 3.0}
+_NEAR_M = {"geo": 40.0, "metric": 2.5}
+_CLAUSE = re.compile(r"(?<=[.!?;])\s+|,?\s+(?:and\s+)?then\s+|,\s+and\s+", re.IGNORECASE)
+
+
+def drawn_episode(graph: Graph, start: str, legs: Sequence[Sequence[str]]) -> Episode:
+    """The episode of a drawing; with several targets each is a sub-task, called after what is near it."""
+    targets = [leg[-1] for leg in legs]
+    route = tuple(node for k, leg in enumerate(legs) for node in leg[min(k, 1) :])
+    key = hashlib.sha256("|".join([graph.name, start, *targets]).encode()).hexdigest()[:8]
+    heading_deg = graph.heading_deg(route[0], route[1]) if len(route) > 1 else 0.0
+    return Episode(
+        id=f"drawn-{key}",
+        dataset=DATASET,
+        instruction="",
+        world=graph.name,
+        start=start,
+        start_heading_deg=round(heading_deg, 2),
+        reference_path=route,
+        goal=targets[-1],
+        success_radius_m=_RADII_M[graph.frame],
+        tasks=tuple(_task(graph, node, k) for k, node in enumerate(targets, start=1)) if len(targets) > 1 else (),
+    )
+
+
+def _task(graph: Graph, node: str, number: int) -> Task:
+    name = place_name(graph, node)
+    if name is None:
+        return Task(description=f"Go to target {number}.", goals=(node,))
+    told = name if name[:1].isupper() else f"the {name}"
+    return Task(description=f"Walk to {told} and stop there.", goals=(node,), target=name)
+
+
+def place_name(graph: Graph, node: str) -> str | None:
+    """What a node may be called: a named place or an object near it, or its room."""
+    near = graph.pois_near(graph.position(node), _NEAR_M[graph.frame])
+    named = [poi for poi in near if "name" in poi.tags]
+    if named:
+        return min(named, key=lambda poi: _distance_m(graph, node, poi)).name
+    seen = graph.info.observations
+    return room_word(seen.summaries.get(node, "")) if seen else None
+
+
+def _distance_m(graph: Graph, node: str, poi: Poi) -> float:
+    here = graph.position(node)
+    if graph.frame == "geo":
+        return float(great_circle_m(here, poi.position))
+    return math.dist(here[:2], poi.position[:2])
+
+
+def clauses(instruction: str) -> tuple[str, ...]:
+    """An instruction cut at sentence ends and at "then"."""
+    parts = [part.strip(" ,;") for part in _CLAUSE.split(instruction)]
+    return tuple(part[:1].upper() + part[1:] for part in parts if part)
+
+
+def in_own_words(episode: Episode) -> Episode:
+    """A drawn episode whose sub-tasks are told in the words of its instruction, where it has as many clauses."""
+    parts = clauses(episode.instruction)
+    if episode.dataset != DATASET or len(parts) != len(episode.tasks):
+        return episode
+    tasks = tuple(
+        task.model_copy(update={"description": part if part.endswith((".", "!", "?")) else f"{part}."})
+        for task, part in zip(episode.tasks, parts, strict=True)
+    )
+    return episode.model_copy(update={"tasks": tasks})
