@@ -171,6 +171,20 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         filter="tags",
         text=True,
     ),
+    Column(
+        "ME",
+        "ME",
+        "Map efficiency, indoors: how much of the agent's map lay on the reference path (Liu et al. 2025)",
+        lambda r: r.metrics.get("ME"),
+        "%.2f",
+    ),
+    Column(
+        "RGS",
+        "RGS",
+        "Whether the object that the agent named is REVERIE's target",
+        lambda r: r.metrics.get("RGS"),
+        "%.0f",
+    ),
     Column("instruction", "Instruction", "What the agent was told", lambda r: r.trace.episode.instruction, text=True),
 )
 
