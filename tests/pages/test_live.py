@@ -293,3 +293,10 @@ def test_compare_shows_two_runs_of_an_episode(page: OpenPage) -> None:
     assert "**Figures**" in texts(at)
     at = page("compare", run="walks/json", episode="2", other="harbour/random-walker")
     assert any("has no episode" in warning.value for warning in at.warning) or "The runs part" in texts(at)
+
+
+def test_msnav_offers_its_settings(page: OpenPage) -> None:
+    at = page("live", run="house/rules-indoors", episode="101_0")
+    at.selectbox(key="live_navigator_metric").set_value("msnav").run()
+    assert not at.exception
+    assert any("text variant" in caption.value for caption in at.caption)

@@ -28,7 +28,7 @@ def choose_memory(trace: Trace, graph: Graph) -> None:
     if not can_show_memory(trace, graph) or has_own_map(trace):
         return
     names = [_OFF, *_CHOICES]
-    with st.popover("Memory", icon=":material/account_tree:", help="MSNav's map and pruning, had it walked this way."):
+    with st.popover("Memory", help="MSNav's map and pruning, had it walked this way."):
         st.radio(
             "MSNav's memory beside this walk",
             names,
