@@ -18,6 +18,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,6 +37,7 @@ __all__ = [
     "SettingsError",
     "StoreError",
     "UnknownFormatError",
+    "merged_problems",
 ]
 
 
@@ -131,3 +133,13 @@ class Problems:
         self.count += 1
         if len(self.kept) < self.limit:
             self.kept.append(problem)
+
+
+def merged_problems(parts: Iterable[Problems]) -> Problems:
+    """Put lists of problems together, each list once however often it is named."""
+    merged = Problems()
+    for part in {id(part): part for part in parts}.values():
+        for problem in part.kept:
+            merged.add(problem)
+        merged.count += part.count - len(part.kept)
+    return merged

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from navviz.commands.ending import with_exit_code
-from navviz.errors import Problem, Problems, SettingsError
+from navviz.errors import Problem, Problems, SettingsError, merged_problems
 
 if TYPE_CHECKING:
-    from navviz.formats import EpisodeSet, Run, Worlds
-    from navviz.metrics.path import Evaluation, RunScore
+    from navviz.formats import EpisodeSet
+    from navviz.metrics.path import RunScore
+    from navviz.runs.opened import OpenRun
 
 __all__ = ["register"]
 
@@ -53,7 +54,11 @@ def _score(
     as_json: _Json = False,
     as_walked: _Walked = False,
 ) -> None:
-    runs, scores, problems = _scored(results, graphs, episodes, method, "walked" if as_walked else "published")
+    from navviz.runs.opened import Source, load_all
+
+    runs = _chosen(load_all(Source(results.stem, "opened", (graphs,), episodes, results)), method)
+    scores = [run.score(as_walked=as_walked) for run in runs]
+    problems = _problems(runs)
     _warn(problems)
     if as_json:
         typer.echo(json.dumps(_document(runs, scores, problems)))
@@ -61,59 +66,37 @@ def _score(
         _print_scores(runs, scores)
 
 
-def _scored(
-    results: Path, graphs: Path, episodes: Path | None, method: str | None, evaluation: Evaluation
-) -> tuple[list[Run], list[RunScore], Problems]:
-    from navviz.formats import open_episodes, open_results, open_worlds
-    from navviz.metrics.path import score_run
-
-    worlds = open_worlds(graphs)
-    known = open_episodes(episodes) if episodes is not None else None
-    runs = open_results(results, worlds, known.episodes if known is not None else None)
-    chosen = _chosen(runs, method)
-    scores = [score_run(run, worlds, evaluation) for run in chosen]
-    return chosen, scores, _problems(worlds, known, chosen)
-
-
-def _chosen(runs: Sequence[Run], method: str | None) -> list[Run]:
+def _chosen(opened: Sequence[OpenRun], method: str | None) -> list[OpenRun]:
+    names = ", ".join(run.label for run in opened)
     if method is None:
-        if len(runs) > 1:
-            names = ", ".join(_label(run) for run in runs)
+        if len(opened) > 1:
             typer.echo(
-                f"The results hold {len(runs)} methods ({names}); all are scored, --method chooses one.", err=True
+                f"The results hold {len(opened)} methods ({names}); all are scored, --method chooses one.", err=True
             )
-        return list(runs)
-    found = [run for run in runs if method in {run.method, run.name}]
-    if not found:
-        names = ", ".join(_label(run) for run in runs)
+        return list(opened)
+    chosen = [each for each in opened if method in {each.run.method, each.run.name}]
+    if not chosen:
         raise SettingsError(f"--method {method}: the results hold {names}; choose one of these.")
-    return found
+    return chosen
 
 
-def _label(run: Run) -> str:
-    return run.method or run.name
+def _problems(opened: Sequence[OpenRun]) -> Problems:
+    """What could not be read of the graphs, the episodes and the runs, and which episodes nobody walked."""
+    worlds = {(each.graph_of, trace.episode.world) for each in opened for trace in each.traces.values()}
+    sources = [graph_of(world).info.problems for graph_of, world in worlds]
+    sources += [each.episode_set.problems for each in opened if each.episode_set is not None]
+    problems = merged_problems([*sources, *(each.run.problems for each in opened)])
+    for each in opened:
+        if each.episode_set is not None:
+            _add_unwalked(each, each.episode_set, problems)
+    return problems
 
 
-def _problems(worlds: Worlds, known: EpisodeSet | None, runs: Sequence[Run]) -> Problems:
-    sources = [worlds(world).info.problems for world in {t.episode.world for r in runs for t in r.traces.values()}]
-    sources += [known.problems] if known is not None else []
-    sources += list({id(run.problems): run.problems for run in runs}.values())
-    merged = Problems()
-    for source in sources:
-        for problem in source.kept:
-            merged.add(problem)
-        merged.count += source.count - len(source.kept)
-    if known is not None:
-        _add_unwalked(known, runs, merged)
-    return merged
-
-
-def _add_unwalked(known: EpisodeSet, runs: Sequence[Run], problems: Problems) -> None:
-    for run in runs:
-        count = sum(key not in run.traces for key in known.episodes)
-        if count:
-            what = f"{count} of {len(known)} episodes of {known.source.name} have no result in {_label(run)}"
-            problems.add(Problem(what, "the others are scored", run.source.name))
+def _add_unwalked(run: OpenRun, known: EpisodeSet, problems: Problems) -> None:
+    count = sum(key not in run.traces for key in known.episodes)
+    if count:
+        what = f"{count} of {len(known)} episodes of {known.source.name} have no result in {run.label}"
+        problems.add(Problem(what, "the others are scored", run.run.source.name))
 
 
 def _warn(problems: Problems) -> None:
@@ -124,28 +107,28 @@ def _warn(problems: Problems) -> None:
         typer.echo(f"warning: {rest} more problems of this kind or others.", err=True)
 
 
-def _document(runs: Sequence[Run], scores: Sequence[RunScore], problems: Problems) -> dict[str, Any]:
-    documents = {_label(run): _one(run, score) for run, score in zip(runs, scores, strict=True)}
+def _document(runs: Sequence[OpenRun], scores: Sequence[RunScore], problems: Problems) -> dict[str, Any]:
+    documents = {run.label: _one(run, score) for run, score in zip(runs, scores, strict=True)}
     found = next(iter(documents.values())) if len(documents) == 1 else {"methods": documents}
     return {**found, "problems": problems.count}
 
 
-def _one(run: Run, score: RunScore) -> dict[str, Any]:
+def _one(run: OpenRun, score: RunScore) -> dict[str, Any]:
     counts = {
         "episodes": len(score),
         "walked": score.walked,
         "errors": len(score.errors),
         "counted_errors": len(score.counted_errors),
     }
-    return {**counts, "run": run.name, "method": run.method, **score.means}
+    return {**counts, "run": run.run.name, "method": run.run.method, **score.means}
 
 
-def _print_scores(runs: Sequence[Run], scores: Sequence[RunScore]) -> None:
+def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore]) -> None:
     from navviz.commands.console import print_table
     from navviz.metrics.registry import all_metrics, format_value
 
     names = [metric.name for metric in all_metrics() if any(metric.name in score.means for score in scores)]
-    head = ["", *(_label(run) for run in runs)]
+    head = ["", *(run.label for run in runs)]
     rows = [["episodes", *(str(len(score)) for score in scores)]]
     notes = [""]
     for label, ids, note in (

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from navviz.errors import InputError, NotFoundError, Problems
+from navviz.errors import InputError, NotFoundError, Problems, merged_problems
 from navviz.formats import GraphOf, Run, open_episodes, open_graph, open_results, open_worlds, starts_of
 from navviz.formats.lhvln.folders import SceneFinder, opened_episode
 from navviz.formats.lhvln.scenes import PREFIX as SCENE_PREFIX
@@ -51,6 +51,7 @@ __all__ = [
     "graph_walked_on",
     "graphs_beside",
     "load",
+    "load_all",
     "open_run",
     "opened_from_environment",
     "samples",
@@ -80,22 +81,28 @@ def load(source: Source, graph_at: GraphAt = open_graph, graph: Graph | None = N
     InputError
         When nothing of it could be read; what could not be read of the rest stands in `OpenRun.problems`.
     """
-    problems = Problems()
-    episodes: Mapping[str, Episode] = {}
-    if source.episodes is not None:
-        episode_set = open_episodes(source.episodes)
-        episodes = episode_set.episodes
-        _take(problems, episode_set.problems)
-    if source.episodes is None and source.results is None:
+    return _chosen(load_all(source, graph_at, graph), source)
+
+
+def load_all(source: Source, graph_at: GraphAt = open_graph, graph: Graph | None = None) -> list[OpenRun]:
+    """Read all runs of a source, one for each method of its results; see `load`."""
+    known = open_episodes(source.episodes) if source.episodes is not None else None
+    episodes = known.episodes if known is not None else {}
+    if known is None and source.results is None:
         episodes = _bare_worlds(source, graph_at)
     graph_of = _GraphFinder(source, graph_at, episodes, graph)
+    problems = Problems()
     if source.results is None:
-        run = _without_results(source, _in_known_houses(episodes, graph_of, source, problems), graph_of, problems)
+        there = _in_known_houses(episodes, graph_of, source, problems)
+        runs = [_without_results(source, there, graph_of, problems)]
     else:
-        run = _chosen(open_results(source.results, graph_of, episodes or None), source)
+        runs = open_results(source.results, graph_of, episodes or None)
+    opened = []
+    for run in runs:
         graph_of.learn(run.episodes)
-    _take(problems, run.problems)
-    return OpenRun(source, run, graph_of, problems)
+        every = (known.problems if known is not None else Problems(), problems, run.problems)
+        opened.append(OpenRun(source, run, graph_of, merged_problems(every), known))
+    return opened
 
 
 def _bare_worlds(source: Source, graph_at: GraphAt) -> dict[str, Episode]:
@@ -117,19 +124,13 @@ def _bare_worlds(source: Source, graph_at: GraphAt) -> dict[str, Episode]:
     return found
 
 
-def _take(into: Problems, more: Problems) -> None:
-    for problem in more.kept:
-        into.add(problem)
-    into.count += more.count - len(more.kept)
-
-
-def _chosen(runs: Sequence[Run], source: Source) -> Run:
-    if source.method is None and runs:
-        return runs[0]
-    for run in runs:
-        if source.method in {run.method, None if run.method else run.name}:
-            return run
-    names = ", ".join(str(run.method or run.name) for run in runs) or "none"
+def _chosen(opened: Sequence[OpenRun], source: Source) -> OpenRun:
+    if source.method is None and opened:
+        return opened[0]
+    for each in opened:
+        if source.method in {each.run.method, None if each.run.method else each.run.name}:
+            return each
+    names = ", ".join(each.label for each in opened) or "none"
     raise InputError(f"has no method {source.method}", f"choose one of: {names}", file=str(source.results))
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from navviz.errors import InputError, NavVizError, Problems
-from navviz.formats import Run
+from navviz.formats import EpisodeSet, Run
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.path import METRICS, RunScore, score_run
 from navviz.metrics.registry import format_value
@@ -35,6 +35,8 @@ class OpenRun:
     run: Run
     graph_of: Callable[[str], Graph]
     problems: Problems = field(default_factory=Problems)
+    episode_set: EpisodeSet | None = None
+    """The episode file that was given."""
     _graphs: dict[str, Graph] = field(default_factory=dict, repr=False)
     """Worlds with the poses of one trace, by episode."""
 
@@ -42,6 +44,11 @@ class OpenRun:
     def name(self) -> str:
         """Name in links and menus."""
         return self.source.name
+
+    @property
+    def label(self) -> str:
+        """The method, where the results hold several; else the run's own name."""
+        return self.run.method or self.run.name
 
     @property
     def traces(self) -> Mapping[str, Trace]:
