@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from navviz.records.trace_files import write_trace
-from navviz.runs import opened as workspace
 from navviz.runs.naming import named, path_name
-from navviz.runs.opened import Source
+from navviz.runs.opened import Source, load
+from navviz.runs.sources import catalogue, from_folder, from_path
 from tests.worlds import write_states, write_world
 
 
@@ -39,29 +39,29 @@ def test_two_models_are_two_runs(tmp_path: Path) -> None:
     write_world(tmp_path)
     for model in ("gemini-2.5-pro", "gemini-2.5-flash"):
         write_states(tmp_path / f"{model}.json", {"1": {"json": ["s1", "e1"]}})
-    names = [source.name for source in workspace.catalogue(workspace.from_folder(tmp_path))]
+    names = [source.name for source in catalogue(from_folder(tmp_path))]
     assert {"gemini-2.5-pro", "gemini-2.5-flash"} <= set(names)
 
 
 def test_a_folder_with_traces_of_two_runs_shows_two(tmp_path: Path) -> None:
     write_world(tmp_path)
     write_states(tmp_path / "walks.json", {"1": {"json": ["s1", "e1"]}})
-    trace = workspace.load(workspace.from_path(tmp_path / "walks.json")[0]).traces["1"]
+    trace = load(from_path(tmp_path / "walks.json")[0]).traces["1"]
     (tmp_path / "walks.json").unlink()
     folder = tmp_path / "mixed"
     folder.mkdir()
     for number, run in enumerate(("first", "second")):
         header = trace.header.model_copy(update={"run": run})
         write_trace(trace.model_copy(update={"header": header}), folder / f"{number}.trace.jsonl")
-    sources = workspace.from_path(folder)
+    sources = from_path(folder)
     assert [source.name for source in sources] == ["mixed/first", "mixed/second"]
-    assert [workspace.load(source).traces["1"].header.run for source in sources] == ["first", "second"]
+    assert [load(source).traces["1"].header.run for source in sources] == ["first", "second"]
 
 
 def test_nothing_that_is_opened_shadows_a_sample_or_a_recorded_run(tmp_path: Path) -> None:
     path = tmp_path / "harbour.json"
     impostor = Source("harbour/rules", "opened", (), None, path)
-    listed = {source.name: source for source in workspace.catalogue([impostor])}
+    listed = {source.name: source for source in catalogue([impostor])}
     assert listed["harbour/rules"].origin == "sample"
     (other,) = [source for source in listed.values() if source.results == path]
     assert other.name.startswith("harbour/rules~")

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import InputError
-from navviz.runs import opened as workspace
+from navviz.runs.opened import load
+from navviz.runs.sources import catalogue, samples, workspace_dir
 from navviz.runs.uploads import save_upload, upload_named
 from tests.worlds import write_states, write_world
 
@@ -25,14 +26,14 @@ def test_two_uploads_of_one_name_are_two_runs(tmp_path: Path, graph: Path) -> No
     (first,) = save_upload("walks.json", _bytes(tmp_path, "s1", "e1"), graph)
     (second,) = save_upload("walks.json", _bytes(tmp_path, "s1", "w1"), graph)
     assert first.name != second.name
-    rates = [workspace.load(source).scores.means["SR"] for source in (first, second)]
+    rates = [load(source).scores.means["SR"] for source in (first, second)]
     assert rates == [1.0, 0.0]
 
 
 def test_an_upload_cannot_take_the_place_of_a_sample(tmp_path: Path, graph: Path) -> None:
     (upload,) = save_upload("harbour.json", _bytes(tmp_path, "s1", "e1"), graph)
-    samples = {source.name: source for source in workspace.samples()}
-    listed = {source.name: source for source in workspace.catalogue([upload])}
+    samples = {source.name: source for source in samples()}
+    listed = {source.name: source for source in catalogue([upload])}
     assert listed[upload.name].origin == "upload"
     assert samples.items() <= listed.items()
 
@@ -57,7 +58,7 @@ def test_several_methods_are_several_runs(tmp_path: Path, graph: Path) -> None:
 def test_a_name_never_leads_out_of_the_uploads(name: str, tmp_path: Path, graph: Path) -> None:
     (upload,) = save_upload(name, _bytes(tmp_path, "s1"), graph)
     assert upload.results is not None
-    assert (workspace.workspace_dir() / "uploads").resolve() in upload.results.resolve().parents
+    assert (workspace_dir() / "uploads").resolve() in upload.results.resolve().parents
 
 
 def test_an_upload_that_cannot_be_read_is_told(graph: Path) -> None:
