@@ -1,4 +1,7 @@
-"""Download a file that may be large: resumable, checked for size, with errors a user can act on."""
+"""Download a file that may be large: resumable, checked for size, with errors a user can act on.
+
+Not pooch: it cannot go on with a download that was cut off, and wants the hash of a file that its authors may replace.
+"""
 
 from __future__ import annotations
 

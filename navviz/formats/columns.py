@@ -1,6 +1,10 @@
 """Graphs as comma-separated files: columns, positions and links, with every bad row reported once.
 
 The whole file is split at once while it is regular; only a file with bad rows is looked at row by row.
+
+Not pandas: its parser takes the commas of unquoted JSON tags for columns and a stray quotation mark for the rest of the
+file, and fills short rows without a word. Manhattan's nodes it reads faster (32 ms, not 87), its links slower once ids
+are looked up (289 ms, not 176).
 """
 
 from __future__ import annotations

@@ -3,6 +3,9 @@
 A file may be cut off, be no text at all, or be hundreds of megabytes of something else. Nothing here reads more than
 `PEEK_BYTES` to decide what a file is, nor holds more than one item (at most `ITEM_BYTES`) while reading it. Files that
 end in ``.gz`` are unpacked on the way.
+
+Not ijson: it is a fifth faster, and refuses what Python's own `json` writes and researchers' files hold: NaN, a byte
+order mark, one byte that is no UTF-8, integers beyond 64 bits.
 """
 
 from __future__ import annotations

@@ -116,6 +116,8 @@ def _next(items: queue.SimpleQueue[_Item[T] | _End], cancel: threading.Event) ->
     raise StoppedError
 
 
+# Not anyio's portals: a client's stream must be read by one task from beginning to end, since its cancel scopes may not
+# be left by another, so this pump and its queue would stay; a portal would replace the dozen lines that keep the loop.
 async def _pump(
     make: Callable[[], AsyncIterator[T]], items: queue.SimpleQueue[_Item[T] | _End], silence_s: float
 ) -> None:

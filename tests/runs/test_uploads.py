@@ -32,10 +32,10 @@ def test_two_uploads_of_one_name_are_two_runs(tmp_path: Path, graph: Path) -> No
 
 def test_an_upload_cannot_take_the_place_of_a_sample(tmp_path: Path, graph: Path) -> None:
     (upload,) = save_upload("harbour.json", _bytes(tmp_path, "s1", "e1"), graph)
-    samples = {source.name: source for source in samples()}
+    bundled = {source.name: source for source in samples()}
     listed = {source.name: source for source in catalogue([upload])}
     assert listed[upload.name].origin == "upload"
-    assert samples.items() <= listed.items()
+    assert bundled.items() <= listed.items()
 
 
 def test_a_link_to_an_upload_means_it_for_ever(tmp_path: Path, graph: Path) -> None:

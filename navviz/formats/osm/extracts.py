@@ -3,6 +3,9 @@
 The walkable network (osmnx's filter for walking), each street between two junctions split evenly about every 10 m as in
 Map2Seq (Schumann and Riezler 2021), and the POIs of its tags, each linked to the street nodes within 33 m of its
 outline, which is how far Map2Seq's links reach. Positions are (lat, lon) in degrees; all links lead both ways.
+
+Extracts are read here and not by osmnx: its reader takes every way, so that the filter stays ours; it reads streets and
+POIs in two passes (0.20 s where this takes 0.03), and is an extra that takes 2 s to import.
 """
 
 from __future__ import annotations

@@ -165,7 +165,11 @@ def _poi_links(
 def _dense(
     outline: NDArray[np.float64], middle: NDArray[np.float64], scale: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """An outline in metres with a point at least every 5 m."""
+    """An outline in metres with a point at least every 5 m.
+
+    shapely's `segmentize` spaces the points within each side: they would move, and with them the POI links of worlds
+    that were made before.
+    """
     metres = (outline - middle) * scale
     if len(metres) < 2:
         return np.asarray(metres)

@@ -85,7 +85,10 @@ def _points(graph: Graph, path: Sequence[str]) -> NDArray[np.float64]:
 
 
 def _simplified(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Drop points that lie within a fraction of a pixel of the line between those kept before and next to them."""
+    """Drop points that lie within a fraction of a pixel of the line between those kept before and next to them.
+
+    shapely's `simplify` takes a third of the time, 0.1 ms less a thumbnail, and would be needed for nothing else.
+    """
     if len(points) < 3:
         return points
     kept = [0]
