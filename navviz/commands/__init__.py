@@ -11,7 +11,7 @@ import navviz
 
 __all__ = ["main"]
 
-_MODULES = ("app", "score", "fetch", "run", "show_context", "map", "schema", "navgen", "score_objects")
+_MODULES = ("app", "score", "fetch", "run", "show_context", "map", "schema", "navgen", "score_objects", "compare")
 """Each defines ``register(app: typer.Typer) -> None``."""
 
 

@@ -1,0 +1,236 @@
+"""Is one run better than another? Intervals of means, paired differences, and tests that hold across many metrics.
+
+Runs are compared on the episodes that all of them walked (`navviz.analysis.compare`). Everything that draws random
+numbers takes a seed, so that a table comes out the same tomorrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from navviz.analysis.compare import Comparison, compare_scores
+from navviz.errors import InputError
+from navviz.metrics.path import RunScore
+
+__all__ = [
+    "Difference",
+    "Inference",
+    "Interval",
+    "bootstrap_mean",
+    "compare_to_baseline",
+    "holm",
+    "mcnemar",
+    "paired_permutation",
+]
+
+_RESAMPLES: Final = 9_999
+_BLOCK: Final = 4_000_000
+"""Numbers drawn at once, so that 50,000 episodes need no gigabytes."""
+_YES_NO: Final = frozenset({"SR", "OSR"})
+"""Metrics that are 0 or 1 for one episode: compared by McNemar's test."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean with its bootstrap interval."""
+
+    mean: float
+    low: float
+    high: float
+    episodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One metric of one run against the baseline, paired by episode."""
+
+    metric: str
+    run: str
+    baseline: str
+    interval: Interval
+    """Of the difference, the run's minus the baseline's."""
+    p: float
+    """McNemar's exact test for rates of success, a paired permutation test for all else; two-sided."""
+    p_holm: float
+    """Adjusted over all metrics and runs of one table (Holm 1979)."""
+    test: str
+
+    @property
+    def significant(self) -> bool:
+        """Whether the adjusted p is below 0.05."""
+        return self.p_holm < 0.05
+
+
+@dataclass(frozen=True)
+class Inference:
+    """Means of several runs with intervals, and their differences from a baseline."""
+
+    comparison: Comparison
+    baseline: str
+    means: Mapping[str, Mapping[str, Interval | None]]
+    """By metric, then by run; ``None`` where no episode has a value."""
+    differences: tuple[Difference, ...]
+
+    def difference(self, metric: str, run: str) -> Difference | None:
+        """Return the difference of a run from the baseline; ``None`` for the baseline, or where nothing is known."""
+        return next((one for one in self.differences if (one.metric, one.run) == (metric, run)), None)
+
+
+def bootstrap_mean(values: ArrayLike, *, level: float = 0.95, resamples: int = _RESAMPLES, seed: int = 0) -> Interval:
+    """Estimate a mean with its percentile bootstrap interval (Efron and Tibshirani 1993, chapter 13).
+
+    Parameters
+    ----------
+    values
+        One number an episode, shape ``(n,)``, n at least 1.
+    level
+        Coverage of the interval.
+    seed
+        The same seed gives the same interval.
+
+    Raises
+    ------
+    InputError
+        Without a value.
+    """
+    numbers = np.asarray(values, float)
+    if not numbers.size:
+        raise InputError("there is no value to take a mean of", "choose episodes that have this metric")
+    rng = np.random.default_rng(seed)
+    means = np.concatenate(
+        [
+            numbers[rng.integers(0, len(numbers), (count, len(numbers)))].mean(axis=1)
+            for count in _blocks(resamples, len(numbers))
+        ]
+    )
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(numbers.mean()), float(low), float(high), len(numbers))
+
+
+def mcnemar(before: ArrayLike, after: ArrayLike) -> float:
+    """Test whether two runs succeed equally often, exactly (McNemar 1947): p of the episodes that only one solves.
+
+    Parameters
+    ----------
+    before, after
+        0 or 1 for each episode, the same episodes in the same order.
+
+    Returns
+    -------
+    Two-sided p; 1 where the runs never differ.
+    """
+    a, b = np.asarray(before, float) > 0.5, np.asarray(after, float) > 0.5
+    gained, lost = int((~a & b).sum()), int((a & ~b).sum())
+    return float(stats.binomtest(gained, gained + lost, 0.5).pvalue) if gained + lost else 1.0
+
+
+def paired_permutation(before: ArrayLike, after: ArrayLike, *, resamples: int = _RESAMPLES, seed: int = 0) -> float:
+    """Test whether a paired mean difference is zero by flipping signs (Fisher 1935; Good 2005, section 3.2).
+
+    Returns
+    -------
+    Two-sided p, ``(1 + count as extreme) / (1 + resamples)``, so never 0; 1 where the runs never differ.
+    """
+    steps = np.asarray(after, float) - np.asarray(before, float)
+    steps = steps[steps != 0.0]
+    if not steps.size:
+        return 1.0
+    rng, observed, extreme = np.random.default_rng(seed), abs(float(steps.sum())), 0
+    slack = 1e-9 * float(np.abs(steps).sum())  # sums in another order differ in their last digits
+    for count in _blocks(resamples, len(steps)):
+        signs = rng.integers(0, 2, (count, len(steps)), dtype=np.int8) * 2 - 1
+        extreme += int((np.abs(signs @ steps) >= observed - slack).sum())
+    return (1 + extreme) / (1 + resamples)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Adjust p-values so that the chance of any false alarm among them stays below the level (Holm 1979)."""
+    p = np.asarray(p_values, float)
+    order = np.argsort(p, kind="stable")
+    scaled = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(scaled, 1.0)
+    return [float(value) for value in adjusted]
+
+
+def compare_to_baseline(
+    scores: Mapping[str, RunScore],
+    baseline: str | None = None,
+    metrics: Sequence[str] = ("SR", "OSR", "NE", "SPL", "nDTW", "SDTW"),
+    *,
+    seed: int = 0,
+) -> Inference:
+    """Compare two or more runs with a baseline, on the episodes that all of them walked.
+
+    Parameters
+    ----------
+    scores
+        By the names that the runs shall have.
+    baseline
+        One of these names; the first if not given.
+    metrics
+        Names as in the registry.
+
+    Raises
+    ------
+    InputError
+        For fewer than two runs, runs without a common episode, an unknown baseline or metric.
+    """
+    comparison = compare_scores(scores)
+    chosen = baseline if baseline is not None else comparison.runs[0]
+    if chosen not in scores:
+        raise InputError(f"there is no run {chosen}", f"choose one of: {', '.join(scores)}")
+    unknown = [name for name in metrics if name not in comparison.means]
+    if unknown:
+        known = ", ".join(comparison.means)
+        raise InputError(f"no run has the metric {', '.join(unknown)}", f"choose among: {known}")
+    columns = {
+        (name, run): [scores[run].rows[key].get(name) for key in comparison.episodes]
+        for name in metrics
+        for run in scores
+    }
+    means = {name: {run: _interval(columns[name, run], seed) for run in scores} for name in metrics}
+    others = [run for run in scores if run != chosen]
+    raw = [
+        (name, run, *told)
+        for name in metrics
+        for run in others
+        if (told := _told(name, columns[name, chosen], columns[name, run], seed)) is not None
+    ]
+    adjusted = holm([p for *_, p, _ in raw])
+    differences = tuple(
+        Difference(name, run, chosen, interval, p, p_holm, test)
+        for (name, run, interval, p, test), p_holm in zip(raw, adjusted, strict=True)
+    )
+    return Inference(comparison, chosen, means, differences)
+
+
+def _interval(values: Sequence[float | None], seed: int) -> Interval | None:
+    known = [value for value in values if value is not None]
+    return bootstrap_mean(known, seed=seed) if known else None
+
+
+def _told(
+    name: str, before: Sequence[float | None], after: Sequence[float | None], seed: int
+) -> tuple[Interval, float, str] | None:
+    pairs = [(a, b) for a, b in zip(before, after, strict=True) if a is not None and b is not None]
+    if not pairs:
+        return None
+    a, b = np.array(pairs, float).T
+    interval = bootstrap_mean(b - a, seed=seed)
+    if name in _YES_NO:
+        return interval, mcnemar(a, b), "McNemar, exact"
+    return interval, paired_permutation(a, b, seed=seed), "paired permutation"
+
+
+def _blocks(resamples: int, size: int) -> list[int]:
+    """Sizes of the blocks in which resamples are drawn."""
+    block = max(1, _BLOCK // max(1, size))
+    whole, rest = divmod(resamples, block)
+    return [block] * whole + ([rest] if rest else [])

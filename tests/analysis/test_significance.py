@@ -1,0 +1,111 @@
+"""Intervals and tests: against scipy, by hand, and how often they cry wolf."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from navviz.analysis.significance import bootstrap_mean, compare_to_baseline, holm, mcnemar, paired_permutation
+from navviz.errors import InputError
+from navviz.metrics.path import RunScore
+
+
+def test_the_bootstrap_interval_is_that_of_scipy():
+    values = np.random.default_rng(3).exponential(40.0, 120)
+    ours = bootstrap_mean(values, seed=1)
+    theirs = stats.bootstrap((values,), np.mean, method="percentile", rng=np.random.default_rng(5)).confidence_interval
+    assert ours.mean == pytest.approx(values.mean())
+    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), rel=0.03)
+    assert bootstrap_mean(values, seed=1) == ours
+    assert ours.episodes == 120
+
+
+def test_the_interval_covers_the_mean_as_often_as_it_says():
+    rng = np.random.default_rng(7)
+    hits = sum(
+        one.low <= 0.6 <= one.high
+        for one in (bootstrap_mean(rng.random(150) < 0.6, resamples=600, seed=k) for k in range(300))
+    )
+    assert 0.91 <= hits / 300 <= 0.98
+
+
+def test_one_value_is_its_own_interval_and_none_is_refused():
+    assert (bootstrap_mean([3.0]).low, bootstrap_mean([3.0]).high) == (3.0, 3.0)
+    with pytest.raises(InputError, match="no value"):
+        bootstrap_mean([])
+
+
+def test_mcnemar_by_hand():
+    before, after = [1] * 5 + [0] * 10, [1] * 4 + [0] + [1] * 6 + [0] * 4
+    # gained 6, lost 1: 2 * (C(7, 0) + C(7, 1)) / 2**7
+    assert mcnemar(before, after) == pytest.approx(2 * 8 / 128)
+    assert mcnemar([1, 0], [1, 0]) == 1.0
+
+
+def test_the_permutation_test_is_exact_in_the_limit():
+    before, after = np.zeros(4), np.array([1.0, 2.0, 3.0, 4.0])
+    # of 16 sign patterns two are as extreme as all plus
+    assert paired_permutation(before, after, resamples=20_000) == pytest.approx(2 / 16, abs=0.01)
+    assert paired_permutation(after, before, resamples=20_000) == pytest.approx(2 / 16, abs=0.01)
+    assert paired_permutation(before, before) == 1.0
+
+
+def test_holm_by_hand():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.9, 0.9]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+def _score(name, **columns):
+    rows = {str(k): dict(zip(columns, row, strict=True)) for k, row in enumerate(zip(*columns.values(), strict=True))}
+    return RunScore(name, rows, dict.fromkeys(columns, 0.0), dict.fromkeys(columns, 0))
+
+
+def test_a_run_against_a_baseline():
+    rng = np.random.default_rng(1)
+    far = rng.exponential(60, 80)
+    told = compare_to_baseline(
+        {
+            "a": _score("a", SR=(far < 25).astype(float).tolist(), NE=far.tolist()),
+            "b": _score("b", SR=(far < 80).astype(float).tolist(), NE=(far - 20).tolist()),
+            "c": _score("c", SR=(far < 25).astype(float).tolist(), NE=far.tolist()),
+        },
+        metrics=("SR", "NE"),
+    )
+    nearer = told.difference("NE", "b")
+    assert (nearer.interval.mean, nearer.baseline, nearer.test) == (pytest.approx(-20.0), "a", "paired permutation")
+    assert nearer.significant
+    assert told.difference("SR", "b").test == "McNemar, exact"
+    assert (told.difference("NE", "c").p, told.difference("NE", "c").p_holm) == (1.0, 1.0)
+    assert told.difference("NE", "a") is None
+    assert all(one.p_holm >= one.p for one in told.differences)
+
+
+def test_missing_values_leave_the_pair_out_and_are_never_zero():
+    a, b = _score("a", NE=[1.0, None, 3.0]), _score("b", NE=[2.0, 9.0, None])
+    told = compare_to_baseline({"a": a, "b": b}, metrics=("NE",))
+    assert told.difference("NE", "b").interval.episodes == 1
+    assert told.means["NE"]["b"].mean == pytest.approx(5.5)
+    assert compare_to_baseline({"a": a, "b": _score("b", NE=[None] * 3)}, metrics=("NE",)).means["NE"]["b"] is None
+
+
+def test_what_is_not_there_is_named():
+    scores = {"a": _score("a", NE=[1.0]), "b": _score("b", NE=[2.0])}
+    with pytest.raises(InputError, match="no run c"):
+        compare_to_baseline(scores, "c", ("NE",))
+    with pytest.raises(InputError, match="metric XY"):
+        compare_to_baseline(scores, None, ("XY",))
+
+
+def test_runs_that_do_not_differ_are_seldom_called_different():
+    """Of 200 pairs of runs with the same chance of success few are called different over two metrics: at most 5 %."""
+    rng, alarms = np.random.default_rng(11), 0
+    for _ in range(200):
+        a, b = (
+            {"SR": (rng.random(60) < 0.5).astype(float).tolist(), "NE": rng.exponential(50, 60).tolist()} for _ in "ab"
+        )
+        columns = [(a[name], b[name]) for name in ("SR", "NE")]
+        p = holm([mcnemar(*columns[0]), paired_permutation(*columns[1], resamples=499)])
+        alarms += min(p) < 0.05
+    assert alarms <= 13  # 5 % of 200 are 10; three more is one standard deviation
