@@ -119,3 +119,32 @@ def test_the_way_back_is_told_and_dashed(open_player: OpenPlayer) -> None:
     assert page.locator(".nv-graph .nv-walk-back").count() == 1
     assert page.locator(".nv-graph .nv-ring").count() == 8
     assert page.locator(".nv-graph .nv-visited").count() + page.locator(".nv-graph .nv-chosen").count() == 8
+
+
+def test_a_step_recolours_the_path_within_its_frame(open_player: OpenPlayer) -> None:
+    page = opened(open_player, "102_0")
+    page.keyboard.press("Home")
+    drawn = page.evaluate(
+        """async () => {
+            const frame = () => new Promise((done) => requestAnimationFrame(done));
+            const found = [];
+            for (let step = 1; step <= 12; step += 1) {
+                navvizPlayer.go(step);
+                await frame();
+                found.push(navvizPlayer.map.groups.step.getLayers().map((layer) => layer.options.color));
+            }
+            return found;
+        }"""
+    )
+    skills = [SKILL_COLOURS[skill] for skill in (Skill.REGION, Skill.DIRECTION, Skill.VERTICAL)]
+    move = [
+        max((k for k, colour in enumerate(colours) if colour in SKILL_COLOURS.values()), default=None)
+        for colours in drawn
+    ]
+    assert [colours[k] for colours, k in zip(drawn[:4], move[:4], strict=True)] == [
+        skills[0],
+        skills[0],
+        skills[1],
+        skills[2],
+    ]
+    assert SKILL_COLOURS[Skill.LANDMARK] in drawn[0], "the way to come is coloured too"

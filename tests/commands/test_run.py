@@ -299,3 +299,16 @@ def test_failures_are_walked_again_and_told_as_best_of(world: Path) -> None:
     assert rounds[0]["SR"] >= document["SR"]
     assert (world.parent / "out" / "tries-again-1").is_dir()
     assert "best of 2" in walk(world, *given).stdout
+
+
+def test_settings_decide_whether_a_model_is_needed(world: Path) -> None:
+    asked = walk(world, "--navigator", "skillnav", "--limit", "1")
+    assert asked.exit_code == 2
+    assert "skillnav needs a language model" in asked.output
+    parts = [text for name in ("reorder", "localiser", "router", "agents") for text in ("--set", f"{name}=rules")]
+    done = walk(world, "--navigator", "skillnav", "--limit", "1", "--run", "plain", *parts)
+    assert done.exit_code == 0, done.output
+    trace = read_trace(next((world.parent / "out" / "plain").glob("*.trace.jsonl")))
+    assert trace.header.settings["agents"] == "rules (stand-in)"
+    again = walk(world, "--navigator", "skillnav", "--limit", "1", "--run", "plain", *parts)
+    assert again.exit_code == 0, "the settings as they were written are those that are asked for"

@@ -126,3 +126,18 @@ def test_each_step_s_skill_is_judged_and_counted(page: OpenPage, store: Annotati
     found.button_group(key="evaluate_section").set_value("Skills").run()
     told = {metric.label: metric.value for metric in found.metric}
     assert told["Right, of 2 judged steps"] == "50.0 %"
+
+
+def test_live_asks_for_a_model_only_where_the_settings_need_one(page: OpenPage) -> None:
+    at = page("live", run="house/rules-indoors", episode="102_0")
+    at.selectbox(key="live_navigator_metric").select("skillnav").run()
+    assert any(box.key == "live_vendor" for box in at.selectbox)
+    for name, value in (
+        ("reorder", "rules"),
+        ("localiser", "rules"),
+        ("router", "random"),
+        ("agents", "rules (stand-in)"),
+    ):
+        at.selectbox(key=f"live_set_skillnav_{name}").select(value).run()
+    assert not at.exception, at.exception[0].message
+    assert not any(box.key == "live_vendor" for box in at.selectbox)

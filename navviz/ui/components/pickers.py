@@ -184,7 +184,7 @@ def _open_place() -> None:
 def _open_upload() -> None:
     file = st.file_uploader(
         "Result file, episodes or map",
-        type=["json", "jsonl", "gz", "osm", "bz2", "graphml"],
+        type=["json", "jsonl", "log", "gz", "osm", "bz2", "graphml"],
         key="pickers_upload",
         help="Stays on this machine.",
     )
