@@ -29,18 +29,25 @@ def log_trace(
     prediction: Prediction,
 ) -> Trace | None:
     """The trace of an episode; ``None``, with a problem, where its viewpoints are not in the house."""
-    visited = [viewpoints_of(record, graph.index) for record in logged]
+    visited: Sequence[list[str]] = [viewpoints_of(record, graph.index) for record in logged]
     for record, nodes in zip(logged, visited, strict=True):
         why = next((why for node in nodes if (why := where_is(graph, node)) is not None), None)
         if why is not None:
             where = f"{path.name}:{record.line}"
             problems.add(Problem(why, "the other episodes are shown", where, episode.id, "previous_viewpoints"))
             return None
+    logged, visited, back, later = _until_the_end(logged, visited)
+    if back and not prediction.walk:
+        prediction = Prediction((*visited[-1], *back[1:]), back=back)
+    elif later and not prediction.walk:
+        prediction = Prediction(tuple(visited[-1]))
     reordered = next((text for record in logged if (text := record.text("full_instruction"))), episode.instruction)
     steps = tuple(_steps(episode, graph, logged, visited, reordered, path, problems, prediction))
     end = steps[-1].path[-1] if steps and steps[-1].path else steps[-1].node if steps else None
     known = bool(prediction.walk)
     reason = None if known else "the log does not tell the last move; put the submit or detail file beside it"
+    if later:
+        reason = f"{later} more were logged while its batch went on; they are left out"
     original = str(episode.extra.get("original_instruction") or episode.instruction)
     return Trace(
         header=TraceHeader(
@@ -55,6 +62,23 @@ def log_trace(
         steps=steps,
         end=EndEvent(status="done" if known else "unknown", reason=reason, node=end),
     )
+
+
+def _until_the_end(
+    logged: Sequence[Record], visited: Sequence[list[str]]
+) -> tuple[Sequence[Record], Sequence[list[str]], tuple[str, ...], int]:
+    """The records up to where the episode ended, the way back to the best stop, and how many came after.
+
+    A batch goes on until all of its episodes have ended, and logs the ended ones too. Each action but a stop leads to a
+    viewpoint that was not visited; so an episode has ended where the next record stands at one that was: at the same,
+    or, after the way back, at an earlier one.
+    """
+    for k, (before, after) in enumerate(pairwise(visited)):
+        if not before or not after or after[-1] not in before:
+            continue
+        back = tuple(after[len(before) - 1 :]) if after[: len(before)] == before and len(after) > len(before) else ()
+        return logged[: k + 1], visited[: k + 1], back, len(logged) - k - 1
+    return logged, visited, (), 0
 
 
 def _steps(
@@ -164,6 +188,8 @@ def _decision(
     if not back:
         return Decision(target=way[-1] if way else node, stop=True)
     here, there = _probs(prediction, back)
+    if here is None or there is None:
+        return Decision(target=back[-1], stop=True, reason="Went back to a place passed before, the best stop.")
     return Decision(
         target=back[-1], stop=True, reason=f"Went back to the best stop ({there:.2f} there, {here:.2f} here)."
     )

@@ -28,6 +28,8 @@ class Prediction:
     last: tuple[str, ...] = ()
     """The last segment, where the trajectory comes in segments."""
     stop_prob: Mapping[str, float] = field(default_factory=dict)
+    back: tuple[str, ...] = ()
+    """The way back to the best stop, where a log shows it; else `walked_back` tells by the probabilities."""
 
     @property
     def walked_back(self) -> tuple[str, ...]:
@@ -36,6 +38,8 @@ class Prediction:
         It is where it ends at a viewpoint that was passed before, whose stored stop probability is the highest of all
         and higher than that of the place where it began.
         """
+        if self.back:
+            return self.back
         if not self.last or len(self.walk) <= len(self.last):
             return ()
         before = self.walk[: len(self.walk) - len(self.last)]

@@ -160,6 +160,32 @@ def test_a_detail_file_beside_tells_the_last_move_and_the_walk_back(tmp_path: Pa
     assert rings[B] == 0.9
 
 
+def test_what_was_logged_after_the_end_is_left_out(tmp_path: Path, graph: Graph) -> None:
+    """A batch goes on until its last episode has ended, and logs the ended ones as well."""
+    path = tmp_path / "x.log"
+    stop = "Stop and Pause"
+    path.write_text(
+        entry("1_0", [A], [], "Leave the room.", stop, 2)
+        + entry("1_0", [A, B, C], ["Leave the room."], "Stop.", stop, 2)
+        + entry("1_0", [A, B, C, B], ["Leave the room."], "Stop.", stop, 2)
+        + entry("1_0", [A, B, C, B], ["Leave the room."], "Stop.", stop, 2)
+        + entry("2_0", [D], [], "Enter the kitchen.", stop, 2)
+        + entry("2_0", [D], ["Enter the kitchen."], "Stop by the stove.", stop, 2)
+    )
+    (run,) = open_results(path, graph)
+    trace = run.traces["1_0"]
+    assert len(trace.steps) == 2
+    assert trace.steps[-1].path == (C, B), "the way back to the best stop is the last move"
+    assert trace.steps[-1].decision.stop
+    assert "Went back" in trace.steps[-1].decision.reason
+    assert trace.steps[-1].panels[-1].data["walk_back"] == [C, B]
+    assert trace.end.node == B
+    assert trace.end.status == "done"
+    assert "2 more were logged" in trace.end.reason
+    other = run.traces["2_0"]
+    assert (len(other.steps), other.end.node, other.steps[0].path) == (1, D, ())
+
+
 def test_fields_that_do_not_fit_are_named(tmp_path: Path, graph: Graph) -> None:
     path = tmp_path / "x.log"
     wrong = entry("1_0", [A], [], "Leave the room.", "Landmark Detection", 9)
