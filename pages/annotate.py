@@ -8,6 +8,7 @@ from navviz.ui.annotate import failures as annotate_failures
 from navviz.ui.annotate import follow as annotate_follow
 from navviz.ui.annotate import mentions as annotate_mentions
 from navviz.ui.annotate import rate as annotate_rate
+from navviz.ui.annotate import sample as annotate_sample
 from navviz.ui.annotate import session as annotate_session
 from navviz.ui.annotate import skills as annotate_skills
 
@@ -26,6 +27,7 @@ with shell.guard():
     annotate_session.messages()
     desk = annotate_session.desk()
     if desk is None:
+        annotate_sample.offer_to_annotators(annotate_session.store())
         st.stop()
     work = annotate_session.choose_work(desk)
     if work is not None:

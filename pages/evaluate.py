@@ -3,6 +3,7 @@
 import streamlit as st
 
 from navviz.ui import shell
+from navviz.ui.annotate import sample as annotate_sample
 from navviz.ui.evaluate import access as evaluate_access
 from navviz.ui.evaluate import agreement as evaluate_agreement
 from navviz.ui.evaluate import relations as evaluate_relations
@@ -27,6 +28,7 @@ with shell.guard():
     study = evaluate_access.study()
     if study is None:
         st.stop()
+    annotate_sample.offer_to_researchers(study)
     section = st.segmented_control(
         "Section",
         list(SECTIONS),

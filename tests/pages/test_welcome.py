@@ -8,6 +8,7 @@ from navviz.records.trace_files import read_trace
 from navviz.runs.opened import load
 from navviz.runs.sources import samples
 from navviz.ui import welcome
+from tests.pages.conftest import OpenPage
 from tests.paths import ROOT
 
 
@@ -48,3 +49,22 @@ def test_the_recording_script_writes_the_committed_run(episode: str, monkeypatch
     trace = record_groke.recorded(episode)
     committed = read_trace(ROOT / "assets/samples/harbour/runs/groke-by-hand" / f"{episode}.trace.jsonl")
     assert trace == committed
+
+
+def test_annotate_says_what_it_is_for_and_tries_the_sample_on_one_click(page: OpenPage) -> None:
+    at = page("annotate")
+    assert any("What this page is for" in text.value for text in at.markdown)
+    at.button(key="annotate_sample").click().run()
+    assert not at.exception, at.exception[0].message
+    assert at.selectbox(key="annotate_queue_box").value == "sample: why did it fail?"
+    assert not at.error
+
+
+def test_evaluate_loads_the_sample_on_one_click(page: OpenPage) -> None:
+    at = page("evaluate")
+    assert any("What this page is for" in text.value for text in at.markdown)
+    at.button(key="evaluate_sample").click().run()
+    assert not at.exception, at.exception[0].message
+    assert any("all of them invented" in message.value for message in at.success)
+    assert {metric.label: metric.value for metric in at.metric}["Annotators"] == "3"
+    assert not [button for button in at.button if button.key == "evaluate_sample"]

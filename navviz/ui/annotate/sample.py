@@ -1,0 +1,72 @@
+"""What Annotate and Evaluate say before anybody has rated: what they are for, and the sample study on one click."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from navviz.annotation.sample_study import SAMPLE_QUEUES, load_sample_study
+from navviz.annotation.store import AnnotationStore, Study
+from navviz.errors import NavVizError
+from navviz.ui.annotate import session as annotate_session
+from navviz.ui.session import Message, current
+
+__all__ = ["offer_to_annotators", "offer_to_researchers"]
+
+_GUEST = "guest"
+_ANNOTATE = """**What this page is for**
+
+- Judge whether an instruction alone leads to its goal, and how hard it is.
+- Walk it yourself with only what an agent would see.
+- Say why an agent failed, step by step, in the words of a taxonomy.
+- Mark the landmarks in a text and link them to the map.
+
+A researcher chooses the episodes on the page Evaluate; one key rates one item."""
+_EVALUATE = """**What this page is for**
+
+It reads what annotators saved on the page Annotate: how far they agree (with intervals), where they do not,
+how difficult the episodes are, and how human ratings relate to the metrics of a run. Set up queues under
+*Study*, or bring ratings in under *Exchange*."""
+_SAMPLE = "102 invented ratings of the sample town by three invented annotators. They can be deleted again under Study."
+
+
+def offer_to_annotators(store: AnnotationStore) -> None:
+    """Say what Annotate is for; offer the sample study where nobody needs a token and no queue is there."""
+    with st.container(border=True, width=560):
+        st.markdown(_ANNOTATE)
+        if store.tokens_required or store.study().queues.all():
+            return
+        st.button("Try it on the sample study", icon=":material/science:", key="annotate_sample", on_click=_try_it)
+        st.caption(f"{_SAMPLE} You rate as “{_GUEST}”.")
+
+
+def offer_to_researchers(study: Study) -> None:
+    """Say what Evaluate is for and offer the sample study, where nobody has rated anything."""
+    if study.ratings():
+        return
+    with st.container(border=True):
+        st.markdown(_EVALUATE)
+        st.button(
+            "Load the sample study", icon=":material/science:", key="evaluate_sample", on_click=_load, args=(study,)
+        )
+        st.caption(_SAMPLE)
+
+
+def _load(study: Study) -> None:
+    try:
+        count = load_sample_study(study)
+    except NavVizError as error:
+        current().evaluate.message = Message("error", str(error))
+        return
+    current().evaluate.message = Message("done", f"The sample study is here: {count} ratings, all of them invented.")
+
+
+def _try_it() -> None:
+    """Load the sample and sign in, so that the next thing seen is an item to rate."""
+    store = annotate_session.store()
+    try:
+        load_sample_study(store.study())
+        current().annotate.desk = store.sign_in(_GUEST, None)
+    except NavVizError as error:
+        annotate_session.note("error", str(error))
+        return
+    current().annotate.queue = SAMPLE_QUEUES["failure"][0]
