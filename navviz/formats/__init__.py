@@ -22,6 +22,7 @@ from navviz.formats.base import (
     Run,
     TellsStarts,
 )
+from navviz.formats.files import invalid_json
 from navviz.formats.plugins import Kind, plugin_readers
 from navviz.records import Episode
 from navviz.world.graph import Frame, Graph
@@ -113,6 +114,9 @@ def _readers(kind: Kind) -> list[Any]:
 
 
 def _unknown(path: Path, what: Kind) -> UnknownFormatError:
+    fault = invalid_json(path) if path.is_file() else None
+    if fault is not None:
+        return UnknownFormatError(fault, "mend it or get the file again", file=path)
     known = ", ".join(reader.name for reader in _readers(what))
     return UnknownFormatError(
         f"no {what} that NavViz knows ({known})", f"choose another file for the {what}", file=path

@@ -22,16 +22,20 @@ from typing import IO, Any, TypeAlias
 
 from navviz.errors import InputError, Problem, Problems
 
-__all__ = ["ITEM_BYTES", "PEEK_BYTES", "Json", "Peek", "json_items", "json_lines", "peek"]
+__all__ = ["ITEM_BYTES", "PEEK_BYTES", "Json", "Peek", "invalid_json", "json_items", "json_lines", "peek"]
 
 PEEK_BYTES = 1 << 19
 Json: TypeAlias = Any
 """What `json` decodes; to be checked by whoever takes it."""
 
 ITEM_BYTES = 1 << 24
+_CHECKED_BYTES = 1 << 22
+"""Larger files are not read again only to tell where they break."""
 _CHUNK = 1 << 20
 _DECODER = json.JSONDecoder()
 _SPACE = " \t\r\n"
+_WORDS = ("true", "false", "null", "NaN", "-Infinity", "Infinity")
+"""What a file may be cut off in the middle of, beside strings and numbers."""
 
 
 @dataclass(frozen=True)
@@ -125,14 +129,26 @@ class _Window:
 
     def __init__(self, file: IO[str]) -> None:
         self.file, self.text, self.at, self.ended = file, "", 0, False
+        self._lines = 0
+        """Line ends that were forgotten."""
 
     def grow(self) -> bool:
         """Read on, at least as much again as is held; false at the end of the file."""
         more = self.file.read(max(_CHUNK, len(self.text) - self.at))
+        self._lines += self.text.count("\n", 0, self.at)
         self.text = self.text[self.at :] + more
         self.at = 0
         self.ended = not more
         return bool(more)
+
+    def fault(self, error: Exception) -> str:
+        """Say what broke: a file that ends in the middle, or one that is wrong at some line."""
+        rest = self.text[self.at :]
+        if isinstance(error, json.JSONDecodeError):
+            rest = "" if error.msg.startswith(("Unterminated", "Invalid \\u")) else error.doc[error.pos :]
+        if not rest.strip() or any(word.startswith(rest.strip()) for word in _WORDS):
+            return "is no whole JSON"
+        return f"is invalid JSON at line {self._lines + self.text.count(chr(10), 0, len(self.text) - len(rest)) + 1}"
 
     def skip(self) -> str:
         """Go to the next character that is no white space and return it; empty at the end."""
@@ -178,9 +194,8 @@ def json_items(path: Path, problems: Problems) -> Iterator[tuple[str | None, Jso
                 if window.skip() == ",":
                     window.at += 1
         except (ValueError, RecursionError) as error:
-            what = f"is no whole JSON: it breaks after {count} items"
+            what = f"{window.fault(error)}: it breaks after {count} items"
             problems.add(Problem(what, "what came before is shown; get the file again for the rest", path.name))
-            del error
 
 
 def _item(window: _Window, *, keyed: bool) -> tuple[str | None, Any]:
@@ -191,6 +206,36 @@ def _item(window: _Window, *, keyed: bool) -> tuple[str | None, Any]:
         raise ValueError(window.at)
     window.at += 1
     return key, window.decode()
+
+
+def invalid_json(path: Path) -> str | None:
+    """Say at which line a file that looks like JSON breaks; ``None`` where it does not, or is no such file.
+
+    JSON lines are looked at line by line. The whole file is read, so ask only where something is wrong already.
+    """
+    if peek(path).opener not in {"{", "["} or path.stat().st_size > _CHECKED_BYTES:
+        return None
+    with _open(path) as file:
+        text = file.read()
+    try:
+        json.loads(text)
+    except RecursionError:
+        return "is JSON that is nested too deeply"
+    except json.JSONDecodeError as error:
+        line = _broken_line(text) if error.msg == "Extra data" else error.lineno
+        return None if line is None else f"is invalid JSON at line {line}"
+    except ValueError:
+        return None
+    return None
+
+
+def _broken_line(text: str) -> int | None:
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            json.loads(line or "null")
+        except (ValueError, RecursionError):
+            return number
+    return None
 
 
 def _not_json(opener: str) -> str:

@@ -17,6 +17,7 @@ from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.groke.calls import as_mapping, planning_call
 from navviz.formats.groke.legs import Leg, join_legs
+from navviz.formats.groke.street_map import street_map
 from navviz.formats.map2seq.splits import data_set_name
 from navviz.formats.texts import as_heading, as_ids, as_text
 from navviz.records import Call, Decision, EndEvent, Episode, Landmark, Step, SubGoal, Trace, TraceHeader
@@ -225,7 +226,7 @@ class GrokeStates:
     def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
         """Read a run for each method; a waypoint is a step."""
         problems: Problems = Problems()
-        graph = graph_of("")
+        graph = street_map(graph_of, path)
         traces: dict[str, dict[str, Trace]] = {}
         plans = _plan_calls(path)
         for state in read_states(path, problems):

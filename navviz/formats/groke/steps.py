@@ -17,6 +17,7 @@ from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import Json, json_lines, peek
 from navviz.formats.groke.calls import Prompt, as_mapping, read_call, read_prompt
 from navviz.formats.groke.states import State, end_event, is_states, joined_episode, read_states
+from navviz.formats.groke.street_map import street_map
 from navviz.formats.groke.views import View, observation, read_view
 from navviz.records import Call, Decision, EndEvent, Episode, Landmark, Step, SubGoal, Trace, TraceHeader
 from navviz.world.graph import Graph
@@ -79,7 +80,7 @@ class GrokeSteps:
     @classmethod
     def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
         """Read a run for each method."""
-        files, graph = _step_files(path), graph_of("")
+        files, graph = _step_files(path), street_map(graph_of, path)
         folder = path if path.is_dir() else path.parent
         methods = list(dict.fromkeys(method for method, _, _ in files))
         runs, state_files = [], _state_files(folder)
