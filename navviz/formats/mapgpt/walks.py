@@ -66,13 +66,17 @@ def logged_trace(
     reader = _Walk(walk, names, path, problems)
     steps = tuple(reader.steps() if walk.steps else reader.predicted())
     reading = _reading(walk, extended)
+    panels = [spatial_panel(reading, "boxes in pictures, which no log holds")] if reading else []
+    if walk.prediction is not None and walk.prediction.evaluation:
+        items = [[name, value] for name, value in walk.prediction.evaluation.items()]
+        panels.append(Panel(kind="keyvalue", title="Figures of the log", data={"items": items}))
     ours = any(step.scores or step.prompt.destination is not None for step in walk.steps)
     return Trace(
         header=TraceHeader(
             run=path.stem, episode=walk.episode, navigator="msnav" if ours else "mapgpt", source=str(path)
         ),
         landmarks=landmarks(reading) if reading else (),
-        plan_panels=(spatial_panel(reading, "boxes in pictures, which no log holds"),) if reading else (),
+        plan_panels=tuple(panels),
         steps=steps,
         end=_end(steps, names),
     )

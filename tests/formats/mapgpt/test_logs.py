@@ -169,9 +169,11 @@ def test_where_the_order_is_unknown_the_trajectory_is_followed(
     folder.mkdir()
     (folder / "out.log").write_text(broken)
     case = {"instr_id": "101_0", "trajectory": [[node] for node in ours.path], "a_t": {}, "scan": house.name}
+    case["evaluation"] = {"nav_error": [0.5], "instr_id": ["101_0"]}
     (folder / "case_InstrID_101_0.json").write_text(json.dumps(case, indent=4, sort_keys=True))
     run = read(folder, house, episodes)
     assert run.traces["101_0"].path == ours.path
+    assert run.traces["101_0"].plan_panels[-1].data["items"] == [["nav_error", 0.5]], "what the log says of itself"
     assert run.problems.count == 1
     assert "the options do not fit the ways" in str(run.problems.kept[0])
     options = [row for step in run.traces["101_0"].steps for row in panel(step, OPTIONS_TITLE).data["rows"]]

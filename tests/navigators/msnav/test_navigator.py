@@ -18,6 +18,7 @@ from navviz.observe.place_map.prompt import read_prompt
 from navviz.observe.place_map.spatial import Reading
 from navviz.records import Episode, Panel, Trace, TraceHeader
 from navviz.records.trace_files import fold
+from navviz.runner.fork import fork
 from navviz.world.graph import Graph
 from tests.navigators.msnav.scripts import LAYOUT, TOWN, follow, reply, walk
 
@@ -341,3 +342,20 @@ def test_a_served_reader_and_ones_own_views_fit(episode: Episode, house: Graph) 
     assert "looking on heading" in user(trace, 1), "geometry where the pictures tell nothing"
     assert "Qwen-Sp, served" in json.dumps([p.data for p in trace.plan_panels])
     assert "Pictures" in trace.plan_panels[0].data["text"]
+
+
+def test_a_fork_by_the_runner_goes_on(episode: Episode, house: Graph) -> None:
+    path = episode.reference_path
+    whole = walk(episode, house, follow(house, path))
+    other = next(node for node in house.neighbours(path[2]) if node not in path)
+    forked = fork(whole, 3, target=other, graph=house)
+    rest = walk(forked.episode, house, follow(house, [*path[:3], other, path[2], *path[3:]]), forked.past)
+    assert rest.steps[0].index == 4
+    assert rest.steps[0].node == other
+    prompt = read_prompt(user(rest, 0))
+    assert prompt is not None
+    assert prompt.history.count("step ") == 3
+    assert prompt.destination == LAYOUT, "the reading of the instruction is kept"
+    again = fork(whole, 3, instruction="Find the sink.")
+    renewed = walk(again.episode, house, follow(house, path), again.past)
+    assert [call.purpose for call in renewed.plan_calls] == ["objects", "layout"]
