@@ -58,7 +58,7 @@ def test_the_generator_writes_the_committed_files_byte_for_byte(tmp_path: Path, 
         env={"PYTHONHASHSEED": hash_seed},
     )
     written = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    assert len(written) == 6
+    assert len(written) == 7
     assert written == {name: (HARBOUR / name).read_bytes() for name in written}
 
 

@@ -82,3 +82,9 @@ test("where no way was walked every rejected place is a branch", () => {
   const items = [{ node: 4, state: /** @type {const} */ ("rejected") }];
   assert.deepEqual([...roles(items, [], neighbours([])).values()], ["branch"]);
 });
+
+test("a place far from the way, reached by nodes that were not told, is a branch of its own", () => {
+  const near = neighbours([0, 1, 0, 5, 5, 6, 6, 7, 7, 8]);
+  const item = (/** @type {number} */ node) => ({ node, state: /** @type {const} */ ("rejected") });
+  assert.deepEqual([...roles([item(7), item(8)], [0, 1], near).values()], ["branch", "beyond"]);
+});

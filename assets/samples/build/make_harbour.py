@@ -188,6 +188,7 @@ def files() -> dict[str, str]:
     texts["splits/sample.json"] = f"[\n{episodes}\n]\n"
     features = backdrop(town.streets, {poi.name: poi.outline for poi in town.pois}, degrees, SEED)
     body = ",\n".join(json.dumps(feature, ensure_ascii=False, separators=(",", ":")) for feature in features)
+    texts["osm/graph/attribution.txt"] = "Tidewick, an invented town\n"
     texts["osm/graph/backdrop.geojson"] = f'{{"type":"FeatureCollection","features":[\n{body}\n]}}\n'
     return texts
 

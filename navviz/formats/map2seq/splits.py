@@ -73,6 +73,10 @@ def _is_panorama(value: Json) -> bool:
     return isinstance(value, str) and _PANORAMA.fullmatch(value) is not None
 
 
+OPENSTREETMAP = "© OpenStreetMap contributors"
+"""Map2Seq's graph and POIs are OpenStreetMap's; its licence (ODbL) asks every map of them to say so."""
+
+
 class Map2SeqGraph:
     """The OSM graph of Map2Seq."""
 
@@ -113,8 +117,20 @@ class Map2SeqGraph:
             poi_link_pois=near[1],
             poi_link_headings_deg=near[2],
             poi_link_positions=near[3],
-            info=WorldInfo(problems=problems, source=str(folder), backdrop=_backdrop(folder, problems)),
+            info=WorldInfo(
+                problems=problems,
+                source=str(folder),
+                backdrop=_backdrop(folder, problems),
+                attribution=_attribution(folder),
+            ),
         )
+
+
+def _attribution(folder: Path) -> str:
+    """What a map of the folder's graph must name: its ``attribution.txt``, else the makers of Map2Seq's own data."""
+    path = folder / "attribution.txt"
+    text = path.read_text(encoding="utf-8", errors="replace").strip()[:200] if path.is_file() else ""
+    return text or OPENSTREETMAP
 
 
 def _backdrop(folder: Path, problems: Problems) -> dict[str, Json] | None:

@@ -46,6 +46,7 @@ def pick_document(
         "goal": place.get(goal) if goal is not None else None,
         "more": [place[node] for node in more if node in place],
         "route": [_point(graph, node) for node in route],
+        "attribution": graph.info.attribution,
     }
 
 

@@ -184,10 +184,10 @@ function drawNodes(view) {
 function drawObjects(view) {
   if (!view.layers.shows("pois")) return;
   const look = view.on("ground", {
-    radius: 2.6,
+    radius: 1.9,
     stroke: false,
-    fillColor: view.api.color("landmark"),
-    fillOpacity: 0.55,
+    fillColor: view.api.color("mute"),
+    fillOpacity: 0.7,
   });
   for (const poi of view.doc.pois)
     if (view.placeHere(poi.at)) view.add(L.circleMarker(view.spot(poi.at), look), "ground");

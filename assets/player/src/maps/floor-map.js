@@ -326,7 +326,7 @@ export class FloorMap extends WalkMap {
     return this.house.rooms
       .filter((room) => room.floor === this.floor && room.name)
       .map(({ name, box_m: [west, south, east, north] }) => ({
-        spot: [north - 0.18, (west + east) / 2],
+        spot: [(south + north) / 2, (west + east) / 2],
         text: name,
         look: "nv-tag-room",
         weight: 650,

@@ -1,7 +1,7 @@
 // @ts-check
 // The labels of a map: ends, what the agent was shown and could choose, names of places; none covers another.
 import { el } from "../dom.js";
-import { alongLine, placeLabel } from "./labels.js";
+import { alongLine, placeInside, placeLabel } from "./labels.js";
 
 /** @typedef {import("../types").Box} Box */
 /** @typedef {import("../types").Spot} Spot */
@@ -15,7 +15,7 @@ import { alongLine, placeLabel } from "./labels.js";
  * @property {number} [size]  in em of the map's type
  * @property {boolean} [left]
  * @property {boolean} [must]
- * @property {boolean} [centred]  whether it stands on its place
+ * @property {boolean} [centred]  whether it names the whole of `within`
  * @property {Spot[]} [within]  corners of a box to stay inside of
  */
 
@@ -92,11 +92,11 @@ export class Labels {
     const corners = within?.map((corner) => map.latLngToContainerPoint(corner));
     /** @type {Box | undefined} */
     const room = corners ? [corners[0].x, corners[0].y, corners[1].x, corners[1].y] : undefined;
-    const at = /** @type {[number, number]} */ ([p.x, centred ? p.y + height / 2 : p.y]);
+    const at = /** @type {[number, number]} */ ([p.x, p.y]);
     /** @type {Box} */
     const around = [2, 2, edges.x - 2, edges.y - 2];
     const wish = { at, width, height, gap, within: room, left, must };
-    const box = centred ? this.centred(p, width, height, around, room) : placeLabel(wish, this.taken, around);
+    const box = room && centred ? placeInside(width, height, room, this.taken) : placeLabel(wish, this.taken, around);
     if (!box) return false;
     this.taken.push(box);
     this.said.push([text, p]);
@@ -112,21 +112,6 @@ export class Labels {
     const icon = L.divIcon({ html, className: "nv-tag-icon", iconSize: [0, 0] });
     group.addLayer(L.marker(spot, { pane: "nv-labels", interactive: false, keyboard: false, icon }));
     return true;
-  }
-
-  /**
-   * @param {L.Point} p
-   * @param {number} width
-   * @param {number} height
-   * @param {Box} around
-   * @param {Box} [room]
-   * @returns {Box | null}
-   */
-  centred(p, width, height, around, room) {
-    /** @type {Box} */
-    const box = [p.x - width / 2, p.y, p.x + width / 2, p.y + height];
-    const edges = room ?? around;
-    return width > edges[2] - edges[0] || height > edges[3] - edges[1] ? null : box;
   }
 
   /**
@@ -200,6 +185,16 @@ export class Labels {
         5,
       );
     });
+  }
+
+  /** Dots that no name may cover. @param {Spot[]} spots */
+  keepFree(spots) {
+    const { map } = this.view;
+    const edges = map.getSize();
+    for (const spot of spots) {
+      const { x, y } = map.latLngToContainerPoint(spot);
+      if (x > 0 && y > 0 && x < edges.x && y < edges.y) this.taken.push([x - 3, y - 3, x + 3, y + 3]);
+    }
   }
 
   destroy() {

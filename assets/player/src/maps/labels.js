@@ -46,6 +46,23 @@ export function placeLabel({ at: [x, y], width, height, gap, within, left, must 
 }
 
 /**
+ * The box of a name inside of what it names: above, below, at a corner or in the middle; null where it does not fit.
+ * @param {number} width
+ * @param {number} height
+ * @param {Box} room
+ * @param {Box[]} taken
+ * @returns {Box | null}
+ */
+export function placeInside(width, height, [left, top, right, bottom], taken) {
+  const edge = Math.min(8, (bottom - top) * 0.08);
+  if (width > right - left - 2 * edge || height > bottom - top - 2 * edge) return null;
+  const xs = [(left + right - width) / 2, left + edge, right - width - edge];
+  const ys = [top + edge, bottom - height - edge, (top + bottom - height) / 2];
+  const boxes = ys.flatMap((y) => xs.map((x) => /** @type {Box} */ ([x, y, x + width, y + height])));
+  return boxes.find((box) => !taken.some((other) => overlap(box, other))) ?? boxes[0];
+}
+
+/**
  * Boxes along a line, so that no label covers it.
  * @param {Point[]} line
  * @param {number} half  half the width kept free

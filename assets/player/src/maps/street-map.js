@@ -83,6 +83,7 @@ export class StreetMap extends WalkMap {
   *names() {
     const zoom = this.map.getZoom();
     if (zoom < NAMES_FROM || !this.layers.shows("pois")) return;
+    this.labels.keepFree(this.doc.pois.map((poi) => this.spot(poi.at)));
     const told = new Set(this.seen().map((poi) => nameRef(poi.name)));
     for (const poi of this.doc.pois) {
       // what has no name of its own can wait

@@ -86,19 +86,51 @@ export function neighbours(links) {
  */
 export function roles(candidates, way, near) {
   const walked = new Set(way);
-  return new Map(candidates.map((item) => [item, roleOf(item, walked, near)]));
+  /** @type {Map<CandidateEntry, Role>} */
+  const out = new Map();
+  /** @type {Map<NodeRef, CandidateEntry>} */
+  const left = new Map();
+  for (const item of candidates) {
+    if (item.state !== "rejected") out.set(item, item.state);
+    else if (walked.has(item.node)) out.set(item, "way");
+    else left.set(item.node, item);
+    if (!out.has(item)) out.set(item, "branch");
+  }
+  for (const branch of branches([...left.keys()], near)) {
+    const heads = branch.filter((node) => linked(node, near).some((other) => walked.has(other)));
+    // a branch that does not touch the way, as where only intersections are told, is marked at its first
+    const marked = new Set(heads.length ? heads : branch.slice(0, 1));
+    for (const node of branch) {
+      const item = left.get(node);
+      if (item && !marked.has(node)) out.set(item, "beyond");
+    }
+  }
+  return out;
 }
 
 /**
- * @param {CandidateEntry} item
- * @param {Set<NodeRef>} walked
+ * @param {NodeRef} node
  * @param {Map<number, Set<number>>} near
- * @returns {Role}
  */
-function roleOf(item, walked, near) {
-  if (item.state !== "rejected") return item.state;
-  if (walked.has(item.node)) return "way";
-  const linked = typeof item.node === "number" ? near.get(item.node) : undefined;
-  const first = !linked || [...linked].some((other) => walked.has(other));
-  return first || walked.size === 0 ? "branch" : "beyond";
+const linked = (node, near) => (typeof node === "number" ? [...(near.get(node) ?? [])] : []);
+
+/**
+ * Nodes that hang together, each group in the order in which its nodes were told.
+ * @param {NodeRef[]} nodes
+ * @param {Map<number, Set<number>>} near
+ * @returns {NodeRef[][]}
+ */
+function branches(nodes, near) {
+  const open = new Set(nodes);
+  /** @type {NodeRef[][]} */
+  const out = [];
+  for (const first of nodes) {
+    if (!open.delete(first)) continue;
+    const branch = [first];
+    for (const node of branch) {
+      for (const other of linked(node, near)) if (open.delete(other)) branch.push(other);
+    }
+    out.push(branch);
+  }
+  return out;
 }

@@ -44,7 +44,7 @@ function landmarks(pois) {
       {},
       el("td", {}, poi.letter ? mark(poi.letter, ref) : ""),
       el("td", {}, mark(poi.name, ref)),
-      el("td", { text: poi.position ?? poi.direction ?? "" }),
+      el("td", { text: directionWords(poi.position ?? poi.direction) }),
       el("td", { class: "nv-num", text: metres(poi.distance_m) }),
     );
   });
@@ -62,13 +62,16 @@ function candidates(items, player) {
       { class: `nv-cand-${item.state}` },
       el("td", {}, el("span", { class: `nv-cand nv-cand-${item.state}`, title: item.state })),
       el("td", {}, player.nodeMark(item.node), item.label ? ` ${item.label}` : ""),
-      el("td", { text: item.direction ?? "" }),
+      el("td", { text: directionWords(item.direction) }),
       el("td", { class: "nv-num", text: figure(item) }),
       el("td", {}, item.reason ? linked(player.linker, item.reason) : ""),
     ),
   );
   return el("table", { class: "nv-table" }, el("tbody", {}, rows));
 }
+
+/** A direction with its unit: logs of houses say "right 34.35". @param {string | undefined} said */
+const directionWords = (said) => (said ?? "").replace(/^(left|right) ([\d.]+)$/, "$1 $2°");
 
 /** @param {CandidateEntry} item */
 function figure(item) {

@@ -7,10 +7,15 @@
 const players = [];
 /** The one that was touched last. @type {Player | null} */
 let touched = null;
+/** Whether the focus went where it is by the keyboard (tab) rather than by a click. */
+let tabbed = false;
 
 /** @param {Player} player */
 export function enter(player) {
-  if (!players.length) window.addEventListener("keydown", onKey);
+  if (!players.length) {
+    window.addEventListener("keydown", onKey);
+    window.addEventListener("pointerdown", onPointer, true);
+  }
   players.push(player);
   leaveFields(player);
 }
@@ -19,7 +24,13 @@ export function enter(player) {
 export function leave(player) {
   players.splice(players.indexOf(player), 1);
   if (touched === player) touched = null;
-  if (!players.length) window.removeEventListener("keydown", onKey);
+  if (players.length) return;
+  window.removeEventListener("keydown", onKey);
+  window.removeEventListener("pointerdown", onPointer, true);
+}
+
+function onPointer() {
+  tabbed = false;
 }
 
 /** @param {Player} player */
@@ -46,6 +57,7 @@ function leaveFields(/** @type {Player} */ player) {
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
+  if (event.key === "Tab") tabbed = true;
   const player = active();
   if (!player || event.defaultPrevented) return;
   const search =
@@ -54,7 +66,15 @@ function onKey(event) {
   if (!handler) return;
   event.preventDefault();
   event.stopPropagation();
+  dropFocus(player);
   handler();
+}
+
+/** What a click left focused would be ringed from the first key on: the page's main part, a button. @param {Player} player */
+function dropFocus(player) {
+  const { activeElement } = document;
+  if (tabbed || !(activeElement instanceof HTMLElement) || player.root.contains(activeElement)) return;
+  activeElement.blur();
 }
 
 /**
@@ -135,7 +155,7 @@ function belongsElsewhere(event) {
     return !(closed && /^(Arrow(Left|Right)|Home|End)$/.test(event.key));
   }
   if (target.closest(TYPED) || target.closest("dialog[open] input")) return true;
-  if (!target.matches(":focus-visible")) return false;
+  if (!tabbed) return false;
   if (event.key === " " || event.key === "Enter") return target.closest(PRESSED) !== null;
   return target.closest(".navviz-player") === null && target.closest(OWN_KEYS) !== null;
 }

@@ -1,0 +1,139 @@
+"""The map is right when it opens, at every size, wherever the player lives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from navviz.runs.opened import open_run
+from navviz.views.player.document import replay_document
+from navviz.views.player.html import document_page, replay_iframe
+from tests.paths import SAMPLES
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Frame, Page
+
+    from tests.browser.conftest import OpenPlayer
+
+pytestmark = pytest.mark.browser
+
+SIZES = ((1024, 640), (1280, 720), (1440, 900), (1920, 1080), (2560, 1440), (800, 1000))
+
+HIDDEN = """() => {
+  const view = (globalThis.navvizPlayer ?? globalThis.NavVizPlayer).map, { map } = view;
+  const home = view.plan.getBoundingClientRect();
+  const over = [...view.box.querySelectorAll(".nv-legend, .nv-tools, .nv-credit, .nv-floors")].filter((e) => !e.hidden);
+  const boxes = over.map((e) => e.getBoundingClientRect());
+  const compared = (view.doc.compare?.steps ?? []).flatMap((step) => step.path);
+  const spots = view.line([...view.doc.reference, ...view.walked, ...compared, view.start, view.goal]);
+  const hidden = spots.filter((spot) => {
+    const p = map.latLngToContainerPoint(spot), x = p.x + home.left, y = p.y + home.top;
+    const inside = p.x >= 6 && p.y >= 6 && p.x <= home.width - 6 && p.y <= home.height - 6;
+    return !inside || boxes.some((b) => x >= b.left && x <= b.right && y >= b.top && y <= b.bottom);
+  });
+  return { points: spots.length, hidden: hidden.length, size: [home.width, home.height] };
+}"""
+"""How many points of the paths lie outside of the map, or under its legend and buttons."""
+
+
+def document(world: str, run: str, episode: str, other: str | None = None) -> dict[str, Any]:
+    opened = open_run(SAMPLES / world / "runs" / run, graphs=SAMPLES / world)
+    compared = open_run(SAMPLES / world / "runs" / other, graphs=SAMPLES / world).trace(episode) if other else None
+    return replay_document(opened.trace(episode), opened.graph(episode), compare=compared, running=False)
+
+
+DOCUMENTS = {
+    "outdoors": lambda: document("harbour", "regex-heuristic", "3"),
+    "outdoors, two runs": lambda: document("harbour", "regex-heuristic", "4", "random-walker"),
+    "indoors": lambda: document("house", "navgpt-by-hand", "101_0"),
+    "indoors, two floors": lambda: document("house", "shortest-path-oracle", "102_0"),
+}
+
+
+def settled(page: Page | Frame) -> None:
+    """Wait until sizes have been told and the map has followed."""
+    page.evaluate(
+        "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 60))))"
+    )
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_all_of_the_route_is_seen_at_every_size(open_player: OpenPlayer, page: Page, name: str) -> None:
+    page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
+    open_player(DOCUMENTS[name]())
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        settled(page)
+        told = page.evaluate(HIDDEN)
+        assert told["points"] > 2
+        assert told["hidden"] == 0, (width, height, told)
+
+
+def test_a_map_that_was_moved_is_left_alone_until_one_asks(open_player: OpenPlayer, page: Page) -> None:
+    open_player(DOCUMENTS["outdoors"]())
+    box = page.locator(".nv-leaflet").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 300, box["y"] + 300)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 600, box["y"] + 420, steps=5)
+    page.mouse.up()
+    settled(page)
+    middle = "(() => { const c = navvizPlayer.map.map.getCenter(); return [c.lat, c.lng]; })()"
+    before = page.evaluate(middle)
+    page.set_viewport_size({"width": 1200, "height": 700})
+    settled(page)
+    assert page.evaluate("navvizPlayer.map.moved")
+    assert page.evaluate(middle) == pytest.approx(before, abs=2e-3)
+    page.locator("[data-tool=fit]").click()
+    page.wait_for_timeout(500)
+    assert page.evaluate(HIDDEN)["hidden"] == 0
+
+
+@pytest.mark.parametrize("name", ["outdoors", "indoors"])
+def test_the_wheel_does_not_zoom_out_to_a_dot(open_player: OpenPlayer, page: Page, name: str) -> None:
+    open_player(DOCUMENTS[name]())
+    box = page.locator(".nv-leaflet").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    for _ in range(12):
+        page.mouse.wheel(0, 400)
+        page.wait_for_timeout(60)
+    page.wait_for_timeout(400)
+    share = page.evaluate(
+        """(() => { const v = navvizPlayer.map, b = L.latLngBounds(v.wanted()), s = v.map.getSize();
+        const p = v.map.latLngToContainerPoint(b.getNorthWest()), q = v.map.latLngToContainerPoint(b.getSouthEast());
+        return Math.max((q.x - p.x) / s.x, (q.y - p.y) / s.y); })()"""
+    )
+    assert share > 0.15
+
+
+@pytest.mark.parametrize("name", ["outdoors", "indoors"])
+def test_a_notebook_cell_that_ends_in_a_hidden_tab(page: Page, tmp_path: Path, name: str) -> None:
+    frame = replay_iframe(document_page(DOCUMENTS[name](), scene=False), 600).replace('loading="lazy"', "")
+    (tmp_path / "cell.html").write_text(
+        f'<!DOCTYPE html><meta charset=utf-8><body><div id=tab style="display:none">{frame}</div>'
+    )
+    page.goto((tmp_path / "cell.html").as_uri())
+    page.wait_for_timeout(800)
+    page.evaluate("document.getElementById('tab').style.display = 'block'")
+    page.frame_locator("iframe").locator('.navviz-player[data-ready="true"]').wait_for()
+    inner = page.frames[1]
+    settled(inner)
+    told = inner.evaluate(HIDDEN)
+    assert told["size"][0] > 300
+    assert told["hidden"] == 0, told
+
+
+def test_start_can_be_seen_when_the_agent_stands_on_it(open_player: OpenPlayer, page: Page) -> None:
+    open_player(DOCUMENTS["outdoors"]())
+    page.keyboard.press("Home")
+    ring = page.locator(".nv-under .nv-sign-start span").bounding_box()
+    agent = page.locator(".nv-agent").bounding_box()
+    assert ring
+    assert agent
+    middle = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in (ring, agent)]
+    assert middle[0] == pytest.approx(middle[1], abs=1.5)
+    assert ring["width"] >= 40, "the agent's disc has 26 px"
+    assert page.locator(".nv-tag-end", has_text="Start").is_visible()
