@@ -36,9 +36,7 @@ class Format(StrEnum):
 
 _Runs = Annotated[
     list[str],
-    typer.Argument(
-        help="Two to eight runs: result files or folders of traces; METHOD@FILE where one holds several."
-    ),
+    typer.Argument(help="Two to eight runs: result files or folders of traces; METHOD@FILE where one holds several."),
 ]
 _Graphs = Annotated[Path | None, typer.Option("--graphs", help="Graph folder, if it does not lie beside the results.")]
 _Baseline = Annotated[str | None, typer.Option("--baseline", help="Name of the run to compare with; else the first.")]
