@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -15,6 +15,7 @@ from navviz.errors import Problem, Problems, SettingsError, merged_problems
 if TYPE_CHECKING:
     from navviz.formats import EpisodeSet
     from navviz.metrics.path import RunScore
+    from navviz.metrics.stages import Lengths, Success
     from navviz.runs.opened import OpenRun
 
 __all__ = ["register"]
@@ -30,6 +31,11 @@ _Episodes = Annotated[
 ]
 _Method = Annotated[str | None, typer.Option("--method", help="Score this method or run only.")]
 _Json = Annotated[bool, typer.Option("--json", help="One JSON object: rates as fractions, lengths in metres.")]
+_Success = Annotated[
+    str, typer.Option("--success", help="Tasks of several parts: distance, or distance+view as LH-VLN's paper says.")
+]
+_Lengths = Annotated[str, typer.Option("--lengths", help="Tasks of several parts: g and p in moves or metres.")]
+_Groups = Annotated[bool, typer.Option("--groups", help="Tasks of several parts: figures by group instead.")]
 _Walked = Annotated[
     bool,
     typer.Option(
@@ -53,17 +59,46 @@ def _score(
     *,
     as_json: _Json = False,
     as_walked: _Walked = False,
+    success: _Success = "distance",
+    lengths: _Lengths = "moves",
+    groups: _Groups = False,
 ) -> None:
     from navviz.runs.opened import Source, load_all
 
+    told = _success(success), _lengths(lengths)
     runs = _chosen(load_all(Source(results.stem, "opened", (graphs,), episodes, results)), method)
-    scores = [run.score(as_walked=as_walked) for run in runs]
+    if groups:
+        typer.echo(_grouped(runs, *told, as_json=as_json))
+        return
+    scores = [run.score(as_walked=as_walked, success=told[0], lengths=told[1]) for run in runs]
     problems = _problems(runs)
     _warn(problems)
     if as_json:
         typer.echo(json.dumps(_document(runs, scores, problems)))
     else:
         _print_scores(runs, scores)
+
+
+def _success(text: str) -> Success:
+    if text not in {"distance", "distance+view"}:
+        raise SettingsError(f"--success {text}: choose distance or distance+view.")
+    return cast("Success", text)
+
+
+def _lengths(text: str) -> Lengths:
+    if text not in {"moves", "metres"}:
+        raise SettingsError(f"--lengths {text}: choose moves or metres.")
+    return cast("Lengths", text)
+
+
+def _grouped(runs: Sequence[OpenRun], success: Success, lengths: Lengths, *, as_json: bool) -> str:
+    """LH-VLN's table of each run."""
+    from navviz.analysis.long_horizon import long_horizon_table
+
+    tables = {run.label: long_horizon_table(run.run, run.graph_of, success, lengths) for run in runs}
+    if as_json:
+        return json.dumps({name: json.loads(table.to_json(orient="records")) for name, table in tables.items()})
+    return "\n".join(f"{name}\n{table.round(4).to_string(index=False)}" for name, table in tables.items())
 
 
 def _chosen(opened: Sequence[OpenRun], method: str | None) -> list[OpenRun]:

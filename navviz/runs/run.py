@@ -13,6 +13,7 @@ from navviz.formats import EpisodeSet, Run
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.path import METRICS, RunScore, score_run
 from navviz.metrics.registry import format_value
+from navviz.metrics.stages import Lengths, Success
 from navviz.metrics.walked import walked_graph
 from navviz.records import Episode, Trace
 from navviz.runs.sources import Source
@@ -112,9 +113,14 @@ class OpenRun:
             lines.append(("problems", f"{self.problems.count}, the first: {self.problems.kept[0]}"))
         return _lines_html(self.name, lines)
 
-    def score(self, *, as_walked: bool = False) -> RunScore:
-        """Score every episode; `as_walked` counts every node walked where published logs are scored otherwise."""
-        return score_run(self.run, self.graph_of, "walked") if as_walked else self.scores
+    def score(self, *, as_walked: bool = False, success: Success = "distance", lengths: Lengths = "moves") -> RunScore:
+        """Score every episode; `as_walked` counts every node walked where published logs are scored otherwise.
+
+        `success` and `lengths` are rules for tasks of several parts, see `navviz.metrics.stages.outcomes`.
+        """
+        if not as_walked and (success, lengths) == ("distance", "moves"):
+            return self.scores
+        return score_run(self.run, self.graph_of, "walked" if as_walked else "published", success, lengths)
 
     def trace(self, episode_id: str) -> Trace:
         """One trace; raises `InputError` for an episode that the run does not have."""

@@ -91,3 +91,13 @@ def test_instructions_alone_are_called_that(page: OpenPage, tmp_path: Path, monk
     assert any("nobody has walked them" in str(info.proto) for info in at.info)
     assert not at.metric
     assert _shown(at) == ["1"]
+
+
+def test_tasks_of_several_parts_have_their_own_figures(page: OpenPage) -> None:
+    at = page("explore", run="house/mgdm-scripted")
+    assert not at.exception
+    tables = [frame.value for frame in at.dataframe if "sub_tasks" in frame.value]
+    assert list(tables[0]["group"]) == ["all", "2 sub-tasks", "3 sub-tasks"]
+    at.toggle(key="explore_lh_published").set_value(True).run()
+    assert any("system" in frame.value for frame in at.dataframe)
+    assert not [frame for frame in page("explore", run="house/rules-indoors").dataframe if "sub_tasks" in frame.value]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from navviz.errors import InputError
 
-__all__ = ["FIGURES", "LogEntry", "TrainingLog", "is_training_log", "read_training_log"]
+__all__ = ["FIGURES", "LogEntry", "TrainingLog", "is_training_log", "parse_training_log", "read_training_log"]
 
 FIGURES = {
     "success_rate": "SR",
@@ -79,16 +79,22 @@ def is_training_log(path: Path) -> bool:
 
 
 def read_training_log(path: Path) -> TrainingLog:
-    """Read a log; raises `InputError` where it holds no figures and no line of the simulator."""
+    """Read a log; see `parse_training_log`."""
     try:
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path.name) from error
-    events = {name: sum(pattern.search(line) is not None for line in lines) for name, pattern in _EVENTS.items()}
+    return parse_training_log(text, path.name)
+
+
+def parse_training_log(text: str, name: str) -> TrainingLog:
+    """Read a log's text; raises `InputError` where it holds no figures and no line of the simulator."""
+    lines = text.splitlines()
+    events = {what: sum(pattern.search(line) is not None for line in lines) for what, pattern in _EVENTS.items()}
     entries = _entries(lines)
     if not entries and not any(events.values()):
-        raise InputError("holds no figures of LH-VLN", "open a log of its training or evaluation", file=path.name)
-    return TrainingLog(path.stem, tuple(entries), events)
+        raise InputError("holds no figures of LH-VLN", "open a log of its training or evaluation", file=name)
+    return TrainingLog(name.rpartition(".")[0] or name, tuple(entries), events)
 
 
 def _entries(lines: list[str]) -> list[LogEntry]:
