@@ -16,7 +16,15 @@ from navviz.navigators.skillnav.aims import Aim, read_aim
 from navviz.navigators.skillnav.memory import Place
 
 __all__ = [
-    "FIRST_REASON", "KEY", "REASON", "Localised", "Progress", "first_sub_goal", "localise_by_rules", "place_of",
+    "FIRST_REASON",
+    "KEY",
+    "PATIENCE_OUTDOORS",
+    "REASON",
+    "Localised",
+    "Progress",
+    "first_sub_goal",
+    "localise_by_rules",
+    "place_of",
     "read_reply",
 ]  # fmt: skip
 
@@ -24,7 +32,10 @@ KEY = "Sub-instruction to be executed"
 REASON = "Reasoning"
 FIRST_REASON = "Nothing of the instruction has been carried out yet, so its first part is due."
 
-_PATIENCE = 4
+PATIENCE = 4
+"""Indoors a part that is not reached is given up after so many moves."""
+PATIENCE_OUTDOORS = 2
+"""Outdoors, where a move is some 50 m: chosen on 150 routes of Map2Seq's val (SR 8.0 %, with 4 moves 1.3 %)."""
 _RISE_M = 1.0
 _CUT = re.compile(r",(?=\s*(?:and|then|after that|afterwards)\b)", re.IGNORECASE)
 _FENCE = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)```", re.DOTALL)
@@ -109,6 +120,7 @@ class Progress:
     moves: int = 0
     """Since it began."""
     turned: bool = False
+    patience: int = PATIENCE
     began_z_m: float | None = None
     began_in: frozenset[str] = frozenset()
 
@@ -120,7 +132,8 @@ class Progress:
 
 def place_of(place: Place) -> frozenset[str]:
     """Words for what a place is: the head of its summary."""
-    return frozenset(content_words(place.summary.split(" with ")[0].split(";")[0].split(",")[0]))
+    head = place.summary.split(" with ")[0].split(";")[0]
+    return frozenset(content_words(head if place.views == () else head.split(",")[0]))
 
 
 def _near(place: Place) -> frozenset[str]:
@@ -155,7 +168,7 @@ def localise_by_rules(parts: Sequence[str], progress: Progress, place: Place, he
 def fulfilled(aim: Aim, progress: Progress, place: Place, height_m: float) -> str | None:
     """Why a sub-goal is done; ``None`` where it is not."""
     here, near = place_of(place), _near(place)
-    if progress.moves >= _PATIENCE:
+    if progress.moves >= progress.patience:
         return f"given up after {progress.moves} moves"
     if aim.stairs is not None:
         return _climbed(aim.stairs, progress, here, height_m)

@@ -17,8 +17,8 @@ from navviz.world.graph import Graph, Poi
 
 __all__ = ["LEG_NODES", "look", "observation"]
 
-LEG_NODES = 8
-"""Outdoors a way ends after so many nodes where no junction comes: about 80 m on Map2Seq's graph."""
+LEG_NODES = 5
+"""Outdoors a way ends after so many nodes where no junction comes: about 50 m on Map2Seq's graph."""
 
 _MOST_NAMES = 6
 _NEAR_M = 15.0
@@ -55,7 +55,7 @@ def _way(graph: Graph, node: str, view: View, candidate: Candidate) -> Way:
 def _streets(graph: Graph, node: str, heading_deg: float) -> Place:
     ways = {way.node: way for way in (_street(graph, node, other, heading_deg) for other in graph.neighbours(node))}
     names = _names(graph, (node,))
-    kind = "junction" if graph.degree(node) > 2 else "street"
+    kind = "intersection, junction or corner" if graph.degree(node) > 2 else "street"
     summary = f"{kind} with {graph.degree(node)} ways on{', near ' + ', '.join(names) if names else ''}"
     return Place(node, heading_deg, summary, tuple(ways.values()), near=names)
 

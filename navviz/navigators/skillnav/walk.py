@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 from navviz.errors import InputError
 from navviz.navigators.skillnav.agents import TURN_DEG
 from navviz.navigators.skillnav.aims import read_aim
-from navviz.navigators.skillnav.localiser import Localised, Progress, first_sub_goal, localise_by_rules
+from navviz.navigators.skillnav.localiser import (
+    PATIENCE_OUTDOORS,
+    Localised,
+    Progress,
+    first_sub_goal,
+    localise_by_rules,
+)
 from navviz.navigators.skillnav.memory import GlobalMap, Place
 from navviz.navigators.skillnav.places import look
 from navviz.observe.panorama import observations_of, summary_of
@@ -124,7 +130,8 @@ def begin(episode: Episode, graph: Graph) -> Walk:
     heading = episode.start_heading_deg if episode.start_heading_deg is not None else 0.0
     told = episode.extra.get("original_instruction")
     original = told if isinstance(told, str) and told.strip() else episode.instruction
-    return Walk(episode, graph, episode.start, heading, original, path=[episode.start])
+    progress = Progress(patience=PATIENCE_OUTDOORS) if graph.frame == "geo" else Progress()
+    return Walk(episode, graph, episode.start, heading, original, path=[episode.start], progress=progress)
 
 
 def resume(walk: Walk, past: Trace) -> None:
