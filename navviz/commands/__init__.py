@@ -11,7 +11,19 @@ import navviz
 
 __all__ = ["main"]
 
-_MODULES = ("app", "score", "fetch", "run", "show_context", "map", "schema", "navgen", "score_objects", "compare")
+_MODULES = (
+    "app",
+    "score",
+    "fetch",
+    "run",
+    "show_context",
+    "map",
+    "schema",
+    "navgen",
+    "score_objects",
+    "compare",
+    "slices",
+)
 """Each defines ``register(app: typer.Typer) -> None``."""
 
 

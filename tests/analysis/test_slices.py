@@ -1,0 +1,97 @@
+"""Slices: by hand, a planted effect, and how often chance is called an effect."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from navviz.analysis.slices import episode_features, failure_slices, find_slices
+from navviz.formats import open_graph, open_results
+from navviz.metrics.path import score_run
+from tests.grids import episode, grid, route, trace
+
+GRAPH = grid(9)
+PATH = route(GRAPH, "r0c0", "r0c4", "r4c4")
+
+
+def test_features_of_an_episode():
+    told = trace(episode(PATH).model_copy(update={"instruction": "Turn slight left at the bank, then stop."}), [PATH])
+    features = episode_features(told, GRAPH)
+    assert {
+        "word: slight",
+        "phrase: slight left",
+        "phrase: turn slight",
+        "a left turn",
+        "fewer than 30 words",
+    } <= features
+    assert not {"word: the", "phrase: at the", "a right turn"} & features
+    away = told.model_copy(update={"steps": ()})
+    assert episode_features(away, GRAPH) == features  # the walk is no feature
+
+
+def test_a_slice_by_hand():
+    features = {str(k): ["word: x"] if k < 10 else ["word: y"] for k in range(30)}
+    failed = {str(k): k < 8 or k >= 25 for k in range(30)}
+    (first, _) = find_slices(features, failed)
+    assert (len(first.episodes), first.failures, first.others, first.other_failures) == (10, 8, 20, 5)
+    assert first.odds_ratio == pytest.approx(8.5 * 15.5 / (2.5 * 5.5))
+    assert first.low < first.odds_ratio < first.high
+    assert first.p == pytest.approx(stats.fisher_exact([[8, 2], [5, 15]]).pvalue)
+    assert first.sentence.startswith(
+        "Episodes with the word “x” fail 3.2 times as often: 8 of 10 against 5 of 20; adjusted"
+    )
+
+
+def test_small_slices_and_twins_are_left_out():
+    features = {str(k): {"rare"} if k < 4 else {"one", "the same one"} if k < 15 else set() for k in range(30)}
+    assert [one.feature for one in find_slices(features, {str(k): k % 2 == 0 for k in range(30)})] == ["one"]
+    assert find_slices({}, {}) == []
+    assert find_slices(features, {}) == []
+
+
+def _random_run(rng, count=200, names=60):
+    frequency = rng.uniform(0.05, 0.5, names)
+    owned = rng.random((count, names)) < frequency
+    return owned, {str(k): [f"word: w{j}" for j in np.flatnonzero(owned[k])] for k in range(count)}
+
+
+def test_a_planted_effect_comes_first():
+    """In 200 synthetic runs a feature that makes failing three times as likely leads the list in at least 95 %."""
+    rng, first = np.random.default_rng(2), 0
+    for _ in range(200):
+        owned, features = _random_run(rng)
+        planted = int(rng.choice(np.flatnonzero((owned.mean(axis=0) > 0.2) & (owned.mean(axis=0) < 0.5))))
+        chance = np.where(owned[:, planted], 0.6, 0.2)
+        failed = {str(k): bool(rng.random() < chance[k]) for k in range(len(owned))}
+        first += find_slices(features, failed)[0].feature == f"word: w{planted}"
+    assert first >= 190, first
+
+
+def test_chance_is_seldom_called_an_effect():
+    """Of 200 runs with random outcomes anything is called significant in at most 5 %."""
+    rng, alarms = np.random.default_rng(3), 0
+    for _ in range(200):
+        _, features = _random_run(rng)
+        failed = {key: bool(rng.random() < 0.34) for key in features}
+        alarms += find_slices(features, failed)[0].p_adjusted < 0.05
+    assert alarms <= 10, alarms
+
+
+@pytest.mark.data
+def test_the_published_run(data_dir):
+    graph = open_graph(data_dir / "map2seq" / "osm" / "graph")
+    (run,) = open_results(data_dir / "groke" / "paper_results" / "main_test_seen.json", graph)
+    failed = {key: not row["SR"] for key, row in score_run(run, graph).rows.items()}
+    slices = failure_slices(run.traces, failed, lambda _world: graph)
+    assert all(a.p_adjusted <= b.p_adjusted for a, b in pairwise(slices))
+    for one in slices:
+        assert one.failures + one.other_failures == 235
+        assert len(one.episodes) + one.others == 700
+    assert slices[0].sentence == (
+        "Episodes with a junction of five or more ways fail 2.0 times as often: 40 of 66 against 195 of 634; "
+        "adjusted p 0.002."
+    )
+    assert [one.feature for one in slices if one.p_adjusted < 0.05] == ["a junction of five or more ways"]
