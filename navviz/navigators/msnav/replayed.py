@@ -14,6 +14,8 @@ from navviz.world.graph import Graph
 __all__ = ["EFFICIENCY_TITLE", "can_show_memory", "efficiency_panel", "has_own_map", "with_memory"]
 
 EFFICIENCY_TITLE = "Map efficiency"
+_NEVER_PRUNES = "mapgpt"
+"""The navigator of MapGPT's logs, whose maps only grow."""
 _AS_IF = " (as MSNav)"
 """Added to the titles of panels that are not the walker's own."""
 
@@ -25,7 +27,7 @@ def can_show_memory(trace: Trace, graph: Graph) -> bool:
 
 def has_own_map(trace: Trace) -> bool:
     """Whether the walk kept such a map itself (`msnav`, or a log of MSNav or MapGPT)."""
-    return any(panel.title == MAP_TITLE for step in trace.steps for panel in step.panels)
+    return any(panel.title == MAP_TITLE and "states" in panel.data for step in trace.steps for panel in step.panels)
 
 
 def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) -> Trace:
@@ -59,8 +61,9 @@ def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) 
 
 
 def _unknown_pruning(trace: Trace) -> bool:
-    """A log of MSNav does not say with which numbers it pruned."""
-    return trace.header.navigator == NAVIGATOR and "pruning" not in trace.header.settings
+    """Whether nobody knows how the map was pruned: a log of MSNav does not say, and a staged walk has several maps."""
+    told = trace.header.navigator == NAVIGATOR and "pruning" in trace.header.settings
+    return not told and trace.header.navigator != _NEVER_PRUNES
 
 
 def _arrive(memory: MapMemory, graph: Graph, step: Step) -> None:

@@ -77,6 +77,15 @@ def test_a_walk_with_a_map_of_its_own_keeps_it(episode: Episode, house: Graph) -
         assert [panel.title for panel in new.panels[len(old.panels) :]] == [EFFICIENCY_TITLE]
 
 
+def test_where_nobody_knows_how_it_was_pruned_there_is_no_efficiency(episode: Episode, house: Graph) -> None:
+    ours = walk(episode, house, follow(house, episode.reference_path))
+    for header in ({"navigator": "staged(msnav)"}, {"settings": {}}):
+        foreign = ours.model_copy(update={"header": ours.header.model_copy(update=header)})
+        assert with_memory(foreign, house) is foreign
+    mapgpt = ours.model_copy(update={"header": ours.header.model_copy(update={"navigator": "mapgpt"})})
+    assert with_memory(mapgpt, house).steps[0].panels[-1].title == EFFICIENCY_TITLE
+
+
 def test_outdoors_and_empty_walks_stay_as_they_are(episode: Episode, house: Graph) -> None:
     town = open_graph(TOWN / "osm" / "graph")
     walked = stepwise(episode, episode.reference_path)
