@@ -9,8 +9,9 @@ import pytest
 
 from tests.chromium import chromium
 from tests.paths import ROOT
+from tests.thirdparty.site import broken_plugins, compass
 
-__all__ = ["chromium"]
+__all__ = ["broken_plugins", "chromium", "compass"]
 
 REQUIRED = os.environ.get("NAVVIZ_REQUIRE_ALL") == "1"
 """Set by ``.ci/run``: a missing browser or data set then fails instead of skipping."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +13,6 @@ import pytest
 
 from navviz.errors import Problem, SettingsError
 from navviz.formats import discover, open_graph
-from navviz.installation import plugins
 from navviz.installation.plugins import noticed
 from navviz.llm.base import Request
 from navviz.llm.registry import make_model
@@ -24,82 +21,15 @@ from navviz.records import Call, Message
 from tests.paths import ROOT
 from tests.worlds import ROUTE, write_world
 
-COMPASS = ROOT / "tests" / "thirdparty" / "navviz-compass"
-
-BROKEN = {
-    "navviz.navigators": {
-        "gone": "navviz_broken.nowhere:X",
-        "thing": "navviz_broken:thing",
-        "rules": "navviz_broken:thing",
-    },
-    "navviz.formats": {"loud": "navviz_broken:Loud", "mute": "navviz_broken:Mute"},
-    "navviz.llm": {"grump": "navviz_broken:grump"},
-}
-BROKEN_CODE = """
-thing = object()
-
-class Mute:
-    name = "mute logs"
-
-class Loud:
-    kind, name = "results", "loud logs"
-
-    @classmethod
-    def handles(cls, path):
-        raise RuntimeError("I do not like this file")
-
-    @classmethod
-    def read(cls, path, graph_of, episodes=None):
-        raise RuntimeError
-
-def grump(model, options, price):
-    raise RuntimeError("not today")
-"""
-
-
-def _install(site: Path, name: str, entry_points: dict[str, dict[str, str]]) -> None:
-    """Write what pip writes beside a package: its metadata with the entry points."""
-    folder = site / f"{name.replace('-', '_')}-1.0.dist-info"
-    folder.mkdir(parents=True)
-    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    groups = (
-        "\n".join([f"[{group}]", *(f"{key} = {value}" for key, value in names.items())])
-        for group, names in entry_points.items()
-    )
-    (folder / "entry_points.txt").write_text("\n\n".join(groups) + "\n")
-
-
-@pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A site folder with the sample package."""
-    folder = tmp_path / "site"
-    project = tomllib.loads((COMPASS / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    _install(folder, project["name"], project["entry-points"])
-    shutil.copytree(COMPASS / "navviz_compass", folder / "navviz_compass")
-    monkeypatch.syspath_prepend(folder)
-    yield folder
-    for name in [name for name in sys.modules if name.startswith(("navviz_compass", "navviz_broken"))]:
-        del sys.modules[name]
-
-
-@pytest.fixture
-def broken(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And one in which nothing is right."""
-    monkeypatch.setattr(plugins, "_noticed", {})
-    _install(site, "navviz-broken", BROKEN)
-    (site / "navviz_broken.py").write_text(BROKEN_CODE)
-    monkeypatch.setattr(sys, "path", [*sys.path, str(site / "again")])  # a changed path is read again
-
-
 Navviz = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def navviz(site: Path, tmp_path: Path) -> Navviz:
+def navviz(compass: Path, tmp_path: Path) -> Navviz:
     """The command line where the package is installed."""
 
     def call(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, "PYTHONPATH": str(site)}
+        environment = {**os.environ, "PYTHONPATH": str(compass)}
         command = [sys.executable, "-m", "navviz", *map(str, arguments)]
         return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
 
@@ -121,7 +51,7 @@ def test_its_navigator_runs_and_its_log_is_scored(navviz: Navviz, tmp_path: Path
     assert "episode 9 is unknown" in done.stderr
 
 
-@pytest.mark.usefixtures("site")
+@pytest.mark.usefixtures("compass")
 def test_menus_and_discovery_know_them(tmp_path: Path) -> None:
     assert navigator_names()[-1] == "compass"
     assert get_navigator("compass").summary.startswith("Keeps one bearing")
@@ -131,7 +61,7 @@ def test_menus_and_discovery_know_them(tmp_path: Path) -> None:
     assert discover(tmp_path).results == (tmp_path / "run.compass",)
 
 
-@pytest.mark.usefixtures("site")
+@pytest.mark.usefixtures("compass")
 def test_its_model_answers() -> None:
     model = make_model("parrot:Polly wants a route")
     *_, call = model.stream(Request((Message(role="user", text="?"),)))
@@ -151,7 +81,7 @@ def _notice(name: str) -> Problem:
     return next(problem for problem in noticed() if f"plug-in {name} " in problem.what)
 
 
-@pytest.mark.usefixtures("broken")
+@pytest.mark.usefixtures("broken_plugins")
 @pytest.mark.parametrize(
     ("name", "why"),
     [
@@ -169,13 +99,13 @@ def test_a_broken_navigator_costs_one_sentence(name: str, why: str) -> None:
     assert str(caught.value).endswith("mend or uninstall navviz-broken; everything else goes on.")
 
 
-@pytest.mark.usefixtures("broken")
+@pytest.mark.usefixtures("broken_plugins")
 def test_no_package_takes_the_name_of_one_of_ours() -> None:
     assert navigator_names().count("rules") == 1
     assert type(get_navigator("rules")).__module__ == "navviz.navigators.rules.navigator"
 
 
-@pytest.mark.usefixtures("broken")
+@pytest.mark.usefixtures("broken_plugins")
 def test_a_broken_reader_does_not_keep_others_from_reading(tmp_path: Path) -> None:
     graph = write_world(tmp_path)
     (tmp_path / "run.compass").write_text(f"compass 1 {' '.join(ROUTE)}\n")
@@ -185,7 +115,7 @@ def test_a_broken_reader_does_not_keep_others_from_reading(tmp_path: Path) -> No
     assert "does not say what it reads: give it kind" in str(_notice("mute"))
 
 
-@pytest.mark.usefixtures("broken")
+@pytest.mark.usefixtures("broken_plugins")
 def test_a_broken_model_costs_one_sentence() -> None:
     with pytest.raises(SettingsError, match=r"cannot make the model x \(RuntimeError: not today\)"):
         make_model("grump:x")
