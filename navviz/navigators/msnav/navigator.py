@@ -241,7 +241,7 @@ def _turn(walk: _Walk, model: LanguageModel) -> Generator[Event, None, EndEvent 
     yield PanelEvent(panel=pruning_panel(walk.memory))
     limit = walk.options.image_limit
     if limit and len(walk.memory.places) > limit:
-        chosen = forced_stop(f"more than {limit} places with a picture stop the walk without a call")
+        chosen = forced_stop(f"more than {limit} places with room for a picture stop the walk without a call")
     else:
         call = yield from listen(model, _request(walk, scene))
         if call.error is not None:

@@ -67,7 +67,7 @@ class MsnavSettings(Settings):
     stop_after: int = Field(3, ge=0, description="Stopping is offered from this time step on (counted from 0).")
     step_limit: int = Field(22, ge=1, le=200, description="The walk ends after this many steps.")
     image_limit: int = Field(
-        35, ge=0, description="It stops without asking when more places than this have a picture; 0 is no limit."
+        35, ge=0, description="It stops without asking when it knows more places (pictures) than this; 0 is no limit."
     )
 
     @model_validator(mode="before")
