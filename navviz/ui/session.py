@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from navviz.annotation.records import Value
     from navviz.annotation.store import Desk, Study
     from navviz.navigators.human import HumanWalk
+    from navviz.runner.navgen import Draft
     from navviz.runs.sources import Source
     from navviz.ui.live.fork import Ask
 
@@ -134,6 +135,8 @@ class Session:
     asks_to_open: bool = False
     """Whether the dialog is to be shown in this run of the script."""
     compared_with: str | None = None
+    draft: Draft | None = None
+    """The task that was written last on the Tasks page."""
     memory: str = "off"
     """Which memory Replay lays over indoor walks."""
     live: LiveState = field(default_factory=LiveState)

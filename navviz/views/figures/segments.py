@@ -1,0 +1,47 @@
+"""A walk as a string of letters with its segments coloured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+__all__ = ["action_string_html"]
+
+_KINDS = {"move_forward": "ahead", "zigzag": "zigzag"}
+_STYLE = """<style>
+.nv-actions { font: 14px/1.9 ui-monospace, monospace; overflow-wrap: anywhere; }
+.nv-actions span { padding: 1px 0; border-bottom: 3px solid transparent; }
+.nv-actions .ahead { border-color: color-mix(in srgb, currentColor 35%, transparent); }
+.nv-actions .left { border-color: color-mix(in srgb, currentColor 75%, transparent); font-weight: 700; }
+.nv-actions .right { border-style: double; border-color: currentColor; font-weight: 700; }
+.nv-actions .zigzag { border-style: dotted; border-color: currentColor; font-weight: 700; }
+.nv-actions .out { opacity: .45; }
+</style>"""
+
+
+def action_string_html(letters: str, spans: Sequence[tuple[int, int, str]]) -> str:
+    """Draw an action string.
+
+    Parameters
+    ----------
+    letters
+        One letter an action.
+    spans
+        ``(first action, last action, label)`` from 0, in order; the rest belongs to no step task.
+    """
+    parts: list[str] = []
+    at = 0
+    for first, last, label in sorted(spans):
+        parts.append(_part(letters[at:first], "out", "in no step task"))
+        parts.append(_part(letters[first : last + 1], _kind(label), f"{first}-{last}: {label}"))
+        at = last + 1
+    parts.append(_part(letters[at:], "out", "in no step task"))
+    return f'{_STYLE}<div class="nv-actions">{"".join(parts)}</div>'
+
+
+def _kind(label: str) -> str:
+    return _KINDS.get(label, "left" if "left" in label else "right")
+
+
+def _part(text: str, kind: str, title: str) -> str:
+    return f'<span class="{kind}" title="{escape(title)}">{escape(text)}</span>' if text else ""

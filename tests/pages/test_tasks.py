@@ -1,0 +1,41 @@
+"""Tasks: what is written is checked mark by mark; a walk is cut into step tasks."""
+
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import OpenPage
+
+RUN = "house/mgdm-scripted"
+
+
+def texts(at: AppTest) -> str:
+    """All that is written on the page."""
+    return " ".join(str(part.value) for kind in ("text", "markdown", "caption", "error") for part in at.get(kind))
+
+
+def test_rules_write_a_task_with_its_marks(page: OpenPage) -> None:
+    at = page("tasks", run=RUN, episode="LH-1")
+    assert not at.exception
+    at.segmented_control(key="tasks_targets").set_value(3).run()
+    at.button(key="tasks_write").click().run()
+    assert not at.exception
+    told = texts(at)
+    assert "every object is in its region" in told
+    assert "Move_to(" in told
+    assert "Rejected" not in told
+    first = told
+    at.number_input(key="tasks_seed").set_value(5).run()
+    at.button(key="tasks_write").click().run()
+    assert texts(at) != first
+
+
+def test_an_experts_walk_is_cut_into_step_tasks(page: OpenPage) -> None:
+    at = page("tasks", run=RUN, episode="LH-1")
+    assert "Step task 1" in texts(at)
+    assert "move_forward" in texts(at)
+    assert any("nv-actions" in part.proto.body for part in at.get("html"))
+
+
+def test_an_episode_without_parts_says_so(page: OpenPage) -> None:
+    at = page("tasks", run="house/rules-indoors", episode="101_0")
+    assert not at.exception
+    assert "has no expert's path through its targets" in texts(at)
