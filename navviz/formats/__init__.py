@@ -7,7 +7,7 @@ A new format adds its file and one line to a registry below; other packages brin
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -130,11 +130,14 @@ _ROOM = 4096
 
 def _reader(kind: Kind, path: Path) -> Any | None:  # noqa: ANN401 - one of the three protocols of `base`
     """Return the first reader of a kind that handles a path; each is asked once for each version of it."""
+    return _first(kind, path, _readers(kind))
+
+
+def _first(kind: Kind, path: Path, readers: Sequence[Any]) -> Any | None:  # noqa: ANN401
     try:
         state = path.stat()
     except OSError:
         return None
-    readers = _readers(kind)
     key = (kind, path, state.st_mtime_ns, state.st_size, tuple(reader.name for reader in readers))
     if key not in _RECOGNISED:
         reader = next((reader for reader in readers if reader.handles(path)), None)
@@ -327,4 +330,5 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _handled(kind: Kind, paths: Iterable[Path]) -> tuple[Path, ...]:
-    return tuple(path for path in paths if _reader(kind, path) is not None)
+    readers = _readers(kind)
+    return tuple(path for path in paths if _first(kind, path, readers) is not None)
