@@ -27,5 +27,5 @@ with shell.guard():
     view = listing.count(shown, table)
     chosen = listing.gallery(run, shown) if view == "Gallery" else listing.table(shown, run.name)
     if (episode := chosen or opened) is not None:
-        state.select(episode=episode)
+        # the address alone says which: choosing it here too would put one more entry into the browser's history
         st.switch_page("pages/replay.py", query_params=state.query(episode))

@@ -39,7 +39,7 @@ def test_a_link_chooses_the_method(page: OpenPage) -> None:
 @pytest.mark.usefixtures("opened")
 def test_filters_narrow_the_table(page: OpenPage) -> None:
     at = page("explore")
-    at.button_group(key="explore_outcome").set_value(["failure"]).run()
+    at.multiselect(key="explore_choice_outcome").set_value(["failure"]).run()
     assert _shown(at) == ["2"]
     at.text_input(key="explore_search").set_value("harbour").run()
     assert not at.dataframe

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -25,7 +25,6 @@ __all__ = ["count", "filters", "gallery", "table"]
 _PAGE_SIZE = 700
 _ALWAYS = {"episode", "outcome", "NE", "kind", "instruction"}
 """Columns that are shown even where every value is missing."""
-_OUTCOME_MARKS = {"success": ":material/check: success", "failure": ":material/close: failure", "unknown": "unknown"}
 _COLUMNS: Mapping[str, Column] = {column.name: column for column in EPISODE_COLUMNS}
 _FILE_ORDER = "file order"
 
@@ -41,11 +40,11 @@ def filters(table: pd.DataFrame) -> None:
             type="search",
             placeholder="bus stop, second light …",
             live=True,
-            width=230,
+            width=210,
             on_change=_search,
         )
-        _outcomes(table)
-        _choice(table, "kind")
+        _choice(table, "outcome", 180)
+        _choice(table, "kind", 210)
         with st.popover("More filters", icon=":material/tune:"):
             for column in EPISODE_COLUMNS:
                 if column.filter in {"choice", "tags"} and column.name not in {"outcome", "kind"}:
@@ -59,21 +58,7 @@ def _search() -> None:
     state.show_list(replace(state.episode_list(), search=str(widget("explore_search", "")).strip()))
 
 
-def _outcomes(table: pd.DataFrame) -> None:
-    known = ["success", "failure", *(["unknown"] if (table["outcome"] == "unknown").any() else [])]
-    set_widget("explore_outcome", [name for name in state.episode_list().choice("outcome") if name in known])
-    st.pills(
-        "Outcome",
-        known,
-        selection_mode="multi",
-        key="explore_outcome",
-        format_func=_OUTCOME_MARKS.__getitem__,
-        on_change=_take_choice,
-        args=("outcome", "explore_outcome"),
-    )
-
-
-def _choice(table: pd.DataFrame, name: str) -> None:
+def _choice(table: pd.DataFrame, name: str, width: int | Literal["stretch"] = "stretch") -> None:
     """Multiselect over the values of a column; none where it has fewer than two."""
     counts = Counter(value for cell in table[name] for value in (cell if isinstance(cell, list) else [cell]))
     values = sorted(value for value in counts if isinstance(value, str))
@@ -88,8 +73,8 @@ def _choice(table: pd.DataFrame, name: str) -> None:
         key=key,
         format_func=lambda value: f"{value} ({counts[value]})",
         placeholder="any",
-        width=230,
-        help=_COLUMNS[name].help,
+        width=width,
+        help=_COLUMNS[name].help if _COLUMNS[name].filter == "tags" else None,
         on_change=_take_choice,
         args=(name, key),
     )

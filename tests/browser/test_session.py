@@ -1,0 +1,136 @@
+"""One list everywhere, links that hold it, and visitors that do not touch each other, in a real browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.server import serving
+from tests.worlds import write_states, write_world
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+FAILED = {"2": ["s1", "x", "w1"], "3": ["s1", "n0"], "5": ["s1", "x", "w0"]}
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server that lets others in, so that no browser counts as its own user."""
+    folder = tmp_path_factory.mktemp("server")
+    graph = write_world(folder)
+    walks = {key: {"json": path} for key, path in {"1": ["s1", "e1"], **FAILED, "4": ["s1", "e1"]}.items()}
+    results = write_states(folder / "walks.json", walks)
+    with serving(
+        "--graphs", str(graph), "--results", str(results), "--address", "0.0.0.0", workspace=folder
+    ) as running:
+        yield running
+
+
+def _visitor(chromium: Browser) -> Page:
+    tab = chromium.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    tab.set_default_timeout(30_000)
+    return tab
+
+
+@pytest.fixture
+def tab(chromium: Browser) -> Iterator[Page]:
+    page = _visitor(chromium)
+    yield page
+    page.context.close()
+
+
+def _episode(tab: Page, episode: str) -> None:
+    tab.wait_for_selector(f'.navviz-player[data-ready="true"][data-episode="{episode}"]')
+
+
+def test_one_key_an_episode_walks_the_failures_worst_first(tab: Page, address: str) -> None:
+    tab.goto(f"{address}/?run=walks&outcome=failure&sort=-NE")
+    tab.get_by_text("3 of 5 episodes").wait_for()
+    tab.get_by_text("Gallery", exact=True).click()
+    cards = tab.locator('[data-testid="gallery"] [data-value]')
+    cards.first.wait_for()
+    order = [str(cards.nth(i).get_attribute("data-value")) for i in range(3)]
+    assert set(order) == set(FAILED)
+    cards.first.click()
+    for number, episode in enumerate(order, start=1):
+        _episode(tab, episode)
+        tab.get_by_text(f"{number} of 3 failures, NE falling").wait_for()
+        tab.keyboard.press("n")
+    tab.keyboard.press("p")
+    _episode(tab, order[1])
+    assert re.search(rf"episode={order[1]}\b.*outcome=failure.*sort=-NE", tab.url)
+
+
+def test_back_restores_filters_and_sort(tab: Page, address: str) -> None:
+    tab.goto(f"{address}/?run=walks")
+    tab.locator('[data-testid="breakdown"] [data-value="wrong turn"]').click()
+    tab.wait_for_url(re.compile(r"failure=wrong"))
+    shown = tab.get_by_text(re.compile(r"[1-4] of 5 episodes")).inner_text()
+    tab.locator('[data-testid="overview"] g[data-value] .reach').first.dispatch_event("click", {"bubbles": True})
+    tab.wait_for_selector('.navviz-player[data-ready="true"]')
+    assert "failure=wrong" in tab.url
+    tab.go_back()
+    tab.get_by_text(shown).wait_for()
+    assert tab.locator('[data-testid="breakdown"] [aria-pressed="true"]').get_attribute("data-value") == "wrong turn"
+    tab.go_back()  # Streamlit's switch_page leaves an entry of its own, which shows the same
+    tab.get_by_text(shown).wait_for()
+    tab.go_back()
+    tab.get_by_text("5 of 5 episodes").wait_for()
+
+
+def _upload(tab: Page, address: str, file: Path) -> str:
+    """Upload a run through the dialog; returns the address of what it shows."""
+    tab.goto(address)
+    tab.get_by_role("button", name="Open …").click()
+    tab.get_by_role("tab", name="Upload").click()
+    tab.locator('input[type="file"]').set_input_files(file)
+    tab.get_by_role("tabpanel", name="Upload").get_by_test_id("stBaseButton-primary").click()
+    tab.wait_for_url(re.compile(r"run=walks~[0-9a-f]{16}"))
+    tab.get_by_text("Success rate").wait_for()
+    return tab.url
+
+
+def test_two_visitors_do_not_touch_each_other(chromium: Browser, address: str, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good" / "walks.json", tmp_path / "bad" / "walks.json"
+    for file, walk in ((good, ["s1", "e1"]), (bad, ["s1", "x", "w1"])):
+        file.parent.mkdir()
+        write_states(file, {"1": {"json": walk}})
+    ann, bob = _visitor(chromium), _visitor(chromium)
+    link = _upload(ann, address, good)
+    ann.get_by_text("100.0 %").first.wait_for()
+    other = _upload(bob, address, bad)
+    assert link != other
+    bob.get_by_text("0.0 %").first.wait_for()
+    ann.goto(link)
+    ann.get_by_text("100.0 %").first.wait_for()
+    for tab, uploads in ((ann, 1), (bob, 1)):
+        tab.get_by_label("Run", exact=False).first.click()
+        tab.get_by_role("option").first.wait_for()
+        names = tab.get_by_role("option").all_inner_texts()
+        assert sum("(uploaded)" in name for name in names) == uploads
+    bob.goto(link)  # a link that was shared
+    bob.get_by_text("100.0 %").first.wait_for()
+    for tab in (ann, bob):
+        tab.context.close()
+
+
+def test_a_newcomer_sees_a_failure_where_it_left_the_route(chromium: Browser, tmp_path: Path) -> None:
+    with serving(workspace=tmp_path) as running:
+        tab = _visitor(chromium)
+        tab.goto(running)
+        _episode(tab, "7")
+        assert tab.locator(".navviz-player").get_attribute("data-step") == "2"
+        tab.get_by_text("1 of 6 failures, NE falling").wait_for()
+        assert "sharp one and a half right one" in tab.locator(".navviz-player").inner_text()
+        tab.keyboard.press("n")
+        tab.get_by_text("2 of 6 failures, NE falling").wait_for()
+        tab.get_by_role("link", name="Explore").click()
+        tab.get_by_text("Success rate").wait_for()
+        tab.context.close()
