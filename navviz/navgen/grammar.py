@@ -115,13 +115,13 @@ def _pick(
     there: PlaceRegion | None,
     rng: random.Random,
 ) -> _Pick | None:
-    """One thing that fits, in another room than the last one unless it is to be `there`."""
-    last = picks[-1][1].id if picks else None
+    """One thing that fits, in a room of another name than the last one unless it is to be `there`."""
+    last = picks[-1][1].room if picks else None
     taken = {(name, region.id) for name, region in picks}
     found = [
         (name, region)
         for region in ([there] if there is not None else regions)
-        if there is not None or region.id != last
+        if there is not None or region.room != last
         for name in dict.fromkeys(thing.name for thing in region.things)
         if fits(name) and name not in DROPPED and "/" not in name and (name, region.id) not in taken
     ]

@@ -190,3 +190,20 @@ def test_a_house_described_by_navgpt_has_guessed_rooms(data_dir: Path, tmp_path:
     written = write_task(places, 2, random.Random(1))
     episode = episode_of_task(written, places, graph, graph.ids[0], author="rules", robot="spot")
     assert episode.extra["rooms"] == "guessed"
+
+
+def test_true_objects_come_with_the_viewpoints_that_see_them(data_dir: Path, tmp_path: Path) -> None:
+    (tmp_path / "observations_summarized").symlink_to(data_dir / "navgpt_text" / "observations_summarized")
+    (tmp_path / "observations_list_summarized").symlink_to(data_dir / "navgpt_text" / "observations_list_summarized")
+    (tmp_path / "connectivity").symlink_to(data_dir / "mp3d_all" / "connectivity")
+    (tmp_path / "BBox").symlink_to(data_dir / "reverie" / "BBox")
+    graph = open_worlds(tmp_path)("1pXnuDYAj8r")
+    seen = graph.info.visible_objects
+    assert seen is not None
+    places = places_of(graph)
+    assert places.regions
+    written = write_task(places, 3, random.Random(2))
+    episode = episode_of_task(written, places, graph, graph.ids[0], author="rules", robot="stretch")
+    for task in episode.tasks:
+        for goal in task.goals:
+            assert any(thing.name == task.target and thing.visible for thing in seen.at[goal])
