@@ -1,4 +1,4 @@
-"""``python -m navviz fetch``: download a public data set."""
+"""``navviz fetch``: download a public data set."""
 
 from __future__ import annotations
 
@@ -46,4 +46,4 @@ def _fetch(name: _Name, to: _To = None, url: _Url = None) -> None:
 def _tell(fetched: Fetched) -> None:
     state = "is already there" if fetched.already_there else "is ready"
     typer.echo(f"{fetched.folder} {state} ({fetched.files:,} files). Open it with:")
-    typer.echo(f'  python -m navviz app --data "{fetched.folder}"')
+    typer.echo(f'  navviz app --data "{fetched.folder}"')
