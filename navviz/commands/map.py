@@ -1,4 +1,4 @@
-"""``python -m navviz map``: make a world of an OpenStreetMap extract or of a place by its name."""
+"""``navviz map``: make a world of an OpenStreetMap extract or of a place by its name."""
 
 from __future__ import annotations
 

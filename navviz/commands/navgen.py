@@ -1,4 +1,4 @@
-"""``python -m navviz navgen``: LH-VLN's generator, forward (write tasks) and backward (cut a walk into step tasks)."""
+"""``navviz navgen``: LH-VLN's generator, forward (write tasks) and backward (cut a walk into step tasks)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m navviz run``: a navigator over the episodes of a file, resumable, with its metrics at the end."""
+"""``navviz run``: a navigator over the episodes of a file, resumable, with its metrics at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m navviz schema``: the JSON Schema of one line of a trace file."""
+"""``navviz schema``: the JSON Schema of one line of a trace file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m navviz score``: the metrics of a run as JSON or as a table."""
+"""``navviz score``: the metrics of a run as JSON or as a table."""
 
 from __future__ import annotations
 

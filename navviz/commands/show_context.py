@@ -1,4 +1,4 @@
-"""``python -m navviz show-context``: print what a model would be shown at a place."""
+"""``navviz show-context``: print what a model would be shown at a place."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 OPEN_VARIABLE = "NAVVIZ_OPEN"
-"""Environment variable by which ``python -m navviz app`` tells the pages what to open (JSON)."""
+"""Environment variable by which ``navviz app`` tells the pages what to open (JSON)."""
 
 Origin = Literal["sample", "workspace", "opened", "upload"]
 
@@ -206,7 +206,7 @@ def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
     ----------
     arguments
         Those of ``streamlit run app.py -- --data FOLDER`` (or ``--episodes``, ``--graphs``, ``--results``). Without
-        any of these, `OPEN_VARIABLE` counts, by which ``python -m navviz app`` tells the pages.
+        any of these, `OPEN_VARIABLE` counts, by which ``navviz app`` tells the pages.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""``python -m navviz app``: what it says before it starts, and what it tells the pages."""
+"""``navviz app``: what it says before it starts, and what it tells the pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m navviz score`` and ``schema``, as a user runs them."""
+"""``navviz score`` and ``schema``, as a user runs them."""
 
 from __future__ import annotations
 

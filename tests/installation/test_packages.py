@@ -27,14 +27,14 @@ _load((*EPISODE_READERS, *GRAPH_READERS, *RESULTS_READERS))
 [get_navigator(name) for name in navigator_names()]
 """
 
-POSTGRES = """
-from navviz.annotation.database import Database
-from navviz.errors import MissingExtraError
-try:
-    Database("postgresql+psycopg://a:b@127.0.0.1:9/c")
-except MissingExtraError as error:
-    print(error)
-"""
+NEEDING = {
+    "postgres": "from navviz.annotation.database import Database; Database('postgresql+psycopg://a:b@127.0.0.1:9/c')",
+    "osm": "from navviz.datasets.openstreetmap import open_place; open_place('Kiel')",
+    "gemini": "from navviz.llm.registry import make_model; make_model('gemini:m', key='some-key')",
+    "openai": "from navviz.llm.registry import make_model; make_model('openai:m@http://127.0.0.1:9/v1')",
+    "figures": "import navviz.views.figures.figure",
+}
+"""Code that needs an extra."""
 
 
 def _run(code: str) -> subprocess.CompletedProcess[str]:
@@ -83,9 +83,11 @@ def test_another_failed_import_stays_what_it_is() -> None:
         raise ModuleNotFoundError("No module named 'shapely'", name="shapely")
 
 
-def test_a_database_on_postgresql_names_its_extra() -> None:
-    done = _run(POSTGRES)
-    assert "pip install 'navviz[postgres]'" in done.stdout, done.stderr
+@pytest.mark.parametrize("extra", NEEDING)
+def test_whoever_needs_an_extra_names_it(extra: str) -> None:
+    done = _run(NEEDING[extra])
+    assert done.stderr.rstrip().splitlines()[-1].startswith("navviz.errors.MissingExtraError: ")
+    assert done.stderr.rstrip().endswith(f"install it with: pip install 'navviz[{extra}]'.")
 
 
 def test_only_one_module_knows_where_files_lie() -> None:

@@ -6,16 +6,19 @@ import io
 from collections.abc import Sequence
 from typing import Literal
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.collections import LineCollection
-from matplotlib.figure import Figure
-from matplotlib.patches import Circle
 from numpy.typing import NDArray
 
+from navviz.installation.extras import needs_extra
 from navviz.records import Trace
 from navviz.views import palette
 from navviz.world.graph import Graph
+
+with needs_extra("figures"):
+    import matplotlib as mpl
+    from matplotlib.collections import LineCollection
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Circle
 
 __all__ = ["FigureFormat", "episode_figure", "figure_bytes"]
 
