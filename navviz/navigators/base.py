@@ -12,17 +12,18 @@ The page, the command line, the batch runner and the tests all consume the same 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from navviz.errors import SettingsError
 from navviz.records import Episode, Event, Trace
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["Navigator", "Settings", "asks_model"]
+__all__ = ["Navigator", "Settings", "asks_model", "own_settings"]
 
 
 class Settings(BaseModel):
@@ -34,6 +35,22 @@ class Settings(BaseModel):
     def asks_model(self) -> bool | None:
         """Whether these settings ask a language model; ``None`` leaves it to the navigator's `needs_model`."""
         return None
+
+
+_Own = TypeVar("_Own", bound=Settings)
+
+
+def own_settings(settings: Settings, kind: type[_Own], name: str) -> _Own:
+    """The settings as the navigator `name` knows them; nothing is replaced by defaults.
+
+    Raises
+    ------
+    SettingsError
+        When they are those of another navigator.
+    """
+    if not isinstance(settings, kind):
+        raise SettingsError(f"{name} takes {kind.__name__}, not {type(settings).__name__}.")
+    return settings
 
 
 class Navigator(Protocol):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from navviz.errors import InputError
-from navviz.navigators.base import Settings
+from navviz.navigators.base import Settings, own_settings
 from navviz.observe.panorama import look_around, observations_of, observe
 from navviz.observe.panorama_text import views_panel
 from navviz.records import (
@@ -68,10 +68,11 @@ class ShortestPathOracle:
         episode: Episode,
         graph: Graph,
         llm: LanguageModel | None,  # noqa: ARG002 - needs none
-        settings: Settings,  # noqa: ARG002 - has none
+        settings: Settings,
         past: Trace | None = None,
     ) -> Iterator[Event]:
         """Walk the episode; see `navviz.navigators.base.Navigator`."""
+        own_settings(settings, OracleSettings, self.name)
         node, heading, index = place_after(episode, graph, past)
         goal = episode.goal
         path = graph.shortest_path(node, goal) if goal is not None and goal in graph else None
@@ -110,7 +111,7 @@ class RandomWalkerIndoors:
         past: Trace | None = None,
     ) -> Iterator[Event]:
         """Walk the episode; see `navviz.navigators.base.Navigator`."""
-        options = settings if isinstance(settings, RandomSettings) else RandomSettings()
+        options = own_settings(settings, RandomSettings, self.name)
         rng = random.Random(f"{options.seed} {episode.id}")  # noqa: S311 - a baseline, no secret
         node, heading, index = place_after(episode, graph, past)
         facing = rng.uniform(0, 360) if past is None else heading

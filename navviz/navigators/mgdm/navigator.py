@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from navviz.llm.base import Request
 from navviz.navigators.asking import ask, end_status, needed
-from navviz.navigators.base import Settings
+from navviz.navigators.base import Settings, own_settings
 from navviz.navigators.baselines.indoors import place_after
 from navviz.navigators.mgdm.long_term import Hit, LongTerm
 from navviz.navigators.mgdm.memory import Forgetting, Slot, forget, joined
@@ -93,7 +93,7 @@ class Mgdm:
         past: Trace | None = None,
     ) -> Iterator[Event]:
         """Walk the episode; see `navviz.navigators.base.Navigator`."""
-        options = settings if isinstance(settings, MgdmSettings) else MgdmSettings()
+        options = own_settings(settings, MgdmSettings, self.name)
         model = needed(llm, self.name)
         long_term = _long_term(episode, graph, options)
         walk = _begin(episode, graph)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from navviz.errors import InputError
 from navviz.llm.base import Request
 from navviz.navigators.asking import end_status, listen, needed
-from navviz.navigators.base import Settings
+from navviz.navigators.base import Settings, own_settings
 from navviz.navigators.msnav.hints import early_stop
 from navviz.navigators.msnav.prompt import decide_messages, views_text
 from navviz.navigators.msnav.settings import MsnavSettings
@@ -164,7 +164,7 @@ class Msnav:
         past: Trace | None = None,
     ) -> Iterator[Event]:
         """Walk the episode; see `navviz.navigators.base.Navigator`."""
-        options = settings if isinstance(settings, MsnavSettings) else MsnavSettings()
+        options = own_settings(settings, MsnavSettings, self.name)
         model = needed(llm, self.name)
         walk = _begin(episode, graph, options, self._texts)
         held = reading_of(past) if past is not None else None

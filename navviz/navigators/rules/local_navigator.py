@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from navviz.errors import InputError
-from navviz.navigators.base import Settings
+from navviz.navigators.base import Settings, own_settings
 from navviz.navigators.rules.explain import phrases_panel, text_landmarks
 from navviz.navigators.rules.grammar.grammar import read_instruction
 from navviz.navigators.rules.grammar.plan import Leg, legs_of
@@ -76,7 +76,7 @@ class RulesLocal:
         past: Trace | None = None,
     ) -> Iterator[Event]:
         """Walk from view to view; see `navviz.navigators.base.Navigator`."""
-        options = RulesLocalSettings.model_validate(settings.model_dump())
+        options = own_settings(settings, RulesLocalSettings, self.name)
         check(episode, graph)
         standing = stand(episode, graph, past)
         if not standing.instruction:

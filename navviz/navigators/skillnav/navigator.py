@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from navviz.errors import ModelError
 from navviz.llm.base import Request
 from navviz.navigators.asking import ask, end_status, listen, needed
-from navviz.navigators.base import Settings
+from navviz.navigators.base import Settings, own_settings
 from navviz.navigators.skillnav.agents import RulesAgent, Scores, SkillAgent
 from navviz.navigators.skillnav.asked import AskedAgent
 from navviz.navigators.skillnav.imported import imported_agent
@@ -85,7 +85,7 @@ class SkillNav:
         past: Trace | None = None,
     ) -> Iterator[Event]:
         """Walk the episode; see `navviz.navigators.base.Navigator`."""
-        options = settings if isinstance(settings, SkillNavSettings) else SkillNavSettings()
+        options = own_settings(settings, SkillNavSettings, self.name)
         model = needed(llm, f"{self.name} with these settings") if options.asks_model else None
         walk = begin(episode, graph)
         if past is not None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from pydantic import Field, create_model
 
 from navviz.errors import InputError
-from navviz.navigators.base import Navigator, Settings
+from navviz.navigators.base import Navigator, Settings, own_settings
 from navviz.navigators.staged.events import Renumbered, stop_step
 from navviz.navigators.staged.parts import SPLIT_TITLE, Part, parts_of, split_by_model, split_panel
 from navviz.records import EndEvent, Episode, Event, PlanEvent, Trace
@@ -89,8 +89,8 @@ class Staged:
         past: Trace | None = None,
     ) -> Iterator[Event]:
         """Walk the episode part by part; see `navviz.navigators.base.Navigator`."""
-        told = settings.model_dump()
-        split = told.pop("split", "list")
+        told = own_settings(settings, self.settings_type, self.name).model_dump()
+        split = told.pop("split")
         options = self.inner.settings_type.model_validate(told)
         parts = yield from self._parts(episode, llm, split, past)
         if parts is None:
