@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from navviz.ui.components.browser import mount
+from navviz.ui.session import widget
 
 __all__ = ["Mode", "pick_node"]
 
@@ -14,22 +15,37 @@ Mode = Literal["start", "goal", "again"]
 
 
 def pick_node(
-    document: Mapping[str, Any], *, key: str, mode: Mode, height: int = 480, words: str | None = None
-) -> str | None:
-    """Show the map of a `navviz.views.player.pick.pick_document`.
+    document: Mapping[str, Any],
+    *,
+    key: str,
+    mode: Mode,
+    on_pick: Callable[[str], None],
+    height: int = 480,
+    words: str | None = None,
+) -> None:
+    """Show a map whose nodes can be clicked.
 
-    `words` say what to click, in place of the usual ones.
-
-    Returns
-    -------
-    The node that was clicked in this run of the script, or ``None``.
+    Parameters
+    ----------
+    document
+        From `navviz.views.player.pick.pick_document`.
+    key
+        Unique on the page.
+    mode
+        What the next click chooses.
+    on_pick
+        Called before the script runs again, with the node that was clicked.
+    height
+        In pixels.
+    words
+        What to click, in place of the usual words.
     """
-    data = {"document": dict(document), "options": {"mode": mode, "height": height, "words": words}}
-    result = mount("pick", key=key, data=data, on={"picked": _noted})
-    picked = result.picked
     ids: list[str] = document["ids"]
-    return ids[picked] if isinstance(picked, int) and 0 <= picked < len(ids) else None
 
+    def picked() -> None:
+        index = getattr(widget(key), "picked", None)
+        if isinstance(index, int) and 0 <= index < len(ids):
+            on_pick(ids[index])
 
-def _noted() -> None:
-    """Having a callback is what makes Streamlit hand out the value."""
+    data = {"document": dict(document), "options": {"mode": mode, "height": height, "words": words}}
+    mount("pick", key=key, data=data, on={"picked": picked})

@@ -59,6 +59,10 @@ _MAP_CSS = (
 svg.overview { width: 100%; height: 100%; display: block; }
 .overview path, .overview polyline { fill: none; stroke-linecap: round; stroke-linejoin: round;
   vector-effect: non-scaling-stroke; }
+.overview .ground { stroke: none; fill-rule: evenodd; }
+.overview .water { fill: color-mix(in srgb, #4f9cc9 20%, var(--st-background-color)); }
+.overview .green { fill: color-mix(in srgb, #6aa84f 18%, var(--st-background-color)); }
+.overview .land { fill: var(--st-background-color); }
 .streets { stroke: var(--nv-street); stroke-width: 1.1; }
 .overview .reach { stroke: transparent; stroke-width: 12; pointer-events: stroke; }
 .overview .walk { stroke-width: 2.2; opacity: .8; pointer-events: none; }

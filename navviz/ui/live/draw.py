@@ -82,10 +82,11 @@ def draw(graph: Graph, around: str) -> Episode | None:
     whole = drawing.start is not None and len(drawing.targets) >= wanted()
     mode: Mode = "start" if drawing.start is None else "again" if whole else "goal"
     words = f"Click target {len(drawing.targets) + 1} of {wanted()}" if mode == "goal" and wanted() > 1 else None
-    picked = pick_node(document, key=f"live_pick_{graph.name}", mode=mode, height=_HEIGHT, words=words)
-    if picked is not None:
-        current().live.drawing = _taken(drawing, picked, whole=whole)
-        st.rerun()
+
+    def take(node: str) -> None:
+        current().live.drawing = _taken(drawing, node, whole=whole)
+
+    pick_node(document, key=f"live_pick_{graph.name}", mode=mode, on_pick=take, height=_HEIGHT, words=words)
     if episode is None and whole:
         ends = ", ".join(drawing.targets)
         raise InputError(f"no way leads from {drawing.start} to {ends}", "click another start", field="goal")

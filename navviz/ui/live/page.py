@@ -256,7 +256,7 @@ def watch(of: Setting) -> None:
         _before(of)
         return
     running = shown.live is not None and shown.live.running
-    st.fragment(_tick, run_every=_TICK_S if running else None)(of, shown.name, running=running)
+    st.fragment(_tick, run_every=_TICK_S if running else None)(of, running=running)
     if running:
         return
     if _failed_to_begin(shown.trace):
@@ -285,7 +285,7 @@ def _failed_to_begin(trace: Trace) -> bool:
     return trace.end is not None and trace.end.status in {"error", "budget"} and not trace.steps and not trace.calls
 
 
-def _tick(of: Setting, name: str, *, running: bool) -> None:
+def _tick(of: Setting, *, running: bool) -> None:
     """One look at a run; the fragment around it looks again while the run goes on."""
     shown = _shown(of)
     if shown is None:
@@ -293,16 +293,19 @@ def _tick(of: Setting, name: str, *, running: bool) -> None:
     _status(shown)
     if _failed_to_begin(shown.trace) and shown.trace.end is not None:
         st.error(shown.trace.end.reason or "The run could not begin.", icon=":material/error:")
-        if running and shown.live is not None and not shown.live.running:
-            st.rerun()
-        return
+    else:
+        _walk(of, shown)
+    if running and shown.live is not None and not shown.live.running:
+        st.rerun()  # the page drops the timer and shows what changed
+
+
+def _walk(of: Setting, shown: _Shown) -> None:
+    """The run in the player, and what it changed once it has ended."""
     if shown.trace.end is not None and of.old is not None:
         live_result.changed(of.old, shown.trace, of.graph)
     count = shown.live.count if shown.live is not None else 0
-    document = _document(of, shown.trace, of.old, f"{name}-{count}")
-    player(document, key=f"live_player_{name}")
-    if running and shown.live is not None and not shown.live.running:
-        st.rerun()  # the page drops the timer and shows what changed
+    document = _document(of, shown.trace, of.old, f"{shown.name}-{count}")
+    player(document, key=f"live_player_{shown.name}")
 
 
 def _status(shown: _Shown) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -21,6 +21,8 @@ _MARGIN = 14.0
 _AROUND = 0.06
 """Streets are drawn this much of the box's size beyond the paths."""
 _MARK_PX = 3.0
+_GROUNDS = {"water": "water", "land": "land", "park": "green", "garden": "green"}
+"""Classes of what a backdrop may show, by its kind."""
 _MANY = 150
 """More paths than this are drawn thinner (class ``many``)."""
 _GRID_PX = 1.0
@@ -67,7 +69,8 @@ def overview_svg(graph: Graph, walks: Sequence[Walked]) -> str:
     low, high = place(ground).min(axis=0) - _MARGIN, place(ground).max(axis=0) + _MARGIN
     box = (low[0], low[1], high[0] - low[0], high[1] - low[1])
     many = " many" if len(drawn) > _MANY else ""
-    parts = [f'<path class="streets" d="{_streets(graph, positions, place)}"/>']
+    parts = list(_grounds(graph, place))
+    parts += [f'<path class="streets" d="{_streets(graph, positions, place)}"/>']
     mark = _MARK_PX / (2 if many else 1)
     parts += [_walk(walk, place(tracks[walk.episode]), mark) for walk in drawn if len(tracks[walk.episode])]
     label = f"Map of {len(drawn)} episodes, their paths coloured by outcome"
@@ -94,6 +97,21 @@ class _Frame:
 
 def _track(graph: Graph, positions: NDArray[np.float64], path: Sequence[str]) -> NDArray[np.float64]:
     return positions[[graph.index[node] for node in path if node in graph.index]]
+
+
+def _grounds(graph: Graph, place: _Frame) -> Iterator[str]:
+    """Water, parks and land of the world's backdrop in file order; what cannot be understood is passed over."""
+    if graph.frame != "geo" or graph.info.backdrop is None:
+        return
+    for feature in graph.info.backdrop.get("features") or ():
+        try:
+            kind = _GROUNDS[feature["properties"]["kind"]]
+            rings = [np.asarray(ring, dtype=float)[:, 1::-1] for ring in feature["geometry"]["coordinates"]]
+        except (KeyError, TypeError, ValueError, IndexError):
+            continue
+        outlines = (np.round(place(graph.to_metric(ring)), 1).tolist() for ring in rings)
+        d = "".join("M" + "L".join(f"{x:g} {y:g}" for x, y in outline) + "Z" for outline in outlines)
+        yield f'<path class="ground {kind}" d="{d}"/>'
 
 
 def _streets(graph: Graph, positions: NDArray[np.float64], place: _Frame) -> str:
