@@ -18,7 +18,7 @@ if run is None:
 
 with shell.guard():
     explore.about(run)
-    table = cache.episode_table(run)
+    table = cache.episode_table(run, disagreements=state.checks_routes())
     shown = state.episode_list().apply(table)
     opened = None if explore.nobody_walked(run) else explore.summary(run, table, shown)
     long_horizon.tables(run)

@@ -89,7 +89,8 @@ class Taxonomy(Record):
     title: str = ""
     dimensions: tuple[Dimension, ...] = Field(min_length=1)
     suggestions: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
-    """Codes to suggest for a kind of divergence (see `navviz.metrics.divergence`)."""
+    """Codes to suggest for a kind of divergence (see `navviz.metrics.divergence`), or for a contradiction between
+    instruction and route (``contradiction: turn``; see `navviz.analysis.contradictions`)."""
     crosswalks: tuple[Crosswalk, ...] = ()
 
     def labels(self) -> list[Label]:

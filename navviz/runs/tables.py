@@ -185,6 +185,15 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         lambda r: r.metrics.get("RGS"),
         "%.0f",
     ),
+    Column(
+        "disagreement",
+        "Text against route",
+        "Where the instruction contradicts its route: a turn, a landmark's side, the start heading. Found by the "
+        "rules' reading; empty until it is asked for",
+        lambda _row: None,
+        filter="choice",
+        text=True,
+    ),
     Column("instruction", "Instruction", "What the agent was told", lambda r: r.trace.episode.instruction, text=True),
 )
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from navviz.analysis.contradictions import Contradiction, find_contradictions
 from navviz.errors import NavVizError
 from navviz.formats import kind_of, open_episodes, open_graph, open_worlds
+from navviz.metrics.divergence import Divergence
 from navviz.metrics.path import score_trace
 from navviz.observe.skills import skill_legs
 from navviz.records import Trace
@@ -26,6 +29,7 @@ from navviz.world.graph import Graph
 
 __all__ = [
     "Stamp",
+    "contradictions",
     "document",
     "episode_table",
     "graph",
@@ -71,9 +75,50 @@ def _table(name: str, method: str | None, stamp: Stamp, _run: OpenRun) -> pd.Dat
     return _run.table()
 
 
-def episode_table(run: OpenRun) -> pd.DataFrame:
-    """The run's episode table."""
-    return _table(run.source.name, run.source.method, run.source.stamp, run)
+def episode_table(run: OpenRun, *, disagreements: bool = False) -> pd.DataFrame:
+    """Return the run's episode table.
+
+    Parameters
+    ----------
+    run
+        The run.
+    disagreements
+        Whether each instruction is checked against its route; 700 episodes take about 20 s the first time.
+    """
+    table = _table(run.source.name, run.source.method, run.source.stamp, run)
+    if not disagreements:
+        return table
+    kinds = _disagreements(run.source.name, run.source.method, run.source.stamp, run)
+    return table.assign(disagreement=table["episode"].map(kinds))
+
+
+@st.cache_data(max_entries=12, show_spinner="Checking the instructions against their routes …")
+def _disagreements(name: str, method: str | None, stamp: Stamp, _run: OpenRun) -> dict[str, str | None]:
+    del name, method, stamp
+    return {
+        key: next((one.kind for one in find_contradictions(episode, _run.graph(key))), None)
+        for key, episode in _run.episodes.items()
+    }
+
+
+@st.cache_data(max_entries=512, show_spinner=False)
+def _contradictions(name: str, method: str | None, stamp: Stamp, episode: str, _run: OpenRun) -> list[Contradiction]:
+    del name, method, stamp
+    return list(find_contradictions(_run.trace(episode).episode, _run.graph(episode)))
+
+
+def contradictions(run: OpenRun, episode: str) -> list[Contradiction]:
+    """Where an episode's instruction contradicts its route; found once."""
+    return _contradictions(run.source.name, run.source.method, run.source.stamp, episode, run)
+
+
+def _explained(run: OpenRun, episode: str) -> Divergence:
+    """The divergence, with what speaks against the instruction itself in its sentence."""
+    divergence = run.divergence(episode)
+    against = [one.sentence for one in contradictions(run, episode)]
+    if not against:
+        return divergence
+    return replace(divergence, sentence=" ".join([divergence.sentence, "Check the instruction:", *against]))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -141,7 +186,7 @@ def _document(
     return replay_document(
         trace,
         on,
-        divergence=_run.divergence(episode),
+        divergence=_explained(_run, episode),
         metrics=scores(trace, on),
         title=f"Episode {episode}",
         running=False,

@@ -137,6 +137,8 @@ class Session:
     compared_with: str | None = None
     draft: Draft | None = None
     """The task that was written last on the Tasks page."""
+    checks_routes: bool = False
+    """Whether Explore checks instructions against their routes."""
     memory: str = "off"
     """Which memory Replay lays over indoor walks."""
     live: LiveState = field(default_factory=LiveState)

@@ -11,7 +11,7 @@ import streamlit as st
 from navviz.runs.episode_list import LIST_KEYS, EpisodeList
 from navviz.ui.session import Selection, current
 
-__all__ = ["Selection", "episode_list", "query", "read_url", "select", "selection", "show_list"]
+__all__ = ["Selection", "checks_routes", "episode_list", "query", "read_url", "select", "selection", "show_list"]
 
 _KEYS = ("run", "episode", "step")
 
@@ -24,6 +24,12 @@ def selection() -> Selection:
 def episode_list() -> EpisodeList:
     """Return which episodes are looked at, in which order."""
     return current().episode_list
+
+
+def checks_routes() -> bool:
+    """Tell whether the list needs to know where instructions contradict their routes."""
+    now = episode_list()
+    return current().checks_routes or bool(now.choice("disagreement"))
 
 
 def read_url() -> None:

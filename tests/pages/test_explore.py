@@ -101,3 +101,14 @@ def test_tasks_of_several_parts_have_their_own_figures(page: OpenPage) -> None:
     at.toggle(key="explore_lh_published").set_value(True).run()
     assert any("system" in frame.value for frame in at.dataframe)
     assert not [frame for frame in page("explore", run="house/rules-indoors").dataframe if "sub_tasks" in frame.value]
+
+
+def test_instructions_against_their_routes_are_found_on_request(page: OpenPage) -> None:
+    at = page("explore", run="rules")
+    assert not [one for one in at.multiselect if one.key == "explore_choice_disagreement"]
+    at.toggle(key="explore_route_check").set_value(True).run()
+    assert not at.exception
+    (table,) = [frame.value for frame in at.dataframe if "disagreement" in frame.value or "episode" in frame.value]
+    assert len(table) == 14
+    replay = page("explore", run="rules", disagreement="turn")
+    assert replay.toggle(key="explore_route_check").value is True

@@ -31,6 +31,7 @@ def failures(work: Work) -> None:
         _replay(work)
     with right:
         _suggestions(work, now, taxonomy)
+        _against_the_route(work, now, taxonomy)
         _form(work, now, taxonomy)
         _list(work, now, taxonomy)
         saved_line()
@@ -60,13 +61,29 @@ def _suggestions(work: Work, now: Failures | None, taxonomy: Taxonomy) -> None:
     codes = taxonomy.suggestions.get(divergence.kind, ())
     taken = now.codes if now else frozenset()
     for code in (code for code in codes if code not in taken):
-        with st.container(border=True):
-            st.caption(":material/auto_awesome: Suggested by the automatic analysis")
-            st.text(f"{code} {taxonomy.label(code).titles[-1]}. {divergence.sentence}")
-            label = FailureLabel(code=code, step=divergence.step, suggested=True)
-            st.button(
-                "Take it over", key=f"{work.key}_suggest_{code}", on_click=_add, args=(work, now, taxonomy, label)
-            )
+        label = FailureLabel(code=code, step=divergence.step, suggested=True)
+        _offer(work, now, taxonomy, label, "Suggested by the automatic analysis", divergence.sentence)
+
+
+def _offer(
+    work: Work, now: Failures | None, taxonomy: Taxonomy, label: FailureLabel, caption: str, sentence: str
+) -> None:
+    """Show one suggested label with its reason, and a button that takes it."""
+    with st.container(border=True):
+        st.caption(f":material/auto_awesome: {caption}")
+        st.text(f"{label.code} {taxonomy.label(label.code).titles[-1]}. {sentence}")
+        st.button(
+            "Take it over", key=f"{work.key}_suggest_{label.code}", on_click=_add, args=(work, now, taxonomy, label)
+        )
+
+
+def _against_the_route(work: Work, now: Failures | None, taxonomy: Taxonomy) -> None:
+    """Suggest labels for an instruction that its route contradicts, where the taxonomy names some."""
+    for found in cache.contradictions(work.run, work.item.episode):
+        for code in taxonomy.suggestions.get(f"contradiction: {found.kind}", ()):
+            if now is None or code not in now.codes:
+                caption = "The instruction does not fit its route"
+                _offer(work, now, taxonomy, FailureLabel(code=code, suggested=True), caption, found.sentence)
 
 
 def _title(label: Label) -> str:

@@ -17,7 +17,7 @@ from navviz.runs.tables import EPISODE_COLUMNS, Column
 from navviz.ui import cache, state
 from navviz.ui.components.gallery import Card
 from navviz.ui.components.gallery import gallery as draw_gallery
-from navviz.ui.session import set_widget, widget
+from navviz.ui.session import current, set_widget, widget
 from navviz.views.figures.skills import skill_legend
 
 __all__ = ["count", "filters", "gallery", "table"]
@@ -51,7 +51,26 @@ def filters(table: pd.DataFrame) -> None:
                     _choice(table, column.name)
                 elif column.filter == "range":
                     _range(table, column)
+            _route_check()
         _sort(table)
+
+
+def _route_check() -> None:
+    """Switch for the check of instructions against routes, which takes its time on a large run."""
+    set_widget("explore_route_check", state.checks_routes())
+    st.toggle(
+        "Check instructions against routes",
+        key="explore_route_check",
+        help="Marks where the text says left and the route goes right, where a landmark lies on the other side, where "
+        "a turn is missing. Outdoors only; about 20 s for 700 episodes, once.",
+        on_change=_take_route_check,
+    )
+
+
+def _take_route_check() -> None:
+    current().checks_routes = bool(widget("explore_route_check"))
+    if not current().checks_routes:
+        state.show_list(state.episode_list().with_choice("disagreement", ()))
 
 
 def _search() -> None:

@@ -52,7 +52,9 @@ def _place(run: OpenRun, episode: str) -> Place:
     chosen = state.episode_list()
     order = list(run.traces)
     if chosen != EpisodeList():
-        order = chosen.apply(cache.episode_table(run))["episode"].astype(str).tolist()
+        order = (
+            chosen.apply(cache.episode_table(run, disagreements=state.checks_routes()))["episode"].astype(str).tolist()
+        )
     return chosen.place(order, episode)
 
 
