@@ -49,7 +49,7 @@ def test_filters_narrow_the_table(page: OpenPage) -> None:
 def test_without_arguments_the_bundled_sample_is_shown(page: OpenPage) -> None:
     at = page("explore")
     assert at.selectbox(key="pickers_run_Run").value.startswith("harbour/")
-    assert len(_shown(at)) >= 12
+    assert len(_shown(at)) == 10
 
 
 @pytest.mark.usefixtures("opened")
@@ -104,11 +104,11 @@ def test_tasks_of_several_parts_have_their_own_figures(page: OpenPage) -> None:
 
 
 def test_instructions_against_their_routes_are_found_on_request(page: OpenPage) -> None:
-    at = page("explore", run="rules")
+    at = page("explore", run="harbour/rules")
     assert not [one for one in at.multiselect if one.key == "explore_choice_disagreement"]
     at.toggle(key="explore_route_check").set_value(True).run()
     assert not at.exception
     (table,) = [frame.value for frame in at.dataframe if "disagreement" in frame.value or "episode" in frame.value]
     assert len(table) == 14
-    replay = page("explore", run="rules", disagreement="turn")
+    replay = page("explore", run="harbour/rules", disagreement="turn")
     assert replay.toggle(key="explore_route_check").value is True

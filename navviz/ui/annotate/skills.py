@@ -31,6 +31,7 @@ def skills(work: Work) -> None:
     with right:
         if not steps:
             st.info("No step of this trace has a sub-instruction; skip it.", icon=":material/info:")
+            saved_line()
             return
         st.caption("Which skill does each sub-instruction ask for? The router's choice is marked.")
         with st.container(height=_PLAYER_PX - 60, border=False):
