@@ -120,3 +120,24 @@ def test_two_clicks_draw_an_episode(tab: Page, address: str, tmp_path: Path) -> 
     tab.get_by_role("button", name="Run", exact=True).click()
     tab.get_by_text("Done").wait_for()
     tab.get_by_text("Episode drawn-").first.wait_for()
+
+
+def test_three_clicks_draw_a_task_of_two_parts(tab: Page, address: str) -> None:
+    _open(tab, address)
+    tab.get_by_text("Draw my own").click()
+    tab.get_by_role("radio", name="2", exact=True).click()
+    streets = tab.locator('[aria-label^="Map: click"]')
+    streets.wait_for()
+    tab.get_by_text("Click where the walk starts").wait_for()
+    box = streets.bounding_box()
+    assert box is not None
+    clicks = ((0.41, 0.9, "Click target 1 of 2"), (0.41, 0.37, "Click target 2 of 2"), (0.77, 0.37, "Click to choose"))
+    for x, y, told in clicks:
+        tab.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+        tab.get_by_text(told).wait_for()
+    text = tab.get_by_label("Instruction", exact=True)
+    text.click()
+    tab.keyboard.type("Walk to the light and stop. Then turn right and stop.", delay=10)
+    tab.get_by_role("button", name="Run", exact=True).click()
+    tab.get_by_text("Task in 2 parts").wait_for()
+    tab.locator(".nv-band").first.wait_for()
