@@ -26,6 +26,7 @@ from navviz.views.figures.thumbnails import thumbnail_svg
 from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.document import replay_document
 from navviz.world.graph import Graph
+from navviz.world.scene import with_places
 
 __all__ = [
     "Stamp",
@@ -237,11 +238,16 @@ def _overview(name: str, method: str | None, stamp: Stamp, world: str, shown: tu
     traces = {key: trace for key, trace in _run.traces.items() if trace.episode.world == world}
     passing = set(shown)
     walks = []
+    graph, places = _run.graph_of(world), dict[str, tuple[float, float, float]]()
     for key, trace in traces.items():
         result = outcome(_run.scores.rows[key])
         path = trace.path if len(trace.path) > 1 else trace.episode.reference_path
+        if trace.header.poses and graph.frame == "metric":  # poses of different walks share their names
+            own = {node: f"{key} {node}" for node in trace.header.poses}
+            places |= {own[node]: place for node, place in trace.header.poses.items()}
+            path = tuple(own.get(node, node) for node in path)
         walks.append(Walked(key, path, result, f"{key}: {result}. {trace.episode.instruction}", key in passing))
-    return overview_svg(_run.graph_of(world), walks)
+    return overview_svg(with_places(graph, places), walks)
 
 
 def overview(run: OpenRun, world: str, shown: tuple[str, ...]) -> str:

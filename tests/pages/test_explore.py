@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from navviz.runs.opened import OPEN_VARIABLE
+from tests.formats.lhvln.easi_run import write_run
 from tests.pages.conftest import OpenPage
 from tests.worlds import write_world
 
@@ -112,3 +113,16 @@ def test_instructions_against_their_routes_are_found_on_request(page: OpenPage) 
     assert len(table) == 14
     replay = page("explore", run="harbour/rules", disagreement="turn")
     assert replay.toggle(key="explore_route_check").value is True
+
+
+def test_a_run_of_easi_opens_without_scene_lists(
+    page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = write_run(tmp_path)
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"results": str(run)}))
+    at = page("explore")
+    assert not at.exception
+    assert _tiles(at)["Success rate"] == "33.3 %"
+    tables = [frame.value for frame in at.dataframe if "sub_tasks" in frame.value]
+    assert list(tables[0]["group"]) == ["all", "2 sub-tasks", "3 sub-tasks", "spot", "stretch"]
+    assert not page("replay", episode="b2").exception

@@ -65,6 +65,8 @@ def overview_svg(graph: Graph, walks: Sequence[Walked]) -> str:
     tracks = {walk.episode: _track(graph, positions, walk.path) for walk in drawn}
     known = [track for track in tracks.values() if len(track)]
     ground = np.vstack(known) if known else positions
+    if not len(ground):
+        return '<svg class="overview" viewBox="0 0 1 1" role="group" aria-label="Nothing is known of this world"></svg>'
     place = _Frame(ground)
     low, high = place(ground).min(axis=0) - _MARGIN, place(ground).max(axis=0) + _MARGIN
     box = (low[0], low[1], high[0] - low[0], high[1] - low[1])
