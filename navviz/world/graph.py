@@ -22,6 +22,7 @@ from scipy.spatial import cKDTree
 
 from navviz.world.geometry import EARTH_RADIUS_M, bearing_deg, great_circle_m, heading_metric_deg
 from navviz.world.info import WorldInfo
+from navviz.world.pois import Poi, PoiLink
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -29,33 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["Graph", "Poi", "PoiLink"]
 
 Frame = Literal["geo", "metric"]
-
-
-@dataclass(frozen=True, slots=True)
-class Poi:
-    """A point of interest (outdoors) or an object (indoors)."""
-
-    id: str
-    position: tuple[float, ...]
-    """``(lat, lon)`` in degrees or ``(x, y, z)`` in metres."""
-    tags: Mapping[str, str]
-
-    @property
-    def name(self) -> str:
-        """Its name, or what its first tag says, or its id."""
-        if "name" in self.tags:
-            return self.tags["name"]
-        return next((str(value).replace("_", " ") for value in self.tags.values()), self.id)
-
-
-@dataclass(frozen=True, slots=True)
-class PoiLink:
-    """From a street node to the nearest point of a POI's outline."""
-
-    node: str
-    poi: str
-    heading_deg: float
-    position: tuple[float, ...]
 
 
 @dataclass(eq=False)  # a graph equals itself alone: its arrays have no truth, and caches are keyed on it
