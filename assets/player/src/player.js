@@ -298,7 +298,7 @@ export class Player {
     // `navigation` tells of addresses that scripts write; older browsers lack it
     const { navigation } = /** @type {{navigation?: EventTarget}} */ (window);
     navigation?.addEventListener("currententrychange", () => this.address.keep(), { signal });
-    if (this.options.height === "fill") window.addEventListener("resize", () => this.fillHeight(), { signal });
+    if (this.options.height === "fill") this.followWindow(signal);
     const sizes = new ResizeObserver(() => this.map.resize());
     sizes.observe(this.mapBox);
     const classes = new MutationObserver(() => this.followTheme());
@@ -335,6 +335,14 @@ export class Player {
     if (theme === this.root.dataset.theme) return;
     this.root.dataset.theme = theme;
     this.map.setTheme();
+  }
+
+  /** Fill the window as it changes, and as what stands above the player comes and goes. @param {AbortSignal} signal */
+  followWindow(signal) {
+    window.addEventListener("resize", () => this.fillHeight(), { signal });
+    const around = new ResizeObserver(() => this.fillHeight());
+    for (let node = this.root.parentElement; node; node = node.parentElement) around.observe(node);
+    signal.addEventListener("abort", () => around.disconnect());
   }
 
   /** Take the height that the window leaves below the player's upper edge. */

@@ -4,7 +4,7 @@ import test from "node:test";
 import { along, bearing, sectorOf, turn } from "../src/maps/angles.js";
 import { cameraFor } from "../src/maps/camera.js";
 import { padding } from "../src/maps/fitting.js";
-import { alongLine, inside, overlap, placeLabel } from "../src/maps/labels.js";
+import { alongLine, inside, overlap, placeInside, placeLabel } from "../src/maps/labels.js";
 import { BOX, graphLayout } from "../src/panels/graph-layout.js";
 import { besideSubGoal, segmentsOf } from "../src/shell/segments.js";
 import { luminance } from "../src/shell/theme.js";
@@ -70,6 +70,15 @@ test("a label goes where it covers nothing, and nowhere if it cannot", () => {
   assert.equal(placeLabel({ ...wish, within: [90, 40, 110, 60] }, [], edges), null);
   assert.ok(overlap([0, 0, 2, 2], [1, 1, 3, 3]) && !overlap([0, 0, 1, 1], [1, 0, 2, 1]));
   assert.ok(inside([1, 1, 2, 2], edges));
+});
+
+test("a name stands in its room where it covers least, or not at all", () => {
+  /** @type {import("../src/types").Box} */
+  const room = [0, 0, 100, 100];
+  assert.deepEqual(placeInside(20, 10, room, []), [40, 8, 60, 18]);
+  assert.deepEqual(placeInside(20, 10, room, [[45, 0, 55, 30]]), [8, 8, 28, 18]);
+  assert.deepEqual(placeInside(20, 10, room, [[0, 0, 100, 20]]), [40, 82, 60, 92]);
+  assert.equal(placeInside(120, 10, room, []), null);
 });
 
 test("boxes along a line leave no gap", () => {

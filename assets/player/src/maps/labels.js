@@ -46,7 +46,8 @@ export function placeLabel({ at: [x, y], width, height, gap, within, left, must 
 }
 
 /**
- * The box of a name inside of what it names: above, below, at a corner or in the middle; null where it does not fit.
+ * The box of a name inside of what it names: above, below, at a corner or in the middle, where it
+ * covers least; null where it does not fit.
  * @param {number} width
  * @param {number} height
  * @param {Box} room
@@ -59,7 +60,8 @@ export function placeInside(width, height, [left, top, right, bottom], taken) {
   const xs = [(left + right - width) / 2, left + edge, right - width - edge];
   const ys = [top + edge, bottom - height - edge, (top + bottom - height) / 2];
   const boxes = ys.flatMap((y) => xs.map((x) => /** @type {Box} */ ([x, y, x + width, y + height])));
-  return boxes.find((box) => !taken.some((other) => overlap(box, other))) ?? boxes[0];
+  const covered = boxes.map((box) => taken.filter((other) => overlap(box, other)).length);
+  return boxes[covered.indexOf(Math.min(...covered))];
 }
 
 /**

@@ -11,6 +11,10 @@ import { fixedTraces, movingTraces, walkedColours } from "./scene-traces.js";
 
 /** From the south, a little to the west, and from above. @type {import("./camera.js").Vector} */
 const DIRECTION = [-0.22, -0.78, 0.68];
+/** A drawing this quick, in milliseconds, may follow each step; a slower one waits until the cursor rests. */
+const QUICK_MS = 40;
+const REST_MS = 90;
+const PATIENCE_MS = 900;
 const CONFIG = { displayModeBar: false, responsive: false, scrollZoom: true };
 
 export class HouseScene {
@@ -31,6 +35,9 @@ export class HouseScene {
     /** Whether plotly is drawing, and whether more has changed meanwhile. */
     this.busy = false;
     this.stale = false;
+    /** When the last change was asked for, and how long the last drawing took, in milliseconds. */
+    this.asked = 0;
+    this.cost = 0;
     /** @type {number[][]} */
     this.lit = [];
     this.note = el("p", { class: "nv-nothing", text: "Loading the 3-D scene …" });
@@ -168,29 +175,44 @@ export class HouseScene {
     this.later();
   }
 
-  /** Draw anew after the frame, one drawing at a time: the plan never waits for the scene, and the scene follows all the way. */
+  /** Draw anew after the frame, one drawing at a time: the plan never waits for the scene, and the scene follows. */
   later() {
     this.stale = true;
-    if (!this.ready || this.busy) return;
+    if (!this.ready) return;
+    this.asked = performance.now();
+    if (this.busy) return;
     this.busy = true;
-    requestAnimationFrame(() => setTimeout(() => this.follow(), 0));
+    this.follow();
   }
 
   async follow() {
     while (this.stale && !this.gone && this.plotly) {
+      await this.calm();
       this.stale = false;
-      const traces = movingTraces(this.doc, this.api.color, this.step, this.lit);
-      const pick = (/** @type {"x" | "y" | "z"} */ axis) => traces.map((trace) => trace[axis]);
-      const change = { x: pick("x"), y: pick("y"), z: pick("z") };
-      await this.plotly.restyle(
-        this.plot,
-        change,
-        traces.map((_, k) => (this.moving ?? 0) + k),
-      );
-      await this.recolour(traces.findIndex((trace) => trace.name === "walked"));
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      const start = performance.now();
+      await this.draw();
+      this.cost = performance.now() - start;
     }
     this.busy = false;
+  }
+
+  /** Wait for the frame; where drawing is slow (no graphics card), until the cursor rests, but not for ever. */
+  async calm() {
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+    const first = performance.now();
+    const resting = () => performance.now() - this.asked > REST_MS;
+    while (this.cost > QUICK_MS && !resting() && performance.now() - first < PATIENCE_MS) {
+      await new Promise((resolve) => setTimeout(resolve, REST_MS / 3));
+    }
+  }
+
+  async draw() {
+    const traces = movingTraces(this.doc, this.api.color, this.step, this.lit);
+    const pick = (/** @type {"x" | "y" | "z"} */ axis) => traces.map((trace) => trace[axis]);
+    const indices = traces.map((_, k) => (this.moving ?? 0) + k);
+    await this.plotly?.restyle(this.plot, { x: pick("x"), y: pick("y"), z: pick("z") }, indices);
+    await this.recolour(traces.findIndex((trace) => trace.name === "walked"));
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
   }
 
   /** The walk in the colours of the skills that acted. @param {number} walked */

@@ -1,0 +1,180 @@
+"""What the eye needs: contrast, nothing clipped, a legend that tells what is there, layers, attribution."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from navviz.views.player.document import replay_document
+from tests.browser.conftest import OpenPlayer
+from tests.browser.test_player_fit import DOCUMENTS, settled
+from tests.replays import full_trace, tiny_graph
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+CONTRAST = """(scope) => {
+  const channel = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const pen = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
+  const rgba = (color) => { pen.clearRect(0, 0, 1, 1); pen.fillStyle = color; pen.fillRect(0, 0, 1, 1); const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data; return [r, g, b, a / 255]; };
+  const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3]));
+  const ground = (node) => {
+    const layers = [];
+    for (let e = node; e; e = e.parentElement) { const c = rgba(getComputedStyle(e).backgroundColor); if (c[3] > 0) layers.push(c); if (c[3] >= 0.99) break; }
+    return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255]);
+  };
+  const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
+  const poor = [];
+  const walker = document.createTreeWalker(document.querySelector(scope), NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !node.checkVisibility() || node.closest(".nv-sign, .nv-tag, canvas, select")) continue;
+    const back = ground(node), style = getComputedStyle(node), r = ratio(over([...rgba(style.color).slice(0, 3), rgba(style.color)[3] * Number(style.opacity)], back), back);
+    if (r < 4.5) poor.push([walker.currentNode.data.trim().slice(0, 30), node.className, Math.round(r * 100) / 100]);
+  }
+  return poor;
+}"""
+"""Texts whose contrast to their ground is below 4.5 to 1."""
+
+TAGS = """() => {
+  const channel = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const hex = (c) => c.trim().match(/[0-9a-f]{2}/gi).map((v) => parseInt(v, 16));
+  const light = (c) => { const [r, g, b] = hex(c); return 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b); };
+  const style = getComputedStyle(document.querySelector(".navviz-player")), color = (name) => style.getPropertyValue(`--nv-${name}`);
+  const poor = [];
+  for (const ink of ["mute", "landmark", "reference", "agent-ink", "offered"]) for (const ground of ["ground", "paper"]) {
+    const [x, y] = [light(color(ink)), light(color(ground))].sort((p, q) => q - p), r = (x + 0.05) / (y + 0.05);
+    if (r < 4.5) poor.push([ink, ground, r]);
+  }
+  return poor;
+}"""
+"""Colours of labels on the map against its ground (their halo has the ground's colour)."""
+
+CLIPPED = """() => [...document.querySelectorAll(".nv-head h2, .nv-outcome, .nv-figure, .nv-tab, .nv-transport > *, .nv-legend span, .nv-tally span, .nv-call-head span, .nv-step")]
+  .filter((e) => e.checkVisibility() && (e.scrollWidth > e.clientWidth + 1) && getComputedStyle(e).display !== "inline" && getComputedStyle(e).textOverflow !== "ellipsis")
+  .map((e) => [e.className, e.textContent.slice(0, 30)])"""
+
+OVERLAPS = """() => {
+  const boxes = [...document.querySelectorAll(".nv-tag, .nv-legend, .nv-credit, .nv-tools, .nv-floors")].filter((e) => e.checkVisibility() && e.offsetWidth);
+  const rect = (e) => e.getBoundingClientRect(), out = [];
+  boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
+    const p = rect(a), q = rect(b);
+    if (p.left < q.right - 3 && p.right > q.left + 3 && p.top < q.bottom - 3 && p.bottom > q.top + 3) out.push([a.textContent, b.textContent]);
+  }));
+  return out;
+}"""
+"""Labels and furniture of the map that cover each other."""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_text_can_be_read(open_player: OpenPlayer, page: Page, theme: str) -> None:
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    trace = full_trace(running=True)
+    open_player(replay_document(trace, tiny_graph(), metrics={"SR": 0.0, "NE": 3.0}, notes=["A note."], compare=trace))
+    assert page.evaluate(TAGS) == []
+    for step in ("1", "3"):
+        page.keyboard.press("Home")
+        for _ in range(int(step)):
+            page.keyboard.press("ArrowRight")
+        for tab in page.locator(".nv-tab").all():
+            tab.click()
+            assert page.evaluate(CONTRAST, ".navviz-player") == [], tab.inner_text()
+    page.keyboard.press("?")
+    assert page.evaluate(CONTRAST, ".nv-help") == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("light")
+    assert page.evaluate(CONTRAST, ".nv-search") == []
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900), (1920, 1080)])
+def test_nothing_is_clipped_and_no_label_covers_another(
+    open_player: OpenPlayer, page: Page, name: str, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    open_player(DOCUMENTS[name]())
+    for _ in range(4):
+        settled(page)
+        page.wait_for_timeout(150)  # names wait until a step is painted
+        assert page.evaluate(CLIPPED) == []
+        assert page.evaluate(OVERLAPS) == []
+        page.keyboard.press("ArrowRight")
+
+
+def kinds(page: Page) -> list[str]:
+    return [part.inner_text() for part in page.locator(".nv-legend span").all()]
+
+
+def test_the_legend_tells_what_is_on_the_map_now(open_player: OpenPlayer, page: Page) -> None:
+    open_player(replay_document(full_trace(), tiny_graph()))
+    assert {"reference path", "agent", "visible area", "chosen"} <= set(kinds(page))
+    page.keyboard.press("Home")
+    assert kinds(page) == ["reference path", "agent"]
+
+
+@pytest.mark.parametrize(
+    ("layer", "word"), [("reference", "reference path"), ("candidates", "chosen"), ("seen", "visible area")]
+)
+def test_a_layer_is_switched_off_and_stays_off(open_player: OpenPlayer, page: Page, layer: str, word: str) -> None:
+    open_player(replay_document(full_trace(), tiny_graph()))
+    assert word in kinds(page)
+    page.click("[data-tool=layers]")
+    page.locator(f"[data-layer={layer}]").uncheck()
+    assert word not in kinds(page)
+    page.reload()
+    page.wait_for_selector('.navviz-player[data-ready="true"]')
+    assert word not in kinds(page)
+    page.click("[data-tool=layers]")
+    page.locator(f"[data-layer={layer}]").check()
+    assert word in kinds(page)
+
+
+def test_places_on_the_way_are_no_crosses_and_nothing_hides_the_move(open_player: OpenPlayer, page: Page) -> None:
+    """In step 4 the agent walks w0, x, e0; of what was rejected, n0 branches off and e0 is where it goes."""
+    open_player(replay_document(full_trace(), tiny_graph()), "?step=4")
+    layers = """(() => {
+      const view = navvizPlayer.map, ids = view.doc.nodes.ids;
+      const at = (layer) => ids.filter((_, i) => layer.getLatLng().equals(view.spotOf(i)));
+      const crosses = view.groups.step.getLayers().filter((l) => l.getElement?.()?.querySelector(".nv-cand-rejected")).flatMap(at);
+      const z = (name) => Number(view.map.getPane(name).style.zIndex);
+      return { crosses, above: z("nv-move") > z("nv-signs") };
+    })()"""
+    told = page.evaluate(layers)
+    assert "e0" not in told["crosses"]
+    assert told["above"]
+
+
+def credit(page: Page) -> str:
+    return page.inner_text(".nv-credit")
+
+
+@pytest.mark.data
+def test_a_map_of_openstreetmaps_data_says_so(open_player: OpenPlayer, page: Page, data_dir: Any) -> None:
+    from navviz.runs.opened import open_run
+
+    published = data_dir / "groke" / "paper_results" / "test_seen_json.json"
+    run = open_run(published, graphs=data_dir / "map2seq" / "osm" / "graph")
+    key = next(iter(run.traces))
+    open_player(replay_document(run.trace(key), run.graph(key)))
+    assert credit(page) == "© OpenStreetMap contributors"
+
+
+def test_an_invented_town_is_called_that(open_player: OpenPlayer, page: Page) -> None:
+    open_player(DOCUMENTS["outdoors"]())
+    assert credit(page) == "Tidewick, an invented town"
+
+
+def test_figures_of_a_house_carry_units_and_two_decimals(open_player: OpenPlayer, page: Page) -> None:
+    made = DOCUMENTS["indoors"]()
+    made["metrics"] = {"NE": 2.998, "TL": 12.0}
+    open_player(made)
+    figures = [part.inner_text().split("\n")[-1] for part in page.locator(".nv-figure b").all()]
+    assert figures == ["3.00 m", "12.00 m"]
+    words = [tag.inner_text() for tag in page.locator(".nv-tag-offered, .nv-tag-chosen").all()]
+    assert words
+    assert all(("°" in word and word.endswith(" m")) or word.startswith("ahead") for word in words), words
