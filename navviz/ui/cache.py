@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from navviz.analysis.contradictions import Contradiction, find_contradictions
+from navviz.analysis.landmarks import landmarks_panel
 from navviz.errors import NavVizError
 from navviz.formats import kind_of, open_episodes, open_graph, open_worlds
 from navviz.metrics.divergence import Divergence
@@ -182,7 +183,7 @@ def _document(
 ) -> dict[str, Any]:
     del name, method, stamp, other, variant
     on = _run.graph(episode)
-    trace = _run.trace(episode) if _change is None else _change(_run.trace(episode), on)
+    trace = _with_landmarks(_run.trace(episode) if _change is None else _change(_run.trace(episode), on), on)
     old = _other.trace(episode) if _other is not None else None
     return replay_document(
         trace,
@@ -195,6 +196,12 @@ def _document(
         compare_label=_other.name if _other is not None else None,
         compare_metrics=scores(old, on) if old is not None else None,
     )
+
+
+def _with_landmarks(trace: Trace, graph: Graph) -> Trace:
+    """Lay a table of what became of the instruction's landmarks over the plan."""
+    panel = landmarks_panel(trace, graph)
+    return trace if panel is None else trace.model_copy(update={"plan_panels": (*trace.plan_panels, panel)})
 
 
 def document(

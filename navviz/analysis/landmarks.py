@@ -1,0 +1,204 @@
+"""What became of the landmarks of an instruction: where they are on the map, and whether the agent was shown them.
+
+A landmark that the agent never saw explains many failures by itself. A name is looked for among the POIs near the
+reference path and near the agent's own path, first as a name ("BP gas station" is BP), then by its kind ("the park").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from rapidfuzz import fuzz
+from scipy.spatial import cKDTree
+
+from navviz.records import Panel, Trace
+from navviz.world.graph import Graph, Poi
+
+__all__ = ["LandmarkFate", "fate_of_landmarks", "landmarks_panel"]
+
+_NEAR_M: Final = 60.0
+"""How far from a path a landmark may stand; an instruction speaks of what one walks by."""
+_ALIKE: Final = 88.0
+"""Ratio of rapidfuzz above which two names are one: misspellings pass, other names of the same length do not."""
+_WORD: Final = re.compile(r"[\w']+")
+_KINDS: Final = frozenset(
+    {
+        "gas", "station", "fuel", "hotel", "inn", "restaurant", "store", "shop", "church", "bank", "cafe", "café",
+        "coffee", "bar", "pub", "park", "playground", "school", "theater", "theatre", "pharmacy", "supermarket",
+        "market", "building", "bus", "stop", "subway", "entrance", "entrances", "rental", "rentals", "lot", "area",
+        "space", "green", "stoplight", "the", "a", "an", "light", "lights", "traffic", "of", "and", "at", "on",
+        "in", "house",
+    }
+)  # fmt: skip
+"""Words that say what a place is, not which; a name may go without them."""
+_QUALIFIERS: Final = frozenset(
+    {
+        "first", "second", "third", "fourth", "fifth", "next", "following", "another", "last", "other", "double",
+        "two", "three", "four", "large", "small", "big", "little", "set", "sets", "after", "that", "1st", "2nd",
+        "3rd", "4th", "5th", "immediate", "same", "ahead", "far", "near", "left", "right", "long", "old", "new",
+        "your", "this",
+    }
+)  # fmt: skip
+"""Words that choose one of a kind."""
+_SAME_KIND: Final[tuple[tuple[str, str], ...]] = (
+    (r"\b(stop ?)?lights?\b|traffic signals?", "traffic signals"),
+    (r"\b(bike|bicycle|citi ?bike|citibike)\b", "bicycle rental"),
+    (r"\bparking\b", "parking"),
+    (r"\bsubway\b|\bmetro\b", "subway"),
+    (r"\bgreen ?space\b|\bpark\b|\bsquare\b", "park"),
+    (r"\bgarden\b", "garden"),
+    (r"\bbus stops?\b", "bus stop"),
+    (r"\bchurch\b|\bsynagogue\b|\bmosque\b", "place of worship"),
+    (r"\bgas station\b", "fuel"),
+    (r"\bcoffee\b", "cafe"),
+    (r"\bgrocery\b", "supermarket"),
+    (r"\bball ?field\b|\bcourts?\b", "pitch"),
+)
+"""Words of instructions and what OpenStreetMap calls the same."""
+_OF_THE_STREET: Final = re.compile(
+    r"\b(intersections?|side ?streets?|corners?|t|junctions?|roads?|streets?|blocks?|buildings?|crossing|crosswalk|"
+    r"forks?|curves?|dead ends?|lanes?|bend|median|sidewalk)\b"
+)
+"""What belongs to the street or to no map of places: nobody can look it up among the POIs."""
+
+
+@dataclass(frozen=True, slots=True)
+class LandmarkFate:
+    """One landmark of an instruction."""
+
+    name: str
+    poi: str | None
+    """Id of the place that answers to it best; ``None`` where none does."""
+    poi_name: str | None
+    route_m: float | None
+    """How far it stands from the reference path, in metres."""
+    shown_in: int | None
+    """First step in which the agent was shown it; ``None`` where it never was, or where nobody logged it."""
+    of_the_street: bool = False
+    """Whether it is a junction, a block, a building: part of the street, and no place of the map."""
+
+    def told(self, *, logged: bool) -> str:
+        """Say it in a few words; `logged` tells whether the trace holds what the agent was shown."""
+        if self.of_the_street:
+            return "part of the street, no place of the map"
+        if self.poi is None:
+            return "not on the map near the route"
+        where = f"on the map, {self.route_m:.0f} m from the route" if self.route_m is not None else "on the map"
+        if not logged:
+            return where
+        return f"{where}, shown in step {self.shown_in}" if self.shown_in is not None else f"{where}, never shown"
+
+
+def fate_of_landmarks(trace: Trace, graph: Graph) -> tuple[LandmarkFate, ...]:
+    """Tell for each landmark of the instruction where it is and whether the agent was shown it.
+
+    Parameters
+    ----------
+    trace
+        Its landmarks are those of the plan, else those of the episode.
+    graph
+        With POIs; without any the result is empty, since nobody can tell.
+    """
+    names = list(dict.fromkeys(mark.name for mark in trace.landmarks or trace.episode.landmarks if mark.name.strip()))
+    if not names or not graph.pois:
+        return ()
+    route = [node for node in trace.episode.reference_path if node in graph]
+    near = _near(graph, [*route, *(node for node in trace.path if node in graph)])
+    shown = _shown(trace)
+    fates = []
+    for name in names:
+        poi = _best(name, near)
+        step = None if poi is None else shown.get(poi.id, shown.get(poi.name.casefold()))
+        step = step if step is not None else shown.get(name.casefold())
+        away_m = None if poi is None or not route else _distance_m(graph, poi, route)
+        street = poi is None and _OF_THE_STREET.search(name.lower()) is not None
+        poi_id, poi_name = (poi.id, poi.name) if poi is not None else (None, None)
+        fates.append(LandmarkFate(name, poi_id, poi_name, away_m, step if poi is not None else None, street))
+    return tuple(fates)
+
+
+def landmarks_panel(trace: Trace, graph: Graph) -> Panel | None:
+    """Make the table of `fate_of_landmarks`; ``None`` where there is nothing to tell."""
+    fates = fate_of_landmarks(trace, graph)
+    if not fates:
+        return None
+    logged = any(step.observation is not None for step in trace.steps)
+    rows = [[fate.name, fate.poi_name or "–", fate.told(logged=logged)] for fate in fates]
+    return Panel(
+        kind="table",
+        title="Landmarks on the map",
+        data={"columns": ["landmark", "place on the map", "where, and whether the agent saw it"], "rows": rows},
+    )
+
+
+def _near(graph: Graph, nodes: Sequence[str]) -> list[Poi]:
+    """POIs within 60 m of some nodes, in the order of the map's file."""
+    if not nodes:
+        return []
+    pois = list(graph.pois.values())
+    places = np.array([poi.position for poi in pois], float)
+    metric = graph.to_metric(places) if graph.frame == "geo" else places
+    tree = cKDTree(graph.metric_positions[[graph.index[node] for node in dict.fromkeys(nodes)]])
+    away_m = np.asarray(tree.query(metric, distance_upper_bound=_NEAR_M)[0])
+    return [poi for poi, away in zip(pois, away_m, strict=True) if np.isfinite(away)]
+
+
+def _distance_m(graph: Graph, poi: Poi, route: Sequence[str]) -> float:
+    place = np.array([poi.position], float)
+    metric = graph.to_metric(place) if graph.frame == "geo" else place
+    nodes = graph.metric_positions[[graph.index[node] for node in route]]
+    return float(np.linalg.norm(nodes - metric, axis=1).min())
+
+
+def _best(name: str, pois: Iterable[Poi]) -> Poi | None:
+    """The POI that answers to a name best: by its own name, else by its kind."""
+    pois = list(pois)
+    named = max(((_named_alike(name, poi), -k, poi) for k, poi in enumerate(pois) if "name" in poi.tags), default=None)
+    if named is not None and named[0] >= _ALIKE:
+        return named[2]
+    if _own_words(name):
+        return None
+    asked = next((kind for words, kind in _SAME_KIND if re.search(words, name.lower())), name.lower())
+    kind = max(((fuzz.partial_ratio(asked, _kinds(poi)), -k, poi) for k, poi in enumerate(pois)), default=None)
+    return kind[2] if kind is not None and kind[0] >= _ALIKE else None
+
+
+def _kinds(poi: Poi) -> str:
+    """What a POI is, without its name."""
+    return " ".join(str(value).replace("_", " ").lower() for tag, value in poi.tags.items() if tag != "name")
+
+
+def _named_alike(name: str, poi: Poi) -> float:
+    """How alike two names are, 0 to 100; the words for the kind of place may be missing on either side."""
+    ours, theirs = _own_words(name), _own_words(str(poi.tags["name"]))
+    if not ours or not theirs:
+        return fuzz.ratio(name.lower(), str(poi.tags["name"]).lower())
+    whole = fuzz.ratio(" ".join(ours), " ".join(theirs))
+    shorter, longer = sorted((ours, theirs), key=len)
+    part = 95.0 if set(shorter) <= set(longer) and sum(map(len, shorter)) >= 2 else 0.0
+    return max(whole, part)
+
+
+def _own_words(name: str) -> list[str]:
+    """The words of a name that are no word for a kind of place."""
+    words = _WORD.findall(name.lower().replace("’", "'"))
+    return [word for word in words if word not in _KINDS and word not in _QUALIFIERS and not _is_kind(word)]
+
+
+def _is_kind(word: str) -> bool:
+    return _OF_THE_STREET.fullmatch(word) is not None or any(re.fullmatch(words, word) for words, _ in _SAME_KIND)
+
+
+def _shown(trace: Trace) -> dict[str, int]:
+    """First step in which each POI was shown, by its id and by its name in lower case."""
+    first: dict[str, int] = {}
+    for step in trace.steps:
+        for poi in step.observation.pois if step.observation is not None else ():
+            for key in (poi.poi_id, poi.name.casefold()):
+                if key is not None:
+                    first.setdefault(key, step.index)
+    return first
