@@ -20,6 +20,7 @@ from navviz.annotation.records import (
     Mentions,
     Navigability,
     Rating,
+    Skills,
 )
 from navviz.annotation.store import AnnotationStore, Study
 from navviz.annotation.taxonomy import bundled_taxonomy
@@ -84,6 +85,41 @@ def test_json_lines_hold_history_taxonomy_and_instructions(store: AnnotationStor
     assert lines[0]["taxonomy"]["version"] == 1
     assert [line["text"] for line in lines if line["type"] == "instruction"] == [TEXT]
     assert sum(line["type"] == "edit" for line in lines) == 11
+
+
+def test_blank_lines_lose_nothing(store: AnnotationStore) -> None:
+    text = export(filled(store).ratings(), "jsonl", {ONE: TEXT})
+    gaps = "\n" + text.replace("\n", "\n\n  \n", 6) + "\n \n"
+    imported, problems = parse(gaps, "jsonl")
+    assert not problems.kept
+    assert [one.value for one in imported] == [one.value for one in parse(text, "jsonl")[0]]
+    assert len(imported) == 10
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        Failures(taxonomy=TAXONOMY.name, taxonomy_version=1),
+        Failures(taxonomy=TAXONOMY.name, taxonomy_version=1, comment="nothing failed"),
+        Skills(),
+    ],
+    ids=["no failure", "no failure, with a comment", "no skill"],
+)
+def test_that_nothing_failed_is_a_rating_too(store: AnnotationStore, form: Format, value: Failures | Skills) -> None:
+    store.sign_in("fox").save(TWO, value, seen=0)
+    text = export(store.study().ratings(), form, {TWO: TEXT}, taxonomy=TAXONOMY)
+    imported, problems = parse(text, form, [TWO], TAXONOMY)
+    assert not problems.kept
+    assert [(one.item, one.annotator, one.value) for one in imported] == [(TWO, "fox", value)]
+
+
+def test_label_studio_shows_that_nothing_failed(store: AnnotationStore) -> None:
+    store.sign_in("fox").save(TWO, Failures(taxonomy=TAXONOMY.name, taxonomy_version=3), seen=0)
+    [task] = json.loads(export(store.study().ratings(), "label_studio", {TWO: TEXT}, taxonomy=TAXONOMY))
+    [result] = task["annotations"][0]["result"]
+    assert (result["from_name"], result["type"], result["value"]) == ("failure", "taxonomy", {"taxonomy": []})
+    assert result["meta"] == {"taxonomy": TAXONOMY.name, "taxonomy_version": 3}
 
 
 def test_csv_has_readable_columns_and_no_formulas(store: AnnotationStore) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from pydantic import ValidationError
+from sqlalchemy.exc import IntegrityError
 
 from navviz.annotation.queues import deal, sample
+from navviz.annotation.ratings import Ratings
 from navviz.annotation.records import (
     Difficulty,
     FailureLabel,
@@ -100,6 +102,35 @@ def test_saving_again_after_a_lost_answer_doubles_nothing(store: AnnotationStore
     assert len(desk.history(ONE, "navigability")) == 1
 
 
+def test_the_answer_after_a_lost_reply_is_the_rating_as_it_stands(store: AnnotationStore) -> None:
+    desk = store.sign_in("fox")
+    desk.save(ONE, NO, seen=0)
+    saved = desk.save(ONE, YES, seen=1)
+    again = desk.save(ONE, YES, seen=1)
+    assert again == saved
+    assert (again.value, again.revision, again.item, again.annotator) == (YES, 2, ONE, "fox")
+    assert len(desk.history(ONE, "navigability")) == 2
+
+
+def test_two_first_ratings_at_the_same_moment(store: AnnotationStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both saw no row, one was faster: the database refuses the second row, whatever `_put` had read."""
+    desk = store.sign_in("fox")
+    saved = desk.save(ONE, YES, seen=0)
+
+    def refuse(*_: object) -> None:
+        raise IntegrityError("INSERT INTO ratings", {}, Exception("UNIQUE constraint failed"))
+
+    monkeypatch.setattr(Ratings, "_put", refuse)
+    assert desk.save(ONE, YES, seen=0) == saved
+    with pytest.raises(ConflictError, match="Episode 1 was changed in another window"):
+        desk.save(ONE, NO, seen=0)
+    with pytest.raises(ConflictError, match="This item was changed in another window"):
+        desk.save(TWO, YES, seen=0)
+    monkeypatch.undo()
+    assert desk.rating(ONE, "navigability") == saved
+    assert len(desk.history(ONE, "navigability")) == 1
+
+
 def test_annotators_see_only_what_is_theirs(store: AnnotationStore) -> None:
     fox, owl = store.sign_in("fox"), store.sign_in("owl")
     fox.save(ONE, YES, seen=0)
@@ -142,6 +173,48 @@ def test_with_tokens_one_cannot_come_in_as_another(store: AnnotationStore) -> No
     with pytest.raises(StoreError, match="not right"):
         store.study()
     assert store.study("lead", lead).ratings() == []
+
+
+def _meta(store: AnnotationStore) -> dict[str, str]:
+    with store._database.read() as connection:
+        return dict(connection.exec_driver_sql("SELECT key, value FROM meta").tuples().all())
+
+
+def test_asking_for_tokens_changes_one_row_and_leaves_the_others(store: AnnotationStore) -> None:
+    annotators = store.study("lead").annotators
+    annotators.add("lead", "researcher", token="sesame-open")
+    before = _meta(store)
+    assert before.keys() == {"version"}
+    annotators.require_tokens(required=True)
+    annotators.require_tokens(required=True)
+    assert _meta(store) == {**before, "tokens": "required"}
+    assert store.tokens_required
+    annotators.require_tokens(required=False)
+    assert _meta(store) == before
+    assert not store.tokens_required
+    annotators.require_tokens(required=False)
+    assert _meta(store) == before
+    assert store.sign_in("newcomer").name == "newcomer"
+
+
+def test_a_token_of_an_annotator_opens_no_study(store: AnnotationStore) -> None:
+    annotators = store.study("lead").annotators
+    annotators.add("fox", token="sesame-open")
+    annotators.add("lead", "researcher")
+    with pytest.raises(StoreError, match="researcher a token first"):
+        annotators.require_tokens(required=True)
+    assert not store.tokens_required
+
+
+def test_a_new_token_is_one_annotators_alone(store: AnnotationStore) -> None:
+    annotators = store.study("lead").annotators
+    annotators.add("fox", token="first-of-fox")
+    annotators.add("owl", token="first-of-owl")
+    token = annotators.set_token("fox")
+    assert store.sign_in("fox", token).name == "fox"
+    assert store.sign_in("owl", "first-of-owl").name == "owl"
+    with pytest.raises(StoreError, match="not right"):
+        store.sign_in("fox", "first-of-fox")
 
 
 def test_a_name_with_a_token_is_never_open_and_the_token_is_not_stored(store: AnnotationStore) -> None:

@@ -25,7 +25,10 @@ from navviz.metrics.path import (
     spl,
 )
 from navviz.metrics.registry import all_metrics, format_value, metric
+from navviz.metrics.waypoints import published_path
+from navviz.records import Decision
 from navviz.world.graph import Graph
+from navviz.world.search import UNREACHED
 from tests.grids import SPACING_M, episode, grid, name, straight, trace
 
 GRAPH = grid()
@@ -196,6 +199,56 @@ def test_a_published_log_is_evaluated_as_published():
     assert score_trace(back, GRAPH, evaluation="walked")["NE"] == pytest.approx(20, rel=1e-3)
     own = back.model_copy(update={"waypoints": None})
     assert evaluated_path(own, GRAPH) == ("r0c0", "r0c1", "r0c0")
+
+
+def _logged(moves, waypoints, reason=None):
+    """A walk as GROKE's log gives it: with waypoints, and with the reason why its last step went nowhere."""
+    made = trace(episode(straight(0, 0, 1)), moves)
+    last = made.steps[-1].model_copy(update={"decision": Decision(target="r0c1", reason=reason)})
+    return made.model_copy(update={"waypoints": waypoints, "steps": (*made.steps[:-1], last)})
+
+
+AROUND = ("r0c0", "r1c0", "r1c1", "r0c1")
+"""A detour between two waypoints that are linked: the path of fewest links is another."""
+
+
+@pytest.mark.parametrize(
+    "waypoints",
+    [
+        ("r0c0", "r0c1"),
+        ("r0c0", "r0c0", "r0c1"),
+        ("r0c0", "r0c1", "r0c1", "r0c1"),
+        ("r0c0", None, "r0c1"),
+        ("r0c0", None, "r0c0", "r0c1"),
+        ("r0c0", "nowhere", "r0c0", "r0c1"),
+    ],
+)
+def test_a_log_that_never_came_back_counts_as_walked(waypoints):
+    assert evaluated_path(_logged([AROUND], waypoints), GRAPH) == AROUND
+
+
+@pytest.mark.parametrize(
+    ("waypoints", "path"),
+    [
+        (("r0c0", "r0c1", "r0c0"), ("r0c0", "r0c1")),
+        (("r0c0", None, "r0c1", None, "r0c0"), ("r0c0", "r0c1")),
+        (("r0c0", "r0c2", "r0c1", "r0c2"), ("r0c0", "r0c1", "r0c2", "r0c1")),
+    ],
+)
+def test_a_log_that_came_back_counts_as_published(waypoints, path):
+    assert evaluated_path(_logged([AROUND], waypoints), GRAPH) == path
+    assert evaluated_path(_logged([AROUND], waypoints), GRAPH, "walked") == AROUND
+
+
+def test_a_waypoint_out_of_reach_makes_a_log_count_as_published():
+    logged = _logged([("r0c0", "r1c0", "r1c1"), ()], ("r0c0", "r1c1", "r0c1"), UNREACHED)
+    assert evaluated_path(logged, GRAPH) == published_path(GRAPH, logged.waypoints)
+    assert evaluated_path(logged, GRAPH)[-1] == "r0c1"
+    other = _logged([("r0c0", "r1c0", "r1c1"), ()], ("r0c0", "r1c1", "r0c1"), "is no neighbour")
+    assert evaluated_path(other, GRAPH) == ("r0c0", "r1c0", "r1c1")
+    undecided = logged.steps[0].model_copy(update={"decision": None})
+    later = logged.model_copy(update={"steps": (undecided, logged.steps[1])})
+    assert evaluated_path(later, GRAPH)[-1] == "r0c1"
 
 
 def test_every_metric_says_what_it_is():

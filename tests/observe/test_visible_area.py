@@ -117,6 +117,30 @@ def test_pois_in_sight_leave_out_what_is_far():
     assert "bank" not in {poi.id for poi in pois_in_sight(graph, "x", 0.0, poi_radius_m=20.0)}
 
 
+def test_pois_in_sight_come_in_walking_order_the_nearest_to_each_node_first():
+    graph = crossing()
+    ids = [poi.id for poi in pois_in_sight(graph, "s3", 0.0, units=2)]
+    steps = ["s3", "s2", "s1", "x", "n1", "n2", "n3", "n4", "n5"]
+    first = {
+        poi.id: next(
+            (k, float(great_circle_m(graph.position(node), poi.position)))
+            for k, node in enumerate(steps)
+            if great_circle_m(graph.position(node), poi.position) <= 56.0
+        )
+        for poi in (graph.pois[key] for key in ids)
+    }
+    assert ids == sorted(ids, key=first.__getitem__)
+    assert len(ids) > 2
+
+
+def test_a_poi_is_attached_to_the_nearest_node_of_the_street():
+    graph = crossing()
+    view = look(graph, "s3", 0.0, landmarks(graph, "Harbour Bank"))
+    [(node, poi)] = view.nearby
+    distances = {at.id: float(great_circle_m(at.position, poi.poi.position)) for at in view.path}
+    assert node.id == min(distances, key=distances.__getitem__)
+
+
 @pytest.mark.parametrize("make", [look, pois_in_sight])
 def test_a_place_off_the_map_is_one_sentence(make):
     with pytest.raises(InputError, match="node nowhere is not in the graph town; take a node of this map"):

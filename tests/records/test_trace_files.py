@@ -156,6 +156,47 @@ def test_a_cut_last_line_is_told_and_writing_goes_on(tmp_path):
     )
 
 
+_STEP = StepEvent(index=1, node="r0c0")
+
+
+def test_a_whole_file_is_left_as_it_is_when_it_is_opened_again(tmp_path):
+    path = _write(tmp_path / "a.trace.jsonl", HEADER, _STEP)
+    whole = path.read_bytes()
+    _write(path)
+    assert path.read_bytes() == whole
+    assert whole.endswith(b"}\n")
+
+
+@pytest.mark.parametrize("cut", [1, 2, 9])
+def test_a_cut_last_line_is_ended_once(tmp_path, cut):
+    path = _write(tmp_path / "a.trace.jsonl", HEADER, _STEP)
+    left = path.read_bytes()[:-cut]
+    path.write_bytes(left)
+    _write(path)
+    _write(path)
+    assert path.read_bytes() == left + b"\n"
+
+
+def test_a_last_line_that_lacks_its_end_alone_is_kept(tmp_path):
+    path = _write(tmp_path / "a.trace.jsonl", HEADER, _STEP)
+    path.write_bytes(path.read_bytes().rstrip(b"\n"))
+    _write(path, EndEvent(status="done"))
+    problems = Problems()
+    mended = read_trace(path, problems)
+    assert (len(mended.steps), mended.end.status, problems.count) == (1, "done", 0)
+
+
+def test_a_file_of_one_character_is_ended_and_an_empty_one_begins_with_its_header(tmp_path):
+    short, empty = tmp_path / "a.trace.jsonl", tmp_path / "b.trace.jsonl"
+    short.write_bytes(b"{")
+    empty.write_bytes(b"")
+    for path in (short, empty):
+        _write(path, HEADER)
+    assert short.read_bytes().startswith(b"{\n{")
+    assert empty.read_bytes().count(b"\n") == 1
+    assert read_trace(empty).header == HEADER
+
+
 _WRITER = """
 import sys
 from pathlib import Path

@@ -16,6 +16,9 @@ from navviz.llm.base import LanguageModel
 from navviz.llm.scripted import Reply, Scripted
 from navviz.records import (
     Call,
+    CallEvent,
+    Decision,
+    DecisionEvent,
     DeltaEvent,
     EndEvent,
     Episode,
@@ -352,6 +355,71 @@ def test_calls_of_a_step_that_was_cut_off_are_kept(folder: Path, tmp_path: Path)
     assert [step.index for step in past.steps] == [1]
     assert [call.purpose for call in past.calls] == ["decide", "decide (cut off)"]
     assert read_trace(path).calls == past.calls
+
+
+PLANNED = PlanEvent(sub_goals=(SubGoal(description="Walk on."),), calls=(Call(purpose="plan", reply="1"),))
+
+
+def _cut(path: Path, *events: Event) -> Path:
+    header = TraceHeader(run="r", episode=episode(), navigator="toy")
+    with EventWriter(path) as writer:
+        for event in (header, *events):
+            writer.write(event)
+    return path
+
+
+def _decided(**decision: object) -> DecisionEvent:
+    return DecisionEvent(decision=Decision(**decision))
+
+
+def test_calls_of_a_first_step_that_was_cut_off_are_kept_with_the_plan(tmp_path: Path) -> None:
+    path = _cut(
+        tmp_path / "a.trace.jsonl", PLANNED, StepEvent(index=1, node="w1"), CallEvent(call=Call(purpose="decide"))
+    )
+    past = past_of(path)
+    assert past.steps == ()
+    assert past.sub_goals == PLANNED.sub_goals
+    assert [call.purpose for call in past.plan_calls] == ["plan", "decide (cut off)"]
+    assert read_trace(path) == past
+
+
+def test_a_plan_without_a_step_is_gone_on_with(tmp_path: Path) -> None:
+    past = past_of(_cut(tmp_path / "a.trace.jsonl", PLANNED))
+    assert (past.steps, past.sub_goals) == ((), PLANNED.sub_goals)
+
+
+def test_a_header_alone_is_nothing_to_go_on_with(tmp_path: Path) -> None:
+    path = _cut(tmp_path / "a.trace.jsonl", StepEvent(index=1, node="w1"))
+    before = path.read_bytes()
+    assert past_of(path) is None
+    assert past_of(tmp_path / "none.trace.jsonl") is None
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("last", "whole"),
+    [
+        ([_decided(target="w0"), MoveEvent(path=("w1", "w0"))], True),
+        ([_decided(target="w0")], False),
+        ([_decided(target="w1")], True),
+        ([_decided()], True),
+        ([_decided(stop=True)], True),
+        ([_decided(target="w0", legal=False)], True),
+        ([], False),
+    ],
+    ids=["moved", "decided, not moved", "stays", "no target", "stops", "illegal", "undecided"],
+)
+def test_only_a_whole_last_step_is_kept(tmp_path: Path, last: list[Event], whole: bool) -> None:
+    first = [StepEvent(index=1, node="w0"), _decided(target="w1"), MoveEvent(path=("w0", "w1"))]
+    call = CallEvent(call=Call(purpose="decide"))
+    path = _cut(
+        tmp_path / "a.trace.jsonl", *first, StepEvent(index=2, node="w1"), call, *last, EndEvent(status="error")
+    )
+    past = past_of(path)
+    assert [step.index for step in past.steps] == ([1, 2] if whole else [1])
+    assert [call.purpose for call in past.calls] == ["decide" if whole else "decide (cut off)"]
+    assert past.end is None
+    assert read_trace(path) == past
 
 
 def test_a_trace_that_cannot_be_gone_on_with_is_set_aside(folder: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import math
 import weakref
@@ -207,3 +208,34 @@ def test_headings_of_the_published_links_are_those_of_the_positions(data_dir):
         for k in sample
     ]  # fmt: skip
     assert max(off) <= 1.0
+
+
+def _street(*metres):
+    """Nodes of one street at these metres east of the origin, in this order in the file, and a POI at each."""
+    count = len(metres)
+    pois = {f"p{at}": Poi(f"p{at}", (float(at), 0.0, 0.0), {}) for at in metres}
+    return Graph(
+        "street",
+        "metric",
+        [str(at) for at in metres],
+        np.array([(float(at), 0.0, 0.0) for at in metres]),
+        np.repeat(np.arange(count), count).astype(np.int32),
+        np.tile(np.arange(count), count).astype(np.int32),
+        pois=pois,
+    )
+
+
+def test_the_nearest_come_first_whatever_the_order_of_the_file():
+    graph = _street(40, 5, 30, 0, 20)
+    assert list(graph.geodesics_from("0")) == ["0", "5", "20", "30", "40"]
+    assert list(graph.geodesics_from("30")) == ["30", "40", "20", "5", "0"]  # of equals the first in the file
+    assert [poi.id for poi in graph.pois_near((0.0, 0.0, 0.0), 100.0)] == ["p0", "p5", "p20", "p30", "p40"]
+    assert [poi.id for poi in graph.pois_near((26.0, 0.0, 0.0), 15.0)] == ["p30", "p20", "p40"]
+    assert graph.within((26.0, 0.0, 0.0), 15.0) == ["40", "30", "20"]
+
+
+def test_the_nearest_pois_of_a_map_in_degrees_come_first():
+    places = {f"p{k}": Poi(f"p{k}", (LAT0 + k * 1e-4, LON0), {}) for k in (3, 0, 2, 1)}
+    graph = dataclasses.replace(GRAPH, pois=places)
+    assert [poi.id for poi in graph.pois_near((LAT0, LON0), 100.0)] == ["p0", "p1", "p2", "p3"]
+    assert [poi.id for poi in graph.pois_near((LAT0 + 2.9e-4, LON0), 15.0)] == ["p3", "p2"]
