@@ -32,7 +32,7 @@ class Replay:
     height_px: int = 640
 
     def html(self) -> str:
-        """A whole HTML page that needs no network."""
+        """Return a whole HTML page that needs no network."""
         return replay_html(
             self.trace,
             self.graph,
@@ -89,7 +89,7 @@ def replay(
 
 
 def _walk(what: Trace | OpenRun, episode: str | None, graph: Graph | None) -> tuple[Trace, Graph]:
-    """The trace that is meant, and its graph."""
+    """Return the trace that is meant, and its graph."""
     if isinstance(what, Trace):
         from navviz.runs.opened import graph_walked_on
 
@@ -192,7 +192,7 @@ def compare(runs: Iterable[OpenRun] | Mapping[str, OpenRun]) -> Comparison:
 
 
 def _named(runs: Iterable[OpenRun]) -> dict[str, OpenRun]:
-    """Runs by their names, made unique by a number."""
+    """Return runs by their names, made unique by a number."""
     named: dict[str, OpenRun] = {}
     for run in runs:
         name, number = run.name, 2

@@ -163,7 +163,7 @@ def _stands_beside(route: Route, mention: int) -> bool:
 
 
 def _place(graph: Graph, search: Search, route: Route, unit: Unit | None) -> str | None:
-    """The node of the route where a part of the reading lies."""
+    """Return the node of the route where a part of the reading lies."""
     kept = [number for number, one in enumerate(search.scored.units) if one is unit]
     at = next((route.unit_at[number] for number in kept if number in route.unit_at), None)
     return None if at is None else graph.ids[route.nodes[at]]
@@ -175,7 +175,7 @@ def _swapped(text: str, word: re.Match[str]) -> str:
 
 
 def _changed_part(reading: Reading, changed: Reading) -> tuple[Kind, int | None, int | None] | None:
-    """What the word says, a turn or the side of a landmark, with the number of its unit and of its mention."""
+    """Return what the word says, a turn or the side of a landmark, with the number of its unit and of its mention."""
     if [unit.turn for unit in reading.units] != [unit.turn for unit in changed.units]:
         pairs = zip(reading.units, changed.units, strict=False)
         return "turn", next((k for k, (a, b) in enumerate(pairs) if a.turn != b.turn), None), None
@@ -194,7 +194,7 @@ def _sentence(text: str, word: re.Match[str], kind: Kind, shown: Side) -> str:
 
 
 def _phrase(text: str, word: re.Match[str]) -> str:
-    """The clause around a word, at most about 90 characters of it."""
+    """Return the clause around a word, at most about 90 characters of it."""
     begin = max((text.rfind(mark, 0, word.start()) + 1 for mark in ".,;!?"), default=0)
     ends = [at for mark in ".,;!?" if (at := text.find(mark, word.end())) >= 0]
     end = min(ends, default=len(text))

@@ -120,7 +120,7 @@ def _row(name: str, tasks: Sequence[Sequence[Outcome]]) -> dict[str, Any]:
 
 
 def published_table() -> pd.DataFrame:
-    """The paper's figures with the ablation, to hold beside one's own; NE counts only sub-tasks that were ended."""
+    """Return the paper's figures with the ablation, to compare one's own with; NE counts only ended sub-tasks."""
     rows = [(*row, "tables 2 and 3") for row in PUBLISHED] + [(*row, "table 4") for row in ABLATION]
     table = pd.DataFrame(rows, columns=["system", "group", "NE", "ISR", "CSR", "CGT", "source"])
     return table.assign(**{name: table[name] / 100 for name in ("ISR", "CSR", "CGT")})

@@ -139,7 +139,7 @@ def success_by_tag(
 
 
 def _original(trace: Trace) -> str:
-    """The instruction as the data set gives it, where the episode's is a reordered one."""
+    """Return the instruction as the data set gives it, where the episode's is a reordered one."""
     return str(trace.episode.extra.get("original_instruction") or trace.episode.instruction)
 
 
@@ -162,7 +162,7 @@ def _routed(traces: Mapping[str, Trace]) -> list[tuple[str, int, str, Skill | No
 
 
 def router_confusion(traces: Mapping[str, Trace], labels: Mapping[tuple[str, int], Skill] | None = None) -> Confusion:
-    """The router's choice against the cue words of the sub-goal, or against labels by episode and step."""
+    """Return the router's choice against the cue words of the sub-goal, or against labels by episode and step."""
     counts = [[0] * len(SKILLS) for _ in SKILLS]
     for name, index, due, named, _ in _routed(traces):
         right = labels.get((name, index)) if labels is not None else skill_by_rules(due)
@@ -188,7 +188,7 @@ def router_quality(traces: Mapping[str, Trace], labels: Mapping[tuple[str, int],
 
 
 def misrouted_steps(traces: Mapping[str, Trace]) -> list[tuple[str, int, str | None, str | None]]:
-    """Steps in which another agent acted than the one named: episode, step, named, acted."""
+    """Return steps in which another agent acted than the one named: episode, step, named, acted."""
     return [
         (name, k, named.value if named else None, ran.value if ran else None)
         for name, k, _, named, ran in _routed(traces)

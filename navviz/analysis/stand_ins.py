@@ -8,7 +8,7 @@ __all__ = ["stand_in", "stand_in_warning"]
 
 
 def stand_in(trace: Trace) -> str | None:
-    """The setting that says so, as ``agents=rules (stand-in)``; ``None`` where nothing stands in."""
+    """Return the setting that says so, as ``agents=rules (stand-in)``; ``None`` where nothing stands in."""
     return next((f"{name}={value}" for name, value in trace.header.settings.items() if "stand-in" in str(value)), None)
 
 

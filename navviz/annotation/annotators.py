@@ -24,7 +24,7 @@ _REFUSED = "The name or its token is not right; ask the researcher who set up th
 
 
 def now() -> str:
-    """The time as it is stored: ISO 8601 in UTC."""
+    """Return the time as it is stored: ISO 8601 in UTC."""
     return datetime.now(UTC).isoformat()
 
 
@@ -99,7 +99,7 @@ class Annotators:
 
 
 def checked_name(name: str) -> str:
-    """A pseudonym that can be stored and shown; raises `InputError` with what is allowed."""
+    """Return a pseudonym that can be stored and shown; raises `InputError` with what is allowed."""
     if not _NAME.fullmatch(name):
         raise InputError(
             "is no pseudonym",

@@ -92,13 +92,13 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection that sees one state of the database."""
+        """Open a connection that sees one state of the database."""
         with self._explained(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction: all of it is saved, or nothing. `IntegrityError` passes through."""
+        """Open a transaction: all of it is saved, or nothing. `IntegrityError` passes through."""
         engine = self._engine.execution_options(navviz_write=True)
         with self._explained(), engine.begin() as connection:
             yield connection

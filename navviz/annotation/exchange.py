@@ -129,7 +129,7 @@ def _row(rating: Rating) -> dict[str, Any]:
 
 
 def _harmless(cell: Any) -> Any:  # noqa: ANN401 (a cell may hold anything)
-    """A spreadsheet must not take free text for a formula."""
+    """Keep a spreadsheet from taking free text for a formula."""
     return "'" + cell if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@\t", "\t")) else cell
 
 
@@ -234,7 +234,7 @@ def _from_csv(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _csv_value(row: Mapping[str, str | None]) -> object:
-    """The value column, or the columns of a table that somebody else made."""
+    """Return the value column, or the columns of a table that somebody else made."""
     if row.get("value"):
         try:
             return json.loads(row["value"] or "")

@@ -40,7 +40,7 @@ def read_extractions(path: Path, problems: Problems | None = None, *, score: flo
 def read_extractions_text(
     text: str, file: str, problems: Problems | None = None, *, score: float = 0.0
 ) -> dict[str, tuple[str, ...]]:
-    """The same for the text of a file (an upload); see `read_extractions`."""
+    """Read the same for the text of a file (an upload); see `read_extractions`."""
     try:
         raw = json.loads(text)
     except ValueError as error:

@@ -106,7 +106,7 @@ class RatingTable:
 
 
 def rating_table(ratings: Iterable[Rating], question: Question) -> RatingTable:
-    """The answers to a question; items and raters in the order they first appear."""
+    """Return the answers to a question; items and raters in the order they first appear."""
     given: dict[tuple[str, Item], Hashable | None] = {}
     for rating in ratings:
         if rating.task == question.task and rating.value is not None:
@@ -165,7 +165,7 @@ def marked_names(ratings: Iterable[Rating], adjudicated: Iterable[Rating] = ()) 
 
 
 def skill_labels(ratings: Iterable[Rating], run: str, adjudicated: Iterable[Rating] = ()) -> dict[tuple[str, int], str]:
-    """The right skill of each judged step of a run, by episode and step: the adjudicated one, else the majority's.
+    """Return the right skill of each judged step of a run, by episode and step: adjudicated, else the majority's.
 
     Of skills named equally often the first one met counts.
     """

@@ -20,7 +20,7 @@ _Q, _A, _R = schema.queues.c, schema.assignments.c, schema.ratings.c
 
 
 def sample(items: Sequence[Item], size: int, seed: int) -> list[Item]:
-    """A random sample without replacement; the same seed gives the same sample."""
+    """Draw a random sample without replacement; the same seed gives the same sample."""
     return random.Random(seed).sample(list(items), min(size, len(items)))  # noqa: S311 (no secret)
 
 
@@ -69,7 +69,7 @@ class Queues:
         return [q for q in found if annotator is None or not q.annotators or annotator in q.annotators]
 
     def items(self, name: str, annotator: str) -> list[QueueItem]:
-        """An annotator's items in order; somebody new gets all items of an open queue, nobody else gets any."""
+        """Return an annotator's items in order; somebody new gets all items of an open queue, nobody else gets any."""
         self._join(name, annotator)
         same_item = and_(
             _R.dataset == _A.dataset, _R.episode == _A.episode, _R.run == _A.run, _R.annotator == _A.annotator

@@ -67,14 +67,14 @@ class AnnotationStore:
         return self._annotators.tokens_required
 
     def sign_in(self, name: str, token: str | None = None) -> Desk:
-        """An annotator's desk; a new pseudonym is taken on where the study asks for no tokens.
+        """Sign an annotator in; a new pseudonym is taken on where the study asks for no tokens.
 
         Raises `InputError` for a name that cannot be one, `StoreError` for a wrong or missing token.
         """
         return Desk(self._annotators.admit(name.strip(), token), self._ratings, self._queues)
 
     def study(self, name: str = "researcher", token: str | None = None) -> Study:
-        """The researcher's side; where tokens are required, only with a researcher's token."""
+        """Open the researcher's side; where tokens are required, only with a researcher's token."""
         if self.tokens_required and self._annotators.admit(name.strip(), token).role != "researcher":
             raise StoreError(f"{name} is no researcher of this study; ask one of them for access.")
         return Study(name.strip(), self._annotators, self._ratings, self._queues)
@@ -113,7 +113,7 @@ class Desk:
         return self._ratings.undo(self.name, task)
 
     def queues(self) -> list[Queue]:
-        """The queues that I have a part in."""
+        """Return the queues that I have a part in."""
         return self._queues.all(self.name)
 
     def items(self, queue: str) -> list[QueueItem]:
@@ -143,7 +143,7 @@ class Study:
         return [rating for rating in self._ratings.all(task, items=items) if rating.annotator != ADJUDICATED]
 
     def adjudicated(self, task: Task | None = None) -> list[Rating]:
-        """The ratings that researchers settled on."""
+        """Return the ratings that researchers settled on."""
         return self._ratings.all(task, ADJUDICATED)
 
     def adjudicate(self, item: Item, value: Value, *, seen: int) -> Rating:

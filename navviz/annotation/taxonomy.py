@@ -191,11 +191,11 @@ def _faults(taxonomy: Taxonomy) -> Iterator[str]:
 
 
 def bundled_taxonomy() -> Taxonomy:
-    """The taxonomy that comes with NavViz."""
+    """Return the taxonomy that comes with NavViz."""
     return read_taxonomy(asset("taxonomy_v1.json"))
 
 
 def workspace_taxonomy(workspace: Path) -> Taxonomy:
-    """The team's own ``taxonomy.json`` in the workspace, or the bundled one."""
+    """Return the team's own ``taxonomy.json`` in the workspace, or the bundled one."""
     own = workspace / FILE_NAME
     return read_taxonomy(own) if own.exists() else bundled_taxonomy()

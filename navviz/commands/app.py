@@ -67,7 +67,7 @@ def _become(command: list[str], environment: dict[str, str]) -> None:
 
 
 def _environment(asked: dict[str, Path | None]) -> dict[str, str]:
-    """What the app is told; paths are made absolute, since links outlive the folder it was started in."""
+    """Return what the app is told; paths are made absolute, since links outlive the folder it was started in."""
     workspace = Path(os.environ.get("NAVVIZ_WORKSPACE", "workspace")).expanduser().resolve()
     told = {name: str(path.resolve()) for name, path in asked.items() if path is not None}
     return {"NAVVIZ_WORKSPACE": str(workspace)} | ({"NAVVIZ_OPEN": json.dumps(told)} if told else {})

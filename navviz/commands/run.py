@@ -108,7 +108,7 @@ def _run(
 
 
 def _parsed(pairs: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Settings of the navigator and of the model; a value is JSON where it can be, else text."""
+    """Return settings of the navigator and of the model; a value is JSON where it can be, else text."""
     settings: dict[str, Any] = {}
     model: dict[str, Any] = {}
     for pair in pairs:
@@ -176,7 +176,7 @@ def _walked(asked: _Asked) -> dict[str, Any]:
 def _again(
     asked: _Asked, first: RunScore, episodes: Sequence[Episode], walk: Callable[[str, Sequence[Episode]], RunScore]
 ) -> dict[str, Any]:
-    """Rounds over the failures, where they are asked for."""
+    """Return rounds over the failures, where they are asked for."""
     if not asked.rerun_failures:
         return {}
     from navviz.runner.again import rerun_failures
@@ -240,7 +240,7 @@ def _chosen(episodes: Sequence[Episode], asked: _Asked) -> list[Episode]:
 
 
 def _run_name(asked: _Asked) -> str:
-    """The same for the same command, so that it goes on."""
+    """Return the same for the same command, so that it goes on."""
     parts = [asked.navigator, asked.episodes.stem]
     if asked.llm is not None:
         parts.append(asked.llm.partition("@")[0].rpartition(":")[2])
@@ -276,7 +276,7 @@ class _Bar:
 
 
 def _scored(folder: Path, worlds: Worlds, outcomes: Sequence[Outcome]) -> tuple[Run, RunScore]:
-    """The run that lies in a folder, with its scores."""
+    """Return the run that lies in a folder, with its scores."""
     from navviz.formats import open_results
     from navviz.metrics.path import score_run
 

@@ -36,7 +36,7 @@ def _score(true: _True, predicted: _Predicted, *, as_json: _Json = False) -> Non
 
 
 def _document(true: Path, predicted: Path) -> dict[str, float]:
-    """The means over the instructions of the true file; one that was not read scores 0, as in the paper."""
+    """Return the means over the instructions of the true file; one that was not read scores 0, as in the paper."""
     from navviz.metrics.object_lists import mean_objects, score_objects
 
     meant, said = _lists(true), _lists(predicted)

@@ -106,7 +106,7 @@ def _show(
 
 
 def _known(episodes: EpisodeSet, wanted: str, results: Path | None) -> Episode:
-    """The episode, with landmarks and sub-goals from the results where it has none."""
+    """Return the episode, with landmarks and sub-goals from the results where it has none."""
     if wanted not in episodes.episodes:
         what = f"there is no episode {wanted} among its {len(episodes)}"
         do = f"choose another, for example {next(iter(episodes.episodes))}"

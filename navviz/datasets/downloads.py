@@ -190,7 +190,7 @@ def check_space(folder: Path, needed_bytes: int) -> None:
 
 
 def cannot_write(path: Path, error: OSError) -> StoreError:
-    """The error of a file that cannot be written, as a sentence."""
+    """Return the error of a file that cannot be written, as a sentence."""
     full = error.errno in {errno.ENOSPC, errno.EDQUOT}
     reason = "the disk is full" if full else error.strerror or os.strerror(error.errno or 0)
     do = "free some space, then run the command again to go on" if full else "choose another folder with --to"

@@ -55,7 +55,7 @@ DATA_SETS = {
 
 
 def data_set(name: str) -> DataSet:
-    """The data set of that name; raises `SettingsError` when there is none."""
+    """Return the data set of that name; raises `SettingsError` when there is none."""
     if name not in DATA_SETS:
         raise SettingsError(f"There is no data set {name!r} to fetch; choose one of: {', '.join(DATA_SETS)}.")
     return DATA_SETS[name]

@@ -209,7 +209,7 @@ class Worlds:
         self._graphs: dict[str, Graph] = {}
 
     def __call__(self, world: str = "") -> Graph:
-        """The graph of a world; raises `InputError` for an unknown one."""
+        """Return the graph of a world; raises `InputError` for an unknown one."""
         key = self.names[0] if len(self.names) == 1 else world
         if key not in self._graphs:
             self._graphs[key] = self._reader.read(self.path, key)
@@ -263,7 +263,7 @@ def _as_function(graph_of: GraphOf | Graph) -> GraphOf:
 
 
 def starts_of(path: Path) -> dict[str, str]:
-    """A start node of each world that results walk in, as far as the results tell; empty where they do not.
+    """Return a start node of each world that results walk in, as far as the results tell; empty where they do not.
 
     Read from the head of the file where its reader can, else from the episodes that the results hold.
     """
@@ -277,7 +277,7 @@ def starts_of(path: Path) -> dict[str, str]:
 
 
 def kind_of(path: Path) -> Literal["graph", "episodes", "results"]:
-    """What a file or folder is, by its first bytes; a file of no known format counts as results.
+    """Return what a file or folder is, by its first bytes; a file of no known format counts as results.
 
     Raises `InputError` where it is missing or empty.
     """
@@ -304,7 +304,7 @@ def discover(folder: Path) -> Found:
 
 
 def _outermost(paths: tuple[Path, ...]) -> tuple[Path, ...]:
-    """The paths that lie in none of the others."""
+    """Return the paths that lie in none of the others."""
     inside = {path for path in paths if any(other in path.parents for other in paths)}
     return tuple(path for path in paths if path not in inside)
 
@@ -322,7 +322,7 @@ def _walk(folder: Path) -> list[Path]:
 
 
 def _entries(folder: Path) -> list[Path]:
-    """What a folder holds, by name; nothing where it may not be looked into."""
+    """Return what a folder holds, by name; nothing where it may not be looked into."""
     try:
         return sorted(folder.iterdir())
     except OSError:

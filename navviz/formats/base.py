@@ -142,7 +142,7 @@ class TellsStarts(Protocol):
 
     @classmethod
     def starts(cls, path: Path) -> dict[str, str]:
-        """A start node of each world, by which its graph is told from others; reads the first bytes only."""
+        """Return a start node of each world, by which its graph is told from others; reads the first bytes only."""
         ...
 
 

@@ -24,7 +24,7 @@ FOLDERS = ("langnav", "r2r_blip_DETR_vis2text", "captions")
 
 
 def find_captions(folder: Path, scan: str) -> Path | None:
-    """The file of a house in `folder`, in one of `FOLDERS` within it, or beside it."""
+    """Find the file of a house in `folder`, in one of `FOLDERS` within it, or beside it."""
     for place in (folder, folder.parent):
         for candidate in (place, *(place / name for name in FOLDERS)):
             path = candidate / f"{scan}.json"
@@ -81,7 +81,7 @@ def _detection(item: Mapping[str, Json]) -> Detection | None:
 
 
 def _number(raw: Json) -> float | None:
-    """A number, or a text that is one, as LangNav writes them."""
+    """Return a number, or a text that is one, as LangNav writes them."""
     if isinstance(raw, str):
         try:
             return as_number(float(raw))

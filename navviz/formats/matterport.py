@@ -52,7 +52,7 @@ class MatterportGraphs:
 
     @classmethod
     def worlds(cls, path: Path) -> tuple[str, ...]:
-        """The scans, sorted."""
+        """Return the scans, sorted."""
         return tuple(_scans(path))
 
     @classmethod
@@ -107,7 +107,7 @@ def find_scans(folder: Path) -> dict[str, Path]:
 
 
 def scan_not_found(scan: str, *, file: str = "", episode: str = "", episodes: int | None = None) -> Problem:
-    """What to tell a user whose episode names a house that is not there."""
+    """Return what to tell a user whose episode names a house that is not there."""
     count = "" if episodes is None else f" ({episodes} episodes are in it)"
     return Problem(
         f"scan {scan} not found{count}",

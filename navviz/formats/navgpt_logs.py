@@ -135,7 +135,7 @@ class _Entry:
         return not what
 
     def trace(self) -> Trace:
-        """The whole entry."""
+        """Return the whole entry."""
         steps = tuple(self._steps())
         raw = self.item.get("llm_output")
         answer = raw if isinstance(raw, str) else "".join(self._texts("llm_output")) or None
@@ -191,7 +191,7 @@ class _Entry:
         return path
 
     def _heading(self, turned: str, path: tuple[str, str]) -> float:
-        """The heading after a move, as the log says it; the link's where it does not."""
+        """Return the heading after a move, as the log says it; the link's where it does not."""
         found = _TURN.search(turned)
         if found is None:
             return self.graph.heading_deg(*path)
@@ -213,7 +213,7 @@ class _Entry:
         yield Panel(kind="text", title="History buffer", data={"text": self._history()})
 
     def _history(self) -> str:
-        """What the prompt held of the steps before, rebuilt as NavGPT does.
+        """Return what the prompt held of the steps before, rebuilt as NavGPT does.
 
         Each reply with the summary of what followed, the last observation in full, cut to its last 7,000 characters.
         """

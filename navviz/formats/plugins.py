@@ -29,7 +29,7 @@ def plugin_readers(kind: Kind) -> list[_Guarded]:
 
 
 def _unfit(reader: object) -> str | None:
-    """What keeps a plug-in from being a reader."""
+    """Return what keeps a plug-in from being a reader."""
     kind = getattr(reader, "kind", None)
     if kind not in _PARTS:
         return f"does not say what it reads: give it kind = one of {', '.join(_PARTS)}"

@@ -73,7 +73,7 @@ def _values(path: Path, problems: Problems) -> Iterator[tuple[str, Json]]:
 
 
 def first_item(path: Path) -> dict[str, Json]:
-    """The first entry of such a file, from its first bytes; empty where it has none."""
+    """Return the first entry of such a file, from its first bytes; empty where it has none."""
     seen = peek(path)
     item = seen.first_line if seen.opener == "{" else next((value for _, value in seen.items), None)
     return item if isinstance(item, dict) else {}
@@ -183,7 +183,7 @@ def _episodes(item: Mapping[str, Json], dataset: str, split: str | None) -> Iter
 
 
 def _episode_id(item: Mapping[str, Json], number: int) -> str:
-    """The id that results use: ``instr_id``, RxR's ``instruction_id``, ``PATHID_N``, REVERIE's ``PATHID_OBJECT_N``."""
+    """Return the id in results: ``instr_id``, RxR's ``instruction_id``, ``PATHID_N``, REVERIE's ``PATHID_OBJECT_N``."""
     for key in ("instr_id", "instruction_id"):
         if item.get(key) is not None and "instructions" not in item:
             return str(item[key])
@@ -197,7 +197,7 @@ _KNOWN = {"scan", "path", "heading", "instructions", "instruction", "instr_id", 
 
 
 def _extra(item: Mapping[str, Json]) -> dict[str, Json]:
-    """What the data set adds, numbers and short texts only: encodings and word timings are dropped."""
+    """Return what the data set adds, numbers and short texts only: encodings and word timings are dropped."""
     return {
         key: value
         for key, value in item.items()
@@ -225,7 +225,7 @@ def in_turns(heading: float) -> bool:
 
 
 def to_degrees(heading: float, given_in_degrees: bool) -> float:
-    """A heading of a file, in degrees in ``[0, 360)``."""
+    """Return a heading of a file, in degrees in ``[0, 360)``."""
     return (heading if given_in_degrees else math.degrees(heading)) % 360.0
 
 

@@ -23,7 +23,7 @@ FOLDER = "BBox"
 
 
 def find_objects(folder: Path) -> Path | None:
-    """The folder of object files in `folder`, in the one above, or in a ``reverie`` folder of either."""
+    """Find the folder of object files in `folder`, in the one above, or in a ``reverie`` folder of either."""
     for place in (folder, folder.parent):
         for candidate in (place, place / FOLDER, place / "reverie" / FOLDER):
             if candidate.name == FOLDER and candidate.is_dir():

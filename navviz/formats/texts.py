@@ -23,7 +23,7 @@ def as_ids(value: Json, where: Problem, problems: Problems) -> tuple[str, ...]:
 
 
 def as_text(value: Json, file: str, episode: str, field: str, problems: Problems) -> str:
-    """A text; empty, and reported, where it is none."""
+    """Return a text; empty, and reported, where it is none."""
     if isinstance(value, str):
         return value
     problems.add(Problem("is no text", "it is shown as empty", file, episode, field))
@@ -31,14 +31,14 @@ def as_text(value: Json, file: str, episode: str, field: str, problems: Problems
 
 
 def as_number(value: Json) -> float | None:
-    """A finite number, or ``None``."""
+    """Return a finite number, or ``None``."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
     return float(value)
 
 
 def as_heading(value: Json, file: str, episode: str, field: str, problems: Problems) -> float | None:
-    """A heading in degrees in ``[0, 360)``; ``None``, and reported, where it is no number."""
+    """Return a heading in degrees in ``[0, 360)``; ``None``, and reported, where it is no number."""
     number = as_number(value)
     if number is None:
         problems.add(Problem("is no heading in degrees", "it is shown as missing", file, episode, field))

@@ -148,7 +148,7 @@ def _in_degrees(items: list[tuple[dict[str, Json], _Walk | None]], file: str, pr
 
 
 def result_episode(name: str, known: Mapping[str, Episode], file: str, problems: Problems) -> Episode | None:
-    """The episode of a result; reported where there is none."""
+    """Return the episode of a result; reported where there is none."""
     episode = known.get(name)
     if episode is None:
         problems.add(Problem("no such instruction in the episodes", "open the split it belongs to", file, name))
@@ -156,7 +156,7 @@ def result_episode(name: str, known: Mapping[str, Episode], file: str, problems:
 
 
 def result_world(episode: Episode, graph_of: GraphOf, file: str, problems: Problems) -> Graph | None:
-    """The house of an episode; reported where it is not there."""
+    """Return the house of an episode; reported where it is not there."""
     try:
         graph = graph_of(episode.world)
     except InputError as error:
@@ -202,7 +202,7 @@ def _trace(
 
 
 def _settings(item: Mapping[str, Json]) -> dict[str, Json]:
-    """What a result says besides its path: REVERIE's predicted object."""
+    """Return what a result says besides its path: REVERIE's predicted object."""
     return {key: item[key] for key in ("predObjId", "pred_objid") if item.get(key) is not None}
 
 

@@ -10,7 +10,7 @@ _HTTP_LIBRARIES = frozenset({"aiohttp", "h11", "httpcore", "httpcore2", "httpx",
 
 
 def connection_fault(error: BaseException, sentence: str) -> TransientError | None:
-    """A `TransientError` for a fault of the transport, else ``None``.
+    """Return a `TransientError` for a fault of the transport, else ``None``.
 
     Parameters
     ----------

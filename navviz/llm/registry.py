@@ -95,7 +95,7 @@ def model_forms() -> str:
 
 
 def _plugin_model(kind: str, model: str, options: ModelOptions, price: Price | None) -> LanguageModel:
-    """A model of another package."""
+    """Return a model of another package."""
     make = load_plugin("navviz.llm", kind, lambda offered: None if callable(offered) else "is no function")
     try:
         made: LanguageModel = make(model, options, price)
@@ -110,7 +110,7 @@ def _plugin_model(kind: str, model: str, options: ModelOptions, price: Price | N
 
 
 def _text(key: SecretStr | str) -> str:
-    """The text of a key without blanks around it."""
+    """Return the text of a key without blanks around it."""
     return (key.get_secret_value() if isinstance(key, SecretStr) else key).strip()
 
 
@@ -159,7 +159,7 @@ def _model_and_url(rest: str) -> tuple[str, str | None]:
 
 
 def _shown(rest: str) -> str:
-    """What a user wrote, up to where a key may hide."""
+    """Return what a user wrote, up to where a key may hide."""
     return re.split(r"[?#]", re.sub(r"//[^/@]*@", "//", rest))[0]
 
 

@@ -51,6 +51,6 @@ class ThinkTags:
         return held
 
     def rest(self) -> tuple[str, str]:
-        """What was held back when the stream ended, as (thoughts, reply)."""
+        """Return what was held back when the stream ended, as (thoughts, reply)."""
         held = self._release()
         return (held, "") if self._state == "inside" else ("", held)

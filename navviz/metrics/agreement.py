@@ -77,7 +77,7 @@ def masi_distance(a: AbstractSet[Hashable], b: AbstractSet[Hashable]) -> float:
 
 
 def confusion_matrix(first: Row, second: Row, categories: Sequence[Hashable]) -> NDArray[np.int64]:
-    """Counts ``[i, j]`` of items that `first` put into ``categories[i]`` and `second` into ``categories[j]``.
+    """Return counts ``[i, j]`` of items that `first` put into ``categories[i]`` and `second` into ``categories[j]``.
 
     Items that either left out are not counted. Raises `ValueError` for a rating that is not among the categories.
     """
@@ -278,7 +278,7 @@ def bootstrap_interval(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Interval:
-    """A statistic of items with its percentile bootstrap interval (Efron 1979, doi:10.1214/aos/1176344552).
+    """Return a statistic of items with its percentile bootstrap interval (Efron 1979, doi:10.1214/aos/1176344552).
 
     Parameters
     ----------

@@ -128,7 +128,7 @@ def follow(route: Route, moves: Sequence[tuple[Step, str]], graph: Graph) -> Wal
 
 
 def _return(route: Route, at: int, moves: Sequence[tuple[Step, str]], k: int) -> int | None:
-    """The first move from `k` on that comes to a place of the reference not behind `at`."""
+    """Return the first move from `k` on that comes to a place of the reference not behind `at`."""
     return next((i for i in range(k, len(moves)) if any(p >= at for p in route.places.get(moves[i][1], ()))), None)
 
 

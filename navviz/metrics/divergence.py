@@ -78,7 +78,7 @@ def find_divergence(trace: Trace, graph: Graph) -> Divergence:
 
 
 def _decisive(route: Route, walk: Walk) -> Departure | None:
-    """The departure that decided the end; ``None`` where the end decided (too early, not at all)."""
+    """Return the departure that decided the end; ``None`` where the end decided (too early, not at all)."""
     if not walk.departures:
         return None
     if walk.place is None:
@@ -120,7 +120,7 @@ def _earlier(walk: Walk, departure: Departure) -> str:
 
 
 def _gave_up(trace: Trace, error_m: float, route: Route) -> int | None:
-    """The sub-goal that was in progress at the end of a walk that missed its goal."""
+    """Return the sub-goal that was in progress at the end of a walk that missed its goal."""
     if trace.end is None or error_m <= route.radius_m:
         return None
     return next((k for k, goal in enumerate(trace.end.plan) if goal.status == "IN_PROGRESS"), None)

@@ -45,7 +45,7 @@ class ExtractionScore:
 
 
 def normal_name(name: str) -> str:
-    """A name for comparison: lower case, words only, no articles."""
+    """Return a name for comparison: lower case, words only, no articles."""
     words = re.findall(r"[\w']+", name.casefold())
     return " ".join(word for word in words if word not in _ARTICLES)
 

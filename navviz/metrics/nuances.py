@@ -103,7 +103,7 @@ class NuanceSummary:
 
 
 def nuance_of(episode: Episode) -> Nuance | None:
-    """The annotation of an episode; ``None`` where it has none that can be used."""
+    """Return the annotation of an episode; ``None`` where it has none that can be used."""
     raw = episode.extra.get("nuances")
     if not isinstance(raw, dict):
         return None
@@ -114,7 +114,7 @@ def nuance_of(episode: Episode) -> Nuance | None:
 
 
 def merged(path: Sequence[str]) -> tuple[str, ...]:
-    """The path without repeats of the node before."""
+    """Return the path without repeats of the node before."""
     return tuple(node for k, node in enumerate(path) if k == 0 or node != path[k - 1])
 
 
@@ -182,7 +182,7 @@ def _told(nuance: Nuance, episode: Episode) -> str:
 
 
 def _turn(nuance: Nuance, episode: Episode) -> Literal["left", "right", "around"]:
-    """What is asked: by the template or instruction, else by the path id's end (0 right, 1 left, 2 around)."""
+    """Return what is asked: by the template or instruction, else by the path id's end (0 right, 1 left, 2 around)."""
     asked = re.search(r"\bturn(?: to the)? (left|right|around)\b", _told(nuance, episode))
     end = re.search(r"-path-([012])$", _path_id(episode))
     word = asked[1] if asked else {"0": "right", "1": "left", "2": "around"}[end[1]] if end else None
@@ -198,7 +198,7 @@ def _angle_deg(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
 
 
 def _vertical(path: Sequence[str], nuance: Nuance, episode: Episode, ruler: Ruler) -> NuanceScore:
-    """The standard metrics; again on the episodes with stairs both ways, which are a group of their own."""
+    """Return the standard metrics; again on the episodes with stairs both ways, which are a group of their own."""
     scores = score_path(path, episode, ruler)
     if scores["SR"] is None:
         raise ValueError("path: the goal is not in the house")
@@ -253,7 +253,7 @@ def _region(path: Sequence[str], nuance: Nuance, episode: Episode) -> NuanceScor
 
 
 def _numerical(path: Sequence[str], nuance: Nuance, episode: Episode, ruler: Ruler) -> NuanceScore:
-    """The end within 3 m (geodesic) of a true end, and the path more like that path than like any other key's.
+    """Return the end within 3 m (geodesic) of a true end, and the path more like that path than like any other key's.
 
     The true paths are those whose key ends the path id (``...-2-3``). nDTW is ``exp(-DTW / |reference|)``, Euclidean,
     success distance 1 m, on the plain sum of costs. The published evaluator uses the ``dtw`` package, which before

@@ -89,7 +89,7 @@ def score_objects(predicted: ObjectLists | None, true: ObjectLists) -> ObjectSco
 
 
 def mean_objects(scores: Sequence[ObjectScore]) -> ObjectScore | None:
-    """The mean over samples; ``None`` without any."""
+    """Return the mean over samples; ``None`` without any."""
     if not scores:
         return None
     count = len(scores)

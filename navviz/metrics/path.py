@@ -248,7 +248,7 @@ def _times(a: float | None, b: float | None) -> float | None:
 
 
 def evaluated_path(trace: Trace, graph: Graph, evaluation: Evaluation = "published") -> tuple[str, ...]:
-    """The path that counts: as the source's own scripts evaluate it, or as it was walked.
+    """Return the path that counts: as the source's own scripts evaluate it, or as it was walked.
 
     They differ for GROKE's logs where the agent came back to an earlier waypoint (`published_path`).
     """

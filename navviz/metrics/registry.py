@@ -53,7 +53,7 @@ def all_metrics() -> tuple[Metric, ...]:
 
 
 def metric(name: str) -> Metric:
-    """The metric of this name; raises `SettingsError` for an unknown one."""
+    """Return the metric of this name; raises `SettingsError` for an unknown one."""
     for found in all_metrics():
         if found.name == name:
             return found
@@ -61,7 +61,7 @@ def metric(name: str) -> Metric:
 
 
 def format_value(name: str, value: float | None) -> str:
-    """A value as people read it: rates in per cent, lengths in metres; a dash where it is missing."""
+    """Return a value as people read it: rates in per cent, lengths in metres; a dash where it is missing."""
     if value is None:
         return "–"
     found = metric(name)

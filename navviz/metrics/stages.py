@@ -148,7 +148,7 @@ def walk_stages(trace: Trace, graph: Graph, ruler: TargetRuler | None = None) ->
 
 
 def _parts(trace: Trace, count: int) -> list[list[Step]]:
-    """Steps by sub-task; what comes after the last stop belongs to none."""
+    """Return steps by sub-task; what comes after the last stop belongs to none."""
     parts: list[list[Step]] = [[] for _ in range(count)]
     current = 0
     for step in trace.steps:
@@ -208,7 +208,7 @@ def _stage(
 
 
 def _with_log(stage: StageWalk, log: StageLog | None, moves: float | None, metres: float | None) -> StageWalk:
-    """The sub-task with its ground truth, and with what a log says in place of what was computed."""
+    """Return the sub-task with its ground truth, and with what a log says in place of what was computed."""
     known = {"reference_moves": moves, "reference_m": metres, "log": log}
     return replace(stage, **{**known, **({} if log is None else _logged(stage, log))})
 
@@ -254,7 +254,7 @@ def _heading_after(step: Step, graph: Graph) -> float | None:
 
 
 def reference_legs(episode: Episode, graph: Graph) -> tuple[tuple[str, ...], ...] | None:
-    """The expert's way to each target: the reference path cut, else the shortest way; ``None`` where there is none."""
+    """Return the expert's way to each target: the reference path cut, else the shortest way, else ``None``."""
     goals = [task.goals for task in episode.tasks]
     if not all(goals) or any(goal not in graph for places in goals for goal in places[:1]):
         return None
@@ -266,7 +266,7 @@ def reference_legs(episode: Episode, graph: Graph) -> tuple[tuple[str, ...], ...
 
 
 def _references(episode: Episode, graph: Graph) -> list[tuple[float | None, float | None]]:
-    """Moves and metres of the ground truth of each sub-task."""
+    """Return moves and metres of the ground truth of each sub-task."""
     legs = reference_legs(episode, graph)
     told = episode.extra.get("gt_step")
     count = len(episode.tasks)
@@ -283,7 +283,7 @@ def _references(episode: Episode, graph: Graph) -> list[tuple[float | None, floa
 def outcomes(
     stages: Sequence[StageWalk], success: Success = "distance", lengths: Lengths = "moves"
 ) -> tuple[Outcome, ...]:
-    """The sub-tasks as the metrics take them.
+    """Return the sub-tasks as the metrics take them.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ __all__ = ["walked_graph"]
 
 
 def walked_graph(trace: Trace, graph: Graph) -> Graph:
-    """The world with the nodes that only this trace has (`TraceHeader.poses`), linked along what was walked."""
+    """Return the world with the nodes that only this trace has (`TraceHeader.poses`), linked along what was walked."""
     poses = trace.header.poses
     if not poses or graph.frame != "metric":
         return graph

@@ -11,7 +11,7 @@ __all__ = ["published_path"]
 
 
 def published_path(graph: Graph, waypoints: Sequence[str | None]) -> tuple[str, ...]:
-    """The path that GROKE evaluates: holes and all repeats dropped, the rest joined by paths of fewest links.
+    """Return the path that GROKE evaluates: holes and all repeats dropped, the rest joined by paths of fewest links.
 
     An agent that comes back to an earlier waypoint is so evaluated as if it had not; `Trace.path` is what it walked.
     A waypoint out of reach is appended as it is, one that the graph lacks is skipped.

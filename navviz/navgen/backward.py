@@ -161,7 +161,7 @@ def _marks(actions: Sequence[str]) -> list[_Mark]:
 
 
 def _merged(marks: Sequence[_Mark]) -> list[_Mark]:
-    """Marks of one turn that nearly touch, put together."""
+    """Return marks of one turn that nearly touch, put together."""
     found: list[_Mark] = []
     for start, end, label in marks:
         if found and found[-1][2] == label and start <= found[-1][1] + _GAP:
@@ -193,6 +193,6 @@ def _called(label: str, actions: Sequence[str]) -> str:
 
 
 def top_tags(tags: Iterable[Iterable[str]], count: int = 5) -> tuple[str, ...]:
-    """The most frequent tags of a segment's views, ceilings and floors left out; ties keep the order of first sight."""
+    """Return the most frequent tags of a segment's views without ceilings and floors; the first seen wins ties."""
     counted = Counter(tag for view in tags for tag in view if not any(word in tag for word in _DROPPED_TAGS))
     return tuple(tag for tag, _ in counted.most_common(count))

@@ -114,7 +114,7 @@ class Form:
 
 
 def read_task(reply: Mapping[str, Any] | None) -> Written | None:
-    """A reply's dictionary as a task; ``None`` where one of its two keys is missing."""
+    """Read a reply's dictionary as a task; ``None`` where one of its two keys is missing."""
     instruction, subtasks = (reply or {}).get("Task instruction"), (reply or {}).get("Subtask list")
     if not isinstance(instruction, str) or not isinstance(subtasks, list) or not subtasks:
         return None
@@ -122,7 +122,7 @@ def read_task(reply: Mapping[str, Any] | None) -> Written | None:
 
 
 def cut_end(instruction: str) -> str:
-    """The instruction without a last full stop or question mark, as NavGen keeps it."""
+    """Cut the instruction without a last full stop or question mark, as NavGen keeps it."""
     return instruction[:-1] if instruction.endswith((".", "?")) else instruction
 
 
@@ -142,7 +142,7 @@ def forms_of(subtasks: Sequence[str]) -> tuple[Form | None, ...]:
 
 
 def things_of(written: Written, places: Places) -> tuple[tuple[Form, Thing], ...]:
-    """The targets in order, where every ``Move_to`` can be found; merged over all things of one name in the region."""
+    """Return the targets in order where every ``Move_to`` is known, merged over things of one name in a region."""
     found = []
     for form in forms_of(written.subtasks):
         if form is not None and form.kind == "Move_to" and form.region in places.regions:

@@ -77,13 +77,13 @@ class Places:
 
 
 def room_word(sentence: str) -> str | None:
-    """The first room that a sentence names; ``None`` where it names none."""
+    """Return the first room that a sentence names; ``None`` where it names none."""
     match = _ROOM_WORD.search(sentence)
     return match[1].lower() if match else None
 
 
 def places_of(graph: Graph) -> Places:
-    """What there is in a world."""
+    """Return what there is in a world."""
     if graph.info.scene is not None:
         return _of_scene(graph.info.scene, graph.name)
     if graph.frame == "geo":
@@ -217,7 +217,7 @@ def _goals(graph: Graph) -> Iterable[tuple[Poi, tuple[str, ...]]]:
 
 
 def _visible_goals(graph: Graph, seen: Iterable[tuple[str, object]]) -> Iterable[tuple[Poi, tuple[str, ...]]]:
-    """True objects: REVERIE gives no position, so a thing is put at the middle of where it is seen from."""
+    """Place true objects: REVERIE gives no position, so a thing is put at the middle of where it is seen from."""
     nodes: dict[tuple[str, str], list[str]] = {}
     for node, thing in seen:
         if node in graph:

@@ -71,7 +71,7 @@ _STEP_ANSWER = "Go along the hallway, turn left at the door, and walk on through
 
 
 def task_messages(scene: SceneDictionary, robot: str) -> tuple[Message, ...]:
-    """The prompt of one task."""
+    """Return the prompt of one task."""
     example = f"Example:\nscene: {json.dumps(_EXAMPLE['scene'])}\nanswer: {json.dumps(_EXAMPLE['answer'])}"
     told = f"scene: {json.dumps(scene, ensure_ascii=False)}\nrobot: {ROBOTS.get(robot, robot)}"
     return (
@@ -81,7 +81,7 @@ def task_messages(scene: SceneDictionary, robot: str) -> tuple[Message, ...]:
 
 
 def step_messages(target: str, parts: Sequence[tuple[str, Sequence[str]]]) -> tuple[Message, ...]:
-    """The prompt of one step task; `parts` are pairs of action and tags."""
+    """Return the prompt of one step task; `parts` are pairs of action and tags."""
     told: dict[str, Any] = {"target": target}
     for k, (action, tags) in enumerate(parts):
         told[f"step_{k}"] = {"action": action, "tags": list(tags)}

@@ -36,7 +36,7 @@ class Motions:
 
 
 def motions_of(graph: Graph, legs: Sequence[Sequence[str]], targets: Sequence[str], heading_deg: float) -> Motions:
-    """Turns rounded to 30 degrees and lengths to 0.25 m; what rounding leaves of a turn goes into the next one."""
+    """Round turns to 30 degrees and lengths to 0.25 m; what rounding leaves of a turn goes into the next one."""
     actions: list[Action] = []
     names: list[str] = []
     nodes: list[str] = []
@@ -64,7 +64,7 @@ def episode_of_task(
     robot: str,
     start_heading_deg: float = 0.0,
 ) -> Episode:
-    """A checked task as an episode with its expert's path.
+    """Return a checked task as an episode with its expert's path.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ _FENCED = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 
 
 def needed(llm: LanguageModel | None, navigator: str) -> LanguageModel:
-    """The model, or `SettingsError` where there is none."""
+    """Return the model, or `SettingsError` where there is none."""
     if llm is None:
         raise SettingsError(f"The navigator {navigator} needs a language model: choose one, or the navigator rules.")
     return llm

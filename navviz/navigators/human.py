@@ -102,8 +102,9 @@ class HumanWalk:
             self.choose(target)
 
     def events(self, run: str, created: str, *, gave_up: bool = False) -> list[Event]:
-        """Events of the walk, stopped where the person stands; `fold` of `navviz.records.trace_files` makes a trace of
-        them.
+        """Return the events of the walk, stopped where the person stands.
+
+        `fold` of `navviz.records.trace_files` makes a trace of them.
         """
         header = TraceHeader(
             run=run, episode=self.episode, navigator=NAME, settings={"annotator": self.annotator}, created=created

@@ -92,7 +92,7 @@ def get_navigator(name: str) -> Navigator:
 
 
 def _made(name: str, offered: object) -> Navigator:
-    """The navigator that a plug-in's class makes."""
+    """Return the navigator that a plug-in's class makes."""
     if not isinstance(offered, type):
         return cast("Navigator", offered)
     try:
@@ -103,7 +103,7 @@ def _made(name: str, offered: object) -> Navigator:
 
 
 def _unfit(name: str, offered: object) -> str | None:
-    """What keeps a plug-in from being a navigator."""
+    """Return what keeps a plug-in from being a navigator."""
     lacking = [part for part in _PARTS if not hasattr(offered, part)]
     if lacking:
         return f"is no navigator: it lacks {', '.join(lacking)}"
@@ -117,7 +117,7 @@ def _unfit(name: str, offered: object) -> str | None:
 
 
 def settings_from(navigator: Navigator, values: Mapping[str, Any] | None = None) -> Settings:
-    """Settings of a navigator from plain values (a form, ``--set name=value``, ``run.json``), the rest by default.
+    """Make a navigator's settings of plain values (a form, ``--set name=value``, ``run.json``) and defaults.
 
     Raises
     ------

@@ -11,7 +11,7 @@ __all__ = ["cut_to_route"]
 
 
 def cut_to_route(graph: Graph, route: Iterable[str], links: int) -> Graph:
-    """The graph cut to the nodes within `links` links of a route, with dead ends at its edge.
+    """Cut the graph cut to the nodes within `links` links of a route, with dead ends at its edge.
 
     For checks against published prompts only: in a live run it would tell the agent where the route goes.
 

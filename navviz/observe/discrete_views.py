@@ -73,12 +73,12 @@ def view_elevation_deg(view: int) -> float:
 
 
 def snapped_heading_deg(heading_deg: float) -> float:
-    """The heading on the simulator's grid of 30 degrees; halves away from zero, as its ``lround`` does."""
+    """Return the heading on the simulator's grid of 30 degrees; halves away from zero, as its ``lround`` does."""
     return STEP_DEG * (math.floor((heading_deg % 360.0) / STEP_DEG + 0.5) % _ROW)
 
 
 def nearest_view(heading_deg: float, elevation_deg: float) -> int:
-    """The view with the least sum of angles to a direction (Liu et al. 2025, view selection); the first of equals.
+    """Return the view with the least sum of angles to a direction (Liu et al. 2025, view selection).
 
     MapGPT's rule, the least root of the sum of squares among the views with the place in the image, picks the same:
     both grow with each of the two angles, so the nearest heading and the nearest row win, and it is in the image.
@@ -93,7 +93,7 @@ def nearest_view(heading_deg: float, elevation_deg: float) -> int:
 
 
 def candidate_views(graph: Graph, node: str) -> tuple[CandidateView, ...]:
-    """The neighbours of a viewpoint in the order in which an agent discovers them over views 0 to 35."""
+    """Return the neighbours of a viewpoint in the order in which an agent discovers them over views 0 to 35."""
     return in_order(_way(graph, node, other) for other in graph.neighbours(node) if other != node)
 
 
@@ -108,7 +108,7 @@ def _way(graph: Graph, node: str, other: str) -> CandidateView:
 def view_towards(
     node: str, heading_deg: float, elevation_deg: float, distance_m: float, path: tuple[str, ...] = ()
 ) -> CandidateView:
-    """The views that show a place in a given direction."""
+    """Return the views that show a place in a given direction."""
     view = nearest_view(heading_deg, elevation_deg)
     return CandidateView(node, heading_deg, elevation_deg, distance_m, view, view, path)
 

@@ -29,7 +29,7 @@ _RENDERERS: dict[Format, Callable[[View], str]] = {
 
 
 def render(name: str, view: View) -> str:
-    """The context exactly as it stands in the prompt.
+    """Render the context exactly as it stands in the prompt.
 
     Raises
     ------

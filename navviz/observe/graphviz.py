@@ -13,7 +13,7 @@ __all__ = ["render_graphviz"]
 
 
 def render_graphviz(view: View) -> str:
-    """The view as DOT: streets as solid arrows, landmarks as dashed ones, the way behind as dotted ones."""
+    """Render the view as DOT: streets as solid arrows, landmarks as dashed ones, the way behind as dotted ones."""
     facing = f"{view.heading_deg:.2f} degrees ({compass(view.heading_deg)})"
     lines = ["digraph streets {", f"  // you stand at {_quoted(view.node)} and face {facing}"]
     lines += [f"  // {letter} = {_comment(name)}" for name, letter in view.legend.items()]

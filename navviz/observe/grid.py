@@ -35,12 +35,12 @@ class Drawing:
     """Cell of each node."""
 
     def node_at(self, cell: Cell) -> str | None:
-        """The node that is drawn on a cell; of several, the one that was placed first."""
+        """Return the node that is drawn on a cell; of several, the one that was placed first."""
         return next((node for node, at in self.nodes.items() if at == cell), None)
 
 
 def render_grid(view: View) -> str:
-    """The grid as text, with a legend and the cells that matter."""
+    """Render the grid as text, with a legend and the cells that matter."""
     drawing = draw(view)
     row, column = drawing.nodes[view.node]
     mark = "P" if view.previous else "S"
@@ -104,7 +104,7 @@ def _breadth_first(links: Mapping[str, list[Connection]], root: str) -> dict[str
 
 
 def _marks(view: View, nodes: Mapping[str, Cell]) -> dict[Cell, str]:
-    """What stands on the street cells, later marks over earlier ones."""
+    """Return what stands on the street cells, later marks over earlier ones."""
     marks: dict[Cell, str] = {}
     for node in view.previous:
         for name in (node.id, *(c.target for c in node.connections)):

@@ -15,12 +15,12 @@ __all__ = ["context", "previous_entries", "render_json"]
 
 
 def render_json(view: View, *, coordinates: bool = False) -> str:
-    """The view as one line of JSON."""
+    """Render the view as one line of JSON."""
     return json.dumps(context(view, coordinates=coordinates), ensure_ascii=False)
 
 
 def context(view: View, *, coordinates: bool = False) -> dict[str, Any]:
-    """The view as the object that `render_json` prints; headings in degrees, distances in metres."""
+    """Return the view as the object that `render_json` prints; headings in degrees, distances in metres."""
     nodes = [_node(node, coordinates=coordinates) for node in view.path]
     pois = [_poi(node, poi, coordinates=coordinates) for node, poi in view.nearby]
     previous = previous_entries(view.previous)

@@ -52,7 +52,7 @@ class Grounded:
 
 
 def poi_text(poi: Poi) -> str:
-    """What a landmark's name is compared with: name, amenity, cuisine, leisure, tourism, shop and highway of a POI.
+    """Return what a landmark's name is compared with: a POI's name, amenity, cuisine, leisure and other tags.
 
     Underscores become blanks everywhere but in the name; an absent tag leaves its blank, as in the published prompts.
     """
@@ -102,7 +102,7 @@ def ground(
 
 
 def mentioned(grounded: Mapping[str, Grounded], text: str) -> tuple[Grounded, ...]:
-    """The landmarks whose name stands in a text, upper or lower case, with the letters that they get there."""
+    """Return the landmarks whose name stands in a text, upper or lower case, with the letters that they get there."""
     lowered = text.lower()
     here = [landmark for name, landmark in grounded.items() if name.lower() in lowered]
     letters = assign_letters([landmark.name for landmark in here])

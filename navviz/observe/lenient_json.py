@@ -17,7 +17,7 @@ LONGEST = 100_000
 
 
 def lenient_object(reply: str | None) -> dict[str, Any] | None:
-    """The first JSON object of a reply, mended where that is plain; ``None`` where there is none to read."""
+    """Return the first JSON object of a reply, mended where that is plain; ``None`` where there is none to read."""
     for text in _candidates((reply or "")[:LONGEST]):
         for tried in (text, _mended(text)):
             try:
@@ -30,7 +30,7 @@ def lenient_object(reply: str | None) -> dict[str, Any] | None:
 
 
 def _candidates(reply: str) -> Iterator[str]:
-    """The fenced block, the first balanced braces, and whatever follows the first brace."""
+    """Yield the fenced block, the first balanced braces, and whatever follows the first brace."""
     fenced = _FENCED.search(reply)
     for text in (fenced[1] if fenced else "", reply):
         start = text.find("{")
@@ -64,7 +64,7 @@ def _outside_strings(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _mended(text: str) -> str:
-    """The text without trailing commas, its open strings and brackets closed."""
+    """Return the text without trailing commas, its open strings and brackets closed."""
     quotes = len(re.findall(r'(?<!\\)"', text))
     whole = text.rstrip() + ('"' if quotes % 2 else "")
     whole = whole.rstrip().rstrip(",")

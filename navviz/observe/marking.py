@@ -31,7 +31,7 @@ class Marked:
 
 
 def lemma(name: str) -> str:
-    """A name in lower case, its last word in the singular."""
+    """Return a name in lower case, its last word in the singular."""
     words = [word.lower() for word in _WORD.findall(name)]
     return " ".join([*words[:-1], _singular(words[-1])]) if words else ""
 

@@ -56,7 +56,7 @@ def landmark_names(instruction: str) -> tuple[str, ...]:
 
 
 def _without_ordinary(phrase: str) -> str:
-    """A run of capitalised words without words that are only capitalised because a sentence begins."""
+    """Return a run of capitalised words without words that are only capitalised because a sentence begins."""
     words = [word.strip(".,;:!?") for word in re.split(r"(?<=[.!?])\s+", phrase)[-1].split()]
     while words and (words[0].lower() in _ORDINARY or words[0].isdigit()):
         words.pop(0)

@@ -30,13 +30,13 @@ def sector(heading_deg: float) -> int:
 
 
 def observations_of(graph: Graph) -> HouseObservations:
-    """The observation files that were opened with a house; empty where it has none."""
+    """Return the observation files that were opened with a house; empty where it has none."""
     observations = graph.info.observations
     return HouseObservations(graph.name) if observations is None else observations
 
 
 def look_around(graph: Graph, node: str, heading_deg: float, seen: HouseObservations | None = None) -> tuple[View, ...]:
-    """The eight directions clockwise from the agent's front.
+    """Return the eight directions clockwise from the agent's front.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def _near(thing: NearObject, heading_deg: float, label: str) -> SeenPoi:
 
 
 def _geometry(graph: Graph, node: str, candidates: tuple[Candidate, ...]) -> str:
-    """What the graph alone tells of a direction."""
+    """Return what the graph alone tells of a direction."""
     if not candidates:
         return "No description; no way leads here."
     height = graph.position(node)[2]
@@ -109,7 +109,7 @@ def summary_of(graph: Graph, node: str, seen: HouseObservations | None = None) -
 
 
 def observe(views: tuple[View, ...], *, described: bool) -> Observation:
-    """The views as an observation, with the text as it stands in a prompt."""
+    """Return the views as an observation, with the text as it stands in a prompt."""
     return Observation(
         format=DESCRIBED if described else GEOMETRY,
         text=format_views(views),

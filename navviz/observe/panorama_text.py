@@ -67,7 +67,7 @@ class Disagreement:
 
 
 def angle_text(angle_deg: float) -> str:
-    """A signed angle as NavGPT writes it: ``right 61.44``, ``left 19.95``, ``right 180.00`` for straight behind."""
+    """Write a signed angle as NavGPT does: ``right 61.44``, ``left 19.95``, ``right 180.00`` for straight behind."""
     rounded = round(angle_deg, 2)
     return f"left {-rounded:.2f}" if -180.0 < rounded < 0.0 else f"right {abs(rounded):.2f}"
 
@@ -153,7 +153,7 @@ def disagreements(
 
 
 def views_panel(views: Sequence[View], title: str = "What the agent read around it") -> Panel:
-    """The directions as data for the player's panel kind ``directions``."""
+    """Return the directions as data for the player's panel kind ``directions``."""
     return Panel(kind="directions", title=title, data={"directions": [_panel_item(view) for view in views]})
 
 

@@ -22,7 +22,7 @@ def arrival_heading_deg(graph: Graph, a: str, b: str) -> float | None:
 
 
 def exact_heading_deg(graph: Graph, node: str, printed_deg: float) -> float:
-    """The heading behind a printed one: the bearing of the link into `node` that it was rounded from, else itself.
+    """Return the heading behind a printed one: the bearing of the link into `node` it was rounded from, else itself.
 
     It matters since the view begins with the heading cut to whole degrees: 229.998 is printed as 230.0 and cut to 229.
     """
@@ -35,7 +35,7 @@ def exact_heading_deg(graph: Graph, node: str, printed_deg: float) -> float:
 
 
 def previous_path(graph: Graph, waypoints: Sequence[str], *, units: int = 1) -> tuple[PreviousNode, ...]:
-    """The nodes passed between the places that the agent named, as GROKE's published prompts list them.
+    """Return the nodes passed between the places that the agent named, as GROKE's published prompts list them.
 
     Each leg is the way with the fewest links. Of a leg only those nodes are listed that were in view from its start
     (facing along its first link), each with the offered links that stay on the leg; the place where the agent stands

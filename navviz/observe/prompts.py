@@ -119,7 +119,7 @@ def decision_schema(name: str) -> dict[str, Any]:
 
 
 def plan_lines(plan: Sequence[SubGoal], name: str) -> str:
-    """The plan with its states, one sub-goal a line; the grid and text formats leave the number of tries out."""
+    """Return the plan with its states, one sub-goal a line; the grid and text formats leave the number of tries out."""
     return "\n".join(f"{i}. {goal.description} ({_state(goal, name)})" for i, goal in enumerate(plan, start=1))
 
 

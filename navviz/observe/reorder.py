@@ -72,7 +72,7 @@ def reorder_by_rules(instruction: str) -> tuple[OrderedPart, ...]:
 
 
 def text_of(parts: Sequence[OrderedPart]) -> str:
-    """The parts as one line."""
+    """Return the parts as one line."""
     return " ".join(part.text for part in parts)
 
 
@@ -108,7 +108,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _ordered(text: str, start: int, end: int) -> Iterator[OrderedPart]:
-    """A clause taken apart at its cue, in the order of doing."""
+    """Take a clause apart at its cue, in the order of doing."""
     head = _HEAD.match(text[start:end])
     if head is not None:
         yield from _from_head(text, start, end, head)
@@ -121,7 +121,7 @@ def _ordered(text: str, start: int, end: int) -> Iterator[OrderedPart]:
 
 
 def _from_head(text: str, start: int, end: int, head: re.Match[str]) -> Iterator[OrderedPart]:
-    """A clause that begins with its cue: the condition first, and what follows it in the same breath."""
+    """Take apart a clause that begins with its cue: the condition first, and what follows it in the same breath."""
     at = start + head.end()
     verb = _NEXT_VERB.search(text, min(end, at + 1 + _you_words(text[at:end])), end)
     condition = (at, verb.start() if verb else end)
@@ -138,7 +138,7 @@ def _you_words(piece: str) -> int:
 
 
 def _around(text: str, a: tuple[int, int], cue: str, b: tuple[int, int]) -> Iterator[OrderedPart]:
-    """``A cue B``, in the order of doing."""
+    """Take ``A cue B`` apart, in the order of doing."""
     main = _TAIL.sub("", text[a[0] : a[1]])
     a = (a[0], a[0] + len(main))
     if cue == "until":
@@ -158,7 +158,7 @@ def _part(text: str, start: int, end: int) -> OrderedPart:
 
 
 def _condition(text: str, start: int, end: int, *, towards: bool = False, past: bool = False) -> OrderedPart:
-    """What must hold, as something to do."""
+    """Return what must hold, as something to do."""
     body = _YOU.sub("", text[start:end].strip())
     state = _STATE.match(body)
     first, _, rest = body.partition(" ")
@@ -179,13 +179,13 @@ def _condition(text: str, start: int, end: int, *, towards: bool = False, past: 
 
 
 def _said(text: str) -> str:
-    """A sentence: first letter large, one period."""
+    """Return a sentence: first letter large, one period."""
     plain = " ".join(text.split()).strip(" ,.;:")
     return f"{plain[:1].upper()}{plain[1:]}." if plain else ""
 
 
 def aligned(original: str, reordered: str) -> tuple[OrderedPart, ...]:
-    """The sentences of a reordered text, each with the clause of the original that it is most like.
+    """Return the sentences of a reordered text, each with the clause of the original that it is most like.
 
     A sentence whose best clause shares less than half of its words (rapidfuzz's token set ratio below 55) counts as
     added.
@@ -206,7 +206,7 @@ _LIGHT = frozenset(_LIGHT_WORDS.split())
 
 
 def _weighty(text: str) -> str:
-    """The words by which two texts are compared."""
+    """Return the words by which two texts are compared."""
     return " ".join(word for word in re.findall(r"\w+", text.lower()) if word not in _LIGHT)
 
 
@@ -243,7 +243,7 @@ def reorder_panel(original: str, parts: Sequence[OrderedPart], by: str) -> Panel
 
 
 def _told(original: str, parts: Sequence[OrderedPart]) -> Iterator[dict[str, Any]]:
-    """The parts as data; one counts as moved where something that stands later in the original came before it."""
+    """Yield the parts as data; one counts as moved where something that stands later in the original came before it."""
     furthest = -1
     for part in parts:
         known = part.start is not None and part.end is not None

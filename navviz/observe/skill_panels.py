@@ -45,7 +45,7 @@ def sub_goal_panel(
     given: Sequence[str] = (),
     problem: str | None = None,
 ) -> Panel:
-    """The sub-instruction of a step: where it stands in the reordered text, why it was chosen, what came before.
+    """Return the sub-instruction of a step: where it stands in the reordered text, why it was chosen, what came before.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def sub_goal_panel(
 
 
 def sub_goal_data(step: Step) -> Mapping[str, Any]:
-    """Data of a step's sub-goal panel; empty where it has none."""
+    """Return data of a step's sub-goal panel; empty where it has none."""
     return next((panel.data for panel in step.panels if panel.title == SUB_GOAL_TITLE and "sub_goal" in panel.data), {})
 
 
@@ -90,7 +90,7 @@ def router_panel(
     note: str | None = None,
     by: str | None = None,
 ) -> Panel:
-    """The router's choice as five bars, and a hint where another agent acted than the one it named.
+    """Return the router's choice as five bars, and a hint where another agent acted than the one it named.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def map_panel(
     stop: Mapping[str, float],
     walk_back: Sequence[str] = (),
 ) -> Panel:
-    """The global map as a panel of kind ``graph``: visited places, the frontier, stored stop probabilities as rings.
+    """Draw the global map as a panel of kind ``graph``: visited places, frontier, stored stop probabilities as rings.
 
     Labels are the stop probabilities; the way back to the best stop, where there is one, is dashed.
     """
@@ -202,7 +202,7 @@ def map_panel(
 
 
 def walk_back_panel(path: Sequence[str], here: float | None, there: float | None) -> Panel:
-    """The extra way to the visited place with the highest stop probability."""
+    """Return the extra way to the visited place with the highest stop probability."""
     items: list[list[Any]] = [["Went back to the best stop", path[-1]], ["Stop probability there", there]]
     items += [["Stop probability where it stood", here], ["Way", " → ".join(path)]]
     return Panel(kind="keyvalue", title="Walk back", data={"items": items, "walk_back": list(path)})

@@ -115,7 +115,7 @@ def _in(word: str, words: frozenset[str]) -> bool:
 
 
 def skill_by_rules(text: str) -> Skill | None:
-    """The skill with most cue words; ties go in the order vertical, stop, direction, region, landmark.
+    """Return the skill with most cue words; ties go in the order vertical, stop, direction, region, landmark.
 
     ``None`` where the text holds no cue at all.
     """
@@ -125,7 +125,7 @@ def skill_by_rules(text: str) -> Skill | None:
 
 
 def read_skill(name: str | None) -> Skill | None:
-    """The skill of that name, whatever its case, with the names of older prompts; ``None`` for any other text."""
+    """Read the skill of that name, whatever its case, with the names of older prompts; ``None`` for any other text."""
     lower = " ".join((name or "").lower().split())
     return next((skill for skill in SKILLS if skill.value.lower() == lower), None) or _OTHER_NAMES.get(lower)
 
@@ -148,22 +148,22 @@ def index_of(name: str | None, *, index_bug: bool) -> int:
 
 
 def router_data(step: Step) -> Mapping[str, Any]:
-    """Data of a step's router panel; empty where it has none."""
+    """Return data of a step's router panel; empty where it has none."""
     return next((panel.data for panel in step.panels if panel.title == ROUTER_TITLE and "ran" in panel.data), {})
 
 
 def skill_of(step: Step) -> Skill | None:
-    """The skill that the router named in a step; ``None`` where it named none."""
+    """Return the skill that the router named in a step; ``None`` where it named none."""
     return read_skill(router_data(step).get("skill"))
 
 
 def skill_that_ran(step: Step) -> Skill | None:
-    """The skill whose agent acted in a step; ``None`` where the trace does not say."""
+    """Return the skill whose agent acted in a step; ``None`` where the trace does not say."""
     return read_skill(router_data(step).get("ran"))
 
 
 def skill_legs(trace: Trace) -> list[tuple[Skill | None, tuple[str, ...]]]:
-    """The walk cut where another skill acts: the skill, and the nodes from the place before."""
+    """Return the walk cut where another skill acts: the skill, and the nodes from the place before."""
     legs: list[tuple[Skill | None, tuple[str, ...]]] = []
     here = trace.episode.start
     for step in trace.steps:

@@ -17,7 +17,7 @@ _NAMED = 6
 
 
 def street_views(graph: Graph, node: str) -> tuple[CandidateView, ...]:
-    """The next junctions and dead ends along each street, with the way there, in the order of discovery.
+    """Return the next junctions and dead ends along each street, with the way there, in the order of discovery.
 
     Streets that lead back to `node` are left out; of two that lead to the same place the shorter is kept.
     """

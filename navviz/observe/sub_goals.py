@@ -13,7 +13,7 @@ __all__ = ["plan_of"]
 
 
 def plan_of(reordered: str, given: Sequence[str], current: str) -> tuple[tuple[SubGoal, ...], int | None]:
-    """The sentences of the reordered text as a plan, and the index of the one that is due.
+    """Return the sentences of the reordered text as a plan, and the index of the one that is due.
 
     Given out before: completed; before the current one and never given out: skipped; the rest: to do.
     """
@@ -34,7 +34,7 @@ def plan_of(reordered: str, given: Sequence[str], current: str) -> tuple[tuple[S
 
 
 def _sentence_at(text: str, spans: Sequence[tuple[int, int]], part: str) -> int | None:
-    """The sentence in which a sub-instruction begins; for one that is not verbatim, the one that holds its words."""
+    """Find the sentence in which a sub-instruction begins, or, where it is not verbatim, that holds its words."""
     span = span_in(text, part)
     if span is not None:
         return next((k for k, (start, end) in enumerate(spans) if start <= span[0] < end), None)

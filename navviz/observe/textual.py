@@ -17,7 +17,7 @@ _WHERE: dict[Direction, str] = {
 
 
 def render_textual(view: View) -> str:
-    """The view in plain sentences, one paragraph a node."""
+    """Render the view in plain sentences, one paragraph a node."""
     parts = [_standing(view), _behind(view), _legend(view)]
     parts += [_node(node) for node in view.path]
     return "\n\n".join(part for part in parts if part)

@@ -30,7 +30,7 @@ class ViewText(Protocol):
     """Tells a view of a viewpoint in words."""
 
     def of(self, viewpoint: str, view: int) -> str | None:
-        """The text of a view (0 to 35), or ``None`` where this source has none of that viewpoint."""
+        """Return the text of a view (0 to 35), or ``None`` where this source has none of that viewpoint."""
         ...
 
 

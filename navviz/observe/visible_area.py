@@ -217,7 +217,7 @@ def _bearing(graph: Graph, a: str, b: str) -> float:
 
 
 def _ahead(graph: Graph, node: str, heading_deg: float, exclude: Sequence[str] = ()) -> tuple[str, float] | None:
-    """The neighbour with the least change of heading, and the bearing to it; the first in file order of equals."""
+    """Return the neighbour with the least change of heading (of equals the first in file order), and its bearing."""
     best: tuple[float, str, float] | None = None
     for target in graph.neighbours(node):
         if target == node or target in exclude:

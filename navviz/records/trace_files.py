@@ -272,7 +272,7 @@ def fold(events: Iterable[Event]) -> Trace:
 
 
 def unfold(trace: Trace) -> Iterator[Event]:
-    """The events that fold into this trace."""
+    """Yield the events that fold into this trace."""
     yield trace.header
     if trace.sub_goals or trace.landmarks or trace.plan_calls or trace.plan_panels:
         yield PlanEvent(

@@ -206,7 +206,7 @@ def _state(node: str, target: str | None) -> Any:  # noqa: ANN401 - one of `Cand
 
 
 def _calls(purpose: str, **call: Any) -> tuple[Call, ...]:  # noqa: ANN401
-    """The model call that the arguments describe; none where there are none."""
+    """Return the model call that the arguments describe; none where there are none."""
     told = {name: value for name, value in call.items() if value is not None}
     if not told:
         return ()

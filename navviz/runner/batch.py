@@ -262,7 +262,7 @@ def _begin_worker(job: _Job, graphs: Path) -> None:
 
 
 def _end_with_parent() -> None:
-    """A parent that was killed cannot end its workers, so they watch it."""
+    """Watch the parent: one that was killed cannot end its workers."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -40,7 +40,7 @@ class RunConfig(BaseModel):
 
 
 def now() -> str:
-    """The time in ISO 8601 with its zone, to the second."""
+    """Return the time in ISO 8601 with its zone, to the second."""
     return dt.datetime.now().astimezone().isoformat(timespec="seconds")
 
 

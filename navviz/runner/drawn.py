@@ -22,7 +22,7 @@ _CLAUSE = re.compile(r"(?<=[.!?;])\s+|,?\s+(?:and\s+)?then\s+|,\s+and\s+", re.IG
 
 
 def drawn_episode(graph: Graph, start: str, legs: Sequence[Sequence[str]]) -> Episode:
-    """The episode of a drawing; with several targets each is a sub-task, called after what is near it."""
+    """Return the episode of a drawing; with several targets each is a sub-task, called after what is near it."""
     targets = [leg[-1] for leg in legs]
     route = tuple(node for k, leg in enumerate(legs) for node in leg[min(k, 1) :])
     key = hashlib.sha256("|".join([graph.name, start, *targets]).encode()).hexdigest()[:8]
@@ -50,7 +50,7 @@ def _task(graph: Graph, node: str, number: int) -> Task:
 
 
 def place_name(graph: Graph, node: str) -> str | None:
-    """What a node may be called: a named place or an object near it, or its room."""
+    """Return what a node may be called: a named place or an object near it, or its room."""
     near = graph.pois_near(graph.position(node), _NEAR_M[graph.frame])
     named = [poi for poi in near if "name" in poi.tags]
     if named:
@@ -67,13 +67,13 @@ def _distance_m(graph: Graph, node: str, poi: Poi) -> float:
 
 
 def clauses(instruction: str) -> tuple[str, ...]:
-    """An instruction cut at sentence ends and at "then"."""
+    """Return an instruction cut at sentence ends and at "then"."""
     parts = [part.strip(" ,;") for part in _CLAUSE.split(instruction)]
     return tuple(part[:1].upper() + part[1:] for part in parts if part)
 
 
 def in_own_words(episode: Episode) -> Episode:
-    """A drawn episode whose sub-tasks are told in the words of its instruction, where it has as many clauses."""
+    """Return a drawn episode whose sub-tasks are told in the words of its instruction, where it has as many clauses."""
     parts = clauses(episode.instruction)
     if episode.dataset != DATASET or len(parts) != len(episode.tasks):
         return episode

@@ -83,7 +83,7 @@ def fork(
 
 
 def _decided(step: Step, target: str, graph: Graph | None, episode: str) -> Step:
-    """The step with another decision, made by the user."""
+    """Return the step with another decision, made by the user."""
     path: tuple[str, ...] | None = ()
     if graph is not None and step.node is not None and target != step.node:
         path = graph.hops(step.node, target) if step.node in graph and target in graph else None

@@ -165,7 +165,7 @@ class LiveRuns:
             del self._runs[name]
 
     def get(self, run: str) -> LiveRun | None:
-        """A run by its name, or ``None``."""
+        """Return a run by its name, or ``None``."""
         with self._lock:
             return self._runs.get(run)
 

@@ -143,7 +143,7 @@ def _checked(draft: Draft, places: Places, graph: Graph, start: str, author: str
 
 
 def _first_heading(graph: Graph, start: str) -> float:
-    """The agent looks along the first way that leads away."""
+    """Return the agent looks along the first way that leads away."""
     links = graph.links(start) if start in graph else []
     return round(links[0][1], 2) if links else 0.0
 
@@ -177,7 +177,7 @@ def write_tasks(
 
 
 def expert_motions(episode: Episode, graph: Graph) -> Motions | None:
-    """The expert's walk of an episode as actions; ``None`` where there is no reference path through its targets."""
+    """Return the expert's walk as actions; ``None`` where no reference path goes through the episode's targets."""
     goals = [task.goals for task in episode.tasks]
     legs = cut_at_goals(episode.reference_path, goals) if goals and episode.reference_path else None
     if legs is None or any(node not in graph for node in episode.reference_path):

@@ -19,7 +19,7 @@ _FINISHED = frozenset({EndStatus.DONE, EndStatus.LIMIT, EndStatus.UNKNOWN})
 
 
 def end_of(path: Path) -> EndEvent | None:
-    """The end that a trace file has, by its last line only; ``None`` where it has none."""
+    """Return the end that a trace file has, by its last line only; ``None`` where it has none."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, os.SEEK_END)
@@ -41,7 +41,7 @@ def is_finished(path: Path) -> bool:
 
 
 def past_of(path: Path) -> Trace | None:
-    """The whole steps of a trace that was cut off, put in order on disk; ``None`` where nothing is left to go on with.
+    """Mend a trace that was cut off, on disk too, and return its whole steps; ``None`` where nothing is left.
 
     Calls of a step that was cut off were paid for, so they are kept with the step before it, marked as cut off.
     """

@@ -197,7 +197,7 @@ class _GraphFinder:
         return self._by_world[world]
 
     def _scene(self, world: str) -> Graph:
-        """A scene of Habitat-Matterport3D; an empty one where its list is not there, for the walk itself."""
+        """Return a scene of Habitat-Matterport3D; an empty one where its list is not there, for the walk itself."""
         place = next(((path, world) for path, names in self._worlds.items() if world in names), None)
         return bare_scene(world) if place is None else self._read(place)
 
@@ -286,7 +286,7 @@ def open_run(
 
 
 def _with_method(sources: Sequence[Source], method: str | None, folder: Path) -> Source:
-    """The source of a method; the first one, which is then told to open it, where no file lists its methods."""
+    """Return the source of a method; the first one, which is then told to open it, where no file lists its methods."""
     if method is None:
         return sources[0]
     if sources[0].results is None:

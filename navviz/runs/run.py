@@ -133,7 +133,7 @@ class OpenRun:
 
 
 def _lines_html(title: str, lines: Iterable[tuple[str, str]]) -> str:
-    """A small table; all of it is data, so all of it is escaped."""
+    """Return a small table; all of it is data, so all of it is escaped."""
     left = "style='text-align:left'"
     cells = ((html.escape(name), html.escape(value)) for name, value in lines)
     rows = "".join(f"<tr><th {left}>{name}</th><td {left}>{value}</td></tr>" for name, value in cells)

@@ -85,7 +85,7 @@ def _modified_ns(path: Path) -> int:
 
 
 def samples() -> list[Source]:
-    """Runs of the bundled sample worlds."""
+    """Return runs of the bundled sample worlds."""
     return [source for world in _sample_worlds() for source in _sample_runs(world)]
 
 
@@ -106,7 +106,7 @@ def _sample_runs(world: Path) -> Iterator[Source]:
 
 
 def workspace_runs() -> list[Source]:
-    """Runs that were recorded in the workspace, newest first."""
+    """Return runs that were recorded in the workspace, newest first."""
     root = workspace_dir() / "runs"
     if not root.is_dir():
         return []
@@ -153,7 +153,7 @@ def from_folder(folder: Path) -> list[Source]:
 
 
 def from_path(path: Path, graphs: Path | None = None) -> list[Source]:
-    """What a path holds: a folder, a map, results or episodes; with the graphs beside it if none are given.
+    """Return what a path holds: a folder, a map, results or episodes; with the graphs beside it if none are given.
 
     Raises `InputError` when it is missing, empty, or a folder that holds nothing that NavViz reads.
     """
@@ -200,7 +200,7 @@ def graphs_beside(path: Path) -> tuple[Path, ...]:
 
 
 def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
-    """What the command line asked to open.
+    """Return what the command line asked to open.
 
     Parameters
     ----------

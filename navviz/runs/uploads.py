@@ -76,7 +76,7 @@ def _root() -> Path:
 
 
 def _sources(upload: str, target: Path, graphs: Path | None) -> list[Source]:
-    """What an upload holds, named ``NAME~ID`` and, of several methods, ``NAME~ID/METHOD``."""
+    """Return what an upload holds, named ``NAME~ID`` and, of several methods, ``NAME~ID/METHOD``."""
     stem = path_name(target)
     return [
         replace(

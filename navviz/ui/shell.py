@@ -88,9 +88,10 @@ def page(name: str) -> None:
 
 
 def _reroute() -> None:
-    """Run a session's first page again through ``app.py``, where there is one: else the next run gives every widget
-    another identity, and the first click is lost. Only once, since a second run would forget which button was pressed;
-    and only for a browser, which has an address: AppTest has none, and runs the page without ``app.py`` every time.
+    """Run a session's first page again through ``app.py``, where there is one.
+
+    Else the next run gives every widget another identity, and the first click is lost. Only once, since a second run
+    would forget which button was pressed; and only for a browser, which has an address: AppTest has none, and runs the page without ``app.py`` every time.
     """
     first, current().begun = not current().begun, True
     if first and st.context.url is not None:
@@ -98,7 +99,7 @@ def _reroute() -> None:
 
 
 def row() -> AbstractContextManager[object]:
-    """A row of widgets that stand on one line, as long as they fit."""
+    """Return a row of widgets that stand on one line, as long as they fit."""
     return st.container(horizontal=True, vertical_alignment="bottom", gap="small")
 
 
@@ -130,5 +131,5 @@ def broken_plugins() -> None:
 
 
 def empty(title: str, text: str) -> None:
-    """An empty state that says what to do next."""
+    """Show an empty state that says what to do next."""
     st.info(text, title=title, icon=":material/info:")

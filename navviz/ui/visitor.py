@@ -29,7 +29,7 @@ _PROXY_HEADERS = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded
 
 @st.cache_resource(show_spinner=False, max_entries=4)
 def _operator(arguments: tuple[str, ...], told: str) -> tuple[Source, ...]:
-    """What the command line opened, the same for all; what it could not open is an entry with its sentence."""
+    """Return what the command line opened, the same for all; what it could not open is an entry with its sentence."""
     del told
     try:
         return tuple(opened_from_environment(arguments))
@@ -52,7 +52,7 @@ def sources() -> list[Source]:
 
 
 def source_named(name: str) -> Source | None:
-    """Return what a link means; an upload joins the list of whoever holds its link."""
+    """Open what a link means; an upload joins the list of whoever holds its link."""
     listed = next((source for source in sources() if source.name == name), None)
     if listed is not None:
         return listed

@@ -86,7 +86,7 @@ def _joined(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def diff_html(old: str, new: str) -> str:
-    """The word diff as HTML, escaped; removed words struck through, added ones marked (not by colour alone)."""
+    """Return the word diff as HTML, escaped; removed words struck through, added ones marked (not by colour alone)."""
     tags = {"removed": "del", "added": "ins"}
     parts: list[str] = []
     for piece in word_diff(old, new):
@@ -158,7 +158,7 @@ def metric_changes(old: Mapping[str, float | None], new: Mapping[str, float | No
 
 
 def cost_rows(trace: Trace) -> dict[str, str]:
-    """What a run's calls used, for a table; what a server did not tell is shown as missing."""
+    """Return what a run's calls used, for a table; what a server did not tell is shown as missing."""
     calls = trace.calls
     if not calls:
         return {"model calls": "0"}

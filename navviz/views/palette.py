@@ -59,6 +59,6 @@ Far from the reference path's blue, and told apart on light and dark ground."""
 
 
 def translucent(colour: str, alpha: float) -> str:
-    """A colour of the palette as ``rgba(...)``, for areas behind lines."""
+    """Return a colour of the palette as ``rgba(...)``, for areas behind lines."""
     red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
     return f"rgba({red},{green},{blue},{alpha:g})"

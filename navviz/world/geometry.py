@@ -55,7 +55,7 @@ def great_circle_m(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
 
 
 def bearing_deg(a: tuple[float, float], b: tuple[float, float]) -> float:
-    """Initial great-circle bearing from `a` to `b`, both ``(lat, lon)`` in degrees; 0 for equal points."""
+    """Return the initial great-circle bearing from `a` to `b`, both ``(lat, lon)`` in degrees; 0 for equal points."""
     lat1, lon1, lat2, lon2 = map(math.radians, (a[0], a[1], b[0], b[1]))
     x = math.sin(lon2 - lon1) * math.cos(lat2)
     y = math.cos(lat1) * math.sin(lat2) - math.sin(lat1) * math.cos(lat2) * math.cos(lon2 - lon1)

@@ -174,7 +174,7 @@ class Graph:
         return [(self.ids[j], float(h)) for j, h in zip(self.targets[span], headings[span], strict=True)]
 
     def degree(self, node: str) -> int:
-        """Number of outgoing links."""
+        """Return the number of outgoing links."""
         i = self.index[node]
         return int(self._start[i + 1] - self._start[i])
 
@@ -332,7 +332,7 @@ class Graph:
     # --- other shapes --------------------------------------------------------------------------------------------
 
     def subgraph(self, nodes: Iterable[str]) -> Graph:
-        """The graph cut to some nodes: their links and POI links, node and link order kept."""
+        """Return the graph cut to some nodes: their links and POI links, node and link order kept."""
         keep = sorted(self.index[node] for node in set(nodes))
         new = np.full(len(self.ids), -1, np.int32)
         new[keep] = np.arange(len(keep), dtype=np.int32)

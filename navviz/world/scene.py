@@ -97,7 +97,7 @@ def object_id(thing: SceneObject) -> str:
 
 
 def scene_graph(scene: Scene, world: str, problems: Problems | None = None) -> Graph:
-    """A scene as a graph without links: regions as nodes at the mean of their objects, objects as POIs."""
+    """Return a scene as a graph without links: regions as nodes at the mean of their objects, objects as POIs."""
     placed = [(region, middle) for region in scene.regions.values() if (middle := region.middle) is not None]
     placed = [(region, middle) for region, middle in placed if region.id != _NO_REGION]
     nothing = np.empty(0, np.int32)
@@ -154,7 +154,7 @@ def outline_m(region: Region) -> list[tuple[float, float]]:
 
 
 def with_places(graph: Graph, places: Mapping[str, Sequence[float]], walks: Sequence[Sequence[str]] = ()) -> Graph:
-    """A graph in metres with further nodes: poses of an agent that walks freely, and its targets.
+    """Return a graph in metres with further nodes: poses of an agent that walks freely, and its targets.
 
     Parameters
     ----------

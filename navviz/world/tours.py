@@ -29,7 +29,7 @@ class TargetRuler:
         self._known: dict[tuple[str, ...], dict[str, float]] = {}
 
     def to(self, goals: Sequence[str]) -> Callable[[str], float | None]:
-        """A function from a node to its distance; ``None`` where the goals or the node are not in the graph."""
+        """Return a function from a node to its distance; ``None`` where the goals or the node are not in the graph."""
         there = tuple(goal for goal in goals if goal in self.graph)
         if not there:
             return lambda _node: None

@@ -27,17 +27,17 @@ _PLAN_LINE = re.compile(r"^\d+\. (.*) \((TODO|IN_PROGRESS|COMPLETED)(?:, Iterati
 
 
 def as_mapping(value: Json) -> dict[str, Json]:
-    """The value where it is a JSON object, else an empty one."""
+    """Return the value where it is a JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def as_list(value: Json) -> list[Json]:
-    """The value where it is a JSON list, else an empty one."""
+    """Return the value where it is a JSON list, else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def as_strings(values: Json) -> tuple[str, ...]:
-    """The texts of a list."""
+    """Return the texts of a list."""
     return tuple(value for value in as_list(values) if isinstance(value, str))
 
 
@@ -101,13 +101,13 @@ def _texts(content: Mapping[str, Json], *, thoughts: bool) -> Iterator[str]:
 
 
 def planning_call(line: Mapping[str, Json]) -> Call:
-    """The call that divided the instruction; its published log holds the requests only."""
+    """Return the call that divided the instruction; its published log holds the requests only."""
     call = read_call(line)
     return call.model_copy(update={"purpose": "plan"})
 
 
 def read_call(line: Mapping[str, Json]) -> Call:
-    """The model call of a line."""
+    """Read the model call of a line."""
     request = as_mapping(line.get("request"))
     schema = as_mapping(request.get("generationConfig")).get("responseSchema")
     asked = Call(messages=tuple(_messages(request)), response_schema=schema if isinstance(schema, dict) else None)

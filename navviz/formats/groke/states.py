@@ -246,7 +246,7 @@ class GrokeStates:
 
 
 def joined_episode(episode: Episode, episodes: Mapping[str, Episode] | None, file: str, problems: Problems) -> Episode:
-    """The episode of the episodes file with the plan of the state; the state's own where the id is unknown."""
+    """Return the episode of the episodes file with the plan of the state; the state's own where the id is unknown."""
     if episodes is None:
         return episode
     given = episodes.get(episode.id)
@@ -292,7 +292,7 @@ def _trace(
 
 
 def _plan_calls(path: Path) -> dict[str, tuple[Call, ...]]:
-    """The calls that divided the instructions, by episode, where their log lies beside the state file."""
+    """Return the calls that divided the instructions, by episode, where their log lies beside the state file."""
     log = path.with_name(f"{path.stem}_instructions.jsonl")
     if "request" not in as_mapping(peek(log).first_line):
         return {}

@@ -49,7 +49,7 @@ _Lines = dict[str, list[_Line]]
 
 
 def _step_files(path: Path) -> list[tuple[str, int, Path]]:
-    """``(method, step, file)`` of the step logs in a folder, by method and step."""
+    """Return ``(method, step, file)`` of the step logs in a folder, by method and step."""
     folder, only = (path, None) if path.is_dir() else (path.parent, _FILE.match(path.name))
     if path.is_file() and only is None:
         return []
@@ -136,13 +136,13 @@ def _waypoints(lines: list[_Line]) -> tuple[str | None, ...]:
 
 
 def _state_files(folder: Path) -> dict[Path, list[State]]:
-    """The state files in a folder and beside it, each read once, whatever the number of methods."""
+    """Return the state files in a folder and beside it, each read once, whatever the number of methods."""
     paths = sorted((*folder.glob("*.json"), *folder.parent.glob("*.json")))
     return {path: list(read_states(path, Problems())) for path in paths if is_states(path)}
 
 
 def _best_states(files: Mapping[Path, list[State]], method: str, lines: _Lines) -> tuple[dict[str, State], Path | None]:
-    """The state file whose waypoints agree best with the log, and at least for half of the episodes."""
+    """Return the state file whose waypoints agree best with the log, and at least for half of the episodes."""
     best: tuple[int, dict[str, State], Path | None] = (0, {}, None)
     for path, states in files.items():
         agree = {
@@ -170,7 +170,7 @@ class _Reader:
     problems: Problems
 
     def trace(self, key: str, lines: list[_Line]) -> Trace:
-        """The trace of an episode."""
+        """Return the trace of an episode."""
         state = self.states.get(key)
         episode = self._episode(key, lines[0], state)
         steps = tuple(self._steps(key, lines))
@@ -244,7 +244,7 @@ class _Reader:
 
 
 def _judge(line: _Line) -> Decision:
-    """The decision of a step, legal where the node named can be reached on the map shown."""
+    """Return the decision of a step, legal where the node named can be reached on the map shown."""
     status = line.call.parsed.get("subplan_status") if line.call.parsed is not None else None
     known = status if status in {"IN_PROGRESS", "COMPLETED"} else None
     fault = line.call.error or line.call.parse_error

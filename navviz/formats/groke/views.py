@@ -111,7 +111,7 @@ def _pois_at(nodes: list[dict[str, Json]]) -> Iterator[SeenPoi]:
 
 
 def observation(prompt: Prompt, view: View, method: str, graph: Graph, target: str | None) -> Observation:
-    """What the agent was shown, with the place it chose told apart from those it did not."""
+    """Return what the agent was shown, with the place it chose told apart from those it did not."""
     routes = view.routes()
     lengths_m = _lengths_m(routes, graph)
     return Observation(

@@ -91,7 +91,7 @@ def _object(path: Path) -> dict[str, Any]:
 
 
 def _model(config: Mapping[str, Any]) -> str | None:
-    """The model's name, wherever the configuration has it."""
+    """Return the model's name, wherever the configuration has it."""
     for key, value in config.items():
         if key in {"model", "model_name", "llm_model"} and isinstance(value, str):
             return value
@@ -149,7 +149,7 @@ def _infos(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _bare(name: str, info: Mapping[str, Any], result: Mapping[str, Any]) -> Episode:
-    """An episode that nobody described: as many sub-tasks as the log counts."""
+    """Return an episode that nobody described: as many sub-tasks as the log counts."""
     count = len(_array(info.get("subtask_successes"))) or int(as_number(info.get("subtask_total")) or 0)
     scene = result.get("scene")
     return Episode(
@@ -205,7 +205,7 @@ def _motions(steps: Sequence[Mapping[str, Any]]) -> list[Motion]:
 
 
 def _array(value: Json) -> list[Any]:
-    """A list, also where it is written as JSON text."""
+    """Return a list, also where it is written as JSON text."""
     if isinstance(value, str):
         try:
             value = json.loads(value)
@@ -235,7 +235,7 @@ def _stages(
     name: str,
     problems: Problems,
 ) -> tuple[StageLog, ...]:
-    """What the log says of each sub-task; empty where it says nothing."""
+    """Return what the log says of each sub-task; empty where it says nothing."""
     arrays = {key: _array(info.get(f"subtask_{key}")) for key in ("successes", "oracle_successes")}
     errors, walked = _array(info.get("subtask_nav_errors")), _array(info.get("subtask_nav_steps"))
     count = max(len(arrays["successes"]), tasks)

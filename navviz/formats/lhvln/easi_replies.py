@@ -16,7 +16,7 @@ _TITLE = "Plan being carried out"
 
 
 def calls_of(steps: Sequence[Mapping[str, Any]]) -> list[tuple[tuple[Call, ...], tuple[Panel, ...]]]:
-    """Calls and panels of each step; a step without a reply shows the plan that it carries out."""
+    """Return calls and panels of each step; a step without a reply shows the plan that it carries out."""
     found: list[tuple[tuple[Call, ...], tuple[Panel, ...]]] = []
     plan: list[str] = []
     place = 0

@@ -77,7 +77,7 @@ def _is_config(path: Path) -> bool:
 
 
 def _first_task(path: Path) -> Path | None:
-    """The first task folder, looking at a few folders only."""
+    """Return the first task folder, looking at a few folders only."""
     if not path.is_dir():
         return None
     root = path / "task" if (path / "task").is_dir() else path
@@ -157,7 +157,7 @@ class TaskFoldersEpisodes:
 
 
 def episode_of(config: Mapping[str, Any], folder: Path, problems: Problems) -> Episode:
-    """The episode of a ``config.json`` (or an archive's ``lh_task``); it has no goals yet, see `place_targets`."""
+    """Read the episode of a ``config.json`` (or an archive's ``lh_task``), without goals: see `place_targets`."""
     batch = next((part for part in reversed(folder.parts) if part.startswith("batch_")), "")
     instruction = str(config.get("Task instruction", "")).strip()
     name = "-".join(part for part in (batch, slug(instruction)) if part)
@@ -204,14 +204,14 @@ class SceneFinder:
     known: dict[str, Scene | None] = field(default_factory=dict)
 
     def __call__(self, world: str) -> Scene | None:
-        """The scene; ``None``, with a problem, where its list is not there."""
+        """Return the scene; ``None``, with a problem, where its list is not there."""
         if world not in self.known:
             self.known[world] = scene_of(self.graph_of, world, self.problems)
         return self.known[world]
 
 
 def opened_episode(episode: Episode, scenes: SceneFinder, problems: Problems) -> tuple[Episode, Places]:
-    """An episode that nobody has walked, with its targets and its start where they are known."""
+    """Return an episode that nobody has walked, with its targets and its start where they are known."""
     if not episode.world.startswith(PREFIX):
         return episode, {}
     episode, places = place_targets(episode, scenes(episode.world), "", problems)
@@ -220,7 +220,7 @@ def opened_episode(episode: Episode, scenes: SceneFinder, problems: Problems) ->
 
 
 def scene_of(graph_of: GraphOf, world: str, problems: Problems) -> Scene | None:
-    """The scene behind a world's graph; ``None``, with a problem, where there is no scene list."""
+    """Return the scene behind a world's graph; ``None``, with a problem, where there is no scene list."""
     try:
         scene = graph_of(world).info.scene
     except InputError:

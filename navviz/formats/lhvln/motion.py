@@ -39,7 +39,7 @@ class Pose:
 
 
 def to_metric(position: Sequence[float]) -> Position:
-    """A position in habitat's frame (y up) in ours (z up)."""
+    """Return a position in habitat's frame (y up) in ours (z up)."""
     x, y, z = position
     return float(x), -float(z), float(y)
 
@@ -55,7 +55,7 @@ def turned(heading: float, action: str) -> float:
 
 
 def advance(pose: Pose, action: str) -> Pose:
-    """The pose after an action where nothing is in the way; ``stop`` and what is no motion leave it as it is."""
+    """Return the pose after an action where nothing is in the way; ``stop`` and what is no motion leave it as it is."""
     if action != "move_forward":
         return Pose(pose.position, turned(pose.heading_deg, action))
     angle = math.radians(pose.heading_deg)

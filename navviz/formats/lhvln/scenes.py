@@ -38,7 +38,7 @@ def scene_name(world: str) -> str:
 
 
 def bare_scene(world: str) -> Graph:
-    """A scene of which nothing is known: for walks whose scene list is not there."""
+    """Return a scene of which nothing is known: for walks whose scene list is not there."""
     return scene_graph(Scene(scene_name(world)), world)
 
 
@@ -55,7 +55,7 @@ class SceneLists:
 
     @classmethod
     def worlds(cls, path: Path) -> tuple[str, ...]:
-        """The scenes, sorted."""
+        """Return the scenes, sorted."""
         return tuple(PREFIX + scene for scene in _files(path))
 
     @classmethod
@@ -153,7 +153,7 @@ def read_rooms(path: Path, problems: Problems) -> dict[str, dict[str, str]]:
 
 
 def as_published(path: Path, problems: Problems) -> Scene:
-    """The scene as NavGen's released reader takes it: objects of a region without a room go to another region.
+    """Return the scene as NavGen's released reader takes it: objects of a region without a room go to another region.
 
     A region line chooses the first region with a room whose label holds the number as a part (``1`` fits ``Region
     10``); where none does, the last choice stands. For comparing generated tasks only.

@@ -106,13 +106,13 @@ def place_targets(episode: Episode, scene: Scene | None, file: str, problems: Pr
 
 
 def cut_instruction(text: str) -> str:
-    """An instruction without its last full stop or question mark, as folder names have it."""
+    """Cut an instruction without its last full stop or question mark, as folder names have it."""
     text = text.strip()
     return text[:-1] if text.endswith((".", "?")) else text
 
 
 def slug(text: str, longest: int = 48) -> str:
-    """A text as part of an id."""
+    """Return a text as part of an id."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:longest].rstrip("-") or "task"
 
 

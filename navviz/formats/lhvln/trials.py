@@ -43,7 +43,7 @@ class Record:
 
 
 def read_json(path: Path) -> Json:
-    """What a small JSON file holds; ``None`` where it cannot be read."""
+    """Return what a small JSON file holds; ``None`` where it cannot be read."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -136,7 +136,7 @@ def motions_of(record: Record, poses: Sequence[Pose]) -> tuple[list[Motion], lis
 
 
 def targets_of(trace: Trace) -> tuple[str, ...]:
-    """The target that each step of a recorded walk was made for."""
+    """Return the target that each step of a recorded walk was made for."""
     names = [task.target or task.description for task in trace.episode.tasks] or ["target"]
     found: list[str] = []
     current = 0
@@ -156,7 +156,7 @@ def step_numbers(record: Record) -> dict[int, int]:
 
 
 def overlay(task: StepTask, steps: Mapping[int, int], actions: Sequence[str]) -> StepTask:
-    """A step task with its numbers as steps of the trace, and its segments as NavGen cuts them."""
+    """Return a step task with its numbers as steps of the trace, and its segments as NavGen cuts them."""
     first, last = steps.get(task.first_step, task.first_step + 1), steps.get(task.last_step, task.last_step + 1)
     cut = segments(actions[first - 1 : last], first)
     return task.model_copy(

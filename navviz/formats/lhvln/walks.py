@@ -66,7 +66,7 @@ def build_walk(poses: Sequence[Pose], motions: Sequence[Motion]) -> Walk:
 
 
 def _nodes(poses: Sequence[Pose]) -> tuple[list[str], Places]:
-    """A node id for each pose; who only turns, or is blocked, stays on the same node."""
+    """Return a node id for each pose; who only turns, or is blocked, stays on the same node."""
     nodes: list[str] = []
     places: Places = {}
     for k, pose in enumerate(poses):

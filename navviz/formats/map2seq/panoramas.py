@@ -34,7 +34,7 @@ class PanoGraph:
 
     @classmethod
     def worlds(cls, path: Path) -> tuple[str, ...]:
-        """The one graph."""
+        """Return the one graph."""
         return (data_set_name(path),)
 
     @classmethod

@@ -34,7 +34,7 @@ _GENERIC = frozenset({"graph", "osm", "splits", "data", "map", "graphs", ""})
 
 
 def graph_folder(path: Path, columns: int) -> Path | None:
-    """The folder at or under `path` whose ``nodes.txt`` has so many columns."""
+    """Return the folder at or under `path` whose ``nodes.txt`` has so many columns."""
     base = path.parent if path.is_file() and path.name in {"nodes.txt", "links.txt"} else path
     if not base.is_dir():
         return None
@@ -89,7 +89,7 @@ class Map2SeqGraph:
 
     @classmethod
     def worlds(cls, path: Path) -> tuple[str, ...]:
-        """The one graph."""
+        """Return the one graph."""
         return (data_set_name(path),)
 
     @classmethod
@@ -127,7 +127,7 @@ class Map2SeqGraph:
 
 
 def _attribution(folder: Path) -> str:
-    """What a map of the folder's graph must name: its ``attribution.txt``, else the makers of Map2Seq's own data."""
+    """Return whom a map must name: the folder's ``attribution.txt``, else the makers of Map2Seq's own data."""
     path = folder / "attribution.txt"
     text = path.read_text(encoding="utf-8", errors="replace").strip()[:200] if path.is_file() else ""
     return text or OPENSTREETMAP

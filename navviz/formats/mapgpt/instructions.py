@@ -42,7 +42,7 @@ class ExtendedInstructions:
     problems: Problems = field(default_factory=Problems)
 
     def of(self, scan: str, path_id: str | None, instruction: str) -> ExtendedInstruction | None:
-        """The entry of an instruction; entries without scan or path count for every one."""
+        """Return the entry of an instruction; entries without scan or path count for every one."""
         text = _even(instruction)
         keys = [(scan, path_id or "", text), (scan, "", text), ("", "", text)]
         return next((self.entries[key] for key in keys if key in self.entries), None)

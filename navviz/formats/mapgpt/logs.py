@@ -77,7 +77,7 @@ def _is_output(path: Path) -> bool:
 
 
 def _head(path: Path) -> str:
-    """The beginning of a text file: options and dataset sizes are printed before the first prompt."""
+    """Return the beginning of a text file: options and dataset sizes are printed before the first prompt."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             return file.read(65_536)
@@ -86,7 +86,7 @@ def _head(path: Path) -> str:
 
 
 def _is_named_prediction(path: Path) -> bool:
-    """A prediction by its name and content: in a folder of thousands of JSON files only these are looked into."""
+    """Tell a prediction by name and content: of thousands of JSON files in a folder only these are looked into."""
     return (path.match("case_*.json") or path.match("submit_*.json")) and is_prediction(path)
 
 
@@ -121,7 +121,7 @@ def _extended(source: _Source, problems: Problems) -> list[ExtendedInstructions]
 def _walks(
     path: Path, known: Mapping[str, Episode], predicted: Mapping[str, Prediction], problems: Problems
 ) -> Iterator[LoggedWalk]:
-    """The walks of one printed log, each with its episode."""
+    """Yield the walks of one printed log, each with its episode."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             cases = list(_cases(read_output(file), path, problems))
@@ -141,7 +141,7 @@ def _walks(
 
 
 def _cases(steps: Iterator[LoggedStep | int], path: Path, problems: Problems) -> Iterator[list[LoggedStep]]:
-    """Steps that belong together: each case begins at step 0."""
+    """Yield steps that belong together: each case begins at step 0."""
     case: list[LoggedStep] = []
     for step in steps:
         if isinstance(step, int):
@@ -159,7 +159,7 @@ def _cases(steps: Iterator[LoggedStep | int], path: Path, problems: Problems) ->
 def _episode(
     case: list[LoggedStep], known: Mapping[str, Episode], predicted: Mapping[str, Prediction], taken: set[str]
 ) -> Episode | None:
-    """The episode of a case by its instruction; of several the one with a prediction, in file order."""
+    """Return the episode of a case by its instruction; of several the one with a prediction, in file order."""
     text = " ".join(case[0].prompt.instruction.split())
     named = {step.node for step in case if step.node}
     fits = [e for e in known.values() if e.id not in taken and " ".join(e.instruction.split()) == text]

@@ -78,7 +78,7 @@ def is_log(text: str) -> bool:
 
 
 def read_output(lines: Iterable[str]) -> Iterator[LoggedStep | int]:
-    """The steps of a log in order; for a prompt that cannot be read, the number of its line."""
+    """Read the steps of a log in order; for a prompt that cannot be read, the number of its line."""
     reader = _Reader()
     for number, line in enumerate(lines, start=1):
         yield from reader.take(number, line.rstrip("\n"))
@@ -173,7 +173,7 @@ class _Reader:
                     values[names[name]] = None if value == "N/A" else float(value)
 
     def _close_prompt(self) -> None:
-        """The prompt is whole: make the step."""
+        """Make the step, as its prompt is whole now."""
         if self.at is not _At.PROMPT:
             return
         text = "\n".join(self.prompt).strip("\n")

@@ -38,15 +38,15 @@ class PlaceNames:
         return cls(graph, start, snapped_heading_deg(heading_deg or 0.0), {0: start})
 
     def name(self, place: int) -> str:
-        """The viewpoint of a Place, or words that say it is unknown."""
+        """Return the viewpoint of a Place, or words that say it is unknown."""
         return self.names.get(place, unknown(place))
 
     def number(self, node: str) -> int | None:
-        """The Place of a viewpoint."""
+        """Return the Place of a viewpoint."""
         return next((place for place, name in self.names.items() if name == node), None)
 
     def offered(self, options: Sequence[Option]) -> dict[str, CandidateView]:
-        """The candidates behind the options, by letter; empty where their order does not fit the house."""
+        """Return the candidates behind the options, by letter; empty where their order does not fit the house."""
         moves = [(option, option.place) for option in options if option.place is not None]
         ways = candidate_views(self.graph, self.node) if self.node in self.graph else ()
         if len(moves) != len(ways) or any(

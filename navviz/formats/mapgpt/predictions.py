@@ -44,7 +44,7 @@ def is_prediction(path: Path) -> bool:
 
 
 def read_predictions(path: Path, problems: Problems) -> Iterator[Prediction]:
-    """The cases of a file; what is none is reported."""
+    """Yield the cases of a file; what is none is reported."""
     for item in _items(path, problems):
         prediction = _prediction(item)
         if prediction is None:
@@ -91,7 +91,7 @@ def _nodes(raw: Json) -> Iterator[str]:
 
 
 def _figures(raw: Json) -> dict[str, float] | None:
-    """The evaluation, which wraps each figure into a list of one."""
+    """Return the evaluation, which wraps each figure into a list of one."""
     found = {}
     for name, value in raw.items() if isinstance(raw, dict) else ():
         number = value[0] if isinstance(value, list) and len(value) == 1 else value

@@ -61,7 +61,7 @@ class LoggedWalk:
 def logged_trace(
     walk: LoggedWalk, graph: Graph, path: Path, extended: Sequence[ExtendedInstructions], problems: Problems
 ) -> Trace:
-    """The trace of a walk; what the log contradicts is reported."""
+    """Return the trace of a walk; what the log contradicts is reported."""
     names = PlaceNames.begin(graph, walk.episode.start, walk.episode.start_heading_deg)
     reader = _Walk(walk, names, path, problems)
     steps = tuple(reader.steps() if walk.steps else reader.predicted())
@@ -83,7 +83,7 @@ def logged_trace(
 
 
 def _reading(walk: LoggedWalk, extended: Sequence[ExtendedInstructions]) -> Reading | None:
-    """What the log's prompts, and files beside it, say of the instruction."""
+    """Return what the log's prompts, and files beside it, say of the instruction."""
     episode = walk.episode
     layout = next((step.prompt.destination for step in walk.steps if step.prompt.destination), "")
     held = [e for file in extended if (e := file.of(episode.world, episode.path_id, episode.instruction))]
@@ -214,7 +214,7 @@ class _Walk:
 
 
 def _chosen(logged: LoggedStep) -> Chosen | None:
-    """The decision by the published rules; ``None`` where the log ends before a reply."""
+    """Return the decision by the published rules; ``None`` where the log ends before a reply."""
     if logged.limit:
         return forced_stop("too many pictures stop the walk without a call")
     if logged.reply is None:

@@ -16,7 +16,7 @@ _END = "-" * 53
 
 
 def log_text(trace: Trace) -> str:
-    """The standard output of a walk.
+    """Return the standard output of a walk.
 
     Parameters
     ----------

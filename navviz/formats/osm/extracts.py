@@ -59,7 +59,7 @@ class OsmGraph:
 
     @classmethod
     def worlds(cls, path: Path) -> tuple[str, ...]:
-        """The one map."""
+        """Return the one map."""
         return (_world_name(path),)
 
     @classmethod

@@ -52,7 +52,7 @@ class StreetMap:
 
 
 def to_graph(found: StreetMap, name: str, file: str, problems: Problems) -> Graph:
-    """The graph of a map; raises `InputError` where it has no street."""
+    """Return the graph of a map; raises `InputError` where it has no street."""
     if not found.ways:
         raise InputError("has no street that one can walk", "choose a larger extract", file=file)
     ids, positions, pairs = _split(found)
@@ -130,7 +130,7 @@ def _even(line: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _bearings(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Initial great-circle bearings in degrees, row by row."""
+    """Return initial great-circle bearings in degrees, row by row."""
     p, q = np.radians(a), np.radians(b)
     d = q[:, 1] - p[:, 1]
     x = np.sin(d) * np.cos(q[:, 0])
@@ -165,7 +165,7 @@ def _poi_links(
 def _dense(
     outline: NDArray[np.float64], middle: NDArray[np.float64], scale: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """An outline in metres with a point at least every 5 m.
+    """Return an outline in metres with a point at least every 5 m.
 
     shapely's `segmentize` spaces the points within each side: they would move, and with them the POI links of worlds
     that were made before.

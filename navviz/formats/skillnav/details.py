@@ -55,7 +55,7 @@ def _detailed(trace: Trace, graph: Graph, prediction: Prediction) -> Trace:
 
 
 def _walked_back(step: Step, back: tuple[str, ...], prediction: Prediction) -> Step:
-    """The last move as what it is: the stop, and the way back to the best stop."""
+    """Return the last move as what it is: the stop, and the way back to the best stop."""
     here, there = prediction.stop_prob[back[0]], prediction.stop_prob[back[-1]]
     reason = f"Went back to the best stop ({there:.2f} there, {here:.2f} here)."
     decision = Decision(target=back[-1], stop=True, reason=reason)

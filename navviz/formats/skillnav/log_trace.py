@@ -28,7 +28,7 @@ def log_trace(
     problems: Problems,
     prediction: Prediction,
 ) -> Trace | None:
-    """The trace of an episode; ``None``, with a problem, where its viewpoints are not in the house."""
+    """Return the trace of an episode; ``None``, with a problem, where its viewpoints are not in the house."""
     visited: Sequence[list[str]] = [viewpoints_of(record, graph.index) for record in logged]
     for record, nodes in zip(logged, visited, strict=True):
         why = next((why for node in nodes if (why := where_is(graph, node)) is not None), None)
@@ -67,7 +67,7 @@ def log_trace(
 def _until_the_end(
     logged: Sequence[Record], visited: Sequence[list[str]]
 ) -> tuple[Sequence[Record], Sequence[list[str]], tuple[str, ...], int]:
-    """The records up to where the episode ended, the way back to the best stop, and how many came after.
+    """Return the records up to where the episode ended, the way back to the best stop, and how many came after.
 
     A batch goes on until all of its episodes have ended, and logs the ended ones too. Each action but a stop leads to a
     viewpoint that was not visited; so an episode has ended where the next record stands at one that was: at the same,
@@ -168,7 +168,7 @@ def way_on(before: Sequence[str], after: Sequence[str], graph: Graph) -> tuple[s
 
 
 def _rest(prediction: Prediction, node: str, walked: int) -> tuple[str, ...]:
-    """What a prediction goes on to walk after the log's last step."""
+    """Return what a prediction goes on to walk after the log's last step."""
     at = walked - 1
     if at >= len(prediction.walk) or prediction.walk[at] != node:
         places = [k for k, other in enumerate(prediction.walk) if other == node]
@@ -198,7 +198,7 @@ def _decision(
 def stop_panel(
     graph: Graph, walked: Sequence[str], stop_prob: Mapping[str, float], back: Sequence[str] = ()
 ) -> tuple[Panel, ...]:
-    """The global map as far as a log tells it: visited places, their neighbours, stored stop probabilities."""
+    """Return the global map as far as a log tells it: visited places, their neighbours, stored stop probabilities."""
     if not stop_prob or not walked:
         return ()
     visited = list(dict.fromkeys(walked))

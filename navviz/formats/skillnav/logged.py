@@ -22,7 +22,7 @@ class Record:
     notes: list[str] = field(default_factory=list)
 
     def text(self, name: str) -> str:
-        """A field as text; empty where it is missing."""
+        """Return a field as text; empty where it is missing."""
         value = self.raw.get(name)
         return value.strip() if isinstance(value, str) else ""
 

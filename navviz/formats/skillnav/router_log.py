@@ -68,7 +68,7 @@ class RouterLogs:
 
 
 def _by_episode(path: Path, problems: Problems) -> dict[str, list[Record]]:
-    """Records by instruction id, each list in the order of the steps."""
+    """Return records by instruction id, each list in the order of the steps."""
     found: dict[str, list[Record]] = {}
     since: list[Record] = []
     for line, text in _blocks(path):
@@ -102,7 +102,7 @@ def _blocks(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _record(line: int, text: str, file: str, problems: Problems) -> Record | None:
-    """The JSON object of an entry; one problem, and ``None``, where there is no whole one."""
+    """Return the JSON object of an entry; one problem, and ``None``, where there is no whole one."""
     where, name = f"{file}:{line}", _ID.search(text)
     piece = _balanced(text)
     try:
@@ -167,7 +167,7 @@ def _items(text: str) -> list[str]:
 
 
 def _episode(name: str, logged: Sequence[Record], path: Path, problems: Problems) -> Episode | None:
-    """An episode made of the log alone: the reordered instruction, the scan, the first viewpoint; no reference path."""
+    """Make an episode of the log alone: reordered instruction, scan, first viewpoint, no reference path."""
     first = logged[0]
     nodes = viewpoints_of(first, {})
     if not nodes or not first.text("scan"):

@@ -99,7 +99,7 @@ class Baseline(ABC):
         """Choose one of the ways."""
 
     def plan(self, instruction: str) -> PlanEvent | None:  # noqa: ARG002 - for sub-classes that read it
-        """What is read from the instruction; random walks read nothing."""
+        """Return what is read from the instruction; random walks read nothing."""
         return None
 
     def navigate(
@@ -206,7 +206,7 @@ def _step_events(
 
 
 def _judged(seen: Observation, chosen: int, path: tuple[str, ...]) -> tuple[Candidate, ...]:
-    """The candidates with their states; the chosen one as far as it is walked."""
+    """Return the candidates with their states; the chosen one as far as it is walked."""
     states: list[dict[str, object]] = [{"state": "rejected"} for _ in seen.candidates]
     states[chosen] = {"state": "chosen", "node": path[-1], "path": path}
     return tuple(way.model_copy(update=state) for way, state in zip(seen.candidates, states, strict=True))

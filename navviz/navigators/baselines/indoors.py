@@ -159,7 +159,7 @@ def see_step(graph: Graph, index: int, node: str, heading_deg: float) -> Generat
 
 
 def _ahead(graph: Graph, node: str, facing_deg: float) -> tuple[str, float]:
-    """The viewpoint nearest to straight ahead, after as many turns to the right as it takes to see one."""
+    """Return the viewpoint nearest to straight ahead, after as many turns to the right as it takes to see one."""
     links = graph.links(node)
     for k in range(12):
         look = facing_deg + k * _AHEAD_DEG

@@ -170,14 +170,14 @@ class RegexHeuristic(RegexHeuristicRouteLength):
     knows_length: ClassVar[bool] = False
 
     def remaining_m(self, at: Situation, settings: Settings, *, turned: bool) -> float | None:
-        """What is left of the distance after the last turn."""
+        """Return what is left of the distance after the last turn."""
         if not isinstance(settings, RegexSettings):
             return None
         return max(0.0, settings.after_last_turn_m - (0.0 if turned else at.walk.since_turn_m))
 
 
 def _drawn_m(at: Situation, settings: Settings) -> float | None:
-    """What is left of the length that was drawn at the start; ``None`` for settings without a rule of their own."""
+    """Return what is left of the length drawn at the start; ``None`` for settings without a rule of their own."""
     if not isinstance(settings, LengthSettings):
         return None
     drawn_m = at.rng("length").gauss(settings.length_mean_m, settings.length_sd_m)
@@ -185,7 +185,7 @@ def _drawn_m(at: Situation, settings: Settings) -> float | None:
 
 
 def _turning(at: Situation, turn: TurnWord | None) -> Way | None:
-    """The way that takes the turn; ``None`` where it cannot be taken here."""
+    """Return the way that takes the turn; ``None`` where it cannot be taken here."""
     if turn is None or (turn.at_light and not at_light(at.graph, at.walk.node)):
         return None
     fitting = [way for way in at.ways if way.direction == turn.side]

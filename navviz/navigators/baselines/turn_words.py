@@ -50,7 +50,7 @@ class TurnWord:
 
 
 def find_turns(text: str) -> list[TurnWord]:
-    """The turns of an instruction, in order of mention.
+    """Find the turns of an instruction, in order of mention.
 
     Landmark sides ("on your left", "the near right corner") are no turns. Ordinals ("the third light") are not read.
     """
@@ -70,17 +70,17 @@ def find_turns(text: str) -> list[TurnWord]:
 
 
 def describe(turn: TurnWord) -> str:
-    """A turn as a sub-goal; `find_turns` reads it back as the same turn."""
+    """Describe a turn as a sub-goal; `find_turns` reads it back as the same turn."""
     return f"Turn {turn.side.lower()} at the next {'traffic light' if turn.at_light else 'intersection'}"
 
 
 def turns_of(goals: Sequence[SubGoal]) -> list[TurnWord]:
-    """The turns of a plan, one a sub-goal; a sub-goal without one is passed over."""
+    """Return the turns of a plan, one a sub-goal; a sub-goal without one is passed over."""
     return [turn for goal in goals for turn in find_turns(goal.description)[:1]]
 
 
 def marked(goals: Sequence[SubGoal], done: int) -> tuple[SubGoal, ...]:
-    """The plan with its first `done` sub-goals completed and the next one in progress."""
+    """Return the plan with its first `done` sub-goals completed and the next one in progress."""
     states = ["COMPLETED" if i < done else "IN_PROGRESS" if i == done else "TODO" for i in range(len(goals))]
     return tuple(
         SubGoal.model_validate({"description": goal.description, "status": state})

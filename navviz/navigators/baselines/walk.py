@@ -63,7 +63,7 @@ class Walk:
 
 
 def begin(episode: Episode, graph: Graph) -> Walk:
-    """The walk at the start of an episode; raises `InputError` where the start is not on the map."""
+    """Return the walk at the start of an episode; raises `InputError` where the start is not on the map."""
     if episode.start not in graph:
         what = f"the start {episode.start} is not in the graph {graph.name}"
         raise InputError(what, "choose the map that the episode belongs to", episode=episode.id, field="start")
@@ -71,7 +71,7 @@ def begin(episode: Episode, graph: Graph) -> Walk:
 
 
 def resume(episode: Episode, graph: Graph, past: Trace | None) -> Walk:
-    """The walk after the last step of `past`, or at the start."""
+    """Return the walk after the last step of `past`, or at the start."""
     walk = begin(episode, graph)
     for step in past.steps if past is not None else ():
         walk.step = step.index
@@ -82,7 +82,7 @@ def resume(episode: Episode, graph: Graph, past: Trace | None) -> Walk:
 
 
 def ways_from(graph: Graph, walk: Walk) -> list[Way]:
-    """The ways to go on, in file order; the way back only where there is no other.
+    """Return the ways to go on, in file order; the way back only where there is no other.
 
     In the middle of a street at the start, the way that the agent faces is the only one.
     """
@@ -123,7 +123,7 @@ def _link_heading_deg(graph: Graph, a: str, b: str) -> float:
 
 
 def cut_way(graph: Graph, way: Way, remaining_m: float | None) -> tuple[tuple[str, ...], bool]:
-    """The part of a way that lies within `remaining_m` metres (to the nearest node), and whether the walk ends there.
+    """Cut a way to `remaining_m` metres (at the nearest node), and tell whether the walk ends there.
 
     ``None`` stands for no limit.
     """
@@ -150,7 +150,7 @@ def at_light(graph: Graph, node: str) -> bool:
 
 
 def observation(graph: Graph, walk: Walk, ways: Sequence[Way], scores: Sequence[float | None]) -> Observation:
-    """What a baseline looks at: the ways to go on, each as a candidate with its score."""
+    """Return what a baseline looks at: the ways to go on, each as a candidate with its score."""
     candidates = tuple(
         Candidate(
             node=way.path[-1],

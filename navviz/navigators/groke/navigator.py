@@ -86,7 +86,7 @@ class Sight:
             self._grounded = ground(linked_pois(self.graph), self.names, settings.similarity_threshold, self.queries)
 
     def view(self, node: str, heading_deg: float, sub_goal: str | None, waypoints: tuple[str, ...] = ()) -> View:
-        """The view from a place, with the landmarks that the sub-goal names (all landmarks where there is none)."""
+        """Look from a place, with the landmarks that the sub-goal names (all landmarks where there is none)."""
         if node in self.whole and node not in self.graph:
             what = f"node {node} is more than {self.settings.area_links} links away from the reference route"
             raise InputError(what, "take a larger area, or the whole map")
@@ -103,7 +103,7 @@ class Sight:
 
 
 def observe(view: View, name: Format) -> Observation:
-    """The observation of a view: its text in a format, and what the player draws."""
+    """Return the observation of a view: its text in a format, and what the player draws."""
     seen = [(node, poi) for node in view.path for poi in (*node.beside, *((node.here,) if node.here else ()))]
     return Observation(
         format=name,
@@ -161,7 +161,7 @@ class Groke:
 
 
 def _known_plan(episode: Episode, options: GrokeSettings, past: Trace | None) -> Plan | None:
-    """The plan of the walk that this one goes on from, or one made without a model; ``None`` where one is needed."""
+    """Return the plan of the walk gone on from, or one made without a model; ``None`` where one is needed."""
     if past is not None and past.sub_goals:
         return with_landmarks(episode.instruction, past.sub_goals, past.landmarks)
     return divide(episode, options.divider)

@@ -13,7 +13,7 @@ _COLUMNS = ["Landmark", "Letter", "POI", "Score", "Node", "Where", "Metres"]
 
 
 def landmark_panel(view: View, names: Sequence[str]) -> Panel | None:
-    """A table of the sub-goal's landmarks with the POIs in view, or ``None`` where the sub-goal names none.
+    """Return a table of the sub-goal's landmarks with the POIs in view, or ``None`` where the sub-goal names none.
 
     Scores are partial ratios, 0 to 100; landmarks without a POI in view have empty cells.
     """

@@ -46,12 +46,12 @@ class Plan:
 
 
 def split_sentences(instruction: str) -> tuple[str, ...]:
-    """The rule-based divider: the instruction's sentences, each ended by a full stop."""
+    """Return the rule-based divider: the instruction's sentences, each ended by a full stop."""
     return tuple(f"{part.strip()}." for part in _FULL_STOP.split(instruction) if part.strip())
 
 
 def divide(episode: Episode, divider: Divider) -> Plan | None:
-    """The plan where no model is needed for it, else ``None``.
+    """Return the plan where no model is needed for it, else ``None``.
 
     Landmarks are the episode's own where it has some, else found in the instruction by `landmark_names`.
 
@@ -75,7 +75,7 @@ def divide(episode: Episode, divider: Divider) -> Plan | None:
 
 
 def with_landmarks(instruction: str, goals: tuple[SubGoal, ...], landmarks: tuple[Landmark, ...]) -> Plan:
-    """A plan with the landmarks given, or with those that `landmark_names` finds in the instruction."""
+    """Return a plan with the landmarks given, or with those that `landmark_names` finds in the instruction."""
     found = tuple(Landmark(name=name) for name in landmark_names(instruction))
     return Plan(goals, found, QUERIES) if landmarks in {(), found} else Plan(goals, landmarks)
 
@@ -135,7 +135,7 @@ def _text(entry: dict[str, Any], field: str) -> str:
 
 
 def _sub_goal(entry: dict[str, Any]) -> str:
-    """The description, led by the action where it does not name it itself."""
+    """Return the description, led by the action where it does not name it itself."""
     action, text = _text(entry, "action"), _text(entry, "description")
     return f"{action} {text}".strip() if text and action not in text else text
 

@@ -112,7 +112,7 @@ def routes(view: View) -> Mapping[str, tuple[str, ...]]:
 
 
 def candidates(view: View) -> tuple[Candidate, ...]:
-    """The places that a reply may name, nearest first along the street, with how one arrives there."""
+    """Return the places that a reply may name, nearest first along the street, with how one arrives there."""
     crossings = {node.id for node in view.path if node.intersection}
     offered: dict[str, Connection] = {}
     for node in view.path:

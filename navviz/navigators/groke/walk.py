@@ -68,7 +68,7 @@ class Walk:
 
 
 def begin(episode: Episode, graph: Graph) -> Walk:
-    """The walk at the start of an episode.
+    """Return the walk at the start of an episode.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def begin(episode: Episode, graph: Graph) -> Walk:
 
 
 def resume(past: Trace, graph: Graph) -> Walk:
-    """The walk after the last step of a trace."""
+    """Return the walk after the last step of a trace."""
     walk = begin(past.episode, graph)
     for step in past.steps:
         _retrace(walk, step, graph)

@@ -61,7 +61,7 @@ class LongTerm:
         return {word: value / length for word, value in vector.items()} if length else {}
 
     def retrieve(self, line: str, count: int) -> tuple[Hit, ...]:
-        """The `count` most similar experiences, the best first; ties keep the order of the training set."""
+        """Return the `count` most similar experiences, the best first; ties keep the order of the training set."""
         query = self._unit(Counter(_WORD.findall(line.lower())))
         scores = [math.fsum(v * query.get(word, 0.0) for word, v in vector.items()) for vector in self._vectors]
         order = sorted(range(len(scores)), key=lambda k: (-scores[k], k))[:count]

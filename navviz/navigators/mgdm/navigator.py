@@ -124,7 +124,7 @@ def _begin(episode: Episode, graph: Graph) -> Walk:
 
 
 def _told(options: MgdmSettings, long_term: LongTerm | None) -> Panel:
-    """What this agent is, and what it is not."""
+    """Return what this agent is, and what it is not."""
     memory = f"{options.memory_size} slots, forgetting: {options.forgetting}, blur: {options.blur}"
     chain = f"every {options.cot_every} steps and at each sub-task" if options.cot_every else "off"
     known = "off" if long_term is None else f"{options.long_term} of {len(long_term)} experiences"

@@ -41,13 +41,13 @@ def _title(forgetting: Forgetting) -> str:
 
 
 def chain_panel(chain: str, former: str, step: int) -> Panel:
-    """The current chain of thought; the one before it for the difference."""
+    """Return the current chain of thought; the one before it for the difference."""
     title = f"Chain of step {step}"
     return Panel(kind="text", title=title, data={"text": chain, "former": former} if former else {"text": chain})
 
 
 def long_term_panel(hits: Sequence[Hit], *, known: int) -> Panel:
-    """What an expert did in places that looked alike."""
+    """Return what an expert did in places that looked alike."""
     rows = [
         [round(hit.similarity, 3), hit.experience.action, hit.experience.episode, hit.experience.line] for hit in hits
     ]

@@ -65,7 +65,7 @@ _BLUR = (
 
 
 def history(slots: Sequence[Slot]) -> str:
-    """The short-term memory as it stands in a prompt."""
+    """Return the short-term memory as it stands in a prompt."""
     return "\n".join(f"- {slot.age}: {slot.text}" for slot in slots) or "Nothing yet: the walk begins here."
 
 
@@ -76,7 +76,7 @@ def _parts(stops: int) -> str:
 def decide_messages(
     instruction: str, chain: str, slots: Sequence[Slot], seen: str, stops: int, remembered: Sequence[str] = ()
 ) -> tuple[Message, ...]:
-    """The prompt of a step."""
+    """Return the prompt of a step."""
     parts = [f"Instruction:\n{instruction}", f"Done so far:\n{_parts(stops)}"]
     if chain:
         parts.append(f"Advice:\n{chain}")
@@ -89,7 +89,7 @@ def decide_messages(
 
 
 def cot_messages(instruction: str, slots: Sequence[Slot], seen: str, stops: int) -> tuple[Message, ...]:
-    """The prompt of the chain of thought."""
+    """Return the prompt of the chain of thought."""
     text = (
         f"Instruction:\n{instruction}\n\nDone so far:\n{_parts(stops)}\n\nHistory:\n{history(slots)}\n\n"
         f"Candidates:\n{seen}"
@@ -98,5 +98,5 @@ def cot_messages(instruction: str, slots: Sequence[Slot], seen: str, stops: int)
 
 
 def blur_messages(first: str, second: str) -> tuple[Message, ...]:
-    """The prompt that puts two memories together."""
+    """Return the prompt that puts two memories together."""
     return Message(role="system", text=_BLUR), Message(role="user", text=f"1: {first}\n2: {second}")

@@ -30,7 +30,7 @@ class Answer:
 
 
 def read_answer(call: Call | None, choices: Sequence[int]) -> Answer:
-    """The decision in a call's reply; `choices` are the numbers that were offered, 0 among them."""
+    """Read the decision in a call's reply; `choices` are the numbers that were offered, 0 among them."""
     parsed = (call.parsed if call is not None else None) or {}
     stated = _probabilities(parsed.get("probabilities"), choices)
     action, fault = _action(parsed, choices)
@@ -67,7 +67,7 @@ def _probabilities(stated: object, choices: Sequence[int]) -> dict[int, float] |
 
 
 def chain_of(call: Call) -> str:
-    """The chain of thought as it goes into prompts."""
+    """Return the chain of thought as it goes into prompts."""
     parsed = call.parsed or {}
     lines = [f"Where the task stands: {parsed['progress']}"] if parsed.get("progress") else []
     parts = decomposition_of(call)
@@ -77,6 +77,6 @@ def chain_of(call: Call) -> str:
 
 
 def decomposition_of(call: Call) -> tuple[str, ...]:
-    """The parts of the task, as the chain of thought has them."""
+    """Return the parts of the task, as the chain of thought has them."""
     parts = (call.parsed or {}).get("decomposition")
     return tuple(str(part).strip() for part in parts if str(part).strip()) if isinstance(parts, list) else ()

@@ -37,7 +37,7 @@ class Choice:
 
 
 def relative_action(angle_deg: float) -> RelativeAction:
-    """The sector of an angle to the agent's heading, positive to the right."""
+    """Return the sector of an angle to the agent's heading, positive to the right."""
     if abs(angle_deg) <= _FRONT_DEG:
         return "forward"
     if abs(angle_deg) > _SIDE_DEG:
@@ -70,7 +70,7 @@ def _text(graph: Graph, node: str, way: Candidate, view: View, *, described: boo
 
 
 def observation_of(choices: tuple[Choice, ...]) -> Observation:
-    """The candidates as an observation with its text, sector by sector."""
+    """Return the candidates as an observation with its text, sector by sector."""
     lines = [f"({STOP_ID}) stop: the current part of the task is done here"]
     for action, title in _SECTORS.items():
         inside = [choice for choice in choices if choice.action == action]

@@ -71,7 +71,7 @@ class Walk:
     parts: tuple[str, ...] = ()
 
     def plan(self) -> tuple[SubGoal, ...]:
-        """The parts that the chain of thought sees, by the stops made."""
+        """Return the parts that the chain of thought sees, by the stops made."""
         return tuple(
             SubGoal(
                 description=part,
@@ -94,7 +94,7 @@ def advised(walk: Walk, call: Call) -> None:
 
 
 def weighed_answer(answer: Answer, choices: tuple[Choice, ...], hits: tuple[Hit, ...]) -> Answer:
-    """The decision with what an expert did where it looked alike; as it is without long-term memory."""
+    """Return the decision with what an expert did where it looked alike; as it is without long-term memory."""
     if not hits or answer.action is None:
         return answer
     actions = {choice.id: choice.action for choice in choices} | {STOP_ID: "stop"}
@@ -124,7 +124,7 @@ def forgotten_now(slots: tuple[Slot, ...], options: MgdmSettings, blur: Blur = j
 
 
 def blur_text(call: Call, pair: tuple[str, str]) -> str:
-    """What the model made of two memories; joined where it made nothing."""
+    """Return what the model made of two memories; joined where it made nothing."""
     text = str((call.parsed or {}).get("memory") or "").strip()
     return text[:200] if text else joined(*pair)
 

@@ -26,7 +26,7 @@ _COMMON = frozenset(
 def early_stop(
     reading: Reading, read: Iterable[str], thoughts: Iterable[str], last: str
 ) -> tuple[list[str], list[str]]:
-    """What speaks for a stop that came too early.
+    """Return what speaks for a stop that came too early.
 
     Parameters
     ----------

@@ -78,7 +78,7 @@ class _Scene:
     views: str
 
     def option_of(self, node: str) -> Option | None:
-        """The option that leads to a place."""
+        """Return the option that leads to a place."""
         moves = [option for option in self.options if option.place is not None]
         return next((option for way, option in zip(self.ways, moves, strict=True) if way.node == node), None)
 
@@ -217,7 +217,7 @@ def _read_instruction(walk: _Walk, model: LanguageModel, spatial: Spatial | None
 
 
 def _told(walk: _Walk) -> Panel:
-    """What stands for the pictures, and whose agent this is."""
+    """Return what stands for the pictures, and whose agent this is."""
     sources = {
         "captions": "LangNav's captions and detections of each view",
         "sectors": "NavGPT's sentences of 45 degrees with the objects within 3 m",
@@ -268,7 +268,7 @@ def _request(walk: _Walk, scene: _Scene) -> Request:
 
 
 def _understood(call: Call, chosen: Chosen) -> Call:
-    """The call with what was made of its reply; the thought stands among the thoughts."""
+    """Return the call with what was made of its reply; the thought stands among the thoughts."""
     parts = {"Thought": chosen.thought, "New Planning": chosen.planning, "Action": chosen.letter}
     return call.model_copy(
         update={
@@ -308,7 +308,7 @@ def _candidates(walk: _Walk, scene: _Scene, chosen: str | None) -> tuple[Candida
 
 
 def _explained(walk: _Walk, scene: _Scene, chosen: Chosen) -> Iterator[Event]:
-    """The panels of a decision."""
+    """Yield the panels of a decision."""
     moves = {
         option.letter: way
         for way, option in zip(scene.ways, [o for o in scene.options if o.place is not None], strict=True)

@@ -61,7 +61,7 @@ the action that you choose from the options, and nothing else."""
 def decide_messages(
     prompt: PlacePrompt, views: str, *, pruned: bool, marked: bool, remote: bool, outdoors: bool
 ) -> tuple[Message, ...]:
-    """The prompt of one step.
+    """Return the prompt of one step.
 
     Parameters
     ----------
@@ -90,6 +90,6 @@ def decide_messages(
 
 
 def views_text(views: Mapping[int, str]) -> str:
-    """The views in place of pictures, by Place number."""
+    """Return the views in place of pictures, by Place number."""
     lines = [f"Image {place}: {text}" for place, text in sorted(views.items())]
     return "\n".join(["Views of the places, in words:", *(lines or ["none"])])

@@ -31,7 +31,7 @@ def has_own_map(trace: Trace) -> bool:
 
 
 def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) -> Trace:
-    """The trace with panels of MSNav's memory on each step.
+    """Return the trace with panels of MSNav's memory on each step.
 
     Parameters
     ----------

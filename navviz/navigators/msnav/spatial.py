@@ -83,7 +83,7 @@ class FileSpatial:
         return cls(read_extended(Path(file).expanduser()), episode)
 
     def read(self, instruction: str) -> Reading:
-        """The reading of the instruction; raises `InputError` where the file has none."""
+        """Read the reading of the instruction; raises `InputError` where the file has none."""
         held = self.extended.of(self.episode.world, self.episode.path_id, instruction)
         if held is None:
             raise InputError(
@@ -97,12 +97,12 @@ class FileSpatial:
 
 
 def objects_messages(instruction: str) -> tuple[Message, ...]:
-    """The prompt that asks for objects."""
+    """Return the prompt that asks for objects."""
     return Message(role="system", text=_OBJECTS), Message(role="user", text=f"Instruction: {instruction}")
 
 
 def layout_messages(instruction: str) -> tuple[Message, ...]:
-    """The prompt that asks for the destination's layout."""
+    """Return the prompt that asks for the destination's layout."""
     return Message(role="system", text=_LAYOUT), Message(role="user", text=f"Instruction: {instruction}")
 
 

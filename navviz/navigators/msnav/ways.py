@@ -39,7 +39,7 @@ class Ways(Protocol):
         ...
 
     def text(self, node: str, way: CandidateView) -> str:
-        """What the agent reads of a way."""
+        """Return what the agent reads of a way."""
         ...
 
     def facing_deg(self, way: CandidateView) -> float:
@@ -93,7 +93,7 @@ class StreetWays:
 
 
 def ways_of(graph: Graph, options: MsnavSettings) -> Ways:
-    """The ways of a world, told from the source that the settings name.
+    """Return the ways of a world, told from the source that the settings name.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def _texts(name: Views, graph: Graph, files: str) -> ViewText | None:
 
 
 def _folder(graph: Graph, files: str) -> Path | None:
-    """The folder that the settings name, or the one that the house was read from."""
+    """Return the folder that the settings name, or the one that the house was read from."""
     if files:
         return Path(files).expanduser()
     read = Path(graph.info.source) if graph.info.source else None

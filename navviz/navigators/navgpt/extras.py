@@ -83,7 +83,7 @@ def _messages(task: str, told: str) -> tuple[Message, ...]:
 
 
 def told_path(path: Sequence[str], graph: Graph, seen: HouseObservations) -> str:
-    """A path in words: summaries, turns and distances, no coordinates."""
+    """Return a path in words: summaries, turns and distances, no coordinates."""
     lines = [f"Place 1: a {summary_of(graph, path[0], seen)}"]
     heading: float | None = None
     for k, (here, there) in enumerate(pairwise(path), start=2):
@@ -131,7 +131,7 @@ def align(drawn: NDArray[np.float64], true: NDArray[np.float64]) -> tuple[NDArra
 
 
 def map_panel(path: Sequence[str], graph: Graph, places: Mapping[int, tuple[float, float]]) -> Panel:
-    """The drawn map laid over the true one, as a panel of kind ``graph``."""
+    """Return the drawn map laid over the true one, as a panel of kind ``graph``."""
     drawn = {k: places[k] for k in range(1, len(path) + 1) if k in places}
     if len(drawn) < 2:
         return Panel(kind="text", title="Map drawn from text", data={"text": "The model drew no map that can be read."})

@@ -103,7 +103,7 @@ class _Walk:
     """Of the viewpoint the agent stands at, where the model has written one."""
 
     def summarised(self, summary: str) -> None:
-        """The model has said what this viewpoint is: put it into the history."""
+        """Put what the model said of this viewpoint into the history."""
         self.summary = summary
         if self.past and not self.past[-1].refused:
             line = history_line(self.node, summary, self.came_from_deg, self.heading_deg)
@@ -169,7 +169,7 @@ def _begin(episode: Episode, graph: Graph, seen: HouseObservations) -> _Walk:
 
 
 def _told(graph: Graph, seen: HouseObservations) -> Panel:
-    """What the agent's text is made of."""
+    """Return what the agent's text is made of."""
     text = (
         f"Scene sentences and objects come from NavGPT's observation files of scan {graph.name}."
         if seen
@@ -206,7 +206,7 @@ def _turn(
 
 
 def _understood(call: Call) -> Call:
-    """The call with its reply taken apart: what the model wrote as its thought stands among the thoughts."""
+    """Return the call with its reply taken apart: what the model wrote as its thought stands among the thoughts."""
     if call.reply is None:
         return call
     thought, tool, target, answer = parse_reply(call.reply.partition(STOP[0])[0])

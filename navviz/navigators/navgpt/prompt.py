@@ -56,7 +56,7 @@ class Exchange:
 
 
 def scratchpad(past: Sequence[Exchange], observation: str, limit_characters: int) -> str:
-    """The turns so far, the last answer in full, cut to the last `limit_characters`; empty before the first turn."""
+    """Return the turns so far, the last answer in full, cut to the last `limit_characters`; at first empty."""
     if not past:
         return ""
     last = f"{past[-1].answer}\n{observation}" if past[-1].refused else observation
@@ -68,19 +68,19 @@ def scratchpad(past: Sequence[Exchange], observation: str, limit_characters: int
 def decide_messages(
     instruction: str, first: str, past: Sequence[Exchange], observation: str, limit_characters: int
 ) -> tuple[Message, ...]:
-    """The prompt of one turn: rules, instruction, the first observation (in short once one has moved), the turns."""
+    """Write the prompt of one turn: rules, instruction, first observation (in short after a move), the turns."""
     turns = scratchpad(past, observation, limit_characters)
     text = f"Instruction: {instruction}\n\nInitial Observation: {first}\n\n{turns}"
     return Message(role="system", text=_RULES), Message(role="user", text=text.strip())
 
 
 def summarise_messages(observation: str) -> tuple[Message, ...]:
-    """The prompt of the summariser."""
+    """Return the prompt of the summariser."""
     return Message(role="system", text=_SUMMARISE), Message(role="user", text=observation)
 
 
 def history_line(node: str, summary: str, before_deg: float, after_deg: float) -> str:
-    """A move in short: the turn it took, and what the new place is."""
+    """Return a move in short: the turn it took, and what the new place is."""
     turn = turn_deg(before_deg, after_deg)
     start, end = (angle_text(turn_deg(0.0, heading)) for heading in (before_deg, after_deg))
     return (
@@ -90,7 +90,7 @@ def history_line(node: str, summary: str, before_deg: float, after_deg: float) -
 
 
 def refusal(target: str, offered: Sequence[str]) -> str:
-    """What the house answers to an id that cannot be gone to."""
+    """Return what the house answers to an id that cannot be gone to."""
     return (
         f"ViewpointID '{target}' is not valid: no move was made. Do not make up ids; from here you can go to: "
         f"{', '.join(offered) or 'nowhere'}."

@@ -63,7 +63,7 @@ class Route:
 
 
 def runner_ups(graph: Graph, found: Search, radius_m: float, count: int) -> list[tuple[int, float]]:
-    """The answer and the next best places to stop with the probability around each, none within reach of another."""
+    """Return the answer and the next best stops, none within reach of another, with the probability around each."""
     picked = [(found.node, found.confidence)]
     nodes, share = np.array(list(found.node_mass)), np.array(list(found.node_mass.values()))
     if not len(nodes):
@@ -81,7 +81,7 @@ def runner_ups(graph: Graph, found: Search, radius_m: float, count: int) -> list
 
 
 def route_to(graph: Graph, found: Search, node: int, probability: float) -> Route | None:
-    """The most probable walk that stops at a node, with what was recognised on it; ``None`` where no walk does."""
+    """Find the most probable walk that stops at a node, and what was recognised on it; ``None`` if no walk does."""
     links = np.flatnonzero(found.scored.area.target == node)
     if not len(links):
         return None
@@ -222,7 +222,7 @@ def _poi_name(poi: Poi) -> str:
 
 
 def text_landmarks(reading: Reading) -> tuple[Landmark, ...]:
-    """The landmarks of the text as records."""
+    """Return the landmarks of the text as records."""
     letters = iter("ABCDEFGHIJKLMNOQRTUVWXYZ")
     return tuple(
         Landmark(
@@ -236,7 +236,7 @@ def text_landmarks(reading: Reading) -> tuple[Landmark, ...]:
 
 
 def routes_panel(graph: Graph, routes: list[Route]) -> Panel:
-    """The chosen route and the runners-up by probability."""
+    """Return the chosen route and the runners-up by probability."""
     items = [
         {
             "label": graph.ids[r.nodes[-1]],
@@ -250,7 +250,7 @@ def routes_panel(graph: Graph, routes: list[Route]) -> Panel:
 
 
 def confidence_panel(found: Search, *, length_prior: bool, sees: str) -> Panel:
-    """The probability within the success radius of the answer; ``data["confidence"]`` is the number itself."""
+    """Return the probability within the success radius of the answer; ``data["confidence"]`` is the number itself."""
     placed = sum(u.kind == "junction" for u in found.scored.units)
     items: list[list[object]] = [
         ["Probability of stopping here (within the success radius)", round(found.confidence, 3)],

@@ -48,7 +48,7 @@ class Sight:
 
 
 def see(graph: Graph, node: str, heading_deg: float, trail: Sequence[str]) -> Sight:
-    """The visible area from a node, joined with the street walked since the last intersection (`trail`, to `node`)."""
+    """Join the visible area from a node with the street walked since the last intersection (`trail`, to `node`)."""
     view = look(graph, node, heading_deg, units=UNITS)
     pois = pois_in_sight(graph, node, heading_deg, units=UNITS)
     positions = dict(view.positions)
@@ -119,7 +119,7 @@ class LocalWalk:
 
     @classmethod
     def begin(cls, reading: Reading, weights: Weights, table: dict[str, float], *, length_prior: bool) -> LocalWalk:
-        """A walk at its start, no unit done."""
+        """Return a walk at its start, no unit done."""
         fits = np.full(len(reading.units) + 1, NEVER, np.float32)
         fits[0] = 0.0
         return cls(reading, weights, expected(reading.units, reading, table), table, length_prior, fits)
@@ -153,7 +153,7 @@ class LocalWalk:
         return int((self.fits + self.ahead).argmax())
 
     def _stops(self, known: _Known, walked_m: float) -> list[Choice]:
-        """Stops at the nodes in sight, up to the intersection ahead."""
+        """Return stops at the nodes in sight, up to the intersection ahead."""
         found = []
         for k, (node, state) in enumerate(known.states):
             if state is None or (known.crossing is not None and k > known.crossing):
@@ -327,7 +327,7 @@ def retrace(graph: Graph, walk: LocalWalk, walked: Sequence[str], heading_deg: f
 
 
 def since_crossing(graph: Graph, trail: Sequence[str]) -> list[str]:
-    """The end of a trail, from the last intersection before its last node."""
+    """Return the end of a trail, from the last intersection before its last node."""
     for k in range(len(trail) - 2, -1, -1):
         if is_intersection(graph, trail[k]):
             return list(trail[k:])

@@ -95,7 +95,7 @@ class RulesLocal:
 
 
 def _heading(standing: Standing, graph: Graph, episode: Episode) -> float:
-    """The start heading; without one, along the first link in file order (who sees only ahead must face somewhere)."""
+    """Return the start heading, else that of the first link in file order: who sees only ahead must face somewhere."""
     if standing.heading_deg is not None:
         return standing.heading_deg
     links = graph.links(standing.start)

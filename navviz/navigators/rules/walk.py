@@ -61,7 +61,7 @@ def check(episode: Episode, graph: Graph) -> None:
 
 
 def understood(reading: Reading, episode: Episode) -> Reading:
-    """The reading, or `InputError` where the text holds no directions."""
+    """Return the reading, or `InputError` where the text holds no directions."""
     events = any(unit.kind == "junction" for unit in reading.units)
     if not events and not reading.stop.text:
         what = "the rules find no directions in the instruction"
@@ -99,7 +99,7 @@ def stand(episode: Episode, graph: Graph, past: Trace | None) -> Standing:
 
 
 def nothing_left(standing: Standing) -> EndEvent:
-    """The end of a walk whose plan was completed before."""
+    """Return the end of a walk whose plan was completed before."""
     reason = "Every part of the plan is completed."
     return EndEvent(status="done", reason=reason, node=standing.start, plan=standing.completed)
 

@@ -155,7 +155,7 @@ _BACK, _BACK_A_M = 1.5, 0.15
 
 
 def _words_ahead(sub_goal: str, instruction: str) -> frozenset[str]:
-    """What the instruction names beside the sub-goal: seen on a way, it speaks a little for it."""
+    """Return what the instruction names beside the sub-goal: seen on a way, it speaks a little for it."""
     return frozenset(content_words(instruction)) - frozenset(content_words(sub_goal))
 
 
@@ -177,7 +177,7 @@ class _Spread:
 
 
 def _backbone(way: Way, aim: Aim, ahead: frozenset[str], spread: _Spread, place: Place) -> float:
-    """What all five share: words of the sub-goal, its turn, stairs that nobody asked for."""
+    """Return what all five share: words of the sub-goal, its turn, stairs that nobody asked for."""
     score = sum(spread.named(word, way) for word in aim.words)
     score += 0.6 * sum(spread.named(word, way) for word in aim.openings)
     score += 0.15 * sum(spread.named(word, way) for word in ahead)

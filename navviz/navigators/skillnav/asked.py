@@ -45,7 +45,7 @@ class AskedAgent:
         return self.skill.value
 
     def request(self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap) -> Request:
-        """What the model is asked."""
+        """Return what the model is asked."""
         allowed = options(place, memory, self.action_space)
         return Request(
             agent_messages(self.skill, place, sub_goal, instruction, memory, allowed), purpose="act", schema=SCHEMA

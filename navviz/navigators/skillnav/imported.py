@@ -62,7 +62,7 @@ class ImportedAgent:
 
 
 def imported_agent(file: str, episode: str, skill: Skill | None) -> ImportedAgent:
-    """The agent for one episode; raises `InputError` where the file does not hold it."""
+    """Return the agent for one episode; raises `InputError` where the file does not hold it."""
     path = Path(file).expanduser()
     if not file or not path.is_file():
         raise InputError("agents=imported needs a predictions file", "name one in the setting predictions", file=file)

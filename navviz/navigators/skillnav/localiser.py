@@ -56,7 +56,7 @@ class Localised:
 
 
 def first_sub_goal(reordered: str) -> str:
-    """The text up to its first period, cut before a comma that and, then, after that or afterwards follow.
+    """Return the text up to its first period, cut before a comma that and, then, after that or afterwards follow.
 
     The comma itself stays, as in the published code.
     """
@@ -185,7 +185,7 @@ def _climbed(way: str, progress: Progress, here: frozenset[str], height_m: float
 
 
 def _reached(aim: Aim, progress: Progress, present: frozenset[str]) -> str | None:
-    """What of the sub-goal is here; a stop wants all of its words, at least for two moves."""
+    """Return what of the sub-goal is here; a stop wants all of its words, at least for two moves."""
     reached = aim.words & present
     if reached and (not aim.stop or reached == aim.words or progress.moves >= 2):
         return f"{', '.join(sorted(reached))} reached"

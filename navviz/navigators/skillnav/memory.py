@@ -46,7 +46,7 @@ class Place:
     """Names of the things within 3 m."""
 
     def way(self, node: str) -> Way | None:
-        """The way to a node; ``None`` where none leads there at once."""
+        """Return the way to a node; ``None`` where none leads there at once."""
         return next((way for way in self.ways if way.node == node), None)
 
 
@@ -118,7 +118,7 @@ class GlobalMap:
         return best
 
     def best_stop(self, here: str) -> str | None:
-        """The visited place with a higher stop probability than here; ``None`` where there is none."""
+        """Return the visited place with a higher stop probability than here; ``None`` where there is none."""
         own = self.stop_prob.get(here, 0.0)
         better = [(prob, node) for node, prob in self.stop_prob.items() if prob > own and node != here]
         return max(better, key=lambda item: item[0])[1] if better else None

@@ -144,7 +144,7 @@ def _reorder(
 
 
 def _parts(walk: Walk, options: SkillNavSettings) -> tuple[tuple[OrderedPart, ...], str]:
-    """The parts of the reordered text with where they come from, and who ordered them."""
+    """Return the parts of the reordered text with where they come from, and who ordered them."""
     if options.reorder == "rules" and walk.original == walk.episode.instruction:
         parts = reorder_by_rules(walk.original)
         walk.reordered = text_of(parts)
@@ -199,7 +199,7 @@ def _step(
 
 
 def _failed(held: Sequence[Event], walk: Walk) -> EndEvent | None:
-    """The end of a walk whose localiser did not answer."""
+    """Return the end of a walk whose localiser did not answer."""
     last = held[-1] if held else None
     if not isinstance(last, CallEvent) or last.call.error is None:
         return None
@@ -209,7 +209,7 @@ def _failed(held: Sequence[Event], walk: Walk) -> EndEvent | None:
 def _localise(
     walk: Walk, place: Place, model: LanguageModel | None, options: SkillNavSettings, held: list[Event]
 ) -> Generator[Event, None, Localised]:
-    """The part that is due; the call, if any, goes into `held`, as its step has not begun."""
+    """Ask for the part that is due; the call, if any, goes into `held`, as its step has not begun."""
     by_rules = walk.localised_by_rules(place)
     if options.localiser == "rules" or model is None or walk.index == 0:
         return by_rules
@@ -227,7 +227,7 @@ def _localise(
 def _route(
     walk: Walk, located: Localised, model: LanguageModel | None, options: SkillNavSettings
 ) -> Generator[Event, None, Routed | EndEvent]:
-    """The skill for the part that is due."""
+    """Choose the skill for the part that is due."""
     if not located.sub_goal:
         return Routed(None, note="no sub-goal: left out of routing in this step")
     if options.router == "random":
@@ -319,7 +319,7 @@ def _agent_panel(scores: Scores, chosen: str, skill: Skill, place: Place, option
 
 
 def _weighed(walk: Walk, place: Place, chosen: str, scores: Scores) -> tuple[Candidate, ...]:
-    """The candidates with their scores, and the chosen one, which may lie elsewhere on the known map."""
+    """Return the candidates with their scores, and the chosen one, which may lie elsewhere on the known map."""
     seen = [
         way.model_copy(
             update={"state": "chosen" if way.node == chosen else "offered", "score": _rounded(scores.get(way.node))}
@@ -336,7 +336,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _way_back(walk: Walk, options: SkillNavSettings) -> tuple[str, ...] | None:
-    """The way to the visited place with the highest stop probability; ``None`` where the agent stands there."""
+    """Return the way to the visited place with the highest stop probability; ``None`` where the agent stands there."""
     better = walk.memory.best_stop(walk.node) if options.walk_back else None
     return walk.memory.way_to(walk.node, better) if better is not None else None
 

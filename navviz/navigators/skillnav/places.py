@@ -28,7 +28,7 @@ _SAID = {"traffic signals": "traffic light"}
 
 
 def look(graph: Graph, node: str, heading_deg: float) -> Place:
-    """The place at a node, seen with a heading."""
+    """Return the place at a node, seen with a heading."""
     return _streets(graph, node, heading_deg) if graph.frame == "geo" else _rooms(graph, node, heading_deg)
 
 
@@ -80,7 +80,7 @@ def _street(graph: Graph, node: str, first: str, heading_deg: float) -> Way:
 
 
 def _names(graph: Graph, nodes: tuple[str, ...]) -> tuple[str, ...]:
-    """What stands along some nodes: POIs that they are linked to, and those near the last one."""
+    """Return what stands along some nodes: POIs that they are linked to, and those near the last one."""
     linked = [graph.pois[link.poi] for node in nodes for link in graph.poi_links(node)]
     near = graph.pois_near(graph.position(nodes[-1]), _NEAR_M)
     return tuple(dict.fromkeys(_told(poi) for poi in [*near, *linked]))[:_MOST_NAMES]
@@ -92,7 +92,7 @@ def _told(poi: Poi) -> str:
 
 
 def observation(graph: Graph, place: Place) -> Observation:
-    """What the agent is shown, as an observation."""
+    """Return what the agent is shown, as an observation."""
     if place.views:
         return observe(place.views, described=place.node in observations_of(graph).scenes)
     return Observation(

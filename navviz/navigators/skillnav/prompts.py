@@ -83,24 +83,24 @@ _WEIGH = {
 
 
 def reorder_messages(instruction: str) -> tuple[Message, ...]:
-    """The prompt of the temporal reordering."""
+    """Return the prompt of the temporal reordering."""
     return Message(role="system", text=_REORDER), Message(role="user", text=instruction)
 
 
 def localise_messages(reordered: str, given: Sequence[str], views: Sequence[str]) -> tuple[Message, ...]:
-    """The prompt of the sub-goal localiser; `views` are one line a viewpoint, oldest first."""
+    """Return the prompt of the sub-goal localiser; `views` are one line a viewpoint, oldest first."""
     parts = "\n".join(f"{k}. {part}" for k, part in enumerate(given, start=1)) or "(none)"
     text = f"Instruction: {reordered}\n\nHanded out so far:\n{parts}\n\nViewpoints:\n" + "\n".join(views)
     return Message(role="system", text=_LOCALISE), Message(role="user", text=text)
 
 
 def route_messages(instruction: str, sub_goal: str, reason: str | None) -> tuple[Message, ...]:
-    """The router's prompt: one name."""
+    """Return the router's prompt: one name."""
     return Message(role="system", text=_ROUTE), _routed(instruction, sub_goal, reason)
 
 
 def confidence_messages(instruction: str, sub_goal: str, reason: str | None) -> tuple[Message, ...]:
-    """The older router's prompt: a percentage for each skill."""
+    """Return the older router's prompt: a percentage for each skill."""
     return Message(role="system", text=_CONFIDENCES), _routed(instruction, sub_goal, reason)
 
 
@@ -112,7 +112,7 @@ def _routed(instruction: str, sub_goal: str, reason: str | None) -> Message:
 def agent_messages(
     skill: Skill, place: Place, sub_goal: str, instruction: str, memory: GlobalMap, allowed: Sequence[str]
 ) -> tuple[Message, ...]:
-    """The prompt of a skill's stand-in: place, options, and what to weigh."""
+    """Return the prompt of a skill's stand-in: place, options, and what to weigh."""
     system = (
         "You choose the next move of an agent that follows an instruction. Your skill is "
         f"{skill.value}: {_ABOUT[skill]}. {_WEIGH[skill]} An option that is not next to you is reached by going back "

@@ -39,7 +39,7 @@ def named_in(reply: str | None) -> list[str]:
 
 
 def vote(replies: Sequence[str | None]) -> Routed:
-    """The name that stands most often between asterisks in all replies (beams); the first met wins a tie."""
+    """Return the name that stands most often between asterisks in all replies (beams); the first met wins a tie."""
     names = [name for reply in replies for name in named_in(reply)]
     if not names:
         return Routed(None, note="no reply names a skill between five asterisks")
@@ -51,7 +51,7 @@ def vote(replies: Sequence[str | None]) -> Routed:
 
 
 def read_confidences(reply: str | None) -> Routed:
-    """The skill with the highest percentage, for the older prompt that asks for one each; index order breaks ties."""
+    """Return the skill with the highest percentage (the older prompt asks for one each); index order breaks ties."""
     found = {skill: value for name, value in _shares(reply) if (skill := read_skill(name)) is not None}
     if not found:
         return Routed(None, note="the reply gives no percentage for any skill")
@@ -82,7 +82,7 @@ def _percentage(raw: object) -> float | None:
 
 
 def route_by_rules(sub_goal: str) -> Routed:
-    """The skill with most cue words, see `skill_by_rules`."""
+    """Return the skill with most cue words, see `skill_by_rules`."""
     skill = skill_by_rules(sub_goal)
     counts = {each: float(count) for each, count in count_cues(sub_goal).items()}
     return Routed(skill.value if skill else None, counts, None if skill else "the sub-goal holds no cue word")

@@ -67,7 +67,7 @@ class Walk:
         return place
 
     def localised_by_rules(self, place: Place) -> Localised:
-        """The part that is due, by the rules; the first one at the first step."""
+        """Return the part that is due, by the rules; the first one at the first step."""
         if self.index == 0:
             self.progress.begin(0, place, self.height_m)
             return Localised(first_sub_goal(self.reordered), FIRST)
@@ -95,7 +95,7 @@ class Walk:
         self.path.extend(path[1:])
 
     def views(self, count: int) -> list[str]:
-        """What the localiser reads of the last viewpoints, one line each, oldest first."""
+        """Return what the localiser reads of the last viewpoints, one line each, oldest first."""
         lines, heading = [], self.episode.start_heading_deg or 0.0
         for k, node in enumerate(self.path, start=1):
             moved = ""
@@ -124,7 +124,7 @@ class Walk:
 
 
 def begin(episode: Episode, graph: Graph) -> Walk:
-    """A walk at its start; raises `InputError` where that is not on the graph."""
+    """Return a walk at its start; raises `InputError` where that is not on the graph."""
     if episode.start not in graph:
         raise InputError(f"{episode.start} is not in {graph.name}", "open its world", episode=episode.id, field="start")
     heading = episode.start_heading_deg if episode.start_heading_deg is not None else 0.0
@@ -169,7 +169,7 @@ def _due(step: Step) -> str:
 
 
 def _stop_of(step: Step) -> float | None:
-    """The stop probability that was stored in a step."""
+    """Return the stop probability that was stored in a step."""
     data = next((panel.data for panel in step.panels if panel.title == AGENT_TITLE), {})
     value = data.get("stop_prob")
     return float(value) if isinstance(value, int | float) else None

@@ -63,7 +63,7 @@ class Renumbered:
 
 
 def stop_step(walk: Renumbered, reason: str | None) -> Iterator[Event]:
-    """A step that does nothing but stop, where the inner navigator ended without saying so."""
+    """Yield a step that does nothing but stop, where the inner navigator ended without saying so."""
     walk.index += 1
     yield StepEvent(index=walk.index, node=walk.node, heading_deg=walk.heading_deg)
     yield DecisionEvent(decision=Decision(target=walk.node, stop=True, reason=reason))

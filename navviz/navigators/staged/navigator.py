@@ -41,7 +41,7 @@ class StagedSettings(Settings):
 
 @cache
 def _settings_type(inner: type[Settings]) -> type[Settings]:
-    """The inner navigator's settings with our own before them."""
+    """Return the inner navigator's settings with our own before them."""
     return create_model(f"Staged{inner.__name__}", __base__=(StagedSettings, inner), __doc__=inner.__doc__)
 
 
@@ -148,7 +148,7 @@ class Staged:
 
 
 def _inner_episode(episode: Episode, part: Part, place: _Place, graph: Graph) -> Episode:
-    """The part as an episode of its own; its goal is for oracles only, which say so in their name."""
+    """Return the part as an episode of its own; its goal is for oracles only, which say so in their name."""
     reached = graph.geodesics_from(place.node) if part.goals and place.node in graph else {}
     goal = min((node for node in part.goals if node in reached), key=lambda node: reached[node], default=None)
     update = {
@@ -188,7 +188,7 @@ def _resume(place: _Place, past: Trace, graph: Graph) -> None:
 
 
 def _split_before(past: Trace | None) -> tuple[Part, ...] | None:
-    """The parts as a model split them in a past."""
+    """Return the parts as a model split them in a past."""
     for panel in past.plan_panels if past is not None else ():
         if panel.title.startswith(SPLIT_TITLE):
             return tuple(Part(str(row[1])) for row in panel.data.get("rows", []))

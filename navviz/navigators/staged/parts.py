@@ -40,7 +40,7 @@ class Part:
 
 
 def part_text(task: Task) -> str:
-    """A sub-task as an instruction: its own words, or a sentence made of target and region."""
+    """Return a sub-task as an instruction: its own words, or a sentence made of target and region."""
     if not _MOVE.match(task.description) or task.target is None:
         return task.description
     name = task.target if task.target[:1].isupper() else f"the {task.target}"
@@ -49,14 +49,14 @@ def part_text(task: Task) -> str:
 
 
 def parts_of(episode: Episode) -> tuple[Part, ...]:
-    """The sub-tasks as parts; an episode without any is one part."""
+    """Return the sub-tasks as parts; an episode without any is one part."""
     if not episode.tasks:
         return (Part(episode.instruction, (episode.goal,) if episode.goal else ()),)
     return tuple(Part(part_text(task), task.goals) for task in episode.tasks)
 
 
 def split_panel(parts: tuple[Part, ...], by: str) -> Panel:
-    """The parts as a table; a fork reads them from it."""
+    """Return the parts as a table; a fork reads them from it."""
     rows = [[k, part.text] for k, part in enumerate(parts, start=1)]
     return Panel(kind="table", title=f"{SPLIT_TITLE}, {by}", data={"columns": ["part", "what is walked"], "rows": rows})
 

@@ -129,7 +129,7 @@ class Arrival:
 def score_place(
     node: str, age: int, degree: int, unvisited: int, hops: int | None, rules: PruningRules = PAPER
 ) -> PruningScore:
-    """The pruning score of one place (Liu et al. 2025, memory module).
+    """Return the pruning score of one place (Liu et al. 2025, memory module).
 
     ``time + degree + frontier + distance`` with the terms ``w_t * max(1, age - theta_age)``, ``-w_d * degree``,
     ``-w_f * unvisited`` and ``w_dist * hops``, the last 0 where `hops` is ``None`` or the term is off.
@@ -284,7 +284,7 @@ class MapMemory:
 
 
 def remembered(path: Sequence[str], near: Mapping[str, Sequence[str]], rules: PruningRules | None) -> MapMemory:
-    """The memory of an agent that stood on `path`, with the candidates of each node in `near`."""
+    """Return the memory of an agent that stood on `path`, with the candidates of each node in `near`."""
     memory = MapMemory(rules)
     for node in path:
         memory.arrive(node, near[node])
@@ -292,7 +292,7 @@ def remembered(path: Sequence[str], near: Mapping[str, Sequence[str]], rules: Pr
 
 
 def memory_of(path: Sequence[str], graph: Graph, rules: PruningRules | None) -> MapMemory:
-    """The memory of an agent that walked `path`; nodes that the graph lacks are passed over.
+    """Return the memory of an agent that walked `path`; nodes that the graph lacks are passed over.
 
     Candidates come in the graph's order, so Place numbers are not those that the agent used; the set of nodes, the
     scores and what is pruned are.
@@ -302,7 +302,7 @@ def memory_of(path: Sequence[str], graph: Graph, rules: PruningRules | None) -> 
 
 
 def rules_of(trace: Trace) -> PruningRules | None:
-    """The pruning that a trace's settings name (`msnav` writes them); ``None`` where it did not prune."""
+    """Return the pruning that a trace's settings name (`msnav` writes them); ``None`` where it did not prune."""
     told = trace.header.settings
     if trace.header.navigator != NAVIGATOR or not told.get("pruning"):
         return None

@@ -46,7 +46,7 @@ _WORD = re.compile(r"\w+(?:['-]\w+)*|[^\w\s]")
 
 
 def map_panel(memory: MapMemory) -> Panel:
-    """The map as it stands after the last arrival, at the nodes' true places.
+    """Return the map as it stands after the last arrival, at the nodes' true places.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def _state(memory: MapMemory, arrival: Arrival, node: str) -> str:
 
 
 def pruning_panel(memory: MapMemory) -> Panel:
-    """The pruning of the last arrival: scores, or the one sentence why there are none."""
+    """Return the pruning of the last arrival: scores, or the one sentence why there are none."""
     rules, arrival = memory.rules, memory.arrivals[-1]
     if rules is None:
         return _sentence("Pruning is switched off: the map only grows, as MapGPT's does.")
@@ -131,7 +131,7 @@ def _pruning_row(memory: MapMemory, score: PruningScore) -> list[Any]:
 def logged_map_panel(
     prompt: PlacePrompt, names: Mapping[int, str], scores: Sequence[Mapping[str, Any]], before: Set[int]
 ) -> Panel:
-    """The map as a logged prompt tells it.
+    """Return the map as a logged prompt tells it.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def logged_map_panel(
 
 
 def logged_pruning_panel(prompt: PlacePrompt, scores: Sequence[Mapping[str, Any]]) -> Panel:
-    """Printed pruning scores, the highest first; a place counts as removed where the prompt's map lacks it.
+    """Return printed pruning scores, the highest first; a place counts as removed where the prompt's map lacks it.
 
     Each of `scores` holds ``place``, ``node`` and the values of a printed score by the names of `PruningScore`.
     """
@@ -203,7 +203,7 @@ class OptionRow:
 
 
 def options_panel(rows: Sequence[OptionRow], chosen: str | None, rule: str | None) -> Panel:
-    """The options; `chosen` is the letter that was taken, `rule` what forced it.
+    """Return the options; `chosen` is the letter that was taken, `rule` what forced it.
 
     ``View`` is the view that MapGPT keeps of a place, ``Selected`` the one after MSNav's view selection. A stop that is
     no option (`chosen` is ``None`` and a rule is given) gets a row of its own.
@@ -230,7 +230,7 @@ def _option_row(row: OptionRow, chosen: str | None, rule: str | None) -> list[An
 
 
 def planning_panel(plans: Sequence[tuple[int, str]]) -> Panel:
-    """The plans so far as ``(step, New Planning)``, each with the words that changed since the one before."""
+    """Return the plans so far as ``(step, New Planning)``, each with the words that changed since the one before."""
     rows = []
     before = ""
     for step, plan in plans:
@@ -242,7 +242,7 @@ def planning_panel(plans: Sequence[tuple[int, str]]) -> Panel:
 
 
 def word_diff(before: str, after: str) -> str:
-    """What changed between two texts, word by word: ``[-old words-] {+new words+}``; ``same`` where nothing did."""
+    """Write the word diff of two texts: ``[-old words-] {+new words+}``; ``same`` where nothing changed."""
     old, new = _WORD.findall(before), _WORD.findall(after)
     parts = []
     for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -254,7 +254,7 @@ def word_diff(before: str, after: str) -> str:
 
 
 def hint_panel(unmentioned: Sequence[str], quoted: Sequence[str]) -> Panel:
-    """A stop that looks early: things of the instruction not met, and words of the guessed destination quoted."""
+    """Point at a stop that looks early: things of the instruction not met, and the guessed destination's words."""
     text = (
         f"Perhaps it stopped too early, at a place that looks like the destination: its last thought takes up words of "
         f"the guessed destination ({', '.join(quoted)}), while nothing it read or thought on the way spoke of "

@@ -120,14 +120,14 @@ def letter(place: int) -> str:
 
 
 def action_text(direction: str, place: int) -> str:
-    """A move in words."""
+    """Return a move in words."""
     return f"{direction} to Place {place} which is corresponding to Image {place}"
 
 
 def make_options(
     ways: Sequence[CandidateView], places: Mapping[str, int], heading_deg: float, *, stop: bool
 ) -> tuple[Option, ...]:
-    """The lettered actions: stopping first, where it is allowed, then the candidates in their order.
+    """Make the lettered actions: stopping first, where it is allowed, then the candidates in their order.
 
     The direction words come from the view that MapGPT keeps of a candidate (`CandidateView.view`), relative to the
     agent's heading in degrees.
@@ -157,7 +157,7 @@ def make_prompt(
     destination: str | None,
     step: int,
 ) -> PlacePrompt:
-    """The prompt of a step, with the map as it stands after pruning."""
+    """Make the prompt of a step, with the map as it stands after pruning."""
     seen = [
         f"\nPlace {memory.places[n]}, which is corresponding to Image {memory.places[n]}"
         for n in memory.supplementary()
@@ -205,7 +205,7 @@ def read_prompt(text: str) -> PlacePrompt | None:
 
 
 def _spots(text: str) -> list[tuple[str, re.Match[str]]]:
-    """The labels in the order in which they stand: each the first time, but the options the last time.
+    """Return the labels in the order in which they stand: each the first time, but the options the last time.
 
     A plan may quote any label; it stands after most of them and before the options.
     """

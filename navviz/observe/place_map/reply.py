@@ -51,7 +51,7 @@ class Chosen:
 
 
 def forced_stop(rule: str, *, thought: str = "", planning: str = NO_PLAN, parse_error: str | None = None) -> Chosen:
-    """A stop that a rule makes."""
+    """Return a stop that a rule makes."""
     return Chosen(None, thought, planning, rule=rule, parse_error=parse_error)
 
 
@@ -80,7 +80,7 @@ def _taken(options: Sequence[Option], place: int, thought: str, planning: str, r
 
 
 def _object(reply: str | None) -> tuple[dict[str, Any], str | None]:
-    """The reply's JSON object, or why there is none; JSON of another kind is an object without fields."""
+    """Return the reply's JSON object, or why there is none; JSON of another kind is an object without fields."""
     text = (reply or "").strip()
     if text.startswith("```"):
         text = text.strip("`").removeprefix("json").strip()

@@ -61,7 +61,7 @@ def _names(value: object) -> tuple[str, ...]:
 
 
 def parse_layout(reply: str | None) -> str:
-    """The layout sentences of a reply: text, or the field of a JSON reply that holds it."""
+    """Parse the layout sentences of a reply: text, or the field of a JSON reply that holds it."""
     value = lenient_object(reply)
     if value is not None:
         known = ("final_destination_spatial_relations", "layout", "destination")
@@ -71,14 +71,14 @@ def parse_layout(reply: str | None) -> str:
 
 
 def landmarks(reading: Reading) -> tuple[Landmark, ...]:
-    """The objects as landmarks, so that text and map show where they occur."""
+    """Return the objects as landmarks, so that text and map show where they occur."""
     direct = [Landmark(name=name, category=DIRECT) for name in reading.direct]
     potential = [Landmark(name=name, category=POTENTIAL) for name in reading.potential if name not in reading.direct]
     return (*direct, *potential)
 
 
 def spatial_panel(reading: Reading, marking: str) -> Panel:
-    """The reading as a panel; `marking` says how objects are found in the views."""
+    """Return the reading as a panel; `marking` says how objects are found in the views."""
     who = {"model": "asked of the language model", "file": "from a file", "off": "switched off"}
     entries = [
         {"label": "Direct objects", "text": "" if reading.direct else "none", "objects": list(reading.direct)},
@@ -91,7 +91,7 @@ def spatial_panel(reading: Reading, marking: str) -> Panel:
 
 
 def reading_of(trace: Trace) -> Reading | None:
-    """The reading that a trace holds in its panel; ``None`` where it has none."""
+    """Return the reading that a trace holds in its panel; ``None`` where it has none."""
     data: Mapping[str, Any] | None = next((p.data for p in trace.plan_panels if p.title == TITLE), None)
     if data is None:
         return None

@@ -18,7 +18,7 @@ _PLAYER_PX = 640
 
 
 def failures(work: Work) -> None:
-    """The replay, the labels so far, and the form for one more."""
+    """Show the replay, the labels so far, and the form for one more."""
     taxonomy = workspace_taxonomy(workspace_dir())
     held = value()
     now = held if isinstance(held, Failures) else None

@@ -23,7 +23,7 @@ __all__ = ["follow"]
 
 
 def follow(work: Work) -> None:
-    """The walk, or what became of it."""
+    """Show the walk, or what became of it."""
     held = value()
     left, right = st.columns([3, 2], gap="medium")
     with right:
@@ -73,7 +73,7 @@ def _take(walk: HumanWalk, target: str) -> None:
 
 
 def _choices(work: Work, walk: HumanWalk) -> None:
-    """The same choices as a list for the keyboard, and the ways to end."""
+    """Show the same choices as a list for the keyboard, and the ways to end."""
     place = walk.place
     told = {candidate.node: candidate for candidate in place.observation.candidates}
     with st.container(border=True):

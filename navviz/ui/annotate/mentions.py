@@ -38,7 +38,7 @@ def merged(text: str, chosen: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def mentions(work: Work) -> None:
-    """The words of the instruction as buttons, and the mentions they make."""
+    """Show the words of the instruction as buttons, and the mentions they make."""
     held = value()
     now = held if isinstance(held, Mentions) else None
     left, right = st.columns([3, 2], gap="medium")

@@ -21,14 +21,14 @@ _QUESTIONS = {
 
 
 def instruction(work: Work) -> None:
-    """The text that is rated."""
+    """Show the text that is rated."""
     with st.container(border=True):
         st.caption(f"Episode {work.episode.id} · {work.episode.dataset or work.run.name}")
         st.text(work.episode.instruction)
 
 
 def route_map(work: Work) -> None:
-    """The map with the route, and no agent."""
+    """Show the map with the route, and no agent."""
     st.plotly_chart(
         route_figure(work.graph, work.episode),
         config=MAP_CONFIG,

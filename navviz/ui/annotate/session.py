@@ -79,12 +79,12 @@ def _store(url: str) -> AnnotationStore:
 
 
 def store() -> AnnotationStore:
-    """The annotation store of this workspace or team; raises `StoreError` where it cannot be opened."""
+    """Open the annotation store of this workspace or team; raises `StoreError` where it cannot be opened."""
     return _store(database_url(workspace_dir()))
 
 
 def desk() -> Desk | None:
-    """The desk of who is signed in here, or the form to sign in."""
+    """Return the desk of who is signed in here, or show the form to sign in."""
     held = current().annotate.desk
     if held is not None:
         return held
@@ -281,7 +281,7 @@ def _load(work: Work) -> None:
 
 
 def value() -> Value | None:
-    """The rating on the desk."""
+    """Return the rating on the desk."""
     return current().annotate.value
 
 

@@ -20,7 +20,7 @@ _NAMES = [skill.value for skill in SKILLS]
 
 
 def skills(work: Work) -> None:
-    """The replay, and one choice for each step with a sub-instruction."""
+    """Show the replay, and one choice for each step with a sub-instruction."""
     held = value()
     now = held if isinstance(held, Skills) else Skills()
     trace = work.run.trace(work.item.episode)

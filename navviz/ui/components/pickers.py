@@ -72,7 +72,7 @@ def _run_box(label: str, listed: dict[str, Source], wanted: str | None, width: i
 
 
 def _told(source: Source) -> str:
-    """A run in the list; the id of an upload is for links only."""
+    """Return a run in the list; the id of an upload is for links only."""
     name = re.sub(r"~[0-9a-f]{16}", "", source.name) if source.origin == "upload" else source.name
     return f"{name}  ({'cannot be shown' if source.fault else _ORIGINS[source.origin]})"
 

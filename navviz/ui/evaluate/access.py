@@ -19,7 +19,7 @@ __all__ = ["described", "ink", "messages", "note", "of_queue", "queue_filter", "
 
 
 def study() -> Study | None:
-    """The study, or, where it requires tokens, the form for a researcher's."""
+    """Return the study; where it requires tokens, show the form for a researcher's first."""
     store = annotate_session.store()
     held = current().evaluate.study
     if held is not None:
@@ -46,7 +46,7 @@ def _sign_in() -> None:
 
 
 def taxonomy() -> Taxonomy:
-    """The taxonomy of this workspace."""
+    """Return the taxonomy of this workspace."""
     return workspace_taxonomy(workspace_dir())
 
 
@@ -88,7 +88,7 @@ def of_queue(ratings: Sequence[Rating], items: Sequence[Item] | None) -> list[Ra
 
 
 def described(value: Value) -> str:
-    """A rating in one line."""
+    """Describe a rating in one line."""
     match value:
         case Navigability():
             sure = f", confidence {value.confidence} of 5" if value.confidence else ""

@@ -43,7 +43,7 @@ tentative conclusions."""
 
 
 def agreement(study: Study) -> None:
-    """The whole section."""
+    """Show the whole section."""
     ratings = study.ratings()
     asked = [q for q in questions(taxonomy()) if any(r.task == q.task for r in ratings)]
     if not asked:

@@ -131,7 +131,7 @@ def _correlations(run: OpenRun, labels: Mapping[str, float]) -> None:
 
 
 def _success(run: OpenRun, labels: Mapping[str, float]) -> None:
-    """Does the agent arrive where people say that one can."""
+    """Show whether the agent arrives where people say that one can."""
     st.subheader("Does the agent arrive where people say one can?", anchor=False)
     decided = {e: label > 0.5 for e, label in labels.items() if label != 0.5}
     scores = {e: run.scores.rows[e]["SR"] for e in decided}
@@ -148,7 +148,7 @@ def _success(run: OpenRun, labels: Mapping[str, float]) -> None:
 
 
 def _rules(run: OpenRun, labels: Mapping[str, float]) -> None:
-    """What the rules navigator makes of the same instructions, without a model."""
+    """Show what the rules navigator makes of the same instructions, without a model."""
     st.subheader("Navigability by the rules navigator", anchor=False)
     st.caption("How well the words single out one place on the map, from 0 to 1; needs no model and no route.")
     if not st.toggle("Compute it", key="evaluate_rules", help="A second or so an episode on a large map."):
@@ -243,7 +243,7 @@ def _extractors(run: OpenRun, marked: Mapping[str, tuple[str, ...]]) -> dict[str
 
 
 def _grammar_names(text: str) -> tuple[str, ...]:
-    """What the rules navigator takes for a landmark: its mentions, and the lights, which it reads as junctions."""
+    """Return what the rules navigator takes for a landmark: its mentions, and lights, which it reads as junctions."""
     reading = read_instruction(text)
     parts = [(unit.place, unit.text) for unit in reading.units] + [(reading.stop.place, reading.stop.text)]
     lights = [name for place, phrase in parts if place == "light" for name in landmark_names(phrase)]

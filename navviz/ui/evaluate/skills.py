@@ -172,7 +172,7 @@ def _percent(value: float | None) -> str:
 
 
 def nuances(_study: Study) -> None:
-    """A run on NavNuances, by class."""
+    """Show a run on NavNuances, by class."""
     with shell.row():
         run = pickers.choose_run()
     if run is None:

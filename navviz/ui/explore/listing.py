@@ -188,7 +188,7 @@ def _nothing_passes() -> None:
 
 
 def table(shown: pd.DataFrame, name: str) -> str | None:
-    """The table; a click on a head sorts by it, one on a row returns its episode."""
+    """Show the table; a click on a head sorts by it, one on a row returns its episode."""
     if shown.empty:
         _nothing_passes()
         return None

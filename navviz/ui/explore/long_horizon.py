@@ -21,7 +21,7 @@ _RULES = {"distance": "near the target", "distance+view": "near and in view"}
 
 
 def tables(run: OpenRun) -> None:
-    """A foldable part with the tables; nothing for a run without such tasks."""
+    """Show a foldable part with the tables; nothing for a run without such tasks."""
     if not has_tasks(run.run):
         return
     with st.expander("Long-horizon figures (LH-VLN)", icon=":material/linear_scale:", key="explore_long_horizon"):
@@ -56,7 +56,7 @@ def _shown(table: pd.DataFrame) -> None:
 
 
 def _log() -> None:
-    """A training log of LH-VLN as a table."""
+    """Show a training log of LH-VLN as a table."""
     file = st.file_uploader("Training log of LH-VLN", type=["log", "txt"], key="explore_lh_log")
     if file is None:
         return

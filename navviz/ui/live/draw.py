@@ -19,7 +19,7 @@ _HEIGHT = 620
 
 
 def switch() -> None:
-    """The toggle that turns drawing on."""
+    """Show the toggle that turns drawing on."""
     st.toggle(
         "Draw my own",
         key="live_draw",
@@ -56,7 +56,7 @@ def _clicked(graph: Graph) -> Drawing:
 
 
 def drawn(graph: Graph) -> Episode | None:
-    """The episode that was drawn on this map; ``None`` while a click is missing, or no way leads there."""
+    """Return the episode that was drawn on this map; ``None`` while a click is missing, or no way leads there."""
     drawing = _clicked(graph)
     if drawing.start is None or len(drawing.targets) < wanted():
         return None
@@ -65,7 +65,7 @@ def drawn(graph: Graph) -> Episode | None:
 
 
 def another() -> None:
-    """The button that begins a new drawing."""
+    """Show the button that begins a new drawing."""
     st.button("Draw another", icon=":material/edit_location_alt:", key="live_draw_another", on_click=_forget)
 
 
@@ -74,7 +74,7 @@ def _forget() -> None:
 
 
 def draw(graph: Graph, around: str) -> Episode | None:
-    """The map to click on; returns the episode once start and targets are chosen."""
+    """Show the map to click on; return the episode once start and targets are chosen."""
     drawing = _clicked(graph)
     episode = drawn(graph)
     route = episode.reference_path if episode is not None else ()
@@ -94,7 +94,7 @@ def draw(graph: Graph, around: str) -> Episode | None:
 
 
 def _taken(drawing: Drawing, picked: str, *, whole: bool) -> Drawing:
-    """The drawing with one more click; a whole one begins anew, a click on the last place again takes it back."""
+    """Add a click to the drawing; a whole one begins anew, a click on the last place again takes it back."""
     last = drawing.targets[-1] if drawing.targets else drawing.start
     if drawing.start is None or whole or (picked == last and not drawing.targets):
         return Drawing(drawing.world, picked)

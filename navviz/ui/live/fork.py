@@ -55,7 +55,7 @@ def read_url() -> None:
 
 
 def asked(run: str, episode: str) -> Ask | None:
-    """The wish, if it is about this episode of this run; another choice ends it."""
+    """Return the wish, if it is about this episode of this run; another choice ends it."""
     wish = current().live.fork
     if wish is not None and (wish.run, wish.episode) != (run, episode):
         current().live.fork = None
@@ -64,7 +64,7 @@ def asked(run: str, episode: str) -> Ask | None:
 
 
 def banner(wish: Ask) -> None:
-    """What is forked, and the way out."""
+    """Show what is forked, and the way out."""
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         st.markdown(f":material/call_split: **Fork from step {wish.step}**", width="stretch")
         st.button("Leave", key="live_fork_leave", type="tertiary", on_click=_leave, help="Walk from the start again.")
@@ -96,7 +96,7 @@ def edit(wish: Ask, old: Trace) -> Changes:
 
 
 def _plan_editor(plan: tuple[SubGoal, ...], key: str) -> tuple[SubGoal, ...] | None:
-    """A table of the sub-goals; returns them where they were edited."""
+    """Show a table of the sub-goals; return them where they were edited."""
     before = [{"description": goal.description, "status": goal.status} for goal in plan]
     edited = st.data_editor(
         pd.DataFrame(before),
@@ -136,7 +136,7 @@ def _decision(step: Step, wish: Ask) -> str | None:
 
 
 def make(wish: Ask, old: Trace, episode: Episode, graph: Graph, changes: Changes, navigator: str) -> Forked:
-    """The fork, ready to run."""
+    """Make the fork, ready to run."""
     noted = [] if navigator == old.header.navigator else [f"navigator {navigator}"]
     return fork(
         old,

@@ -92,7 +92,7 @@ def _widget(name: str, told: Mapping[str, Any], default: object, key: str) -> tu
 
 
 def _label(name: str) -> str:
-    """A field's name in words, its unit in brackets."""
+    """Write a field's name in words, its unit in brackets."""
     words, _, unit = name.rpartition("_")
     told = f"{words} ({unit})" if words and unit in {"m", "s", "deg"} else name
     return told.replace("_", " ").capitalize().replace("Poi ", "POI ")
@@ -139,14 +139,14 @@ class ModelChoice:
     key: SecretStr | None
 
     def make(self) -> LanguageModel:
-        """The model; raises `SettingsError` where the name or the key is missing."""
+        """Make the model; raises `SettingsError` where the name or the key is missing."""
         if not self.name:
             raise SettingsError("Name the model to ask.")
         return make_model(self.name, self.options, self.key, load_prices(workspace_dir() / "prices.json"))
 
 
 def model_form() -> ModelChoice:
-    """Provider, model, address, key and options."""
+    """Ask for provider, model, address, key and options."""
     vendors = [_GEMINI, _OPENAI, _SERVER, *plugin_kinds()]
     vendor = st.selectbox("Model from", vendors, key="live_vendor", persist_state="session")
     if vendor in plugin_kinds():
@@ -170,7 +170,7 @@ def model_form() -> ModelChoice:
 
 
 def _plugin_choice(kind: str) -> ModelChoice:
-    """A model of another package, which finds its key by itself."""
+    """Choose a model of another package, which finds its key by itself."""
     model = st.text_input("Model", key=f"live_{kind}_model", persist_state="session").strip()
     with st.expander("Model options", key="live_model_options"):
         options = _options(settings_form(ModelOptions, "live_model", _OPTIONS))

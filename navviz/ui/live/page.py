@@ -47,7 +47,7 @@ _BADGES = {
 
 @st.cache_resource
 def live_runs() -> LiveRuns:
-    """The live runs of this server; they go on while pages are reloaded or left."""
+    """Return the live runs of this server; they go on while pages are reloaded or left."""
     return LiveRuns()
 
 
@@ -64,7 +64,7 @@ class Setting:
 
 
 def setting(run: OpenRun, episode_id: str) -> Setting | None:
-    """The chosen episode, or the one that the user draws on its map; ``None`` while that is not finished."""
+    """Ask for the episode: a listed one, or one that the user draws on its map; ``None`` while that is not finished."""
     trace, graph = run.trace(episode_id), run.graph(episode_id)
     graphs = tuple(str(path.resolve()) for path in run.source.graphs)
     if live_draw.is_on():
@@ -80,7 +80,7 @@ def setting(run: OpenRun, episode_id: str) -> Setting | None:
 
 
 def edit(of: Setting) -> Episode:
-    """The instruction, to be edited; returns the episode as edited."""
+    """Show the instruction, to be edited; return the episode as edited."""
     if of.fork is not None:
         live_fork.banner(of.fork)
     original, shown = of.episode.instruction, _shown(of)
@@ -98,7 +98,7 @@ def edit(of: Setting) -> Episode:
 
 
 def _differences(of: Setting, episode: Episode) -> None:
-    """The words that differ; below the button, which must not move away while it is being pressed."""
+    """Show the words that differ; below the button, which must not move away while it is being pressed."""
     original, text = of.episode.instruction, episode.instruction
     if text == original or not original:
         return
@@ -228,7 +228,7 @@ class _Shown:
 
 
 def _shown(of: Setting) -> _Shown | None:
-    """The run that the page shows, if it is about the chosen episode."""
+    """Return the run that the page shows, if it is about the chosen episode."""
     name = current().live.run or st.query_params.get("live")
     if not name:
         return None
@@ -250,7 +250,7 @@ def _from_disk(name: str) -> _Shown | None:
 
 
 def watch(of: Setting) -> None:
-    """The run as it happens, and what changed when it has ended; before it, the walk of the opened run."""
+    """Show the run as it happens, and what changed when it has ended; before it, the walk of the opened run."""
     shown = _shown(of)
     if shown is None:
         _before(of)
@@ -337,7 +337,7 @@ def _facts(trace: Trace, progress: Progress | None) -> str:
 
 
 def _document(of: Setting, trace: Trace, old: Trace | None, stamp: str) -> dict[str, Any]:
-    """The player's document, built anew only when the run has grown."""
+    """Return the player's document, built anew only when the run has grown."""
     held = current().live.document
     if held is not None and held[0] == stamp and stamp != "before":
         return held[1]

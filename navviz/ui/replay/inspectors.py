@@ -24,7 +24,7 @@ _CHOICES: Mapping[str, tuple[str, PruningRules | None]] = {
 
 
 def choose_memory(trace: Trace, graph: Graph) -> None:
-    """A button with the choice of memory, for indoor walks that keep no such map themselves."""
+    """Show a button with the choice of memory, for indoor walks that keep no such map themselves."""
     if not can_show_memory(trace, graph) or has_own_map(trace):
         return
     names = [_OFF, *_CHOICES]
@@ -45,7 +45,7 @@ def _choose() -> None:
 
 
 def inspected(trace: Trace, graph: Graph) -> Trace:
-    """The trace with the panels of the memory that was chosen; one with a map of its own gets its efficiency."""
+    """Return the trace with the panels of the memory that was chosen; one with a map of its own gets its efficiency."""
     if has_own_map(trace):
         return with_memory(trace, graph)
     chosen = current().memory

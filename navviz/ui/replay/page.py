@@ -71,7 +71,7 @@ def _turn(run: OpenRun, episode: str, name: str) -> None:
 
 
 def show(run: OpenRun, episode: str) -> None:
-    """The player; its buttons lead to a fork or a label at the step that is shown."""
+    """Show the player; its buttons lead to a fork or a label at the step that is shown."""
     document = cache.document(run, episode, change=(current().memory, inspectors.inspected))
     pressed = player(
         document,
@@ -94,7 +94,7 @@ def _follow(pressed: PlayerAction, run: str, episode: str) -> None:
 
 
 def take_along(run: OpenRun, episode: str) -> None:
-    """Downloads: the replay as one HTML file, the figure, the trace."""
+    """Show downloads: the replay as one HTML file, the figure, the trace."""
     trace, graph = run.trace(episode), run.graph(episode)
     shown = inspectors.inspected(trace, graph)
     stem = f"{run.name}-{episode}".replace("/", "-")

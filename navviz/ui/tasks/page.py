@@ -47,7 +47,7 @@ def forward(run: OpenRun, episode: str) -> None:
 
 
 def _form(graph: Graph) -> Draft | None:
-    """What to write; a draft where the button was pressed."""
+    """Ask what to write; return a draft where the button was pressed."""
     author = st.segmented_control("Author", [_RULES, _MODEL], default=_RULES, key="tasks_author")
     targets = st.segmented_control("Targets", [2, 3, 4], default=2, key="tasks_targets", disabled=author == _MODEL)
     robot = st.segmented_control("Robot", list(ROBOTS), default="spot", key="tasks_robot")
@@ -71,7 +71,7 @@ def _form(graph: Graph) -> Draft | None:
 
 
 def _scene(graph: Graph) -> None:
-    """What there is to write about, before anything was written."""
+    """Show what there is to write about, before anything was written."""
     places = places_of(graph)
     if not places.regions:
         st.caption("Nothing is known of what is in this world: open one with named places or a described house.")
@@ -81,7 +81,7 @@ def _scene(graph: Graph) -> None:
 
 
 def _told(draft: Draft, graph: Graph) -> None:
-    """A draft: instruction, marks, map; scene, prompt and reply to be unfolded."""
+    """Show a draft: instruction, marks, map; scene, prompt and reply to be unfolded."""
     if draft.written is not None:
         st.markdown("**Instruction**")
         st.text(draft.written.instruction)
@@ -108,7 +108,7 @@ def _told(draft: Draft, graph: Graph) -> None:
 
 
 def _kept(episode: Episode, graph: Graph) -> None:
-    """The expert's way on the map, and the episode to take along."""
+    """Show the expert's way on the map, and the episode to take along."""
     if not episode.reference_path:
         st.caption("This world has no ways, so the task comes without an expert's path.")
     else:
@@ -127,7 +127,7 @@ def _kept(episode: Episode, graph: Graph) -> None:
 
 
 def _walked(episode: Episode, graph: Graph) -> Trace:
-    """The expert's walk as a trace: each target ends with a stop."""
+    """Return the expert's walk as a trace: each target ends with a stop."""
     steps: list[Step] = []
     heading = episode.start_heading_deg
     rest = [set(task.goals) for task in episode.tasks]
@@ -149,7 +149,7 @@ def _walked(episode: Episode, graph: Graph) -> Trace:
 
 
 def backward(run: OpenRun, episode: str) -> None:
-    """The expert's actions of the chosen episode with their segments, tags and texts."""
+    """Show the expert's actions of the chosen episode with their segments, tags and texts."""
     trace, graph = run.trace(episode), run.graph(episode)
     if trace.episode.step_tasks:
         actions = [step.decision.action or "" for step in trace.steps if step.decision is not None]

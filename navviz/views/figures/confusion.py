@@ -17,7 +17,7 @@ __all__ = ["confusion_figure"]
 def confusion_figure(
     counts: NDArray[np.int64], categories: Sequence[str], first: str, second: str, ink: str, height: int = 300
 ) -> go.Figure:
-    """Counts as tiles; the diagonal is where both agree.
+    """Return counts as tiles; the diagonal is where both agree.
 
     Parameters
     ----------

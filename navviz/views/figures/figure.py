@@ -63,7 +63,7 @@ def episode_figure(trace: Trace, graph: Graph, width_in: float = 3.4) -> Figure:
 
 
 def figure_bytes(figure: Figure, kind: FigureFormat, dpi: int = 300) -> bytes:
-    """The figure as a file; the same episode gives the same bytes (no date in it)."""
+    """Return the figure as a file; the same episode gives the same bytes (no date in it)."""
     buffer = io.BytesIO()
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]
     with mpl.rc_context({"svg.hashsalt": "navviz", "svg.fonttype": "none", "pdf.fonttype": 42}):

@@ -31,7 +31,7 @@ _WIDTH_PX = 780
 
 
 def route_figure(graph: Graph, episode: Episode) -> go.Figure:
-    """The reference path with its streets and places, and no agent.
+    """Return the reference path with its streets and places, and no agent.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def walk_figure(
     walked: Sequence[str],
     heading_deg: float,
 ) -> go.Figure:
-    """What somebody sees who stands at the end of `walked`, and where they may go.
+    """Return what somebody sees who stands at the end of `walked`, and where they may go.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ __all__ = ["skill_legend", "usage_figure"]
 
 
 def skill_legend(title: str = "") -> str:
-    """The five colours with their names, as HTML."""
+    """Return the five colours with their names, as HTML."""
     swatch = "display:inline-block;width:0.8em;height:0.8em;border-radius:2px;margin-right:0.35em"
     parts = [
         f'<span style="margin-right:1em;white-space:nowrap"><span style="{swatch};background:{SKILL_COLOURS[skill]}">'

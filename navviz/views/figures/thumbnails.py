@@ -73,7 +73,7 @@ def thumbnail_svg(
 
 
 def _stop_mark(x: float, y: float, outcome: str) -> str:
-    """A dot; a cross for a failure, so that colour is not the only sign."""
+    """Return a dot; a cross for a failure, so that colour is not the only sign."""
     if outcome != "failure":
         return f'<circle class="stop" cx="{x:.1f}" cy="{y:.1f}" r="2.6"/>'
     return f'<path class="cross" d="M{x - 3:.1f},{y - 3:.1f}l6,6m0,-6l-6,6"/>'

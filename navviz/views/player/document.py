@@ -186,7 +186,7 @@ def _graph(cut: Cut, graph: Graph) -> dict[str, Any]:
 
 
 def _run(trace: Trace, steps: Sequence[Step], writer: Writer, stages: Sequence[StageWalk]) -> dict[str, Any]:
-    """What the agent planned, did, and how it ended."""
+    """Return what the agent planned, did, and how it ended."""
     tally = writer.tally(trace.plan_calls)
     planning = Planning(
         sub_goals=writer.plan(trace.sub_goals or trace.episode.sub_goals),
@@ -211,7 +211,7 @@ def _run(trace: Trace, steps: Sequence[Step], writer: Writer, stages: Sequence[S
 
 
 def _skills(steps: Sequence[Step]) -> list[SkillEntry] | None:
-    """The skills with their colours, where any step names one."""
+    """Return the skills with their colours, where any step names one."""
     if all(skill_that_ran(step) is None for step in steps):
         return None
     return [SkillEntry(name=skill.value, short=skill.short, colour=SKILL_COLOURS[skill]) for skill in SKILLS]
@@ -231,7 +231,7 @@ def _end(trace: Trace, steps: Sequence[Step], writer: Writer) -> EndEntry | None
 
 
 def _overlay(trace: Trace, steps: Sequence[Step], writer: Writer) -> dict[str, Any]:
-    """The older run of a comparison: its way, plan and decisions, without prompts and thoughts."""
+    """Return the older run of a comparison: its way, plan and decisions, without prompts and thoughts."""
     return {
         "instruction": trace.episode.instruction,
         "sub_goals": writer.plan(trace.sub_goals or trace.episode.sub_goals),
@@ -263,7 +263,7 @@ def _doing(step: Step) -> tuple[object, ...]:
 
 
 def _steps(trace: Trace, graph: Graph) -> Iterator[Step]:
-    """The trace's steps; where a foreign log holds waypoints alone, one step a waypoint."""
+    """Yield the trace's steps; where a foreign log holds waypoints alone, one step a waypoint."""
     if trace.steps or not trace.waypoints:
         yield from trace.steps
         return

@@ -62,11 +62,11 @@ def leaflet_css() -> str:
 
 @cache
 def player_js() -> str:
-    """The player as one script that defines ``globalThis.NavVizPlayer`` and ``globalThis.NavVizPick``."""
+    """Return the player as one script that defines ``globalThis.NavVizPlayer`` and ``globalThis.NavVizPick``."""
     return (ASSETS / "player.js").read_text(encoding="utf-8")
 
 
 @cache
 def player_css() -> str:
-    """The style sheet of the player and of the map to pick nodes on."""
+    """Return the style sheet of the player and of the map to pick nodes on."""
     return (ASSETS / "player.css").read_text(encoding="utf-8")

@@ -18,7 +18,7 @@ Drawn = TypeVar("Drawn", Room, Door)
 
 
 def house_of(graph: Graph, cut: Cut) -> House | None:
-    """The house of a player document, with rooms and doors where the house's folder has them; ``None`` outdoors."""
+    """Return the house of a player document, with rooms and doors where its folder has them; ``None`` outdoors."""
     if graph.frame != "metric":
         return None
     floors = find_floors(graph)

@@ -31,7 +31,7 @@ _PAGE_CSS = "html,body{margin:0;height:100%}#navviz{height:100vh;border:0;border
 
 
 def document_json(document: Mapping[str, Any]) -> str:
-    """The document as JSON that may stand inside a ``<script>`` element: no ``<``, no line separators."""
+    """Return the document as JSON that may stand inside a ``<script>`` element: no ``<``, no line separators."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
@@ -39,7 +39,7 @@ def document_json(document: Mapping[str, Any]) -> str:
 
 
 def document_page(document: Mapping[str, Any], *, title: str | None = None, scene: bool = True) -> str:
-    """A whole HTML page that shows a player document; it needs no network.
+    """Return a whole HTML page that shows a player document; it needs no network.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def document_page(document: Mapping[str, Any], *, title: str | None = None, scen
 
 
 def _inert(script: str) -> str:
-    """A script of ours that cannot end its element early."""
+    """Return a script of ours that cannot end its element early."""
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
@@ -97,12 +97,12 @@ def replay_html(
     scene: bool = True,
     **parts: Any,  # noqa: ANN401
 ) -> str:
-    """A trace's replay as one HTML page; `parts` go to `replay_document` (divergence, metrics, compare ...)."""
+    """Return a trace's replay as one HTML page; `parts` go to `replay_document` (divergence, metrics, compare ...)."""
     return document_page(replay_document(trace, graph, title=title, **({"running": False} | parts)), scene=scene)
 
 
 def replay_iframe(page: str, height_px: int = 640) -> str:
-    """A page as a frame for a notebook's output cell; the frame can neither reach the notebook nor the network."""
+    """Frame a page for a notebook's output cell; the frame can reach neither the notebook nor the network."""
     source = html.escape(page, quote=True)
     style = f"width:100%;height:{int(height_px)}px;border:0"
     return (

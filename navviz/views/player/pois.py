@@ -26,7 +26,7 @@ _SHOWN_TAGS = ("name", "amenity", "shop", "cuisine", "tourism", "leisure", "high
 
 
 def kind_of(poi: Poi) -> str | None:
-    """What a POI is, in the words of its tags: ``restaurant``, ``traffic signals``."""
+    """Return what a POI is, in the words of its tags: ``restaurant``, ``traffic signals``."""
     for key in _SHOWN_TAGS[1:]:
         if key in poi.tags:
             return str(poi.tags[key]).replace("_", " ")
@@ -48,7 +48,7 @@ class PoiTable:
     _found: dict[tuple[str, str | None], str | None] = field(default_factory=dict, init=False)
 
     def seen(self, poi: SeenPoi, node: str | None) -> SeenEntry:
-        """A POI that the agent was shown, with its place: its own, or that of the node it is attached to."""
+        """Return a POI that the agent was shown, with its place: its own, or that of the node it is attached to."""
         known = self._known(poi)
         anchor = poi.node or node
         told = poi.model_dump(include=set(SeenEntry.model_fields) - {"node"})
@@ -73,7 +73,7 @@ class PoiTable:
         return self._found[key]
 
     def _by_name(self, poi: SeenPoi) -> str | None:
-        """The POI near its node that is named most like it, where one is like it at all."""
+        """Return the POI near its node that is named most like it, where one is like it at all."""
         if poi.node is None or poi.node not in self.graph:
             return None
         near = self.graph.pois_near(self.graph.position(poi.node), LIKE_NAME_M)

@@ -20,7 +20,7 @@ def stages_of(trace: Trace, graph: Graph) -> tuple[StageWalk, ...]:
 
 
 def stage_entries(stages: Sequence[StageWalk], trace: Trace) -> list[StageEntry]:
-    """The stages by position in the trace's steps, counted from 1."""
+    """Return the stages by position in the trace's steps, counted from 1."""
     place = {step.index: k for k, step in enumerate(trace.steps, start=1)}
     found = []
     for stage in stages:
@@ -80,7 +80,7 @@ def step_task_entries(episode: Episode, count: int) -> list[StepTaskEntry]:
 
 
 def told_of_poses(trace: Trace, graph: Graph) -> list[str]:
-    """What a user must know of the poses and distances of a walk off the graph."""
+    """Return what a user must know of the poses and distances of a walk off the graph."""
     told = []
     if trace.header.pose_source is not None and trace.steps:
         told.append(f"poses are {trace.header.pose_source}")

@@ -37,7 +37,7 @@ class Strings:
         return self._texts.setdefault(text, len(self._texts))
 
     def dump(self, limit_chars: int) -> list[str] | PackedStrings:
-        """The table: a list, or packed as base64 of the gzipped JSON where it is long.
+        """Return the table: a list, or packed as base64 of the gzipped JSON where it is long.
 
         Where even the packed table would pass `limit_chars`, the longest texts are cut, and say so.
         """

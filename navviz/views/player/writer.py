@@ -35,7 +35,7 @@ __all__ = ["Tally", "Writer", "shared"]
 
 
 def shared(record: BaseModel, entry: type[BaseModel], but: AbstractSet[str] = frozenset()) -> dict[str, Any]:
-    """The fields of a record that the document's entry has too, save some."""
+    """Return the fields of a record that the document's entry has too, save some."""
     return record.model_dump(include=set(entry.model_fields) - but)
 
 
@@ -188,9 +188,9 @@ class Writer:
         return MessageEntry(role=message.role, parts=self.text(message.text))
 
     def text(self, text: str) -> list[TextPart]:
-        """A prompt in parts, each with its text by index."""
+        """Return a prompt in parts, each with its text by index."""
         return [(kind, self.strings.add(part)) for kind, part in split_text(text)]
 
     def panel(self, panel: Panel) -> PanelEntry:
-        """An inspector panel; ids in it are found by the player."""
+        """Return an inspector panel; ids in it are found by the player."""
         return PanelEntry(kind=panel.kind, title=panel.title, data=panel.model_dump(mode="json")["data"])

@@ -50,7 +50,7 @@ def read_instruction(text: str) -> Reading:
 
 
 def _join_names(tokens: list[Token]) -> list[Token]:
-    """A name followed at once by a common noun ("Joe's cafe") is one mention."""
+    """Join a name and the common noun that follows at once ("Joe's cafe") into one mention."""
     joined: list[Token] = []
     for token in tokens:
         last = joined[-1] if joined else None

@@ -78,7 +78,7 @@ def _sentence(parts: list[str]) -> str:
 
 
 def describe_mention(mention: Mention) -> str:
-    """A landmark with its side, as the grammar understood it."""
+    """Describe a landmark with its side, as the grammar understood it."""
     name = mention.text if mention.category is None else f"the {mention.text}"
     if mention.corner:
         words = " ".join(word for word in (mention.near, mention.side, "corner") if word)
@@ -87,7 +87,7 @@ def describe_mention(mention: Mention) -> str:
 
 
 def describe_unit(unit: Unit, mentions: Sequence[Mention]) -> str:
-    """What the walker does at a unit."""
+    """Return what the walker does at a unit."""
     named = " and ".join(describe_mention(mentions[m]) for m in unit.mentions)
     if unit.kind == "landmark":
         return f"pass {named}"

@@ -135,7 +135,7 @@ class WayReader:
             self.pending.place = place
 
     def _approach(self, token: Token, place: Place) -> None:
-        """A place that the walker goes to, what happens there comes later."""
+        """Go to a place, where something may happen later."""
         count = self._passed_before(token, place)
         self._flush()
         for _ in range(count):
@@ -196,7 +196,7 @@ class WayReader:
         self.last_place = draft.place
 
     def _flush(self) -> None:
-        """A place that was approached and left without a turn was walked straight through."""
+        """Walk straight through a place that was approached and left without a turn."""
         if self.pending is not None:
             pending, self.pending = self.pending, None
             self._add(pending)

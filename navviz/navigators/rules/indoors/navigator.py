@@ -242,7 +242,7 @@ def _fulfilled(clause: Clause, following: Clause | None, here: _Here, walk: _Wal
 
 
 def _reached(clause: Clause, words: frozenset[str], here: _Here, walk: _Walk) -> str | None:
-    """What of a clause is within 3 m, or what the place is; a stop wants all its words, at least for two moves."""
+    """Return what of a clause is within 3 m, or the place is; a stop wants all its words, at least for two moves."""
     if not words:
         return "moved" if walk.moves >= 1 or clause.stop or walk.turned else None
     if clause.past and walk.moves >= 1 and words & here.named:
@@ -296,7 +296,7 @@ def _wanted(walk: _Walk, clause: Clause) -> dict[str, float]:
 
 
 def _turn_now(walk: _Walk, clause: Clause, here: _Here) -> str | None:
-    """The turn that is due at this place: at once, or where the clause's own places are reached."""
+    """Return the turn that is due at this place: at once, or where the clause's own places are reached."""
     if clause.turn is None or walk.turned:
         return None
     words = frozenset(clause.words) - _OPENINGS
@@ -344,7 +344,7 @@ def _other_way(scene: str, wanted: str) -> bool:
 
 
 def _rarity(word: str, said: Sequence[frozenset[str]]) -> float:
-    """A word that every direction names tells nothing (inverse document frequency over the eight directions)."""
+    """Weigh words by how few of the eight directions name them (inverse document frequency)."""
     count = sum(word in words for words in said)
     return math.log((1 + len(said)) / (1 + count)) / math.log((1 + len(said)) / 2)
 

@@ -25,7 +25,7 @@ EXPECTED_OF_STOP = ("stop", "stop-part", "stop-name", "stop-kind", "stop-junctio
 
 
 def unit_parts(unit: Unit, reading: Reading) -> dict[str, int]:
-    """What the expected score of a unit is made of: how often each of `EXPECTED_OF_UNIT` counts."""
+    """Return what the expected score of a unit is made of: how often each of `EXPECTED_OF_UNIT` counts."""
     named = sum(reading.mentions[m].category is None for m in unit.mentions)
     if unit.kind == "landmark":
         return {"landmark-name": named, "landmark-kind": len(unit.mentions) - named}
@@ -34,7 +34,7 @@ def unit_parts(unit: Unit, reading: Reading) -> dict[str, int]:
 
 
 def stop_parts(reading: Reading) -> dict[str, int]:
-    """The same for the stop, of `EXPECTED_OF_STOP`."""
+    """Return the same for the stop, of `EXPECTED_OF_STOP`."""
     mentions = [reading.mentions[m] for m, _ in reading.stop.mentions[:4]]
     named = sum(mention.category is None for mention in mentions)
     at_junction = any(kind in {"at-junction", "end"} for kind in reading.stop.kinds)
@@ -48,7 +48,7 @@ def stop_parts(reading: Reading) -> dict[str, int]:
 
 
 def expected(units: Sequence[Unit], reading: Reading, table: Mapping[str, float]) -> NDArray[np.float64]:
-    """Expected score of what remains of a plan, by units done.
+    """Return the expected score of what remains of a plan, by units done.
 
     `units` are the plan (`reading.units`, or fewer of them), `table` is as `scoring.load_expected` gives it.
     """

@@ -52,7 +52,7 @@ class Search:
 
 
 def first_links(streets: Streets, node: int, heading_deg: float | None) -> list[int]:
-    """The link that the start heading points along; all of them where there is no heading."""
+    """Return the link that the start heading points along; all of them where there is no heading."""
     links = list(range(int(streets.first_link[node]), int(streets.first_link[node + 1])))
     if heading_deg is None or not links:
         return links
@@ -129,7 +129,7 @@ class _Walks:
 
 
 def _thinned(walks: _Walks, score: Callable[[Area], Scored], table: Mapping[str, float]) -> Scored:
-    """The plan scored on all that can be reached; where its lattice has no room, on what a beam search keeps."""
+    """Return the plan scored on all that can be reached; where its lattice has no room, on what a beam search keeps."""
     scored = score(walks.area())
     for width in _BEAMS:
         if walks.hops <= _room(scored):
@@ -185,7 +185,7 @@ def _node_mass(total: NDArray[np.float64], target: NDArray[np.int32]) -> dict[in
 
 
 def best_node(graph: Graph, mass: dict[int, float], radius_m: float, start: int) -> tuple[int, float]:
-    """The node with the most probability within `radius_m`, and that probability; the start where there is none."""
+    """Find the node with the most probability within `radius_m`, and that probability; else take the start."""
     if not mass:
         return start, 0.0
     nodes, share = np.array(list(mass)), np.array(list(mass.values()))

@@ -35,7 +35,7 @@ def _file() -> dict[str, Any]:
 
 
 def load_expected(name: str) -> dict[str, float]:
-    """What each kind of unit and the stop score on average on the right route, by the name of the set of weights."""
+    """Load what each kind of unit and the stop score on average on the right route, by the name of the weights."""
     found: dict[str, float] = _file()["expected"][name]
     return found
 
@@ -274,7 +274,7 @@ def _stop_geometry(streets: Streets, area: Area, reading: Reading) -> list[Ints]
 def _stop_sightings(
     around: Surroundings, reading: Reading, matches: list[Matches], weights: Weights, mention: int, relation: str
 ) -> Sightings:
-    """The best sighting of a stop landmark from each link's target, by match, side and distance ahead."""
+    """Return the best sighting of a stop landmark from each link's target, by match, side and distance ahead."""
     all_seen = around.pick(reading.mentions[mention], matches[mention], "stop", weights, 60.0, best=False)
     named = all_seen.slots[:, 0] < f.INDEX[f"stop-match:{QUALITIES[3]}"]
     bins = along_bin(all_seen.along_m)

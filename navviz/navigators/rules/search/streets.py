@@ -143,7 +143,7 @@ def _steps(source: Ints, target: Ints, first: Ints) -> tuple[Ints, Ints]:
 def _chains(
     step_from: Ints, step_to: Ints, junction: NDArray[np.bool_], source: Ints, target: Ints
 ) -> tuple[Ints, Ints]:
-    """The only link before and the only link after each, ``-1`` where a junction or an end is between."""
+    """Return the only link before and the only link after each, ``-1`` where a junction or an end is between."""
     back, forward = np.full(len(source), -1, np.int32), np.full(len(source), -1, np.int32)
     inside = ~junction[target[step_from]]
     back[step_to[inside]] = step_from[inside]
@@ -152,7 +152,7 @@ def _chains(
 
 
 def _run_length(length: Floats, chain: Ints, *, include_self: bool, limit: int = 400) -> Floats:
-    """Summed lengths along chains, by pointer doubling."""
+    """Return summed lengths along chains, by pointer doubling."""
     total = length.copy() if include_self else np.where(chain >= 0, length[chain], 0.0)
     pointer = chain.copy()
     for _ in range(int(np.ceil(np.log2(limit)))):

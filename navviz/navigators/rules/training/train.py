@@ -130,7 +130,7 @@ def walk_features(
 
 
 def _event_slots(scored: Scored, event: Event) -> Iterator[tuple[NDArray[np.int64], Ints]]:
-    """Walks that took part in an event in the same manner, and the features it switched on for each."""
+    """Yield walks that took part in an event in the same manner, and the features it switched on for each."""
     used, skipped, seen = event.use >= 0, event.skip >= 0, np.flatnonzero(event.sight >= 0)
     yield event.walk[used], scored.use_slots[event.unit[used], event.use[used]]
     yield event.walk[skipped], scored.skip_slots[event.unit[skipped], event.skip[skipped]]
@@ -208,7 +208,7 @@ def _likelihood(
 def expected_scores(
     graph: Graph, episodes: Sequence[Episode], weights: NDArray[np.float64], *, length_prior: bool
 ) -> dict[str, float]:
-    """What each part of a plan scores on average where the search is right: what `rules-local` expects."""
+    """Return what each part of a plan scores on average where the search is right: what `rules-local` expects."""
     unit_rows, unit_scores, stop_rows, stop_scores = [], [], [], []
     for episode in episodes:
         reading = read_instruction(episode.instruction)

@@ -93,7 +93,7 @@ def _cost(moment: _Moment, w: NDArray[np.float64]) -> tuple[float, NDArray[np.fl
 def _moments(
     graph: Graph, episode: Episode, weights: NDArray[np.float64], table: dict[str, float], *, length_prior: bool
 ) -> list[_Moment]:
-    """The choices along the reference path, each made as the path goes."""
+    """Return the choices along the reference path, each made as the path goes."""
     reading = read_instruction(episode.instruction)
     walk = LocalWalk.begin(reading, weights, table, length_prior=length_prior)
     parts = _remaining_parts(reading)
