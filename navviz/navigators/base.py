@@ -41,7 +41,7 @@ _Own = TypeVar("_Own", bound=Settings)
 
 
 def own_settings(settings: Settings, kind: type[_Own], name: str) -> _Own:
-    """The settings as the navigator `name` knows them; nothing is replaced by defaults.
+    """Return the settings as the navigator `name` knows them; nothing is replaced by defaults.
 
     Raises
     ------

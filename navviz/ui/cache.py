@@ -65,7 +65,7 @@ def _run(name: str, method: str | None, stamp: Stamp, _source: Source) -> OpenRu
 
 
 def open_run(source: Source) -> OpenRun:
-    """A run, read once for all sessions; raises `InputError` where nothing of it can be read."""
+    """Open a run, read once for all sessions; raises `InputError` where nothing of it can be read."""
     if source.fault:
         raise NavVizError(source.fault)
     return _run(source.name, source.method, source.stamp, source)
@@ -115,7 +115,7 @@ def contradictions(run: OpenRun, episode: str) -> list[Contradiction]:
 
 
 def _explained(run: OpenRun, episode: str) -> Divergence:
-    """The divergence, with what speaks against the instruction itself in its sentence."""
+    """Return the divergence, with what speaks against the instruction itself in its sentence."""
     divergence = run.divergence(episode)
     against = [one.sentence for one in contradictions(run, episode)]
     if not against:
@@ -210,7 +210,7 @@ def document(
     other: OpenRun | None = None,
     change: tuple[str, Callable[[Trace, Graph], Trace]] | None = None,
 ) -> dict[str, Any]:
-    """The player's document of an episode; built once for each run, episode and settings, and never changed.
+    """Return the player's document of an episode; built once for each run, episode and settings, and never changed.
 
     Parameters
     ----------
@@ -258,10 +258,10 @@ def _overview(name: str, method: str | None, stamp: Stamp, world: str, shown: tu
 
 
 def overview(run: OpenRun, world: str, shown: tuple[str, ...]) -> str:
-    """The map of a run's episodes in one world as an SVG; those that do not pass the filters are shaded."""
+    """Return the map of a run's episodes in one world as an SVG; those that do not pass the filters are shaded."""
     return _overview(run.source.name, run.source.method, run.source.stamp, world, shown, run)
 
 
 def thumbnails(run: OpenRun) -> dict[str, str]:
-    """An SVG for each episode of a run."""
+    """Return an SVG for each episode of a run."""
     return _thumbnails(run.source.name, run.source.method, run.source.stamp, run)

@@ -91,7 +91,8 @@ def _reroute() -> None:
     """Run a session's first page again through ``app.py``, where there is one.
 
     Else the next run gives every widget another identity, and the first click is lost. Only once, since a second run
-    would forget which button was pressed; and only for a browser, which has an address: AppTest has none, and runs the page without ``app.py`` every time.
+    would forget which button was pressed; and only for a browser, which has an address: AppTest has none, and runs the
+    page without ``app.py`` every time.
     """
     first, current().begun = not current().begun, True
     if first and st.context.url is not None:

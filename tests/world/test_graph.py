@@ -239,3 +239,8 @@ def test_the_nearest_pois_of_a_map_in_degrees_come_first():
     graph = dataclasses.replace(GRAPH, pois=places)
     assert [poi.id for poi in graph.pois_near((LAT0, LON0), 100.0)] == ["p0", "p1", "p2", "p3"]
     assert [poi.id for poi in graph.pois_near((LAT0 + 2.9e-4, LON0), 15.0)] == ["p3", "p2"]
+
+
+def test_nodes_within_a_radius_come_in_file_order_however_many():
+    metres = [(k * 37) % 101 for k in range(101)]
+    assert _street(*metres).within((50.0, 0.0, 0.0), 30.0) == [str(at) for at in metres if 20 <= at <= 80]

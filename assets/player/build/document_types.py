@@ -21,7 +21,7 @@ BANNER = "// Written by assets/player/build/document_types.py from navviz/views/
 
 
 def schema() -> dict[str, Any]:
-    """The document's JSON Schema as it is written: what is missing is left out, what has a default is there."""
+    """Return the document's JSON Schema as it is written: what is missing is left out, what has a default is there."""
     from navviz.views.player.schema import ReplayDocument
 
     whole = ReplayDocument.model_json_schema(mode="serialization")
@@ -40,7 +40,7 @@ def schema() -> dict[str, Any]:
 
 
 def _tuples(value: Any) -> Any:  # noqa: ANN401
-    """The schema with tuples as the compiler knows them: draft 4's list of items, not 2020-12's prefixItems."""
+    """Return the schema with tuples as the compiler knows them: draft 4's list of items, not 2020-12's prefixItems."""
     if isinstance(value, list):
         return [_tuples(item) for item in value]
     if not isinstance(value, dict):
@@ -57,7 +57,7 @@ def _drop_null(field: dict[str, Any]) -> None:
 
 
 def types() -> str:
-    """The TypeScript declarations."""
+    """Return the TypeScript declarations."""
     command = ["node", str(COMPILER), "--bannerComment", BANNER, "--unreachableDefinitions=false"]
     made = subprocess.run(command, input=json.dumps(schema()), capture_output=True, text=True, check=True)  # noqa: S603
     return made.stdout

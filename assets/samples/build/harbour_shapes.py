@@ -10,7 +10,7 @@ Point = tuple[float, float]
 
 
 def curve(points: Sequence[Point], pieces: int = 24) -> list[list[Point]]:
-    """A smooth curve through points (uniform Catmull-Rom), one dense polyline for each stretch between two of them.
+    """Draw a smooth curve through points (uniform Catmull-Rom): a dense polyline for each stretch between two.
 
     A curve whose last point is its first is closed without a kink.
     """
@@ -74,7 +74,7 @@ def resample(line: Sequence[Point], spacing: float) -> list[Point]:
 
 
 def offset(line: Sequence[Point], distance: float) -> list[Point]:
-    """The polyline shifted to the right of its direction (to the left where `distance` is negative)."""
+    """Return the polyline shifted to the right of its direction (to the left where `distance` is negative)."""
     last = len(line) - 1
     sides = [heading(line[max(i - 1, 0)], line[min(i + 1, last)]) + 90 for i in range(len(line))]
     return [move(p, side, distance) for p, side in zip(line, sides, strict=True)]
@@ -86,7 +86,7 @@ def strip(line: Sequence[Point], width: float) -> list[Point]:
 
 
 def smooth(points: Sequence[Point], pieces: int = 6) -> list[Point]:
-    """Closed smooth outline through points."""
+    """Draw a closed smooth outline through points."""
     return [p for stretch in curve([*points, points[0]], pieces) for p in stretch[:-1]]
 
 

@@ -164,7 +164,7 @@ def _poi_link(p: Point, node: str, poi: Poi) -> list[str]:
 
 
 def split(town: Town) -> list[dict[str, object]]:
-    """The episodes, as Map2Seq's split files hold them."""
+    """Return the episodes, as Map2Seq's split files hold them."""
     episodes: list[dict[str, object]] = []
     for route in ROUTES:
         path = town.route(route)

@@ -63,7 +63,7 @@ def linked(a: str, b: str) -> bool:
 
 
 def graph() -> nx.Graph:
-    """The house as agents load it."""
+    """Return the house as agents load it."""
     found = nx.Graph()
     names = list(plan.VIEWPOINTS)
     found.add_nodes_from(names)
@@ -100,7 +100,7 @@ def pose(name: str, angle: float) -> list[float]:
 
 
 def a_sees_b(a: str, b: str) -> bool:
-    """The same room, or through a door."""
+    """Tell whether two places are in one room, or linked through a door."""
     return a != b and (PLACES[a][0] == PLACES[b][0] or linked(a, b))
 
 
@@ -125,7 +125,7 @@ def objects_near(name: str, reach_m: float) -> Iterator[tuple[str, float, float]
 
 
 def doors_seen(name: str) -> Iterator[tuple[str, float, float]]:
-    """Openings of the room, as ``(words, heading, distance)``."""
+    """Yield openings of the room, as ``(words, heading, distance)``."""
     room = PLACES[name][0]
     here = position(name)
     for door in plan.DOORS:
@@ -147,7 +147,7 @@ def _stairs_words(room: str, other: str) -> str:
 
 
 def article(thing: str) -> str:
-    """``a`` or ``an`` before a noun; nothing before ``the`` or a plural."""
+    """Return ``a`` or ``an`` before a noun; nothing before ``the`` or a plural."""
     if thing.startswith(("the ", "a ", "an ", "oak ", "stairs", "hanging")):
         return thing
     return f"{'an' if thing[0] in 'aeiou' else 'a'} {thing}"
@@ -171,7 +171,7 @@ def scene(name: str, k: int, words: random.Random) -> str:
 
 
 def summary(name: str) -> str:
-    """What NavGPT's summariser says of a viewpoint; it goes on from "Scene from the viewpoint is a"."""
+    """Return what NavGPT's summariser says of a viewpoint; it goes on from "Scene from the viewpoint is a"."""
     room = ROOM[PLACES[name][0]]
     things = [article(thing) for thing, _, _ in objects_near(name, SIGHT_M)][:3]
     ways = [way for way, _, _ in sorted(doors_seen(name), key=lambda item: item[2])][:2]

@@ -58,7 +58,7 @@ def tasks(world: str, out: Path) -> tuple[Episode, ...]:
 
 
 def graph_of(world: str) -> Graph:
-    """The sample's graph."""
+    """Return the sample's graph."""
     folder = HERE.parent / world
     return open_worlds(folder / "osm" / "graph" if world == "harbour" else folder)()
 
@@ -72,7 +72,7 @@ class Script:
         self.at = 0
 
     def __call__(self, request: Request) -> Reply:
-        """The answer to one prompt."""
+        """Return the answer to one prompt."""
         return Reply(reply=json.dumps(self._chain() if request.purpose == "cot" else self._decision()))
 
     def _chain(self) -> dict[str, object]:

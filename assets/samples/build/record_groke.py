@@ -71,7 +71,7 @@ class Walker:
         return node
 
     def _turned(self, angle_deg: float) -> str:
-        """The first node behind a turn at the next crossing, or at this one."""
+        """Return the first node behind a turn at the next crossing, or at this one."""
         node, heading_deg, before = self.node, self.heading_deg, None
         while len(self.graph.neighbours(node)) < 3:
             following, heading_deg = self._next(node, heading_deg, before, 0.0)
@@ -114,7 +114,7 @@ def answers(script: Script, walker: Walker) -> Callable[[Request], Reply]:
 
 
 def _timeless(event: Event) -> Event:
-    """An event without how long its calls took, so that the same script writes the same bytes."""
+    """Return an event without how long its calls took, so that the same script writes the same bytes."""
     if isinstance(event, CallEvent):
         return event.model_copy(update={"call": event.call.model_copy(update={"seconds": None})})
     if isinstance(event, PlanEvent):

@@ -134,7 +134,7 @@ SCRIPTS: dict[str, Script] = {
 
 
 def reply(request: Request, house: Graph, script: Script, nodes: list[str]) -> str:
-    """The reply to one request; `nodes` are the places stood on so far."""
+    """Return the reply to one request; `nodes` are the places stood on so far."""
     if request.purpose == "objects":
         objects = {"instruction": "", "direct_obj": list(script.direct), "potential_obj": list(script.potential)}
         return json.dumps(objects)

@@ -67,7 +67,7 @@ SCRIPTS: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def replies(episode: str) -> Iterator[str]:
-    """What the model is made to say."""
+    """Yield what the model is made to say."""
     for place, thought in SCRIPTS[episode]:
         if place == DONE:
             yield f"Thought: {thought}\nFinal Answer: Finished!"

@@ -117,7 +117,7 @@ SCRIPTS: dict[str, tuple[str, tuple[Turn, ...]]] = {
 
 
 def said(reordered: str, turns: tuple[Turn, ...]) -> Iterator[str]:
-    """The replies in the order in which they are asked for."""
+    """Yield the replies in the order in which they are asked for."""
     yield reordered
     for turn in turns:
         if turn.part is not None:
@@ -127,7 +127,7 @@ def said(reordered: str, turns: tuple[Turn, ...]) -> Iterator[str]:
 
 
 def log_entry(trace: Trace) -> Iterator[str]:
-    """The walk as the published code logs it."""
+    """Yield the walk as the published code logs it."""
     walked = [trace.episode.start]
     for minute, step in enumerate(trace.steps):
         data, named = sub_goal_data(step), skill_of(step)

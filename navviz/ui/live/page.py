@@ -300,7 +300,7 @@ def _tick(of: Setting, *, running: bool) -> None:
 
 
 def _walk(of: Setting, shown: _Shown) -> None:
-    """The run in the player, and what it changed once it has ended."""
+    """Show the run in the player, and what it changed once it has ended."""
     if shown.trace.end is not None and of.old is not None:
         live_result.changed(of.old, shown.trace, of.graph)
     count = shown.live.count if shown.live is not None else 0
