@@ -155,7 +155,7 @@ def _distance_m(graph: Graph, poi: Poi, route: Sequence[str]) -> float:
 
 
 def _best(name: str, pois: Iterable[Poi]) -> Poi | None:
-    """The POI that answers to a name best: by its own name, else by its kind."""
+    """Return the POI that answers to a name best: by its own name, else by its kind."""
     pois = list(pois)
     named = max(((_named_alike(name, poi), -k, poi) for k, poi in enumerate(pois) if "name" in poi.tags), default=None)
     if named is not None and named[0] >= _ALIKE:
@@ -168,7 +168,7 @@ def _best(name: str, pois: Iterable[Poi]) -> Poi | None:
 
 
 def _kinds(poi: Poi) -> str:
-    """What a POI is, without its name."""
+    """Return what a POI is, without its name."""
     return " ".join(str(value).replace("_", " ").lower() for tag, value in poi.tags.items() if tag != "name")
 
 
@@ -184,7 +184,7 @@ def _named_alike(name: str, poi: Poi) -> float:
 
 
 def _own_words(name: str) -> list[str]:
-    """The words of a name that are no word for a kind of place."""
+    """Return the words of a name that are no word for a kind of place."""
     words = _WORD.findall(name.lower().replace("’", "'"))
     return [word for word in words if word not in _KINDS and word not in _QUALIFIERS and not _is_kind(word)]
 
