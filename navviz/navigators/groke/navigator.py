@@ -14,7 +14,7 @@ from pydantic import Field
 from navviz.errors import InputError
 from navviz.llm.base import Request
 from navviz.navigators.asking import ask, end_status, needed
-from navviz.navigators.base import Settings
+from navviz.navigators.base import Settings, own_settings
 from navviz.navigators.groke.panels import landmark_panel
 from navviz.navigators.groke.plan import Divider, Plan, divide, plan_by_model, with_landmarks
 from navviz.navigators.groke.reply import Answer, candidates, judge, read_answer
@@ -143,7 +143,7 @@ class Groke:
         past: Trace | None = None,
     ) -> Iterator[Event]:
         """Walk the episode; see `navviz.navigators.base.Navigator`."""
-        options = settings if isinstance(settings, GrokeSettings) else GrokeSettings()
+        options = own_settings(settings, GrokeSettings, self.name)
         model = needed(llm, self.name)
         walk = begin(episode, graph) if past is None else resume(past, graph)
         plan = _known_plan(episode, options, past)

@@ -17,7 +17,7 @@ from navviz.errors import InputError, Problems
 from navviz.formats.house_observations import read_observations
 from navviz.llm.base import Request
 from navviz.navigators.asking import ask, end_status, listen, needed
-from navviz.navigators.base import Settings
+from navviz.navigators.base import Settings, own_settings
 from navviz.navigators.navgpt.extras import extras
 from navviz.navigators.navgpt.prompt import (
     STOP,
@@ -128,7 +128,7 @@ class NavGpt:
         past: Trace | None = None,
     ) -> Iterator[Event]:
         """Walk the episode; see `navviz.navigators.base.Navigator`."""
-        options = settings if isinstance(settings, NavGptSettings) else NavGptSettings()
+        options = own_settings(settings, NavGptSettings, self.name)
         model = needed(llm, self.name)
         walk = _begin(episode, graph, _observations(graph, options))
         if past is None:

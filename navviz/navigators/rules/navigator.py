@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from navviz.errors import InputError
-from navviz.navigators.base import Settings
+from navviz.navigators.base import Settings, own_settings
 from navviz.navigators.rules.explain import (
     Route,
     confidence_panel,
@@ -142,12 +142,10 @@ class Rules:
         past: Trace | None = None,
     ) -> Iterator[Event]:
         """Read, search, then walk the chosen route leg by leg; see `navviz.navigators.base.Navigator`."""
+        options = own_settings(settings, RulesSettings, self.name)
         if graph.frame == "metric":
             yield from RulesIndoor().navigate(episode, graph, None, RulesIndoorSettings(), past)
             return
-        options = (
-            settings if isinstance(settings, RulesSettings) else RulesSettings.model_validate(settings.model_dump())
-        )
         check(episode, graph)
         standing = stand(episode, graph, past)
         if not standing.instruction:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from navviz.navigators.base import Settings
+from navviz.navigators.base import Settings, own_settings
 from navviz.navigators.baselines.indoors import place_after
 from navviz.navigators.rules.indoors.words import Clause, content_words, read_clauses
 from navviz.observe.panorama import look_around, observations_of, observe, summary_of
@@ -112,7 +112,7 @@ class RulesIndoor:
         past: Trace | None = None,
     ) -> Iterator[Event]:
         """Walk the episode; see `navviz.navigators.base.Navigator`."""
-        options = settings if isinstance(settings, RulesIndoorSettings) else RulesIndoorSettings()
+        options = own_settings(settings, RulesIndoorSettings, self.name)
         walk = _Walk(*place_after(episode, graph, past), clauses=read_clauses(episode.instruction))
         _remember(walk, past)
         if past is None:
