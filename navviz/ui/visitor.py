@@ -51,11 +51,11 @@ def sources() -> list[Source]:
     return sorted(listed, key=lambda source: bool(source.fault) and source.name in gone)
 
 
-def source_named(name: str) -> Source | None:
-    """Open what a link means; an upload joins the list of whoever holds its link."""
-    listed = next((source for source in sources() if source.name == name), None)
-    if listed is not None:
-        return listed
+def source_named(name: str, listed: Sequence[Source]) -> Source | None:
+    """Return what a link means, of `sources`; an upload joins the list of whoever holds its link."""
+    known = next((source for source in listed if source.name == name), None)
+    if known is not None:
+        return known
     upload = upload_named(name)
     if upload is not None:
         current().opened.insert(0, upload)
@@ -65,8 +65,9 @@ def source_named(name: str) -> Source | None:
 def remember(opened: Sequence[Source]) -> list[Source]:
     """Put what was opened first in the visitor's list; return it with the names under which it stands there."""
     held = current().opened
-    places = {_place(source): source.name for source in sources() if source.origin in {"opened", "upload"}}
-    others = {source.name for source in sources()} - set(places.values())
+    listed = sources()
+    places = {_place(source): source.name for source in listed if source.origin in {"opened", "upload"}}
+    others = {source.name for source in listed} - set(places.values())
     fresh = [source for source in opened if _place(source) not in places]
     names = {_place(source): source.name for source in named(fresh, {*others, *places.values()})} | places
     kept = [_renamed(source, names[_place(source)]) for source in opened]

@@ -27,8 +27,9 @@ def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
     Call it inside a horizontal container, which the two then share with what follows.
     """
     wanted = state.selection().run
-    source = visitor.source_named(wanted) if wanted is not None else None
-    listed = {one.name: one for one in visitor.sources()}
+    sources = visitor.sources()
+    source = visitor.source_named(wanted, sources) if wanted is not None else None
+    listed = {one.name: one for one in sources} | ({source.name: source} if source is not None else {})
     if listed:
         _run_box(label, listed, wanted, width)
     st.button("Open …", icon=":material/folder_open:", on_click=_ask_open, key="pickers_open")

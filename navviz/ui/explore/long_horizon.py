@@ -52,7 +52,7 @@ def _shown(table: pd.DataFrame) -> None:
             told = metric(name)
             pattern = "%.2f m" if told.unit == "m" else "%.0f" if told.unit == "count" else "percent"
             heads[name] = st.column_config.NumberColumn(name, help=f"{told.title}: {told.formula}", format=pattern)
-    st.dataframe(table, hide_index=True, column_config=heads)
+    st.dataframe(table, hide_index=True, column_config=heads, alt="Figures of tasks of several parts")
 
 
 def _log() -> None:
