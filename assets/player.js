@@ -3,16 +3,16 @@
 null&&(s.textContent=String(t.text));for(let[o,i]of Object.entries(t.on??{}))s.addEventListener(o,i);for(let[o,i]of Object.entries(t.data??{}))s.dataset[o]=String(
 i);for(let[o,i]of Object.entries(t.style??{}))s.style.setProperty(o,i);for(let[o,i]of Object.entries(t))Hs.has(o)||i===void 0||i===null||i===!1||s.setAttribute(
 o,i===!0?"":String(i));for(let o of e.flat())o!=null&&o!==!1&&s.append(o);return s}var Ws="http://www.w3.org/2000/svg";function g(n,t={},...e){let s=document.createElementNS(
-Ws,n);for(let[o,i]of Object.entries(t))s.setAttribute(o,String(i));return s.append(...e),s}var T=n=>n.preventDefault();function ot(n,t,e,s,o){let i=a("details",
+Ws,n);for(let[o,i]of Object.entries(t))s.setAttribute(o,String(i));return s.append(...e),s}var T=n=>n.preventDefault();function it(n,t,e,s,o){let i=a("details",
 n,t,e);return i.open=s,t.addEventListener("click",()=>o(!i.open)),i}var Gs={first:"M6 5v14M19 5 9 12l10 7z",previous:"M17 5 7 12l10 7z",play:"M7 4l13 8-13 8z",pause:"\
 M7 5h3.5v14H7zM13.5 5H17v14h-3.5z",next:"M7 5l10 7-10 7z",last:"M18 5v14M5 5l10 7-10 7z",keys:"M12 17h.01M9.2 9a2.9 2.9 0 1 1 4.2 2.6c-.9.5-1.4 1-1.4 2.1",present:"\
 M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",search:"M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5 21 21",copy:"M9 9h11v11H9zM5 15H4V4h11v1",closer:"M12 5\
 v14M5 12h14",farther:"M5 12h14",whole:"M4 9V5a1 1 0 0 1 1-1h4M20 9V5a1 1 0 0 0-1-1h-4M4 15v4a1 1 0 0 0 1 1h4M20 15v4a1 1 0 0 1-1 1h-4",close:"M12 3v3M12 18v3M3 \
 12h3M18 12h3M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z",tiles:"M9 4 3.5 6.5v13L9 17l6 3 5.5-2.5v-13L15 7 9 4zM9 4v13M15 7v13",layers:"M12 4 3 9l9 5 9-5zM4 13l8 4.5L20 1\
 3",plan:"M4 4h16v16H4zM4 11h7V4M11 20v-5h9",both:"M3 5h18v14H3zM12 5v14",scene:"M12 3l8 4.5v9L12 21l-8-4.5v-9zM12 12l8-4.5M12 12v9M12 12L4 7.5"},Zs=new Set(["fi\
-rst","previous","play","pause","next","last"]);function it(n){let t=Zs.has(n)?"nv-icon nv-filled":"nv-icon";return g("svg",{viewBox:"0 0 24 24",class:t,"aria-hi\
+rst","previous","play","pause","next","last"]);function rt(n){let t=Zs.has(n)?"nv-icon nv-filled":"nv-icon";return g("svg",{viewBox:"0 0 24 24",class:t,"aria-hi\
 dden":"true"},g("path",{d:Gs[n]}))}function v(n,t,e,s={}){return a("button",{...{type:"button",class:"nv-button",title:t,"aria-label":t,data:s},on:{mousedown:T,
-click:e}},it(n))}function w(n,t=0){return n==null?"–":n.toLocaleString("en-US",{minimumFractionDigits:t,maximumFractionDigits:t})}function rt(n){return n==null?"–":`$${w(n,n<
+click:e}},rt(n))}function w(n,t=0){return n==null?"–":n.toLocaleString("en-US",{minimumFractionDigits:t,maximumFractionDigits:t})}function W(n){return n==null?"–":`$${w(n,n<
 .1?4:2)}`}function at(n){if(n==null)return"–";if(n<90)return`${w(n,1)} s`;let t=Math.round(n);return`${Math.floor(t/60)} min ${t%60} s`}function k(n,t=1){return n==
 null?"–":`${w(n,t)} m`}var I=n=>String(Math.round(n*1e3)/1e3),F=(n,t,e)=>`${w(n)} ${n===1?t:e}`,lt=n=>n.length>12?`${n.slice(0,6)}…`:n;var pe=(n,t)=>Math.atan2(t[0]-n[0],t[1]-n[1])*180/Math.PI,ct=n=>((n+180)%360+360)%360-180;function Gt(n,t,e){let s=t*Math.PI/180;return[n[0]+e*Math.sin(s),n[1]+
 e*Math.cos(s)]}var de=n=>Math.floor(((n%360+360)%360+22.5)/45)%8;function fe(n){Vs(n);let t=n.house.rooms.length?Us(n):qs(n);return Ks(n),Xs(n),Js(n),t}function Vs(n){let{color:t}=n.api;for(let{floor:e,outline_m:s}of n.house.
@@ -40,7 +40,7 @@ void 0&&s&&o.distance_m!==void 0){let r=e+(i[1]==="left"?-1:1)*Number(i[2]);retu
 at:o.at}]:[]})}var Ys=Math.PI/4,Qs=1.04,[tn,en]=[.2,6],pt=(n,t)=>n[0]*t[0]+n[1]*t[1]+n[2]*t[2],ve=(n,t)=>[n[1]*t[2]-n[2]*t[1],n[2]*t[0]-n[0]*t[2],n[0]*t[1]-n[1]*t[0]],xe=n=>{let t=Math.
 hypot(...n);return[n[0]/t,n[1]/t,n[2]/t]};function ke(n,t,e){let s=xe(t),o=xe(ve([0,0,1],s)),i=ve(s,o),r=Math.tan(Ys/2)/Qs,[l,c]=be(n,o,s,r*e),[h,p]=be(n,i,s,r),
 d=Math.min(en,Math.max(tn,c,p)),u=f=>[0,1,2].map(y=>o[y]*l+i[y]*h+s[y]*f);return{eye:u(d),center:u(0)}}function be(n,t,e,s){let o=Math.max(...n.map(r=>pt(r,e)+pt(
-r,t)/s)),i=Math.max(...n.map(r=>pt(r,e)-pt(r,t)/s));return[s*(o-i)/2,(o+i)/2]}function J(n,t,e){let s=[];for(let o=t;o<e;o+=1){let{skill:i}=n[o],r=!!n[o].walk_back,l=s.at(-1);l&&l.skill===i&&l.back===r?l.to=o+1:s.push({skill:i,back:r,from:o,
+r,t)/s)),i=Math.max(...n.map(r=>pt(r,e)-pt(r,t)/s));return[s*(o-i)/2,(o+i)/2]}function Y(n,t,e){let s=[];for(let o=t;o<e;o+=1){let{skill:i}=n[o],r=!!n[o].walk_back,l=s.at(-1);l&&l.skill===i&&l.back===r?l.to=o+1:s.push({skill:i,back:r,from:o,
 to:o+1})}return s}var x=(n,t)=>t===void 0?void 0:n.skills?.[t]?.colour,Se=(n,t)=>n.skills?.find(e=>e.name===t)?.colour,dt=n=>[...new Set(n.flatMap(t=>t.skill===
 void 0?[]:[t.skill]))].sort((t,e)=>t-e),Zt=(n,t)=>n.find(e=>e.sub_goal===t&&e.skill!==void 0)?.skill;var S={type:"scatter3d",hoverinfo:"skip",showlegend:!1},Me=.9,Le=36;function ut(n){let{at:t,ids:e}=n.nodes;return s=>typeof s=="number"&&s<e.length?t.slice(3*s,
 3*s+3):null}function A(n){let t=n.filter(e=>e!==null);return{x:t.map(e=>e[0]),y:t.map(e=>e[1]),z:t.map(e=>e[2])}}function Vt(n){let t={x:[],y:[],z:[]};for(let e of n){
@@ -63,18 +63,18 @@ indoor??{rooms:[],floors:[]};if(!e.length)return[];let o={x:[],y:[],z:[],i:[],j:
 o.x.push(r,c,c,r),o.y.push(l,l,h,h),o.z.push(u,u,u,u),o.i.push(d,d),o.j.push(d+1,d+2),o.k.push(d+2,d+3),i.push([[r,l,u],[c,l,u],[c,h,u],[r,h,u],[r,l,u]])}return[
 {type:"mesh3d",name:"rooms",...o,color:t("area-building"),opacity:.35,hoverinfo:"skip",showlegend:!1},{...S,name:"walls",mode:"lines",...Vt(i),line:{color:t("mu\
 te"),width:1.5}}]}function an(n,t){if(!n.compare)return[];let e=n.compare.steps.flatMap(s=>s.path.length?s.path:[s.node]).map(ut(n));return[{...S,name:"compared",
-mode:"lines",...A(e),line:{color:t("other"),width:5,dash:"longdashdot"}}]}var ln=[-.22,-.78,.68],cn=40,$e=90,hn=900,Ae={displayModeBar:!1,responsive:!1,scrollZoom:!0},W=class n{constructor(t,e,s,o){this.box=t,this.doc=e,this.api=s,this.
+mode:"lines",...A(e),line:{color:t("other"),width:5,dash:"longdashdot"}}]}var ln=[-.22,-.78,.68],cn=40,$e=90,hn=900,Ae={displayModeBar:!1,responsive:!1,scrollZoom:!0},G=class n{constructor(t,e,s,o){this.box=t,this.doc=e,this.api=s,this.
 onPoint=o,this.step=0,this.ready=!1,this.gone=!1,this.busy=!1,this.stale=!1,this.asked=0,this.cost=0,this.lit=[],this.note=a("p",{class:"nv-nothing",text:"Loadi\
 ng the 3-D scene …"}),this.plot=a("div",{class:"nv-plot"}),t.append(this.plot,this.note)}static possible(t){return!!(globalThis.Plotly||t.options.plotly)}static loading=null;static async load(t){
 if(!globalThis.Plotly&&t&&(n.loading??=new Promise((e,s)=>{let o={load:()=>e(),error:()=>s(new Error("not reachable"))};document.head.append(a("script",{src:t,async:!0,
 on:o}))}),await n.loading.catch(()=>{n.loading=null})),!globalThis.Plotly)throw new Error("plotly's script is not there");return globalThis.Plotly}async start(t){
 this.step=t;try{this.plotly=await n.load(this.api.options.plotly)}catch{this.note.textContent="The 3-D scene is not there: plotly's script could not be loaded.";
 return}if(!this.gone){if(await this.plotly.newPlot(this.plot,this.traces(),this.layout(),Ae),this.gone){this.plotly.purge(this.plot);return}this.note.remove(),this.
-ready=!0,this.box.dataset.ready="true",this.plot.on("plotly_hover",e=>this.onPoint(_e(e))),this.plot.on("plotly_unhover",()=>this.onPoint(null)),this.plot.on("p\
-lotly_click",e=>{let s=_e(e);s&&this.api.pick(s)}),this.resize(),this.step!==t&&this.later()}}traces(){let t=Te(this.doc,this.api.color);return this.moving=t.length,
+ready=!0,this.box.dataset.ready="true",this.plot.on("plotly_hover",e=>this.onPoint(Oe(e))),this.plot.on("plotly_unhover",()=>this.onPoint(null)),this.plot.on("p\
+lotly_click",e=>{let s=Oe(e);s&&this.api.pick(s)}),this.resize(),this.step!==t&&this.later()}}traces(){let t=Te(this.doc,this.api.color);return this.moving=t.length,
 [...t,...Ut(this.doc,this.api.color,this.step,this.lit)]}layout(){let t={visible:!1,showgrid:!1,zeroline:!1,showspikes:!1},e=this.api.color("ground"),s=this.edges(),
-[o,i,r]=s.map(M=>({...t,range:M})),l=s.map(([M,X])=>X-M),c=Math.max(...l),[h,p,d]=l.map(M=>M/c),{clientWidth:u,clientHeight:f}=this.box,y=this.corners().map(M=>M.
-map((X,st)=>(X-(s[st][0]+s[st][1])/2)/c)),{eye:B,center:E}=ke(y,ln,(u||1)/(f||1)),R={x:0,y:0,z:1},j={eye:Oe(B),center:Oe(E),up:R,projection:{type:"perspective"}};
+[o,i,r]=s.map(M=>({...t,range:M})),l=s.map(([M,J])=>J-M),c=Math.max(...l),[h,p,d]=l.map(M=>M/c),{clientWidth:u,clientHeight:f}=this.box,y=this.corners().map(M=>M.
+map((J,nt)=>(J-(s[nt][0]+s[nt][1])/2)/c)),{eye:B,center:E}=ke(y,ln,(u||1)/(f||1)),R={x:0,y:0,z:1},j={eye:_e(B),center:_e(E),up:R,projection:{type:"perspective"}};
 return{margin:{l:0,r:0,t:0,b:0},paper_bgcolor:e,showlegend:!1,uirevision:"stay",hovermode:"closest",width:u||300,height:f||300,scene:{aspectmode:"manual",aspectratio:{
 x:h,y:p,z:d},xaxis:o,yaxis:i,zaxis:r,uirevision:"stay",bgcolor:e,camera:j}}}corners(){let{nodes:t,indoor:e}=this.doc,s=t.ids.map((o,i)=>t.at.slice(3*i,3*i+3));for(let{
 box_m:o,floor:i}of e?.rooms??[]){let r=e?.floors[i].level_m??0;for(let l of[o[0],o[2]])for(let c of[o[1],o[3]])s.push([l,c,r])}return s.length?s:[[0,0,0]]}edges(){
@@ -87,7 +87,7 @@ restyle(this.plot,{x:e("x"),y:e("y"),z:e("z")},s),await this.recolour(t.findInde
 o,0)))}async recolour(t){if(!this.doc.skills||!this.plotly||this.gone)return;let e=qt(this.doc,this.api.color,this.step);await this.plotly.restyle(this.plot,{"l\
 ine.color":[e]},[(this.moving??0)+t])}redraw(){if(!this.ready)return;let t=this.plot.layout.scene?.camera,e=this.layout();t&&Object.assign(e.scene,{camera:t}),this.
 plotly?.react(this.plot,this.traces(),e,Ae)}update(t){this.doc=t,this.redraw()}resize(){let{clientWidth:t,clientHeight:e}=this.box;this.ready&&t>20&&this.plotly?.
-relayout(this.plot,{width:t,height:e})}destroy(){this.gone=!0,this.ready&&this.plotly?.purge(this.plot)}},Oe=([n,t,e])=>({x:n,y:t,z:e});function _e({points:n}){
+relayout(this.plot,{width:t,height:e})}destroy(){this.gone=!0,this.ready&&this.plotly?.purge(this.plot)}},_e=([n,t,e])=>({x:n,y:t,z:e});function Oe({points:n}){
 let t=n?.[0];return t?.data?.name==="viewpoints"?`n:${t.pointNumber}`:null}var Kt=4,N=n=>`stage-${n%Kt+1}`;function mt(n,t){return n.findIndex(({first:e,last:s})=>e!==void 0&&s!==void 0&&t>=e&&t<=s)}function Ee(n,t,e,s){let o=[0,...n.flatMap(
 ({first:i})=>i===void 0?[]:[i]),e];return s>0?o.find(i=>i>t):o.findLast(i=>i<t)}var ft=class{constructor(t,e){this.line=t,this.bands=a("div",{class:"nv-bands"}),
 this.second=a("div",{class:"nv-second"}),e.before(this.bands),e.after(this.second),this.bandNodes=[]}get doc(){return this.line.doc}build(){let{stages:t,episode:e}=this.
@@ -114,9 +114,9 @@ this.taken=[...this.furniture(),...this.signs(),...this.paths()],this.said=[];fo
 this.waiting=setTimeout(()=>this.names(),dn)}names(){let{view:t}=this;if(t.gone||!t.map.getSize().x)return;this.tags(),this.nameGroup.clearLayers();let e=t.nameRoom();
 for(let s of t.names()){if(e<=0)return;this.set(s,this.nameGroup)&&(e-=1)}}set({spot:t,text:e,look:s,gap:o=8,weight:i=500,size:r=fn,left:l,must:c,centred:h,within:p},d){
 let{map:u}=this.view,f=u.latLngToContainerPoint(t),y=u.getSize();if(this.said.some(([Wt,Is])=>Wt===e&&Is.distanceTo(f)<un))return!1;let B=e.length>Be?`${e.slice(
-0,Be-2).trimEnd()}…`:e,[E,R]=this.measure(B,i,r),j=p?.map(Wt=>u.latLngToContainerPoint(Wt)),M=j?[j[0].x,j[0].y,j[1].x,j[1].y]:void 0,X=[f.x,f.y],st=[2,2,y.x-2,
-y.y-2],nt=M&&h?Ne(E,R,M,this.taken):Re({at:X,width:E,height:R,gap:o,within:M,left:l,must:c},this.taken,st);if(!nt)return!1;this.taken.push(nt),this.said.push([e,
-f]);let zs={left:`${nt[0]-f.x}px`,top:`${nt[1]-f.y}px`,width:`${E}px`,height:`${R}px`,"font-size":`${R/1.3}px`,"font-weight":String(i)},Bs=a("div",{class:`nv-ta\
+0,Be-2).trimEnd()}…`:e,[E,R]=this.measure(B,i,r),j=p?.map(Wt=>u.latLngToContainerPoint(Wt)),M=j?[j[0].x,j[0].y,j[1].x,j[1].y]:void 0,J=[f.x,f.y],nt=[2,2,y.x-2,
+y.y-2],ot=M&&h?Ne(E,R,M,this.taken):Re({at:J,width:E,height:R,gap:o,within:M,left:l,must:c},this.taken,nt);if(!ot)return!1;this.taken.push(ot),this.said.push([e,
+f]);let zs={left:`${ot[0]-f.x}px`,top:`${ot[1]-f.y}px`,width:`${E}px`,height:`${R}px`,"font-size":`${R/1.3}px`,"font-weight":String(i)},Bs=a("div",{class:`nv-ta\
 g ${s}`,text:B,style:zs}),js=L.divIcon({html:Bs,className:"nv-tag-icon",iconSize:[0,0]});return d.addLayer(L.marker(t,{pane:"nv-labels",interactive:!1,keyboard:!1,
 icon:js})),!0}measure(t,e,s){this.type??=this.readType();let o=Math.max(mn,this.type.px*s);return this.type.pen.font=`${e} ${o}px ${this.type.face}`,[Math.ceil(
 this.type.pen.measureText(t).width)+4,o*1.3]}readType(){let t=getComputedStyle(this.view.box),e=document.createElement("canvas").getContext("2d");if(!e)throw new Error(
@@ -125,22 +125,22 @@ plan.querySelectorAll(".nv-floors, .leaflet-control-scale")],s=[];for(let o of e
 view:t}=this,e=[],s=(i,r)=>{let l=t.map.latLngToContainerPoint(i);e.push([l.x-r,l.y-r,l.x+r,l.y+r])};for(let i of[t.groups.ends,t.groups.step])i.eachLayer(r=>{r instanceof
 L.Marker&&s(r.getLatLng(),10)});let o=t.spotAt(t.standing);return o&&s(o,15),e}paths(){let{view:t}=this;return[t.doc.reference,t.walked].map(s=>t.line(s.filter(
 o=>t.here(o)))).flatMap(s=>{let o=s.map(i=>t.map.latLngToContainerPoint(i));return ze(o.map(i=>[i.x,i.y]),5)})}keepFree(t){let{map:e}=this.view,s=e.getSize();for(let o of t){
-let{x:i,y:r}=e.latLngToContainerPoint(o);i>0&&r>0&&i<s.x&&r<s.y&&this.taken.push([i-3,r-3,i+3,r+3])}}destroy(){clearTimeout(this.waiting)}};function yt(n){try{return JSON.parse(localStorage.getItem(`navviz.${n}`)??"null")}catch{return null}}function Y(n,t){try{localStorage.setItem(`navviz.${n}`,JSON.
+let{x:i,y:r}=e.latLngToContainerPoint(o);i>0&&r>0&&i<s.x&&r<s.y&&this.taken.push([i-3,r-3,i+3,r+3])}}destroy(){clearTimeout(this.waiting)}};function yt(n){try{return JSON.parse(localStorage.getItem(`navviz.${n}`)??"null")}catch{return null}}function Q(n,t){try{localStorage.setItem(`navviz.${n}`,JSON.
 stringify(t))}catch{}}var gn={reference:"Reference path",other:"Other run",candidates:"Candidates",seen:"Visible area",memory:"The agent's map",pois:"Places"},wt=class{constructor(t){
 this.onChange=t,this.off=new Set;let e=yt("layers.off");if(Array.isArray(e))for(let s of e)this.off.add(String(s));this.list=a("div",{class:"nv-layer-list",hidden:!0}),
 this.button=v("layers","Layers",()=>this.toggle(),{tool:"layers"})}shows(t){return!this.off.has(t)}offer(t){this.button.hidden=!t.length,this.list.replaceChildren(
 ...t.map(e=>this.row(e)))}row(t){let s=a("input",{type:"checkbox",data:{layer:t},on:{change:()=>this.set(t,s.checked)}});return s.checked=this.shows(t),a("label",
-{},s,a("span",{text:gn[t]}))}set(t,e){e?this.off.delete(t):this.off.add(t),Y("layers.off",[...this.off]),this.onChange()}toggle(t=this.list.hidden!==!1){this.list.
+{},s,a("span",{text:gn[t]}))}set(t,e){e?this.off.delete(t):this.off.add(t),Q("layers.off",[...this.off]),this.onChange()}toggle(t=this.list.hidden!==!1){this.list.
 hidden=!t,this.button.classList.toggle("nv-on",t)}};var vt=class{constructor(){this.box=a("div",{class:"nv-legend"}),this.said=""}show(t){let e=t.filter(o=>o!==null&&o!==!1&&o!==void 0),s=JSON.stringify(e);s!==this.
 said&&(this.said=s,this.box.hidden=!e.length,this.box.replaceChildren(...e.map(([o,i,r])=>{let l=r?{"background-color":r}:{};return a("span",{},a("i",{class:`nv\
 -key nv-key-${o}`,style:l}),i)})))}room(t){let e=[...this.box.childNodes],{said:s}=this,{hidden:o}=this.box;this.show(t);let{offsetLeft:i,offsetTop:r,offsetWidth:l,
-offsetHeight:c}=this.box;return this.said=s,this.box.hidden=o,this.box.replaceChildren(...e),c?[i,r,i+l,r+c]:void 0}};var Q={explored:{color:"reference",opacity:.95,word:"explored"},seen:{color:"rejected",opacity:.9,word:"seen"},"pruned now":{color:"bad",dashArray:"3 3",opacity:.95,
+offsetHeight:c}=this.box;return this.said=s,this.box.hidden=o,this.box.replaceChildren(...e),c?[i,r,i+l,r+c]:void 0}};var tt={explored:{color:"reference",opacity:.95,word:"explored"},seen:{color:"rejected",opacity:.9,word:"seen"},"pruned now":{color:"bad",dashArray:"3 3",opacity:.95,
 word:"pruned now"},"pruned before":{color:"rejected",dashArray:"2 4",opacity:.45,word:"pruned before"}},yn=9,xt=n=>typeof n=="string"?`nv-place-${n.replaceAll(/[^a-z]+/g,
 "-")}`:"";function Xt(n){let t=n?.panels.find(s=>s.kind==="graph"&&Array.isArray(s.data.states));return(Array.isArray(t?.data.nodes)?t.data.nodes:[]).filter(s=>typeof s?.
-id=="string"&&typeof s.state=="string")}var je=n=>n.steps.some(t=>Xt(t).length>0),Ie=n=>new Set(n.steps.flatMap(t=>Xt(t).map(e=>e.state)).filter(t=>t in Q)),Fe=n=>Object.
-keys(Q).filter(t=>n.has(t)).map(t=>[xt(t).replace("nv-",""),Q[t].word]);function De(n,t){let e=new Set,s=Xt(t);if(!s.length)return e;let o=new Map(n.doc.nodes.ids.
-map((i,r)=>[i,r]));for(let{id:i,state:r}of s){let l=o.get(i),c=Object.hasOwn(Q,r)?Q[r]:void 0,h=n.spotAt(l);if(!c||!h||!n.here(l))continue;let{color:p,dashArray:d,
-opacity:u}=c,f={radius:yn,color:n.api.color(p),weight:2.6,opacity:u,dashArray:d,fill:!1};n.add(L.circleMarker(h,n.on("step",f)),"step"),e.add(r)}return e}var wn=n=>n.replace(/[.*+?^${}()|[\]\\]/g,"\\$&"),b=n=>`s:${n.toLowerCase()}`,tt=class{constructor(t){this.tokens=new Map(t.nodes.ids.map((e,s)=>[e,`n:${s}`])),
+id=="string"&&typeof s.state=="string")}var je=n=>n.steps.some(t=>Xt(t).length>0),Ie=n=>new Set(n.steps.flatMap(t=>Xt(t).map(e=>e.state)).filter(t=>t in tt)),Fe=n=>Object.
+keys(tt).filter(t=>n.has(t)).map(t=>[xt(t).replace("nv-",""),tt[t].word]);function De(n,t){let e=new Set,s=Xt(t);if(!s.length)return e;let o=new Map(n.doc.nodes.
+ids.map((i,r)=>[i,r]));for(let{id:i,state:r}of s){let l=o.get(i),c=Object.hasOwn(tt,r)?tt[r]:void 0,h=n.spotAt(l);if(!c||!h||!n.here(l))continue;let{color:p,dashArray:d,
+opacity:u}=c,f={radius:yn,color:n.api.color(p),weight:2.6,opacity:u,dashArray:d,fill:!1};n.add(L.circleMarker(h,n.on("step",f)),"step"),e.add(r)}return e}var wn=n=>n.replace(/[.*+?^${}()|[\]\\]/g,"\\$&"),b=n=>`s:${n.toLowerCase()}`,et=class{constructor(t){this.tokens=new Map(t.nodes.ids.map((e,s)=>[e,`n:${s}`])),
 this.letters=new Map,this.baseLetters=new Map,this.names=new Set;for(let e of t.planning.landmarks)this.addName(e.name,e.letter);for(let e of t.steps)for(let s of e.
 observation?.pois??[])this.addName(s.name);this.exact=new Set;for(let e of t.pois.slice(0,400))e.kind&&e.name.length>3&&!this.names.has(e.name)&&this.exact.add(
 e.name);this.lower=new Set([...this.names].map(e=>e.toLowerCase())),this.pattern=this.makePattern()}addName(t,e){t&&(t.length>2&&this.names.add(t),e&&this.baseLetters.
@@ -168,19 +168,19 @@ let t=g("svg",{viewBox:"-16 -16 32 32"},g("circle",{r:13}),g("path",{d:"M0-9 6.5
 append(t);let e=L.divIcon({html:this.arrow,className:"nv-agent-icon",iconSize:[30,30]});this.marker=L.marker([0,0],{icon:e,pane:"markerPane",interactive:!1,keyboard:!1,
 zIndexOffset:900})}place(t,e,s,o){if(!e){this.marker.remove();return}this.marker.setLatLng(e).addTo(t),this.arrow.classList.toggle("nv-no-heading",s===void 0),this.
 arrow.classList.toggle("nv-elsewhere",o),this.pointed+=ct((s??0)-this.pointed),this.arrow.style.setProperty("--nv-heading",`${this.pointed}deg`)}remove(){this.marker.
-remove()}};function O(n,t,e){let s=n[t];if(s.path.length)return s.path;if(s.node===void 0)return[];let o=t+1<n.length?n[t+1].node:e;return o===void 0||o===s.node?[s.node]:
-[s.node,o]}function D(n,t,e,s){let o=[],i=[],r=e>0?O(n,e-1,t).at(-1):void 0;for(let l=e;l<s;l+=1){let c=new Set(n[l].jumps);O(n,l,t).forEach((h,p)=>{let d=h===r,
+remove()}};function _(n,t,e){let s=n[t];if(s.path.length)return s.path;if(s.node===void 0)return[];let o=t+1<n.length?n[t+1].node:e;return o===void 0||o===s.node?[s.node]:
+[s.node,o]}function D(n,t,e,s){let o=[],i=[],r=e>0?_(n,e-1,t).at(-1):void 0;for(let l=e;l<s;l+=1){let c=new Set(n[l].jumps);_(n,l,t).forEach((h,p)=>{let d=h===r,
 u=o.at(-1);(p>0?!c.has(p-1):d)&&u?d||u.push(h):(r!==void 0&&!d&&i.push([r,h]),o.push([h])),r=h})}return{lines:o.filter(l=>l.length>1),leaps:i}}function Yt(n){let t=new Map,
 e=(s,o)=>{let i=t.get(s);i?i.add(o):t.set(s,new Set([o]))};for(let s=0;s<n.length;s+=2)e(n[s],n[s+1]),e(n[s+1],n[s]);return t}function He(n,t,e){let s=new Set(t),
 o=new Map,i=new Map;for(let r of n)r.state!=="rejected"?o.set(r,r.state):s.has(r.node)?o.set(r,"way"):i.set(r.node,r),o.has(r)||o.set(r,"branch");for(let r of xn(
 [...i.keys()],e)){let l=r.filter(h=>We(h,e).some(p=>s.has(p))),c=new Set(l.length?l:r.slice(0,1));for(let h of r){let p=i.get(h);p&&!c.has(h)&&o.set(p,"beyond")}}
 return o}var We=(n,t)=>typeof n=="number"?[...t.get(n)??[]]:[];function xn(n,t){let e=new Set(n),s=[];for(let o of n){if(!e.delete(o))continue;let i=[o];for(let r of i)
-for(let l of We(r,t))e.delete(l)&&i.push(l);s.push(i)}return s}function Ge(n,t){let e={leaps:bn(n)};if(!t)return e;let s=O(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=Sn(n,t.observation)),n.
+for(let l of We(r,t))e.delete(l)&&i.push(l);s.push(i)}return s}function Ge(n,t){let e={leaps:bn(n)};if(!t)return e;let s=_(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=Sn(n,t.observation)),n.
 drawAround(t),n.layers.shows("memory")&&(e.memory=De(n,t)),n.layers.shows("candidates")&&Object.assign(e,Mn(n,t,s)),$n(n,s),n.layers.shows("pois"))for(let i of n.
 seen())An(n,i);let o=t.decision?.legal===!1?n.spotAt(t.decision.target):null;return o&&n.here(t.decision?.target)&&n.add(C(o,"nv-sign-bad",{title:"Illegal decis\
-ion",pane:"nv-chosen"}),"step"),e}function bn(n){let{doc:t,step:e,end:s}=n,{color:o}=n.api,i=D(t.steps,s,0,e);for(let r of J(t.steps,e,t.steps.length)){let{lines:l}=D(
+ion",pane:"nv-chosen"}),"step"),e}function bn(n){let{doc:t,step:e,end:s}=n,{color:o}=n.api,i=D(t.steps,s,0,e);for(let r of Y(t.steps,e,t.steps.length)){let{lines:l}=D(
 t.steps,s,r.from,r.to),c=x(t,r.skill)??o("agent");n.drawWay(l,{color:c,weight:2,opacity:.75,dashArray:"1 6"},"step","paths")}t.stages.length&&kn(n);for(let r of t.
-stages.length?[]:J(t.steps,0,e)){let{lines:l}=D(t.steps,s,r.from,r.to),c=x(t,r.skill)??o("agent"),h=r.back?"7 6":void 0;n.drawWay(l,{color:c,weight:4,lineJoin:"\
+stages.length?[]:Y(t.steps,0,e)){let{lines:l}=D(t.steps,s,r.from,r.to),c=x(t,r.skill)??o("agent"),h=r.back?"7 6":void 0;n.drawWay(l,{color:c,weight:4,lineJoin:"\
 round",dashArray:h},"step","paths")}return n.drawWay(i.leaps,{color:o("bad"),weight:2.5,dashArray:"2 7"},"step","paths"),i.leaps.length>0}function kn(n){let{doc:t,
 step:e,end:s}=n;t.stages.forEach(({first:o,last:i},r)=>{if(o===void 0||i===void 0||o>e)return;let{lines:l}=D(t.steps,s,o-1,Math.min(i,e)),c=n.api.color(N(r));n.
 drawWay(l,{color:c,weight:4,lineJoin:"round"},"step","paths")})}function Sn(n,t){let{color:e}=n.api,s=new Set(t.visible.filter(r=>typeof r=="number"));if(!s.size)
@@ -198,14 +198,14 @@ void 0;n.drawWay([t],{color:e("ground"),weight:9,opacity:.95},"step","move"),n.d
 !c||!n.here(t.at(-1))||n.add(L.circleMarker(c,n.on("move",{radius:6.5,color:r,weight:3,fillColor:e("ground"),fillOpacity:1})),"step")}function An(n,t){if(!n.placeHere(
 t.at))return;let e=n.spot(t.at),s=n.spotAt(t.node);s&&!t.approximate&&n.add(L.polyline([s,e],n.on("step",{color:n.api.color("landmark"),weight:1.4,opacity:.9,dashArray:"\
 1 4"})),"step");let o=[t.name,t.position??t.direction,t.distance_m===void 0?null:k(t.distance_m),t.approximate?"shown at its node":null],i=t.letter?"nv-sign-let\
-ter":"nv-sign-object";n.add(C(e,i,{text:t.letter??"",title:o.filter(Boolean).join(" · "),ref:b(t.name)}),"step")}var On=[["ground",210],["paths",410],["step",420],["light",430],["move",580]],_n=["ground","paths","ends","step","light"],En={"nv-signs":560,"nv-chosen":610,"nv\
--labels":650},Cn=1.5,Pn=.4,G=class{constructor(t,e,s,o){this.api=s,this.box=t,this.doc=e,this.step=0,this.gone=!1,this.moved=!1,this.lit=[],this.canvas=a("div",
+ter":"nv-sign-object";n.add(C(e,i,{text:t.letter??"",title:o.filter(Boolean).join(" · "),ref:b(t.name)}),"step")}var _n=[["ground",210],["paths",410],["step",420],["light",430],["move",580]],On=["ground","paths","ends","step","light"],En={"nv-signs":560,"nv-chosen":610,"nv\
+-labels":650},Cn=1.5,Pn=.4,Z=class{constructor(t,e,s,o){this.api=s,this.box=t,this.doc=e,this.step=0,this.gone=!1,this.moved=!1,this.lit=[],this.canvas=a("div",
 {class:"nv-leaflet"}),this.plan=a("div",{class:"nv-plan-view"},this.canvas),t.append(this.plan),this.credit=a("div",{class:"nv-credit"}),this.legend=new vt,this.
 layers=new wt(()=>this.onLayers()),this.map=L.map(this.canvas,{zoomControl:!1,attributionControl:!1,keyboard:!1,preferCanvas:!0,boxZoom:!1,wheelPxPerZoomLevel:110,
-...o}),this.sheets=this.makeSheets(),this.groups=Object.fromEntries(_n.map(i=>[i,L.layerGroup().addTo(this.map)])),this.agent=new kt,this.tools=a("div",{class:"\
+...o}),this.sheets=this.makeSheets(),this.groups=Object.fromEntries(On.map(i=>[i,L.layerGroup().addTo(this.map)])),this.agent=new kt,this.tools=a("div",{class:"\
 nv-tools"},this.makeTools()),this.plan.append(this.credit,this.legend.box,this.tools,this.layers.list),L.control.scale({imperial:!1,position:"bottomright",maxWidth:90}).
 addTo(this.map),this.near=Yt(e.links),this.labels=new gt(this),this.pointer=new bt(this),this.map.setView(this.spotAt(0)??[0,0],1,{animate:!1}),this.listen()}makeSheets(){
-let t={};for(let[e,s]of On){let o=this.map.createPane(`nv-${e}`);o.style.zIndex=String(s),o.style.pointerEvents="none",t[e]=L.canvas({pane:`nv-${e}`,padding:Pn});
+let t={};for(let[e,s]of _n){let o=this.map.createPane(`nv-${e}`);o.style.zIndex=String(s),o.style.pointerEvents="none",t[e]=L.canvas({pane:`nv-${e}`,padding:Pn});
 let i=t[e],r=i._redraw;i._redraw=()=>{i._ctx&&r.call(i)}}for(let[e,s]of Object.entries(En))this.map.createPane(e).style.zIndex=String(s);return t}listen(){this.
 map.on("dragstart",()=>this.take());for(let t of["wheel","dblclick"])this.canvas.addEventListener(t,()=>this.take(),{passive:!0});this.map.on("zoomend",()=>this.
 restyle()),this.map.on("moveend",()=>this.labels.soon()),this.map.on("zoomend",()=>this.labels.tags())}take(){this.moved=!0}spot(t){return[t[0],t[1]]}spotOf(t){
@@ -213,7 +213,7 @@ return[this.doc.nodes.at[2*t],this.doc.nodes.at[2*t+1]]}spotAt(t){return typeof 
 map(e=>this.spotAt(e)).filter(e=>e!==null)}at(t){return this.spotAt(t)}here(t){return!0}placeHere(t){return!0}candidates(t){return t.observation?.candidates??[]}get goal(){
 let{episode:t,reference:e}=this.doc;return t.goal??e.at(-1)}get start(){let{episode:t,reference:e}=this.doc;return typeof t.start=="number"?t.start:e[0]}get end(){
 return this.doc.end?.node}get standing(){return this.step===0?this.doc.episode.start:this.doc.steps[this.step-1]?.node}get walked(){return this.doc.steps.flatMap(
-(t,e)=>O(this.doc.steps,e,this.end))}shownPois(){return[...this.layers.shows("pois")?this.doc.pois:[],...this.seen()]}seen(){return(this.doc.steps[this.step-1]?.
+(t,e)=>_(this.doc.steps,e,this.end))}shownPois(){return[...this.layers.shows("pois")?this.doc.pois:[],...this.seen()]}seen(){return(this.doc.steps[this.step-1]?.
 observation?.pois??[]).flatMap(e=>e.at?[{...e,at:e.at}]:[])}wanted(){let{doc:t}=this,e=(t.compare?.steps??[]).flatMap(r=>[r.node,...r.path]),s=t.episode.tasks.flatMap(
 r=>r.goals),o=[...t.reference,...this.walked,this.start,this.goal,...s,...e],i=this.line(o);return i.length?i:this.line(t.nodes.ids.map((r,l)=>l))}furniture(){return{
 tools:this.boxOf(this.tools),legend:this.legend.room(this.allEntries()),credit:this.boxOf(this.credit)}}boxOf(t){let e=this.plan.getBoundingClientRect(),s=t?.getBoundingClientRect();
@@ -252,7 +252,7 @@ let{doc:t,step:e}=this;this.groups.step.clearLayers(),this.groups.light.clearLay
 compare&&this.layers.shows("other")})),this.placeAgent();let o=e<t.steps.length;this.stopSign?.getElement()?.classList.toggle("nv-later",o),this.stopSign?.setZIndexOffset(
 o?-100:950),this.startSign?.getElement()?.classList.toggle("nv-under",this.standing===this.start),this.follow(t.steps[e-1]),this.lit.length&&this.pointer.view.highlight(
 this.lit),this.labels.tags(),this.labels.soon()}placeAgent(){let t=this.standing;this.agent.place(this.map,this.spotAt(t),this.heading(),!this.here(t))}heading(){
-let{doc:t,step:e}=this;return e===0?t.episode.start_heading_deg:t.steps[e-1]?.heading_deg}follow(t){let e=this.line(t?O(this.doc.steps,this.step-1,this.end):[this.
+let{doc:t,step:e}=this;return e===0?t.episode.start_heading_deg:t.steps[e-1]?.heading_deg}follow(t){let e=this.line(t?_(this.doc.steps,this.step-1,this.end):[this.
 doc.episode.start]);if(!e.length||!this.map.getSize().x)return;let s=L.latLngBounds(e);if(this.map.getBounds().pad(-.02).contains(s))return;this.map.getBoundsZoom(
 s.pad(.2))>=this.map.getZoom()?this.map.panTo(s.getCenter(),{duration:.25}):this.map.fitBounds(s.pad(.2),{maxZoom:this.map.getZoom()})}tags(){return[...this.endTags(),
 ...this.seenTags()]}names(){return[]}nameRoom(){return this.box.closest(".nv-present")?26:40}endTags(){let t=[[this.start,"Start","nv-tag-end"],[this.doc.episode.
@@ -271,11 +271,11 @@ loser",t(1),{tool:"in"}),v("farther","Farther",t(-1),{tool:"out"}),v("whole","Th
 doc,s=t.episode.id!==e.episode.id||t.world!==e.world;this.doc=t,this.near=Yt(t.links),this.adopt(),this.step=Math.min(this.step,t.steps.length),!s&&t.nodes.ids.
 length===e.nodes.ids.length&&t.streets.length===e.streets.length?this.drawWays():this.draw(),(s||!this.moved)&&this.fit(!1)}adopt(){}drawWays(){this.groups.paths.
 clearLayers(),this.groups.ends.clearLayers(),this.drawPaths(),this.drawEnds(),this.layers.offer(this.there())}setTheme(){this.draw()}destroy(){this.gone=!0,this.
-labels.destroy(),this.pointer.destroy(),this.map.remove()}};var Rn=560,St=2.5,Nn=14,zn=22,Bn=.6,Ze={floors:[{name:"Floor 1",level_m:0}],floor_of:[],stairs:[],rooms:[],doors:[],outlines:[]},Mt=class extends G{constructor(t,e,s){
+labels.destroy(),this.pointer.destroy(),this.map.remove()}};var Rn=560,St=2.5,Nn=14,zn=22,Bn=.6,Ze={floors:[{name:"Floor 1",level_m:0}],floor_of:[],stairs:[],rooms:[],doors:[],outlines:[]},Mt=class extends Z{constructor(t,e,s){
 super(t,e,s,{crs:L.CRS.Simple,zoomSnap:0,zoomDelta:.5,minZoom:-5,maxZoom:8.6}),this.plan.classList.add("nv-floorplan"),this.solid=a("div",{class:"nv-scene"}),t.
 classList.add("nv-indoor"),this.floorBox=a("div",{class:"nv-floors",role:"group","aria-label":"Floors"}),this.plan.append(this.floorBox),t.append(this.solid,this.
 tools,this.layers.list),this.scene=null,this.floorButtons=[],this.house=Ze,this.stairs=new Set,this.ways=[],this.floor=0,this.adopt(),this.floor=this.floorOf(e.
-episode.start)??0,this.markFloor(),this.mode="plan",this.setMode(W.possible(this.api)&&t.clientWidth>Rn?"both":"plan"),this.draw(),this.fit(!1)}adopt(){this.house=
+episode.start)??0,this.markFloor(),this.mode="plan",this.setMode(G.possible(this.api)&&t.clientWidth>Rn?"both":"plan"),this.draw(),this.fit(!1)}adopt(){this.house=
 this.doc.indoor??Ze,this.stairs=new Set(this.house.stairs),this.makeFloors()}spot(t){return[t[1],t[0]]}spotOf(t){let{at:e}=this.doc.nodes;return[e[3*t+1],e[3*t]]}metresOf(t){
 return this.doc.nodes.at.slice(3*t,3*t+3)}floorOf(t){return typeof t=="number"?this.house.floor_of[t]??0:null}floorAt(t){let e=this.house.floors.map(({level_m:s})=>{
 let o=t[2]-s;return o>-Bn?o:100-o});return e.indexOf(Math.min(...e))}here(t){return this.floorOf(t)===this.floor}placeHere(t){return this.floorAt(t)===this.floor}refHere(t,e){
@@ -284,9 +284,9 @@ hidden=t.length<2,this.floorButtons=t.map(({name:e,level_m:s},o)=>{let i={moused
 or",data:{floor:o},text:e,title:`${e}, ${k(s)}`,on:i})}),this.floorBox.replaceChildren(...[...this.floorButtons].reverse()),this.markFloor()}setFloor(t){t!==null&&
 (this.floor=Math.max(0,Math.min(this.house.floors.length-1,t)),this.markFloor(),this.draw())}markFloor(){this.plan.dataset.floor=String(this.floor);for(let[t,e]of this.
 floorButtons.entries())e.setAttribute("aria-pressed",String(t===this.floor))}setMode(t){this.mode=t,this.box.dataset.mode=t;for(let[e,s]of Object.entries(this.modeButtons??
-{}))s.classList.toggle("nv-on",e===t);t==="plan"||this.scene||(this.scene=new W(this.solid,this.doc,this.api,e=>this.pointAt(e)),this.scene.start(this.step))}makeTools(){
+{}))s.classList.toggle("nv-on",e===t);t==="plan"||this.scene||(this.scene=new G(this.solid,this.doc,this.api,e=>this.pointAt(e)),this.scene.start(this.step))}makeTools(){
 let t=(e,s)=>v(e,s,()=>{this.setMode(e),this.resize()},{tool:e});return this.modeButtons={plan:t("plan","Floor plan"),both:t("both","Plan and 3-D scene"),scene:t(
-"scene","3-D scene")},[...super.makeTools(),...W.possible(this.api)?Object.values(this.modeButtons):[]]}wanted(){let t=super.wanted(),e=this.house.rooms.flatMap(
+"scene","3-D scene")},[...super.makeTools(),...G.possible(this.api)?Object.values(this.modeButtons):[]]}wanted(){let t=super.wanted(),e=this.house.rooms.flatMap(
 ({box_m:[p,d,u,f]})=>[[d,p],[f,u]]),s=L.latLngBounds([...this.line(this.doc.nodes.ids.map((p,d)=>d)),...e]),o=L.latLngBounds(t),i=(p,d,u)=>Math.max(d,Math.min(u,
 p)),[r,l,c,h]=[s.getSouth(),s.getWest(),s.getNorth(),s.getEast()];return[[i(o.getSouth()-St,r,c),i(o.getWest()-St,l,h)],[i(o.getNorth()+St,r,c),i(o.getEast()+St,
 l,h)]]}furniture(){return{...super.furniture(),floors:this.boxOf(this.floorBox)}}closest(){return Math.log2(110)}nearZoom(){return Math.log2(45)}resize(){super.
@@ -310,7 +310,7 @@ join(", ")}highlight(t){super.highlight(t),this.plan.dataset.lit=t.join(" "),thi
 e]=this.api.resolve(t,this.step).at;if(!e)return;let s=t.startsWith("n:")?this.floorOf(Number(t.slice(2))):this.floorAt(e);s!==this.floor&&this.setFloor(s),super.
 panTo(t)}pointAt(t){this.api.hover(t?[t]:[]),this.highlight(t?[t]:[])}nodeFacts(t){let e=this.doc.steps[this.step-1],s=e?this.candidates(e).find(i=>i.node===t):
 void 0,o=this.house.floors[this.floorOf(t)??0];return[this.stairs.has(t)?"on the stairs":o?.name??"",s?this.angleWords(s):""]}update(t){super.update(t),this.scene?.
-update(t)}setTheme(){super.setTheme(),this.scene?.redraw()}destroy(){this.scene?.destroy(),super.destroy()}};var jn="© OpenStreetMap contributors",In="https://tile.openstreetmap.org/{z}/{x}/{y}.png",Fn=15.5,Dn=16.5,Hn=16.25,Wn=18,Lt=class extends G{constructor(t,e,s){
+update(t)}setTheme(){super.setTheme(),this.scene?.redraw()}destroy(){this.scene?.destroy(),super.destroy()}};var jn="© OpenStreetMap contributors",In="https://tile.openstreetmap.org/{z}/{x}/{y}.png",Fn=15.5,Dn=16.5,Hn=16.25,Wn=18,Lt=class extends Z{constructor(t,e,s){
 super(t,e,s,{zoomSnap:.25,zoomDelta:.5,maxZoom:20.5,minZoom:1}),this.close=!1,this.tiles=null,this.draw(),this.fit(!1)}drawGround(){let{color:t}=this.api,e=i=>this.
 on("ground",{smoothFactor:.6,...i});for(let i of this.doc.backdrop){let r=i.rings.map(Ve),l=t(`area-${i.kind}`)||t("area");i.line?this.add(L.polyline(r,e({color:l,
 weight:2})),"ground"):this.add(L.polygon(r,e({color:l,weight:.6,fillColor:l,fillOpacity:1})),"ground")}let s=this.doc.streets.map(Ve);this.casing=this.add(L.polyline(
@@ -322,8 +322,8 @@ for(let o of this.crossings??[])o.setStyle({fillOpacity:t>=Dn?1:0});let s=t>=Fn&
 light?2:3)+Math.max(0,t-17);o.setStyle({fillOpacity:s,opacity:s}).setRadius(r)})}*names(){let t=this.map.getZoom();if(t<Hn||!this.layers.shows("pois"))return;this.
 labels.keepFree(this.doc.pois.map(s=>this.spot(s.at)));let e=new Set(this.seen().map(s=>b(s.name)));for(let s of this.doc.pois)s.light||!s.kind&&t<Wn||e.has(b(s.
 name))||(yield{spot:this.spot(s.at),text:s.name,look:"nv-tag-name",gap:6,size:.8})}heading(){return super.heading()??this.bearing()}bearing(){if(this.step===0)return;
-let[t,e]=this.line(O(this.doc.steps,this.step-1,this.end));if(!(!t||!e||t[0]===e[0]&&t[1]===e[1]))return Math.atan2((e[1]-t[1])*Math.cos(t[0]*Math.PI/180),e[0]-
-t[0])*180/Math.PI}follow(t){if(!this.close||!t){super.follow(t);return}let e=this.line([...O(this.doc.steps,this.step-1,this.end),...t.observation?.visible??[]]);
+let[t,e]=this.line(_(this.doc.steps,this.step-1,this.end));if(!(!t||!e||t[0]===e[0]&&t[1]===e[1]))return Math.atan2((e[1]-t[1])*Math.cos(t[0]*Math.PI/180),e[0]-
+t[0])*180/Math.PI}follow(t){if(!this.close||!t){super.follow(t);return}let e=this.line([..._(this.doc.steps,this.step-1,this.end),...t.observation?.visible??[]]);
 e.length&&this.map.fitBounds(L.latLngBounds(e).pad(.15),{padding:[40,40],maxZoom:18.5,duration:.3})}nodeFacts(t){let e=new Set(this.seen().filter(s=>s.node===t).
 map(s=>s.name));return[this.doc.nodes.crossings.includes(t)?"intersection":"street node",e.size?`landmarks here: ${[...e].join(", ")}`:""]}makeTools(){return this.
 closeButton=v("close","Stay close to the agent",()=>this.toggleClose(),{tool:"close"}),this.tileButton=v("tiles","Map tiles from openstreetmap.org (needs the ne\
@@ -331,14 +331,14 @@ twork)",()=>this.toggleTiles(),{tool:"tiles"}),[...super.makeTools(),this.closeB
 classList.toggle("nv-on",this.close),!this.close){this.fit();return}this.take(),this.follow(this.doc.steps[this.step-1])}toggleTiles(){this.tiles?(this.tiles.remove(),
 this.tiles=null):this.tiles=L.tileLayer(In,{maxNativeZoom:19,maxZoom:21,opacity:.85}).addTo(this.map),this.tileButton?.classList.toggle("nv-on",this.tiles!==null),
 this.box.classList.toggle("nv-with-tiles",this.tiles!==null),this.drawCredit()}drawCredit(){let t=[this.doc.graph.attribution,this.tiles?jn:null].filter(Boolean);
-this.credit.textContent=[...new Set(t)].join(" · ")}};function Ve(n){let t=[];for(let e=0;e<n.length;e+=2)t.push([n[e],n[e+1]]);return t}var Z=3e4,Gn=14;function $(n,t){let e=t.startsWith("n:")&&n.length>Gn,s={class:e?"nv-ref nv-id nv-cut":"nv-ref",text:n,data:{ref:t},tabindex:-1};return a("span",
+this.credit.textContent=[...new Set(t)].join(" · ")}};function Ve(n){let t=[];for(let e=0;e<n.length;e+=2)t.push([n[e],n[e+1]]);return t}var V=3e4,Gn=14;function $(n,t){let e=t.startsWith("n:")&&n.length>Gn,s={class:e?"nv-ref nv-id nv-cut":"nv-ref",text:n,data:{ref:t},tabindex:-1};return a("span",
 e?{...s,title:n}:s)}function Qt(n,t,e){let s=a("button",{type:"button",class:"nv-more",text:`Show ${w(t)} more characters`,on:{click:()=>s.replaceWith(e())}});return n.
-append(" … ",s),n}function m(n,t){let e=document.createDocumentFragment();for(let s of n.pieces(t.slice(0,Z)))e.append(s.ref?$(s.text,s.ref):s.text);return t.
-length>Z&&Qt(e,t.length-Z,()=>m(n,t.slice(Z))),e}function Tt(n,t){if(!t)return;let e=t.offsetTop-n.offsetTop,s=e+t.offsetHeight;e<n.scrollTop?n.scrollTop=e:s>n.
+append(" … ",s),n}function m(n,t){let e=document.createDocumentFragment();for(let s of n.pieces(t.slice(0,V)))e.append(s.ref?$(s.text,s.ref):s.text);return t.
+length>V&&Qt(e,t.length-V,()=>m(n,t.slice(V))),e}function Tt(n,t){if(!t)return;let e=t.offsetTop-n.offsetTop,s=e+t.offsetHeight;e<n.scrollTop?n.scrollTop=e:s>n.
 scrollTop+n.clientHeight&&(n.scrollTop=s-n.clientHeight)}var Ue={entries:8,chars:120};function qe(n){try{return{value:JSON.parse(n)}}catch{return null}}function H(n,t,e,s="$",o=0){if(n===null||typeof n!="object")return Xe(
 n,t);let i=Array.isArray(n),r=i?n.map((u,f)=>[String(f),u]):Object.entries(n);if(!r.length)return a("span",{class:"nv-j-mute",text:i?"[]":"{}"});if(Zn(n,r))return Vn(
 i,r,t);let l=e.get(s)??o<2,c=r.slice(0,4).map(([u])=>u),h=a("div",{class:"nv-j-body"}),p=()=>{if(!h.childElementCount)for(let[u,f]of r){let y=`${s}.${i?"*":u}`;
-h.append(a("div",{class:"nv-j-row"},Ke(u,t),H(f,t,e,y,o+1)))}};l&&p();let d=a("summary",{class:"nv-j-mute",text:i?`${r.length} items`:c.join(", ")});return ot({
+h.append(a("div",{class:"nv-j-row"},Ke(u,t),H(f,t,e,y,o+1)))}};l&&p();let d=a("summary",{class:"nv-j-mute",text:i?`${r.length} items`:c.join(", ")});return it({
 class:"nv-j"},d,h,l,u=>{e.set(s,u),u&&p()})}function Ke(n,t){let e=t.letter(n)??t.tokens.get(n);return a("span",{class:"nv-j-key"},e?$(n,e):n)}var Zn=(n,t)=>t.length<=
 Ue.entries&&t.every(([,e])=>e===null||typeof e!="object")&&JSON.stringify(n).length<=Ue.chars;function Vn(n,t,e){let s=a("span",{class:"nv-j-short"});return t.forEach(
 ([o,i],r)=>{r&&s.append("  "),n||s.append(Ke(o,e)," "),s.append(Xe(i,e))}),s}function Xe(n,t){if(n==="")return a("span",{class:"nv-j-mute",text:'""'});if(typeof n!=
@@ -355,11 +355,11 @@ mark?.text=="string"}function qn({mark:n,wrong:t},e){let{text:s,start:o,end:i}=n
 m(e,s));let r=[s.slice(0,o),s.slice(o,i),s.slice(i)].map(l=>m(e,l));return a("span",{},r[0],a("mark",{class:"nv-marked"},r[1]),r[2])}function te(n,t,e){if(!Array.
 isArray(t)||!t.length)return null;let s=t.map(o=>typeof o=="object"&&o?Object.values(o).join(" · "):String(o));return a("div",{class:"nv-chips",title:n},s.map(
 o=>a("span",{class:"nv-chip"},m(e,o))))}function ts(n,{linker:t}){let e=n.directions??[];return a("div",{class:"nv-directions"},e.map(s=>a("section",{},a("h5",{text:String(s.label??"")}),s.text?a("p",
-{},m(t,String(s.text))):null,te("objects",s.objects,t),te("candidates",s.candidates,t))))}var _={width:320,height:220,margin:20,labels:60};function es(n,t){let e=new Map(t.nodes.ids.map((d,u)=>[d,u])),s=n.map((d,u)=>Kn(d)??Xn(e.get(d.id),t)??Jn(u,n.length)),
-o=s.map(d=>d[0]),i=s.map(d=>d[1]),[r,l]=[Math.min(...o),Math.min(...i)],c=_.width-_.margin-_.labels,h=_.height-2*_.margin,p=Math.min(c/(Math.max(...o)-r||1),h/(Math.
-max(...i)-l||1));return new Map(n.map((d,u)=>[d.id,[_.margin+(s[u][0]-r)*p,_.margin+(s[u][1]-l)*p]]))}function Kn({x:n,y:t}){return typeof n=="number"&&typeof t==
+{},m(t,String(s.text))):null,te("objects",s.objects,t),te("candidates",s.candidates,t))))}var O={width:320,height:220,margin:20,labels:60};function es(n,t){let e=new Map(t.nodes.ids.map((d,u)=>[d,u])),s=n.map((d,u)=>Kn(d)??Xn(e.get(d.id),t)??Jn(u,n.length)),
+o=s.map(d=>d[0]),i=s.map(d=>d[1]),[r,l]=[Math.min(...o),Math.min(...i)],c=O.width-O.margin-O.labels,h=O.height-2*O.margin,p=Math.min(c/(Math.max(...o)-r||1),h/(Math.
+max(...i)-l||1));return new Map(n.map((d,u)=>[d.id,[O.margin+(s[u][0]-r)*p,O.margin+(s[u][1]-l)*p]]))}function Kn({x:n,y:t}){return typeof n=="number"&&typeof t==
 "number"&&Number.isFinite(n)&&Number.isFinite(t)?[n,-t]:null}function Xn(n,t){if(n===void 0)return null;let e=t.frame==="geo"?2:3,[s,o]=t.nodes.at.slice(n*e,n*e+
-2);return t.frame==="geo"?[o*Math.cos(s*Math.PI/180),-s]:[s,-o]}function Jn(n,t){let e=2*Math.PI*n/t;return[Math.sin(e),-Math.cos(e)]}function ss(n,{linker:t,doc:e}){let s=(n.nodes??[]).map(Qn),o=es(s,e),i=g("svg",{viewBox:`0 0 ${_.width} ${_.height}`,class:"nv-graph",role:"img"});for(let h of n.
+2);return t.frame==="geo"?[o*Math.cos(s*Math.PI/180),-s]:[s,-o]}function Jn(n,t){let e=2*Math.PI*n/t;return[Math.sin(e),-Math.cos(e)]}function ss(n,{linker:t,doc:e}){let s=(n.nodes??[]).map(Qn),o=es(s,e),i=g("svg",{viewBox:`0 0 ${O.width} ${O.height}`,class:"nv-graph",role:"img"});for(let h of n.
 links??[]){let[p,d]=Array.isArray(h)?h:[h.source??h.from,h.target??h.to],u=o.get(String(p)),f=o.get(String(d));u&&f&&i.append(g("line",{x1:u[0],y1:u[1],x2:f[0],
 y2:f[1]}))}let r=(n.way_back??[]).map(h=>o.get(String(h))).filter(h=>h!==void 0);r.length>1&&i.append(g("polyline",{class:"nv-walk-back",points:r.map(h=>h.join(
 ",")).join(" ")}));for(let h of s)i.append(to(h,o.get(h.id)??[0,0],t));let l=Yn(Array.isArray(n.states)?n.states:[],s),c=n.note?a("p",{class:"nv-panel-note",text:String(
@@ -394,7 +394,7 @@ let t=[],e=null,s=[],o=null,i=()=>{s.length&&t.push({kind:"paragraph",text:s.joi
 replaceAll("**","")});else if(c){i();let p=!!c[1];(!e||e.ordered!==p)&&(e={kind:"list",ordered:p,start:Number(c[1]??1),items:[]},t.push(e)),e.items.push(c[2])}else
 l?s.push(l):i()}return i(),o&&t.push({kind:"code",text:o.join(`
 `)}),t}function cs(n){let t=[],e=0;for(let s of n.matchAll(lo))s.index>e&&t.push({kind:"text",text:n.slice(e,s.index)}),s[1]?t.push({kind:"strong",text:s[1]}):s[2]?
-t.push({kind:"code",text:s[2]}):t.push({kind:"emphasis",text:s[3]}),e=s.index+s[0].length;return e<n.length&&t.push({kind:"text",text:n.slice(e)}),t}function V(n,t){let e=4*Z,s=a("div",{class:"nv-prose"});for(let o of ls(n.slice(0,e)))s.append(co(o,t));return n.length>e&&Qt(s,n.length-e,()=>V(n.slice(e),t)),
+t.push({kind:"code",text:s[2]}):t.push({kind:"emphasis",text:s[3]}),e=s.index+s[0].length;return e<n.length&&t.push({kind:"text",text:n.slice(e)}),t}function U(n,t){let e=4*V,s=a("div",{class:"nv-prose"});for(let o of ls(n.slice(0,e)))s.append(co(o,t));return n.length>e&&Qt(s,n.length-e,()=>U(n.slice(e),t)),
 s}function co(n,t){if(n.kind==="list"){let e=n.items.map(s=>a("li",{},hs(s,t)));return n.ordered?a("ol",{start:n.start},e):a("ul",{},e)}return n.kind==="code"?a(
 "pre",{},m(t,n.text)):a(n.kind==="heading"?"h4":"p",{},hs(n.text,t))}function hs(n,t){let e=document.createDocumentFragment();for(let s of cs(n)){let o=s.kind===
 "code"?t.letter(s.text):void 0,i=o?$(s.text,o):m(t,s.text);s.kind==="text"?e.append(i):e.append(a(s.kind==="strong"?"strong":s.kind==="code"?"code":"em",{},i))}
@@ -402,12 +402,12 @@ return e}function ds(n,t){let[e,s]=[ps(n),ps(t)];if(e.length*s.length>1200*1200)
 e.length&&l<s.length&&e[r]===s[l]?(ee(i,"same",s[l]),r+=1,l+=1):l<s.length&&(r===e.length||o[r][l+1]>=o[r+1][l])?(ee(i,"new",s[l]),l+=1):(ee(i,"gone",e[r]),r+=1);
 return i}var ps=n=>n.match(/\s*\S+|\s+$/g)??[];function ho(n,t){let e=Array.from({length:n.length+1},()=>new Array(t.length+1).fill(0));for(let s=n.length-1;s>=
 0;s-=1)for(let o=t.length-1;o>=0;o-=1)e[s][o]=n[s]===t[o]?e[s+1][o+1]+1:Math.max(e[s+1][o],e[s][o+1]);return e}function ee(n,t,e){let s=n.at(-1);s?.kind===t?s.text+=
-e:n.push({kind:t,text:e})}var po={new:"ins",gone:"del",same:"span"};function us(n,{linker:t}){let e=String(n.text??"");if(typeof n.former!="string"||n.former===e)return V(e,t);let s=ds(n.
+e:n.push({kind:t,text:e})}var po={new:"ins",gone:"del",same:"span"};function us(n,{linker:t}){let e=String(n.text??"");if(typeof n.former!="string"||n.former===e)return U(e,t);let s=ds(n.
 former,e);return a("p",{class:"nv-changes"},s.map(({kind:o,text:i})=>a(po[o],{text:i})))}var fs={bars:Qe,directions:ts,graph:ss,keyvalue:ns,reordered:rs,table:as,text:us};function ms(n,t){let e=()=>H(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
 hasOwn(fs,n.kind)?fs[n.kind]:e,o;try{o=s(n.data,t)}catch{o=e()}return a("section",{class:"nv-panel",data:{kind:n.kind}},o)}async function gs(n,t){try{await navigator.clipboard.writeText(n)}catch{let e=document.createElement("textarea");e.value=n,e.className="nv-off-screen",t.append(
 e),e.select(),document.execCommand("copy"),e.remove()}t.dataset.done="true",setTimeout(()=>delete t.dataset.done,1200)}var z=n=>a("p",{class:"nv-nothing",text:n}),At=class{constructor(t,e){this.player=t,this.folds=e,this.raw=!1}get linker(){return this.player.linker}thoughts(t,e){
-let s=this.each(t,"thoughts",o=>o.thoughts===void 0?z("This call has no thoughts."):V(this.player.text(o.thoughts),this.linker));return e.thoughts?s.append(a("d\
-iv",{class:"nv-streaming"},V(e.thoughts,this.linker))):t.length||s.append(z(this.waiting()?"Waiting for the model.":this.unasked())),s}prompts(t){return t.length?
+let s=this.each(t,"thoughts",o=>o.thoughts===void 0?z("This call has no thoughts."):U(this.player.text(o.thoughts),this.linker));return e.thoughts?s.append(a("d\
+iv",{class:"nv-streaming"},U(e.thoughts,this.linker))):t.length||s.append(z(this.waiting()?"Waiting for the model.":this.unasked())),s}prompts(t){return t.length?
 this.each(t,"prompt",e=>{let s=e.messages.length>1;return!s&&!e.messages.length?z("The log does not hold this prompt."):a("div",{},e.messages.map(o=>this.message(
 o,s)))}):z(this.unasked())}replies(t,e){let s=this.each(t,"reply",o=>o.reply===void 0?z(o.error??"There is no reply."):this.code(this.player.text(o.reply)));return e.
 reply?s.append(a("div",{class:"nv-streaming"},this.code(e.reply))):t.length||s.append(z(this.unasked())),s}waiting(){return this.player.doc.running&&this.player.
@@ -419,31 +419,32 @@ ${o}`).join(`
 
 `)}callHead(t,e,s){let{usage:o}=t,i=`${w(o?.prompt_tokens)} prompt · ${w(o?.thoughts_tokens)} thoughts · ${w(o?.output_tokens)} reply`;return a("div",{class:"\
 nv-call-head"},e?a("b",{text:t.purpose}):null,t.model?a("span",{text:t.model}):null,a("span",{title:"tokens of prompt, thoughts and reply",text:i}),a("span",{text:t.
-seconds===void 0?`time ${"–"}`:at(t.seconds)}),a("span",{text:t.cost_usd===void 0?`cost ${"–"}`:rt(t.cost_usd)}),t.retries?a("span",{class:"nv-flag nv-warn",
-text:F(t.retries,"retry","retries")}):null,t.error?a("span",{class:"nv-flag nv-bad",text:t.error}):null,t.parse_error?a("span",{class:"nv-flag nv-bad",text:t.parse_error}):
-null,s?this.rawTools(s):null)}rawTools(t){let e={mousedown:T,click:()=>this.toggleRaw()},s=this.raw?"Show it set in type":"Show it as it was sent or came back",
-o=a("button",{type:"button",class:"nv-small",text:this.raw?"set":"raw",title:s,"aria-pressed":String(this.raw),on:e,data:{call:"raw"}}),i=v("copy","Copy the tex\
-t",()=>gs(t,i),{call:"copy"});return a("span",{class:"nv-raw-tools"},o,i)}toggleRaw(){this.raw=!this.raw,this.player.repaintPane()}message(t,e){let s=a("div",{class:"\
-nv-message"},e?a("div",{class:"nv-role",text:t.role}):null),o=s;for(let[i,r]of t.parts){let l=this.player.text(r);i==="heading"?(o=a("div",{class:"nv-part-body"}),
-s.append(this.heading(l.trim(),o))):i!=="fence"&&o.append(this.part(i,l))}return s}heading(t,e){let s=`part.${t}`,o=t.replace(/^\[(.*)\]$/s,"$1").replace(/^#+\s*/,
-""),i=a("summary",{text:o});return ot({class:"nv-part"},i,e,this.folds.get(s)??!0,r=>this.folds.set(s,r))}part(t,e){let s=t==="json"?qe(e):null;if(s)return a("d\
-iv",{class:"nv-json"},H(s.value,this.linker,this.folds,"prompt"));let o=e.replace(/\n+$/,`
-`).replace(/^\n+/,"");return a("pre",{class:t==="text"?"nv-plain":"nv-code"},m(this.linker,o))}code(t){return a("pre",{class:"nv-code"},m(this.linker,t))}};function ys(n,t,e){let s=n.observation;if(!s)return z("The log does not say what the agent was shown.");let o=[s.format,`${s.visible.length} nodes`,`${s.pois.length}\
+seconds===void 0?`time ${"–"}`:at(t.seconds)}),a("span",{text:uo(t)}),t.retries?a("span",{class:"nv-flag nv-warn",text:F(t.retries,"retry","retries")}):null,t.
+error?a("span",{class:"nv-flag nv-bad",text:t.error}):null,t.parse_error?a("span",{class:"nv-flag nv-bad",text:t.parse_error}):null,s?this.rawTools(s):null)}rawTools(t){
+let e={mousedown:T,click:()=>this.toggleRaw()},s=this.raw?"Show it set in type":"Show it as it was sent or came back",o=a("button",{type:"button",class:"nv-smal\
+l",text:this.raw?"set":"raw",title:s,"aria-pressed":String(this.raw),on:e,data:{call:"raw"}}),i=v("copy","Copy the text",()=>gs(t,i),{call:"copy"});return a("sp\
+an",{class:"nv-raw-tools"},o,i)}toggleRaw(){this.raw=!this.raw,this.player.repaintPane()}message(t,e){let s=a("div",{class:"nv-message"},e?a("div",{class:"nv-ro\
+le",text:t.role}):null),o=s;for(let[i,r]of t.parts){let l=this.player.text(r);i==="heading"?(o=a("div",{class:"nv-part-body"}),s.append(this.heading(l.trim(),o))):
+i!=="fence"&&o.append(this.part(i,l))}return s}heading(t,e){let s=`part.${t}`,o=t.replace(/^\[(.*)\]$/s,"$1").replace(/^#+\s*/,""),i=a("summary",{text:o});return it(
+{class:"nv-part"},i,e,this.folds.get(s)??!0,r=>this.folds.set(s,r))}part(t,e){let s=t==="json"?qe(e):null;if(s)return a("div",{class:"nv-json"},H(s.value,this.linker,
+this.folds,"prompt"));let o=e.replace(/\n+$/,`
+`).replace(/^\n+/,"");return a("pre",{class:t==="text"?"nv-plain":"nv-code"},m(this.linker,o))}code(t){return a("pre",{class:"nv-code"},m(this.linker,t))}};function uo(n){
+return n.cost_usd===void 0?`cost ${"–"}`:n.list_price?`${W(n.cost_usd)} list price`:W(n.cost_usd)}function ys(n,t,e){let s=n.observation;if(!s)return z("The log does not say what the agent was shown.");let o=[s.format,`${s.visible.length} nodes`,`${s.pois.length}\
  landmarks`],i=n.calls.length?"As it stood in the prompt":"In words";return a("div",{},a("div",{class:"nv-call-head"},o.map(r=>a("span",{text:r}))),s.pois.length?
-uo(s.pois):null,s.candidates.length?fo(s.candidates,t):null,s.text?a("h4",{text:i}):null,(s.text??[]).filter(([r])=>r!=="fence").map(([r,l])=>e.part(r,t.text(l))))}
-function uo(n){let t=n.map(e=>{let s=b(e.name);return a("tr",{},a("td",{},e.letter?$(e.letter,s):""),a("td",{},$(e.name,s)),a("td",{text:ws(e.position??e.direction)}),
-a("td",{class:"nv-num",text:k(e.distance_m)}))});return a("table",{class:"nv-table"},a("tbody",{},t))}function fo(n,t){let e=n.map(s=>a("tr",{class:`nv-cand-${s.
+fo(s.pois):null,s.candidates.length?mo(s.candidates,t):null,s.text?a("h4",{text:i}):null,(s.text??[]).filter(([r])=>r!=="fence").map(([r,l])=>e.part(r,t.text(l))))}
+function fo(n){let t=n.map(e=>{let s=b(e.name);return a("tr",{},a("td",{},e.letter?$(e.letter,s):""),a("td",{},$(e.name,s)),a("td",{text:ws(e.position??e.direction)}),
+a("td",{class:"nv-num",text:k(e.distance_m)}))});return a("table",{class:"nv-table"},a("tbody",{},t))}function mo(n,t){let e=n.map(s=>a("tr",{class:`nv-cand-${s.
 state}`},a("td",{},a("span",{class:`nv-cand nv-cand-${s.state}`,title:s.state})),a("td",{},t.nodeMark(s.node),s.label?` ${s.label}`:""),a("td",{text:ws(s.direction)}),
-a("td",{class:"nv-num",text:mo(s)}),a("td",{},s.reason?m(t.linker,s.reason):"")));return a("table",{class:"nv-table"},a("tbody",{},e))}var ws=n=>(n??"").replace(
-/^(left|right) ([\d.]+)$/,"$1 $2°");function mo(n){return n.score!==void 0?w(n.score,3):n.distance_m===void 0?"":k(n.distance_m)}var go={none:"todo",now:"doing",reached:"done",missed:"missed",cut:"missed"};function vs(n,t){let{tasks:e}=n.doc.episode,{stages:s}=n.doc,o=mt(s,t),i=e.map((l,c)=>wo(
+a("td",{class:"nv-num",text:go(s)}),a("td",{},s.reason?m(t.linker,s.reason):"")));return a("table",{class:"nv-table"},a("tbody",{},e))}var ws=n=>(n??"").replace(
+/^(left|right) ([\d.]+)$/,"$1 $2°");function go(n){return n.score!==void 0?w(n.score,3):n.distance_m===void 0?"":k(n.distance_m)}var yo={none:"todo",now:"doing",reached:"done",missed:"missed",cut:"missed"};function vs(n,t){let{tasks:e}=n.doc.episode,{stages:s}=n.doc,o=mt(s,t),i=e.map((l,c)=>vo(
 n,l,c,s[c],t)),r=a("ol",{class:"nv-plan nv-tasks"},i);return o>=0&&queueMicrotask(()=>Tt(r,i[o])),a("section",{class:"nv-plan-box nv-tasks-box"},a("h3",{text:`T\
-ask in ${e.length} parts`}),r)}function yo(n,t){return!n||n.first===void 0||n.last===void 0?{state:"none",said:n?.status??""}:t<n.first?{state:"none",said:"to c\
-ome"}:t<n.last||n.state==="now"?{state:"now",said:"now"}:{state:n.state,said:n.status}}function wo(n,t,e,s,o){let{state:i,said:r}=yo(s,o),l=i==="now",c=`nv-task\
- nv-${go[i]}${l?" nv-current":""}`,h={"--nv-stage":`var(--nv-${N(e)})`},p=s!==void 0&&i!=="none"&&!l;return a("li",{class:c,style:h,data:{stage:e+1},title:`Part\
+ask in ${e.length} parts`}),r)}function wo(n,t){return!n||n.first===void 0||n.last===void 0?{state:"none",said:n?.status??""}:t<n.first?{state:"none",said:"to c\
+ome"}:t<n.last||n.state==="now"?{state:"now",said:"now"}:{state:n.state,said:n.status}}function vo(n,t,e,s,o){let{state:i,said:r}=wo(s,o),l=i==="now",c=`nv-task\
+ nv-${yo[i]}${l?" nv-current":""}`,h={"--nv-stage":`var(--nv-${N(e)})`},p=s!==void 0&&i!=="none"&&!l;return a("li",{class:c,style:h,data:{stage:e+1},title:`Part\
  ${e+1}: ${r}`,on:{click:()=>n.toStage(e)}},a("span",{class:"nv-stage-number",text:String(e+1)}),a("span",{class:"nv-what"},m(n.linker,t.description),t.region?a(
 "span",{class:"nv-then",text:` ${t.region}`}):null,t.actions.length?a("span",{class:"nv-then",text:`, then ${t.actions.join(", ")}`}):null),a("span",{class:"nv-\
-said",text:p&&s?`${r}${vo(s)}`:r}))}function vo({state:n,moves:t,reference_moves:e,nearest_m:s}){let o=e===void 0?"":` of ${I(e)}`,i=t===void 0?"":` · ${I(t)}${o}\
- steps`,r=s===void 0||n==="reached"?"":` · nearest ${k(s)}`;return`${i}${r}`}var se={TODO:["todo","to do"],IN_PROGRESS:["doing","in progress"],COMPLETED:["done","completed"],SKIPPED:["skipped","skipped"]},Ot=class{constructor(t){this.player=
+said",text:p&&s?`${r}${xo(s)}`:r}))}function xo({state:n,moves:t,reference_moves:e,nearest_m:s}){let o=e===void 0?"":` of ${I(e)}`,i=t===void 0?"":` · ${I(t)}${o}\
+ steps`,r=s===void 0||n==="reached"?"":` · nearest ${k(s)}`;return`${i}${r}`}var se={TODO:["todo","to do"],IN_PROGRESS:["doing","in progress"],COMPLETED:["done","completed"],SKIPPED:["skipped","skipped"]},_t=class{constructor(t){this.player=
 t}sections(t){let e=this.player.doc.stages.length?vs(this.player,this.player.step):null;return[this.instruction(),e,this.plan(t),t?this.decision(t):this.hint()].
 filter(o=>o!==null)}instruction(){let{doc:t,linker:e}=this.player,s=t.episode.instruction||"This episode has no instruction.";return a("section",{class:"nv-inst\
 ruction"},a("h3",{text:"Instruction"}),a("p",{},m(e,s)))}plan(t){let{doc:e}=this.player,s=t?.plan??e.planning.sub_goals;if(!s.length&&(e.stages.length||!e.episode.
@@ -459,13 +460,13 @@ t.retries,"retry","retries")}):null,e?.stop?a("span",{class:"nv-flag",text:"stop
 "section",{class:"nv-decision"},a("h3",{},"Decision",o),a("p",{class:"nv-where"},this.move(t)),e?.reason?a("p",{class:"nv-reason"},m(this.player.linker,e.reason)):
 null)}move(t){let{doc:e,atEnd:s}=this.player,o=this.player.nodeMark(t.node),i=t.decision;if(!i){let l=t.path.length>0;return[e.running&&s?"deciding at ":l?"walk\
 ed from ":"at ",o,...l?[" to ",this.player.nodeMark(t.path.at(-1))]:[]]}let r=t.path.length-1;return[o,a("span",{class:"nv-arrow",text:" → "}),i.target_id?this.
-player.nodeMark(i.target,i.target_id):a("span",{class:"nv-mute",text:xo(i)}),i.sub_goal_status?this.verdict(i.sub_goal_status):null,r>0?a("span",{class:"nv-mute",
-text:` ${F(r,"link","links")}`}):null]}verdict(t){let[e,s]=se[t]??["todo",t];return a("span",{class:`nv-verdict nv-${e}`,text:s})}};function xo({action:n,stop:t}){
+player.nodeMark(i.target,i.target_id):a("span",{class:"nv-mute",text:bo(i)}),i.sub_goal_status?this.verdict(i.sub_goal_status):null,r>0?a("span",{class:"nv-mute",
+text:` ${F(r,"link","links")}`}):null]}verdict(t){let[e,s]=se[t]??["todo",t];return a("span",{class:`nv-verdict nv-${e}`,text:s})}};function bo({action:n,stop:t}){
 return n?n.replaceAll("_"," ")+(t&&n!=="stop"?", stop":""):t?"stop":"no place named"}function xs(n,t,e){return t===void 0?a("span",{class:"nv-mute",text:"an unk\
-nown place (hole in the log)"}):typeof t=="number"?$(e??n.nodes.ids[t],`n:${t}`):a("span",{class:"nv-foreign",title:"This id is not in the graph.",text:e??t})}var bo=30,_t=class{constructor(t,e){this.player=t,this.folds=new Map,this.tab=t.options.tab??"thoughts",this.chosen=!1,this.shown=null,this.top=a("div",{class:"\
+nown place (hole in the log)"}):typeof t=="number"?$(e??n.nodes.ids[t],`n:${t}`):a("span",{class:"nv-foreign",title:"This id is not in the graph.",text:e??t})}var ko=30,Ot=class{constructor(t,e){this.player=t,this.folds=new Map,this.tab=t.options.tab??"thoughts",this.chosen=!1,this.shown=null,this.top=a("div",{class:"\
 nv-pane-top"}),this.split=a("div",{class:"nv-split nv-split-row"}),this.tabs=a("div",{class:"nv-tabs",role:"tablist"}),this.body=a("div",{class:"nv-tab-body",role:"\
-tabpanel",tabindex:-1}),e.append(this.top,this.split,this.tabs,this.body),this.topView=new Ot(t),this.calls=new At(t,this.folds)}show(t){let{doc:e}=this.player,
-s=t??e.planning,{body:o}=this,i=e.running&&o.scrollHeight-o.scrollTop-o.clientHeight<bo;this.top.replaceChildren(...this.topView.sections(t));let r=this.tabList(
+tabpanel",tabindex:-1}),e.append(this.top,this.split,this.tabs,this.body),this.topView=new _t(t),this.calls=new At(t,this.folds)}show(t){let{doc:e}=this.player,
+s=t??e.planning,{body:o}=this,i=e.running&&o.scrollHeight-o.scrollTop-o.clientHeight<ko;this.top.replaceChildren(...this.topView.sections(t));let r=this.tabList(
 s,t),l=r.find(d=>d.key===this.tab)??r[0],c=l.empty&&!this.chosen?r.find(d=>!d.empty)??l:l;this.tabs.replaceChildren(...r.map(d=>this.tabButton(d,d===c)));let h=this.
 shown===c.key,p=o.scrollTop;this.shown=c.key,o.replaceChildren(c.draw()),i&&h?o.scrollTop=o.scrollHeight:o.scrollTop=h&&(c.key==="prompt"||e.running)?p:0}open(t){
 this.tab=t,this.chosen=!0,this.player.repaintPane()}tabList(t,e){let{calls:s}=t,o=this.player.atEnd?this.player.doc.streaming:{},r=[{key:"thoughts",name:"Though\
@@ -481,10 +482,10 @@ on?this.told():null)??s.step??"";return/^\d+$/.test(String(o))?Math.min(Number(o
 get("step")}remember(){this.on&&(clearTimeout(this.waiting),performance.now()-this.written>250?this.write():this.waiting=setTimeout(()=>this.write(),120))}write(){
 if(this.written=performance.now(),this.place!==bs())return;let t=new URL(location.href);t.searchParams.set("step",String(this.player.step));try{history.replaceState(
 history.state,"",t)}catch{}}keep(){this.written&&this.told()!==String(this.player.step)&&this.remember()}forget(){clearTimeout(this.waiting)}};var ks={NE:"Navigation error: distance from the stop to the goal, in metres",TL:"Length of the agent's path, in metres",SPL:"Success weighted by path length",nDTW:"\
-Normalised dynamic time warping",SDTW:"Success weighted by nDTW",CLS:"Coverage weighted by length score"},ko=new Set(["NE","TL"]),So=new Set(["error","budget","\
-limit"]),Mo=10,Ct=class{constructor(t,e,s){this.player=t,this.headBox=e,this.noteBox=s}show(){let{doc:t,options:e}=this.player,o=[...new Set([t.run,t.navigator,
+Normalised dynamic time warping",SDTW:"Success weighted by nDTW",CLS:"Coverage weighted by length score"},So=new Set(["NE","TL"]),Mo=new Set(["error","budget","\
+limit"]),Lo=10,Ct=class{constructor(t,e,s){this.player=t,this.headBox=e,this.noteBox=s}show(){let{doc:t,options:e}=this.player,o=[...new Set([t.run,t.navigator,
 t.model].filter(Boolean))].join("  ·  ");this.headBox.hidden=e.header===!1,this.headBox.replaceChildren(a("h2",{text:t.title,title:t.title}),a("span",{class:"n\
-v-facts",text:o,title:o}),a("span",{class:"nv-gap"}),...this.figures()),this.showNotes()}showNotes(){let{doc:t,linker:e}=this.player,s=[...t.notes];t.end&&So.has(
+v-facts",text:o,title:o}),a("span",{class:"nv-gap"}),...this.figures()),this.showNotes()}showNotes(){let{doc:t,linker:e}=this.player,s=[...t.notes];t.end&&Mo.has(
 t.end.status)&&s.push(`The run ended early (${t.end.status})${t.end.reason?`: ${t.end.reason}`:"."}`);let o=t.divergence?.sentence;this.noteBox.replaceChildren(
 ...o?[t.divergence?.step?this.divergence(o):a("p",{class:"nv-note"},m(e,o))]:[],...s.map(i=>a("p",{class:"nv-note",text:i})))}divergence(t){return a("button",{type:"\
 button",class:"nv-note nv-note-divergence",title:"Go to this step (d)",on:{mousedown:T,click:()=>this.player.toDivergence()}},a("span",{class:"nv-glyph nv-mark-\
@@ -492,27 +493,27 @@ divergence"}),a("span",{},m(this.player.linker,t)))}figures(){let{doc:t}=this.pl
 s=>this.figure(s))].filter(s=>s!==null)}outcome(){let{doc:t}=this.player;if(t.running)return a("span",{class:"nv-outcome nv-live",text:"running"});let e=t.metrics.
 SR;return e==null?null:e>=1?a("span",{class:"nv-outcome nv-success",text:"✓ success"}):a("span",{class:"nv-outcome nv-failure",text:"✕ failure"})}figure(t){
 let{metrics:e,compare:s}=this.player.doc,o=s?.metrics[t];return a("span",{class:"nv-figure",title:ks[t]},a("span",{text:t}),a("b",{text:this.told(t,e[t])}),o==null?
-null:a("i",{text:`was ${this.told(t,o)}`}))}told(t,e){if(!ko.has(t))return w(e,2);let s=this.player.doc.episode.success_radius_m<Mo;return k(e,s?2:(e??0)<100?1:
+null:a("i",{text:`was ${this.told(t,o)}`}))}told(t,e){if(!So.has(t))return w(e,2);let s=this.player.doc.episode.success_radius_m<Lo;return k(e,s?2:(e??0)<100?1:
 0)}};var ne=[["← →","step"],["shift + ← →","sub-goal"],["home, end","start, end"],["space","play, pause"],["1 – 9","speed"],["d","to the divergence"],["ctr\
-l + k, /","search"],["f","present"],["escape","leave"],["?","these keys"]],Lo=[["n, p","next, previous episode"]],Pt=class{constructor(t){let e=t.options.episodes?
-[...ne.slice(0,6),...Lo,...ne.slice(6)]:ne;this.box=a("dialog",{class:"nv-help","aria-label":"Keys"},a("h3",{text:"Keys"}),a("dl",{},e.flatMap(([s,o])=>[a("dt",
+l + k, /","search"],["f","present"],["escape","leave"],["?","these keys"]],To=[["n, p","next, previous episode"]],Pt=class{constructor(t){let e=t.options.episodes?
+[...ne.slice(0,6),...To,...ne.slice(6)]:ne;this.box=a("dialog",{class:"nv-help","aria-label":"Keys"},a("h3",{text:"Keys"}),a("dl",{},e.flatMap(([s,o])=>[a("dt",
 {text:s}),a("dd",{text:o})])),a("p",{class:"nv-mute",text:"Point at a node id, a letter or a landmark in any text: the map shows where it is. Click it, and the \
-map goes there."})),t.root.append(this.box)}get isOpen(){return this.box.open}close(){this.box.close()}toggle(){this.isOpen?this.close():this.box.show()}};var U=[],q=null,Rt=!1;function Ms(n){U.length||(window.addEventListener("keydown",$s),window.addEventListener("pointerdown",Ts,!0)),U.push(n),$o(n)}function Ls(n){
-U.splice(U.indexOf(n),1),q===n&&(q=null),!U.length&&(window.removeEventListener("keydown",$s),window.removeEventListener("pointerdown",Ts,!0))}function Ts(){Rt=
-!1}function oe(n){q=n}function To(){return q&&Ss(q)?q:U.findLast(Ss)??null}var Ss=n=>n.root.isConnected&&n.root.getClientRects().length>0;function $o(n){let{activeElement:t}=document;
+map goes there."})),t.root.append(this.box)}get isOpen(){return this.box.open}close(){this.box.close()}toggle(){this.isOpen?this.close():this.box.show()}};var q=[],K=null,Rt=!1;function Ms(n){q.length||(window.addEventListener("keydown",$s),window.addEventListener("pointerdown",Ts,!0)),q.push(n),Ao(n)}function Ls(n){
+q.splice(q.indexOf(n),1),K===n&&(K=null),!q.length&&(window.removeEventListener("keydown",$s),window.removeEventListener("pointerdown",Ts,!0))}function Ts(){Rt=
+!1}function oe(n){K=n}function $o(){return K&&Ss(K)?K:q.findLast(Ss)??null}var Ss=n=>n.root.isConnected&&n.root.getClientRects().length>0;function Ao(n){let{activeElement:t}=document;
 t instanceof HTMLInputElement&&t.getAttribute("role")==="combobox"&&t.getAttribute("aria-expanded")!=="true"&&!n.root.contains(t)&&t.blur()}function $s(n){n.key===
-"Tab"&&(Rt=!0);let t=To();if(!t||n.defaultPrevented)return;let s=(n.ctrlKey||n.metaKey)&&!n.altKey&&!n.shiftKey&&n.key.toLowerCase()==="k"?()=>t.search.open():Oo(
-t,n);s&&(n.preventDefault(),n.stopPropagation(),Ao(t),s())}function Ao(n){let{activeElement:t}=document;Rt||!(t instanceof HTMLElement)||n.root.contains(t)||t.blur()}
-function Oo(n,t){return t.ctrlKey||t.metaKey||t.altKey||zo(t)?null:_o(n,t)}function _o(n,{key:t,shiftKey:e}){let s=o=>()=>{n.pause(),e?n.bySubGoal(o):n.go(n.step+
+"Tab"&&(Rt=!0);let t=$o();if(!t||n.defaultPrevented)return;let s=(n.ctrlKey||n.metaKey)&&!n.altKey&&!n.shiftKey&&n.key.toLowerCase()==="k"?()=>t.search.open():Oo(
+t,n);s&&(n.preventDefault(),n.stopPropagation(),_o(t),s())}function _o(n){let{activeElement:t}=document;Rt||!(t instanceof HTMLElement)||n.root.contains(t)||t.blur()}
+function Oo(n,t){return t.ctrlKey||t.metaKey||t.altKey||Bo(t)?null:Eo(n,t)}function Eo(n,{key:t,shiftKey:e}){let s=o=>()=>{n.pause(),e?n.bySubGoal(o):n.go(n.step+
 o)};if(/^[1-9]$/.test(t))return()=>n.transport.setSpeed(Number(t));switch(t){case"ArrowRight":return s(1);case"ArrowLeft":return s(-1);case"Home":return()=>n.go(
 0);case"End":return()=>n.go(n.count);case" ":return()=>n.toggle();case"d":return()=>n.toDivergence();case"n":return n.options.episodes?()=>n.toEpisode("next"):null;case"\
 p":return n.options.episodes?()=>n.toEpisode("previous"):null;case"f":return()=>n.present();case"?":return()=>n.help.toggle();case"/":return()=>n.search.open();case"\
-Escape":return Eo(n);default:return null}}function Eo(n){return n.help.isOpen?()=>n.help.close():n.presenter.on?()=>n.present(!1):null}var Co="textarea, select,\
- [contenteditable=''], [contenteditable=true]",Po=new Set(["button","checkbox","color","file","image","radio","range","reset","submit"]),Ro="[role=slider], [rol\
-e=listbox], [role=option], [role=menu], [role=grid], [role=radiogroup], [role=tablist], canvas[tabindex], input",No="button, summary, a, [role=button], [role=ch\
-eckbox], [role=switch], label";function zo(n){let t=n.composedPath()[0];return t instanceof Element?t instanceof HTMLInputElement&&!Po.has(t.type)?!(t.getAttribute(
-"role")==="combobox"&&t.getAttribute("aria-expanded")!=="true"&&!t.value&&/^(Arrow(Left|Right)|Home|End)$/.test(n.key)):t.closest(Co)||t.closest("dialog[open] i\
-nput")?!0:Rt?n.key===" "||n.key==="Enter"?t.closest(No)!==null:t.closest(".navviz-player")===null&&t.closest(Ro)!==null:!1:!1}var Bo=30,ie=14,jo=.0165,Io=5,Nt=class{constructor(t){this.player=t,this.wasFull=!1,this.instruction=a("div",{class:"nv-told",hidden:!0}),t.main.before(this.instruction);
+Escape":return Co(n);default:return null}}function Co(n){return n.help.isOpen?()=>n.help.close():n.presenter.on?()=>n.present(!1):null}var Po="textarea, select,\
+ [contenteditable=''], [contenteditable=true]",Ro=new Set(["button","checkbox","color","file","image","radio","range","reset","submit"]),No="[role=slider], [rol\
+e=listbox], [role=option], [role=menu], [role=grid], [role=radiogroup], [role=tablist], canvas[tabindex], input",zo="button, summary, a, [role=button], [role=ch\
+eckbox], [role=switch], label";function Bo(n){let t=n.composedPath()[0];return t instanceof Element?t instanceof HTMLInputElement&&!Ro.has(t.type)?!(t.getAttribute(
+"role")==="combobox"&&t.getAttribute("aria-expanded")!=="true"&&!t.value&&/^(Arrow(Left|Right)|Home|End)$/.test(n.key)):t.closest(Po)||t.closest("dialog[open] i\
+nput")?!0:Rt?n.key===" "||n.key==="Enter"?t.closest(zo)!==null:t.closest(".navviz-player")===null&&t.closest(No)!==null:!1:!1}var jo=30,ie=14,Io=.0165,Fo=5,Nt=class{constructor(t){this.player=t,this.wasFull=!1,this.instruction=a("div",{class:"nv-told",hidden:!0}),t.main.before(this.instruction);
 let{signal:e}=t.stopped;document.addEventListener("fullscreenchange",()=>this.onFullscreen(),{signal:e}),window.addEventListener("resize",()=>this.fitType(),{signal:e})}get on(){
 return this.player.root.classList.contains("nv-present")}turn(t=!this.on){t!==this.on&&(this.player.root.classList.toggle("nv-present",t),t?this.enterTop():this.
 leaveTop(),this.player.repaintPane(),requestAnimationFrame(()=>{this.player.map.resize(),this.player.map.fit(!1)}))}onFullscreen(){!document.fullscreenElement&&
@@ -520,33 +521,33 @@ this.wasFull&&this.turn(!1),this.wasFull=!!document.fullscreenElement}enterTop()
 e.fullscreen!==!1&&t.ownerDocument.documentElement.requestFullscreen?.().catch(()=>{})}leaveTop(){let{root:t}=this.player;t.style.removeProperty("font-size"),this.
 instruction.hidden=!0;try{t.hidePopover()}catch{}t.removeAttribute("popover"),document.fullscreenElement&&document.exitFullscreen().catch(()=>{})}fitType(){if(!this.
 on)return;let{root:t,pane:e}=this.player;this.instruction.replaceChildren(...e.top.querySelectorAll(".nv-instruction")),this.instruction.hidden=!1;let s=Math.min(
-Bo,Math.max(ie,window.innerWidth*jo));for(;s>ie;s-=1)if(t.style.fontSize=`${s}px`,this.fits(s))return;t.style.fontSize=`${ie}px`}fits(t){let{pane:e,paneBox:s}=this.
+jo,Math.max(ie,window.innerWidth*Io));for(;s>ie;s-=1)if(t.style.fontSize=`${s}px`,this.fits(s))return;t.style.fontSize=`${ie}px`}fits(t){let{pane:e,paneBox:s}=this.
 player,o=e.top.querySelector(".nv-plan"),i=e.top.scrollHeight<=e.top.clientHeight+1&&(!o||o.scrollHeight<=o.clientHeight+1),r=s.clientHeight-e.top.scrollHeight-
-e.tabs.offsetHeight;return i&&r>=Io*1.5*t&&this.instruction.offsetHeight<.28*window.innerHeight}};function Os(n,t){let e=[{what:"instruction",tab:null,step:0,text:n.episode.instruction}];n.planning.sub_goals.forEach(([s],o)=>{let i=n.steps.findIndex(r=>r.sub_goal===
+e.tabs.offsetHeight;return i&&r>=Fo*1.5*t&&this.instruction.offsetHeight<.28*window.innerHeight}};function _s(n,t){let e=[{what:"instruction",tab:null,step:0,text:n.episode.instruction}];n.planning.sub_goals.forEach(([s],o)=>{let i=n.steps.findIndex(r=>r.sub_goal===
 o);e.push({what:`sub-goal ${o+1}`,tab:null,step:i+1,text:t[s]??""})});for(let s of n.planning.landmarks){let o=n.steps.findIndex(i=>i.observation?.pois.some(r=>r.
 name===s.name));e.push({what:"landmark",tab:null,step:o+1,text:s.name})}return As(e,n.planning.calls,0,t),n.steps.forEach((s,o)=>{As(e,s.calls,o+1,t);for(let i of s.
 observation?.pois??[])e.push({what:"landmark",tab:"seen",step:o+1,text:i.name});s.decision?.reason&&e.push({what:"decision",tab:null,step:o+1,text:s.decision.reason})}),
 e}function As(n,t,e,s){for(let o of t){o.thoughts!==void 0&&n.push({what:"thoughts",tab:"thoughts",step:e,text:s[o.thoughts]??""}),o.reply!==void 0&&n.push({what:"\
 reply",tab:"reply",step:e,text:s[o.reply]??""});let i=o.messages.map(({parts:r})=>r.map(([,l])=>s[l]??"").join("")).join(`
 
-`);i&&n.push({what:"prompt",tab:"prompt",step:e,text:i})}}function _s(n,t,e){let s=t.trim().toLowerCase();if(!s)return[];let o=[];for(let i of[...n].sort((r,l)=>+(r.
-what==="prompt")-+(l.what==="prompt"))){let r=i.text.toLowerCase(),l=0;for(let c=0;c<3;c+=1){let h=r.indexOf(s,l);if(h<0)break;if(l=h+s.length,o.push({...i,...Fo(
-i.text,h,s.length)}),o.length===e)return o}}return o}function Fo(n,t,e){let s=r=>r.replace(/\s+/g," "),o=Math.max(0,t-48),i=Math.min(n.length,t+e+48);return{before:s(
+`);i&&n.push({what:"prompt",tab:"prompt",step:e,text:i})}}function Os(n,t,e){let s=t.trim().toLowerCase();if(!s)return[];let o=[];for(let i of[...n].sort((r,l)=>+(r.
+what==="prompt")-+(l.what==="prompt"))){let r=i.text.toLowerCase(),l=0;for(let c=0;c<3;c+=1){let h=r.indexOf(s,l);if(h<0)break;if(l=h+s.length,o.push({...i,...Do(
+i.text,h,s.length)}),o.length===e)return o}}return o}function Do(n,t,e){let s=r=>r.replace(/\s+/g," "),o=Math.max(0,t-48),i=Math.min(n.length,t+e+48);return{before:s(
 (o>0?"…":"")+n.slice(o,t)),match:s(n.slice(t,t+e)),after:s(n.slice(t+e,i)+(i<n.length?"…":""))}}var re=60,zt=class{constructor(t){this.player=t,this.hits=[],this.chosen=0,this.known=null;let e={input:()=>this.look(),keydown:s=>this.onKey(s)};this.field=a("\
 input",{type:"search",class:"nv-search-field","aria-label":"Search",placeholder:"Search prompts, thoughts, replies, landmarks",on:e}),this.list=a("ol",{class:"n\
 v-hits"}),this.note=a("p",{class:"nv-mute nv-search-note"}),this.box=a("dialog",{class:"nv-search","aria-label":"Search"},this.field,this.list,this.note),t.root.
 append(this.box),this.box.addEventListener("focusout",s=>{this.box.contains(s.relatedTarget)||this.box.close()})}open(){this.player.pause(),this.box.open||this.
-box.show(),this.field.focus(),this.field.select(),this.look()}all(){let{doc:t,strings:e}=this.player;return this.known?.doc!==t&&(this.known={doc:t,all:Os(t,e)}),
-this.known.all}look(){let t=this.field.value;this.hits=_s(this.all(),t,re),this.chosen=0,this.note.textContent=this.said(t),this.list.replaceChildren(...this.hits.
+box.show(),this.field.focus(),this.field.select(),this.look()}all(){let{doc:t,strings:e}=this.player;return this.known?.doc!==t&&(this.known={doc:t,all:_s(t,e)}),
+this.known.all}look(){let t=this.field.value;this.hits=Os(this.all(),t,re),this.chosen=0,this.note.textContent=this.said(t),this.list.replaceChildren(...this.hits.
 map((e,s)=>this.row(e,s))),this.choose(0)}said(t){return t.trim()?this.hits.length?this.hits.length===re?`The first ${re} places`:"":"Nothing in this episode sa\
 ys that.":"↑ ↓ choose, enter goes to the step, escape leaves"}row(t,e){return a("li",{class:"nv-hit",on:{mousedown:o=>o.preventDefault(),click:()=>this.go(e),
 mousemove:()=>this.choose(e)}},a("span",{class:"nv-hit-where",text:`${t.step===0?"start":`step ${t.step}`} · ${t.what}`}),a("span",{class:"nv-hit-text"},t.before,
 a("mark",{text:t.match}),t.after))}choose(t){this.chosen=Math.max(0,Math.min(this.hits.length-1,t)),[...this.list.children].forEach((e,s)=>{e.classList.toggle("\
 nv-on",s===this.chosen),s===this.chosen&&e.scrollIntoView({block:"nearest"})})}onKey(t){if(t.key==="Escape")this.box.close();else if(t.key==="Enter")this.go(this.
 chosen);else if(t.key==="ArrowDown")this.choose(this.chosen+1);else if(t.key==="ArrowUp")this.choose(this.chosen-1);else return;t.preventDefault(),t.stopPropagation()}go(t){
-let e=this.hits[t];if(!e)return;this.box.close();let{player:s}=this;s.go(e.step),e.tab&&(s.pane.open(e.tab),this.show(e))}show(t){let{body:e}=this.player.pane,s=Do(
+let e=this.hits[t];if(!e)return;this.box.close();let{player:s}=this;s.go(e.step),e.tab&&(s.pane.open(e.tab),this.show(e))}show(t){let{body:e}=this.player.pane,s=Ho(
 e,t.match.toLowerCase());if(!s?.startContainer.parentElement)return;let o=s.startContainer.parentElement;for(let i=o.closest("details");i;i=i.parentElement?.closest(
-"details")??null)i.open=!0;this.player.pane.scrollToElement(o),getSelection()?.removeAllRanges(),getSelection()?.addRange(s)}};function Do(n,t){let e=document.createTreeWalker(
+"details")??null)i.open=!0;this.player.pane.scrollToElement(o),getSelection()?.removeAllRanges(),getSelection()?.addRange(s)}};function Ho(n,t){let e=document.createTreeWalker(
 n,NodeFilter.SHOW_TEXT),s=[],o="";for(;e.nextNode();){let p=e.currentNode;s.push([p,o.length]),o+=p.data}let i=o.toLowerCase().indexOf(t);if(i<0)return null;let r=p=>s.
 findLast(([,d])=>d<=p),l=r(i),c=r(i+t.length-1);if(!l||!c)return null;let h=document.createRange();return h.setStart(l[0],i-l[1]),h.setEnd(c[0],i+t.length-c[1]),
 h}function Es(n){let t=[];return n.forEach((e,s)=>{let o=e.sub_goal??null,i=t.at(-1);i&&i.goal===o?i.to=s+1:t.push({goal:o,from:s+1,to:s+1})}),t}function Cs(n,t,e,s){
@@ -554,13 +555,13 @@ let o=[0,...n.map(i=>i.from),e];return s>0?o.find(i=>i>t):o.findLast(i=>i<t)}var
 setAttribute("role","separator"),t.setAttribute("aria-orientation",e==="column"?"vertical":"horizontal"),t.title=`Drag to share the room between ${o}; double-cl\
 ick for the first share`;let i=yt(`split.${e}`);typeof i=="number"&&this.set(s,e,i),t.addEventListener("pointerdown",r=>{r.preventDefault(),t.setPointerCapture(
 r.pointerId),t.dataset.held="true"}),t.addEventListener("pointermove",r=>{t.dataset.held&&this.set(s,e,Ps(s,e,r))}),t.addEventListener("pointerup",r=>{t.dataset.
-held&&(delete t.dataset.held,Y(`split.${e}`,Ps(s,e,r)))}),t.addEventListener("dblclick",()=>{s.style.removeProperty(`--nv-${e}`),delete s.dataset[e],Y(`split.${e}`,
+held&&(delete t.dataset.held,Q(`split.${e}`,Ps(s,e,r)))}),t.addEventListener("dblclick",()=>{s.style.removeProperty(`--nv-${e}`),delete s.dataset[e],Q(`split.${e}`,
 null)})}set(t,e,s){t.style.setProperty(`--nv-${e}`,`${(100*Math.min(1-Bt,Math.max(Bt,s))).toFixed(2)}%`),t.dataset[e]="set"}};function Ps(n,t,e){let s=n.getBoundingClientRect(),
-o=t==="column"?(e.clientX-s.left)/s.width:(e.clientY-s.top)/s.height;return Math.min(1-Bt,Math.max(Bt,o))}function Ho(n){let t=/^#([0-9a-f]{3}|[0-9a-f]{6})/i.exec(n)?.[1],e;return t?e=(t.length===3?[...t].map(o=>o+o):t.match(/../g)??[]).map(o=>Number.parseInt(o,16)):
-e=/rgba?\(([^)]+)\)/.exec(n)?.[1].split(/[ ,/]+/).slice(0,3).map(Number),e?(.2126*e[0]+.7152*e[1]+.0722*e[2])/255:null}function et(n){let t=getComputedStyle(n.parentElement??
-n).getPropertyValue("--st-background-color").trim(),e=t?Ho(t):null;return e!==null?e>.5?"light":"dark":matchMedia("(prefers-color-scheme: dark)").matches?"dark":
+o=t==="column"?(e.clientX-s.left)/s.width:(e.clientY-s.top)/s.height;return Math.min(1-Bt,Math.max(Bt,o))}function Wo(n){let t=/^#([0-9a-f]{3}|[0-9a-f]{6})/i.exec(n)?.[1],e;return t?e=(t.length===3?[...t].map(o=>o+o):t.match(/../g)??[]).map(o=>Number.parseInt(o,16)):
+e=/rgba?\(([^)]+)\)/.exec(n)?.[1].split(/[ ,/]+/).slice(0,3).map(Number),e?(.2126*e[0]+.7152*e[1]+.0722*e[2])/255:null}function st(n){let t=getComputedStyle(n.parentElement??
+n).getPropertyValue("--st-background-color").trim(),e=t?Wo(t):null;return e!==null?e>.5?"light":"dark":matchMedia("(prefers-color-scheme: dark)").matches?"dark":
 "light"}var It=class{constructor(t){this.root=t,this.known=new Map}get(t){let e=`${this.root.dataset.theme} ${t}`,s=this.known.get(e)??getComputedStyle(this.root).
-getPropertyValue(`--nv-${t}`).trim();return this.known.set(e,s),s}};var Wo=250,Ft=class{constructor(t,e){this.player=t,this.held=!1,this.track=a("div",{class:"nv-track",role:"slider",tabindex:0,"aria-label":"Step","aria-valuemin":0}),
+getPropertyValue(`--nv-${t}`).trim();return this.known.set(e,s),s}};var Go=250,Ft=class{constructor(t,e){this.player=t,this.held=!1,this.track=a("div",{class:"nv-track",role:"slider",tabindex:0,"aria-label":"Step","aria-valuemin":0}),
 this.track.addEventListener("pointerdown",s=>this.grab(s)),this.track.addEventListener("pointermove",s=>{s.buttons===1&&this.held&&this.seek(s)}),this.track.addEventListener(
 "pointerup",()=>{this.held=!1}),e.append(this.track),this.rows=new ft(this,this.track),this.cursor=a("div",{class:"nv-cursor"}),this.count=0,this.segments=[],this.
 segmentNodes=[],this.build()}get doc(){return this.player.doc}build(){this.count=this.doc.steps.length,this.segments=Es(this.doc.steps),this.segmentNodes=this.segments.
@@ -570,7 +571,7 @@ cursor),this.rows.build(),this.track.setAttribute("aria-valuemax",String(this.co
 1)<7?"":t?e:"start";return a("div",{class:"nv-track-label",style:{width:`${this.left(1)}%`},text:s})}segment({goal:t,from:e,to:s},o){let i=this.doc.steps[e-1].plan??
 this.doc.planning.sub_goals,r=t===null?void 0:i[t],l=t===null?"":`${t+1}  ${r?(this.player.strings[r[0]]??"").slice(0,300):""}`,c=`nv-segment${o%2?" nv-odd":""}${t===
 null?" nv-unplanned":""}`,h={left:`${this.left(e)}%`,width:`${this.left(s+1)-this.left(e)}%`};return a("div",{class:c,title:l,style:h},a("span",{text:l}))}cells(){
-return this.count>Wo?[]:Array.from({length:this.count+1},(t,e)=>a("div",{class:"nv-tick",style:{left:`${this.left(e)}%`}}))}skills(){let{doc:t}=this;return J(t.
+return this.count>Go?[]:Array.from({length:this.count+1},(t,e)=>a("div",{class:"nv-tick",style:{left:`${this.left(e)}%`}}))}skills(){let{doc:t}=this;return Y(t.
 steps,0,this.count).flatMap(({skill:e,back:s,from:o,to:i})=>{let r=x(t,e);if(e===void 0||!r)return[];let l=i-o>1?`Steps ${o+1} to ${i}`:`Step ${i}`,c={left:`${this.
 left(o+1)}%`,width:`${this.left(i+1)-this.left(o+1)}%`,"background-color":r},h=`${l}: ${t.skills?.[e]?.name}${s?", back to the best stop":""}`;return[a("div",{class:"\
 nv-track-skill",title:h,style:c,data:{skill:e}})]})}marks(){let{doc:t}=this,e=[],s=(r,l,c)=>{let h={mark:l,step:r};e.push(a("div",{class:`nv-mark nv-mark-${l}`,
@@ -585,7 +586,7 @@ middle(d+1),l(p)]],h=t.length?t.map(({first:p,last:d})=>[p??1,d??0]):[[1,e.lengt
 ect":"non-scaling-stroke"}))}return s.append(g("line",{x1:0,x2:100,y1:l(i),y2:l(i),"vector-effect":"non-scaling-stroke"})),s}show(t){this.cursor.style.setProperty(
 "left",`${this.middle(t)}%`),this.rows.show(t),this.track.setAttribute("aria-valuenow",String(t)),this.segments.forEach(({from:e,to:s},o)=>{this.segmentNodes[o].
 classList.toggle("nv-now",t>=e&&t<=s)})}grab(t){t.button===0&&(this.held=!0,this.track.setPointerCapture(t.pointerId),t.preventDefault(),this.seek(t))}seek(t){let e=this.
-track.getBoundingClientRect(),s=(t.clientX-e.left)/e.width;this.player.pause(),this.player.go(Math.floor(s*(this.player.count+1)))}};var Go=2400,Zo=2,Vo=320,Dt=class{constructor(t,e){this.player=t,this.speed=Zo,this.timer=null,this.playButton=this.button("play","Play (space)",()=>this.toggle()),
+track.getBoundingClientRect(),s=(t.clientX-e.left)/e.width;this.player.pause(),this.player.go(Math.floor(s*(this.player.count+1)))}};var Zo=2400,Vo=2,Uo=320,Dt=class{constructor(t,e){this.player=t,this.speed=Vo,this.timer=null,this.playButton=this.button("play","Play (space)",()=>this.toggle()),
 this.where=a("span",{class:"nv-step"}),this.tally=a("span",{class:"nv-tally"}),this.speedBox=this.speeds(),e.append(this.bar())}button(t,e,s){return v(t,e,s,{press:t})}bar(){
 let{player:t}=this;return a("div",{class:"nv-transport"},this.button("first","Start (home)",()=>t.go(0)),this.button("previous","Step back (←)",()=>t.go(t.step-
 1)),this.playButton,this.button("next","Step on (→)",()=>t.go(t.step+1)),this.button("last","End (end)",()=>t.go(t.count)),this.speedBox,this.where,a("span",{
@@ -595,21 +596,21 @@ action:t},on:{mousedown:T,click:()=>this.player.options.onAction?.(t,this.player
 1,text:`${i+1}×`})),s=a("select",{class:"nv-speed",title:"Speed (1 – 9)","aria-label":"Speed",on:{change:()=>{this.setSpeed(Number(s.value)),s.blur()}}},t);return s.
 value=String(this.speed),s}show(t){let{player:e}=this;this.where.replaceChildren(a("b",{text:`Step ${e.step}`}),` of ${e.count}`);let s=t.partial?"+":"";this.tally.
 replaceChildren(this.fact("tokens",t.tokens===void 0?"–":w(t.tokens)+s,"Tokens so far; a dash where the log does not say"),this.fact("time",at(t.seconds),"Tim\
-e of the model calls so far"),this.fact("cost",rt(t.cost_usd),"Cost so far"))}fact(t,e,s){return a("span",{title:s,class:e==="–"?"nv-unknown":""},a("i",{text:t}),
-e)}get playing(){return this.timer!==null}toggle(){this.playing?this.pause():this.play()}play(){let{player:t}=this;if(!t.count)return;t.atEnd&&!t.doc.running&&t.
-go(0);let e=(t.doc.free?Vo:Go)/this.speed;t.root.style.setProperty("--nv-step-time",`${Math.round(e)}ms`),this.timer=setInterval(()=>this.tick(),e),this.playButton.
-replaceChildren(it("pause")),t.root.dataset.playing="true"}tick(){this.player.atEnd?this.pause():this.player.go(this.player.step+1)}pause(){this.timer!==null&&(clearInterval(
-this.timer),this.timer=null,this.playButton.replaceChildren(it("play")),this.player.root.dataset.playing="false")}setSpeed(t){this.speed=t,this.speedBox.value=String(
-t),this.playing&&(this.pause(),this.play())}};async function ae(n){if(Array.isArray(n))return n;let t=Uint8Array.from(atob(n.gzip),s=>s.charCodeAt(0)),e=new Blob([t]).stream().pipeThrough(new DecompressionStream(
-"gzip"));return new Response(e).json()}var Uo=460,qo=1e3,Ko=860,K=class n{static async mount(t,e,s={}){return new n(t,e,s,await ae(e.strings))}constructor(t,e,s,o){this.root=t,this.options={deepLink:!0,
-...s},this.doc=e,this.strings=o,this.linker=new tt(e),this.places=new Map,this.address=new Et(this),this.step=this.address.start(),this.stopped=new AbortController,
+e of the model calls so far"),t.list_price?this.fact("list price",W(t.cost_usd),"Cost so far at list price; the log does not tell what was paid"):this.fact("cos\
+t",W(t.cost_usd),"Cost so far"))}fact(t,e,s){return a("span",{title:s,class:e==="–"?"nv-unknown":""},a("i",{text:t}),e)}get playing(){return this.timer!==null}toggle(){
+this.playing?this.pause():this.play()}play(){let{player:t}=this;if(!t.count)return;t.atEnd&&!t.doc.running&&t.go(0);let e=(t.doc.free?Uo:Zo)/this.speed;t.root.style.
+setProperty("--nv-step-time",`${Math.round(e)}ms`),this.timer=setInterval(()=>this.tick(),e),this.playButton.replaceChildren(rt("pause")),t.root.dataset.playing=
+"true"}tick(){this.player.atEnd?this.pause():this.player.go(this.player.step+1)}pause(){this.timer!==null&&(clearInterval(this.timer),this.timer=null,this.playButton.
+replaceChildren(rt("play")),this.player.root.dataset.playing="false")}setSpeed(t){this.speed=t,this.speedBox.value=String(t),this.playing&&(this.pause(),this.play())}};async function ae(n){if(Array.isArray(n))return n;let t=Uint8Array.from(atob(n.gzip),s=>s.charCodeAt(0)),e=new Blob([t]).stream().pipeThrough(new DecompressionStream(
+"gzip"));return new Response(e).json()}var qo=460,Ko=1e3,Xo=860,X=class n{static async mount(t,e,s={}){return new n(t,e,s,await ae(e.strings))}constructor(t,e,s,o){this.root=t,this.options={deepLink:!0,
+...s},this.doc=e,this.strings=o,this.linker=new et(e),this.places=new Map,this.address=new Et(this),this.step=this.address.start(),this.stopped=new AbortController,
 this.hovered=null,this.colors=new It(t),this.prepareRoot(),this.mapBox=a("div",{class:"nv-map"}),this.paneBox=a("div",{class:"nv-pane"});let i=a("header",{class:"\
 nv-head"}),r=a("div",{class:"nv-notes"}),l=a("footer",{class:"nv-foot"}),c=a("div",{class:"nv-split nv-split-column"});this.main=a("div",{class:"nv-main"},this.
-mapBox,c,this.paneBox),t.append(a("div",{class:"nv-frame"},i,r,this.main,l)),this.fillHeight(),this.head=new Ct(this,i,r),this.head.show(),this.pane=new _t(this,
+mapBox,c,this.paneBox),t.append(a("div",{class:"nv-frame"},i,r,this.main,l)),this.fillHeight(),this.head=new Ct(this,i,r),this.head.show(),this.pane=new Ot(this,
 this.paneBox),this.timeline=new Ft(this,l.appendChild(a("div",{class:"nv-line"}))),this.transport=new Dt(this,l),this.help=new Pt(this),this.search=new zt(this),
 this.presenter=new Nt(this),this.splits=new jt(this,c,this.pane.split);let h=e.frame==="geo"?Lt:Mt;this.map=new h(this.mapBox,e,this.mapApi()),this.listen(),this.
 show(),Ms(this)}prepareRoot(){let{root:t,doc:e}=this;t.replaceChildren(),t.classList.add("navviz-player"),t.dataset.ready="false",t.dataset.theme=this.options.theme??
-et(t),t.dataset.episode=e.episode.id,t.dataset.steps=String(this.count),t.dataset.free=String(e.free)}get count(){return this.doc.steps.length}get atEnd(){return this.
+st(t),t.dataset.episode=e.episode.id,t.dataset.steps=String(this.count),t.dataset.free=String(e.free)}get count(){return this.doc.steps.length}get atEnd(){return this.
 step===this.count}get current(){return this.step===0?null:this.doc.steps[this.step-1]}text(t){return this.strings[t]??""}nodeMark(t,e){return xs(this.doc,t,e)}mapApi(){
 let t=this;return{get doc(){return t.doc},options:this.options,resolve:(e,s)=>this.resolve(e,s),hover:e=>this.lightText(e),pick:e=>this.pane.scrollTo(e),mentions:e=>this.
 paneBox.querySelectorAll(`[data-ref="${CSS.escape(e)}"]`).length,color:e=>this.colors.get(e),focus:()=>oe(this)}}resolve(t,e){let s=`${e} ${t}`,o=this.places.get(
@@ -631,39 +632,39 @@ addEventListener("change",()=>this.followTheme(),{signal:t});let{navigation:s}=w
 this.options.height==="fill"&&this.followWindow(t);let o=new ResizeObserver(()=>this.map.resize());o.observe(this.mapBox);let i=new MutationObserver(()=>this.followTheme());
 for(let r=e.parentElement;r;r=r.parentElement)i.observe(r,{attributes:!0,attributeFilter:["class","style"]});t.addEventListener("abort",()=>{o.disconnect(),i.disconnect()})}onHover(t){
 let e=Rs(t);e!==this.hovered&&(this.hovered=e,this.lightText(e?[e]:[]),this.map.highlight(e?[e]:[]))}onClick(t){let e=Rs(t);!e||this.mapBox.contains(t.target)||
-(t.stopPropagation(),this.map.panTo(e))}followTheme(){let t=this.options.theme??et(this.root);t!==this.root.dataset.theme&&(this.root.dataset.theme=t,this.map.setTheme())}followWindow(t){
+(t.stopPropagation(),this.map.panTo(e))}followTheme(){let t=this.options.theme??st(this.root);t!==this.root.dataset.theme&&(this.root.dataset.theme=t,this.map.setTheme())}followWindow(t){
 window.addEventListener("resize",()=>this.fillHeight(),{signal:t});let e=new ResizeObserver(()=>this.fillHeight());for(let s=this.root.parentElement;s;s=s.parentElement)
 e.observe(s);t.addEventListener("abort",()=>e.disconnect())}fillHeight(){let{root:t,options:e}=this;if(typeof e.height=="number"&&(t.style.height=`${e.height}px`),
-e.height!=="fill")return;let s=t.getBoundingClientRect().top+window.scrollY,o=t.clientWidth<Ko?qo:Uo;t.style.height=`${Math.max(o,window.innerHeight-Math.min(s,
-320)-12)}px`}async update(t){let e=await ae(t.strings),s=this.atEnd;this.doc=t,this.strings=e,this.linker=new tt(t),this.places=new Map,this.step=s?this.count:Math.
+e.height!=="fill")return;let s=t.getBoundingClientRect().top+window.scrollY,o=t.clientWidth<Xo?Ko:qo;t.style.height=`${Math.max(o,window.innerHeight-Math.min(s,
+320)-12)}px`}async update(t){let e=await ae(t.strings),s=this.atEnd;this.doc=t,this.strings=e,this.linker=new et(t),this.places=new Map,this.step=s?this.count:Math.
 min(this.step,this.count),this.root.dataset.steps=String(this.count),this.root.dataset.episode=t.episode.id,this.head.show(),this.timeline.build(),this.map.update(
 t),this.show()}destroy(){this.pause(),this.address.forget(),this.presenter.turn(!1),this.stopped.abort(),Ls(this),this.map.destroy(),this.root.replaceChildren(),
 this.root.removeAttribute("data-ready")}};function Rs(n){let t=n.target instanceof Element?n.target.closest("[data-ref]"):null;return t instanceof HTMLElement||
-t instanceof SVGElement?t.dataset.ref??null:null}var he={};Ds(he,{pick:()=>si,player:()=>ti});var Xo={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},Jo=120,Yo=3e3,Ns={ground:"#f3f4f2",casing:"#d5d8d6",street:"\
-#ffffff",node:"#8d97a3",start:"#1b232c",goal:"#0072b2",hover:"#00a2c7"},Qo={ground:"#14181d",casing:"#0d1013",street:"#3a434e",node:"#7c8794",start:"#e8edf3",goal:"\
+t instanceof SVGElement?t.dataset.ref??null:null}var he={};Ds(he,{pick:()=>ni,player:()=>ei});var Jo={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},Yo=120,Qo=3e3,Ns={ground:"#f3f4f2",casing:"#d5d8d6",street:"\
+#ffffff",node:"#8d97a3",start:"#1b232c",goal:"#0072b2",hover:"#00a2c7"},ti={ground:"#14181d",casing:"#0d1013",street:"#3a434e",node:"#7c8794",start:"#e8edf3",goal:"\
 #56b4e9",hover:"#63e0ff"},Ht=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=Ns,t.classList.
 add("navviz-pick"),this.box=a("div",{class:"nv-pick-map",role:"application","aria-label":"Map: click to choose a start and a goal"}),this.tip=a("div",{class:"nv\
 -pick-tip"}),this.credit=a("div",{class:"nv-pick-credit"}),t.append(this.box,this.tip,this.credit);let o=e.frame==="geo"?{crs:L.CRS.EPSG3857,minZoom:11,maxZoom:20}:
 {crs:L.CRS.Simple,minZoom:-2,maxZoom:8};this.map=L.map(this.box,{zoomControl:!0,attributionControl:!1,preferCanvas:!0,zoomSnap:.25,...o}),this.ground=L.layerGroup().
 addTo(this.map),this.marks=L.layerGroup().addTo(this.map),this.map.on("click",i=>{let r=this.nearest(i.containerPoint);r!==null&&this.options.onPick(r)}),this.map.
 on("mousemove",i=>this.hover(this.nearest(i.containerPoint))),this.map.on("mouseout",()=>this.hover(null)),this.sized=new ResizeObserver(()=>this.map.invalidateSize(
-{animate:!1})),this.sized.observe(t),this.show(!0),this.map.setView(e.at[e.around??0]??[0,0],e.frame==="geo"?16:4),(e.frame!=="geo"||e.ids.length<Yo)&&this.map.
+{animate:!1})),this.sized.observe(t),this.show(!0),this.map.setView(e.at[e.around??0]??[0,0],e.frame==="geo"?16:4),(e.frame!=="geo"||e.ids.length<Qo)&&this.map.
 fitBounds(L.latLngBounds(e.at).pad(.03))}update(t,e){let s=this.doc.ids.length===t.ids.length&&this.doc.ids[0]===t.ids[0];this.doc=t,this.options=e,this.show(!s)}show(t){
-let e=et(this.root),s=this.root.dataset.theme!==e;this.root.dataset.theme=e,this.colors=e==="dark"?Qo:Ns,this.root.style.height=`${this.options.height}px`,(t||s)&&
-this.drawGround(),this.drawMarks(),this.tip.textContent=this.options.words??Xo[this.options.mode],this.credit.textContent=this.doc.attribution??""}drawGround(){
+let e=st(this.root),s=this.root.dataset.theme!==e;this.root.dataset.theme=e,this.colors=e==="dark"?ti:Ns,this.root.style.height=`${this.options.height}px`,(t||s)&&
+this.drawGround(),this.drawMarks(),this.tip.textContent=this.options.words??Jo[this.options.mode],this.credit.textContent=this.doc.attribution??""}drawGround(){
 let{doc:t,colors:e}=this;this.ground.clearLayers(),this.box.style.background=e.ground;let s=t.links.map(([i,r])=>[t.at[i],t.at[r]]),o={interactive:!1,smoothFactor:0};
 L.polyline(s,{...o,color:e.casing,weight:6}).addTo(this.ground),L.polyline(s,{...o,color:e.street,weight:4}).addTo(this.ground);for(let i of t.pois)L.circleMarker(
 i.at,{radius:3,stroke:!1,fillColor:e.node,fillOpacity:.9}).bindTooltip(a("span",{text:i.name})).addTo(this.ground)}drawMarks(){let{doc:t,colors:e}=this;this.marks.
 clearLayers(),this.hover(null),t.route.length&&L.polyline(t.route,{color:e.goal,weight:5,dashArray:"9 7",interactive:!1}).addTo(this.marks),this.mark(t.start,"S\
 tart",{color:e.start,weight:3,fillColor:e.ground,fillOpacity:1});let s={color:e.goal,weight:4,fillColor:e.goal,fillOpacity:.5};this.mark(t.goal,t.more.length?"1":
 "Goal",s),t.more.forEach((o,i)=>{this.mark(o,String(i+2),s)})}mark(t,e,s){if(t===null)return;L.circleMarker(this.doc.at[t],{...s,radius:8,interactive:!1}).bindTooltip(
-e,{permanent:!0,direction:"right"}).addTo(this.marks)}nearest(t){let e=null,s=Jo;return this.doc.at.forEach((o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(
+e,{permanent:!0,direction:"right"}).addTo(this.marks)}nearest(t){let e=null,s=Yo;return this.doc.at.forEach((o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(
 t);r<s&&(s=r,e=i)}),e}hover(t){this.lit?.remove(),this.lit=t===null?null:L.circleMarker(this.doc.at[t],{radius:7,color:this.colors.hover,weight:3,fill:!1,interactive:!1}).
 addTo(this.map)}destroy(){this.sized.disconnect(),this.map.eachLayer(t=>{let e=t;e._redrawRequest&&(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),
-this.map.remove(),this.root.replaceChildren()}};var ce=new WeakMap,le=new WeakMap;async function ti({data:n,parentElement:t,setTriggerValue:e}){let s=n instanceof Uint8Array?n:new Uint8Array(n),o=s.indexOf(10),
+this.map.remove(),this.root.replaceChildren()}};var ce=new WeakMap,le=new WeakMap;async function ei({data:n,parentElement:t,setTriggerValue:e}){let s=n instanceof Uint8Array?n:new Uint8Array(n),o=s.indexOf(10),
 i=new TextDecoder().decode(s.subarray(0,o)),r=ce.get(t);if(r&&(r.send=e),r?.digest===i)return r.destroy;let l=JSON.parse(new TextDecoder().decode(s.subarray(o+1)));
-if(r){r.digest=i;let h=await r.player;return r.digest===i&&await h.update(l.document),r.destroy}let c=ei(t,i,e,l);return ce.set(t,c),await c.player,c.destroy}function ei(n,t,e,s){
-let o=document.createElement("div");n.append(o);let i={...s.options,onAction:(l,c)=>r.send("action",{name:l,step:c})},r={digest:t,send:e,player:K.mount(o,s.document,
-i),destroy:()=>{ce.delete(n),r.player.then(l=>{l.destroy(),o.remove()})}};return r}function si({data:n,parentElement:t,setTriggerValue:e}){let s={...n.options,onPick:r=>e(
+if(r){r.digest=i;let h=await r.player;return r.digest===i&&await h.update(l.document),r.destroy}let c=si(t,i,e,l);return ce.set(t,c),await c.player,c.destroy}function si(n,t,e,s){
+let o=document.createElement("div");n.append(o);let i={...s.options,onAction:(l,c)=>r.send("action",{name:l,step:c})},r={digest:t,send:e,player:X.mount(o,s.document,
+i),destroy:()=>{ce.delete(n),r.player.then(l=>{l.destroy(),o.remove()})}};return r}function ni({data:n,parentElement:t,setTriggerValue:e}){let s={...n.options,onPick:r=>e(
 "picked",r)},o=le.get(t);if(o)o.update(n.document,s);else{let r=document.createElement("div");t.append(r),o=Ht.mount(r,n.document,s),le.set(t,o)}let i=o;return()=>{
-le.delete(t),i.destroy()}}globalThis.NavVizPlayer=K;globalThis.NavVizStreamlit=he;window.dispatchEvent(new Event("navviz-code"));})();
+le.delete(t),i.destroy()}}globalThis.NavVizPlayer=X;globalThis.NavVizStreamlit=he;window.dispatchEvent(new Event("navviz-code"));})();

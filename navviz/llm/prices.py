@@ -13,9 +13,17 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from navviz.errors import InputError
-from navviz.records import Price, Usage
+from navviz.records import Call, Price, Usage
 
-__all__ = ["LIST_PRICES", "LIST_PRICES_AS_OF", "LIST_PRICES_SOURCE", "cost_usd", "load_prices", "price_of"]
+__all__ = [
+    "LIST_PRICES",
+    "LIST_PRICES_AS_OF",
+    "LIST_PRICES_SOURCE",
+    "cost_usd",
+    "list_price_usd",
+    "load_prices",
+    "price_of",
+]
 
 LIST_PRICES_AS_OF = "2026-03"
 LIST_PRICES_SOURCE = (
@@ -72,6 +80,13 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
         if name in prices:
             return prices[name]
     return None
+
+
+def list_price_usd(call: Call) -> float | None:
+    """Cost of a call at list price, for logs that do not tell theirs; ``None`` where model or tokens are not known."""
+    if call.cost_usd is not None or call.model is None:
+        return None
+    return cost_usd(call.usage, price_of(call.model.rpartition(":")[2], LIST_PRICES))
 
 
 def cost_usd(usage: Usage | None, price: Price | None) -> float | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import pandas as pd
 
+from navviz.llm.prices import list_price_usd
 from navviz.metrics.divergence import Divergence
 from navviz.observe.tags import skill_tags, temporal_tags
 from navviz.records import Call, Trace
@@ -154,6 +155,13 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     ),
     Column(
         "cost_usd", "Cost ($)", "Where prices are known", lambda r: _sum([c.cost_usd for c in r.trace.calls]), "%.4f"
+    ),
+    Column(
+        "list_price_usd",
+        "List price ($)",
+        "What the calls cost at list price, where the log tells model and tokens but no cost",
+        lambda r: _sum([list_price_usd(c) for c in r.trace.calls]),
+        "%.4f",
     ),
     Column(
         "skills",

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import InputError
-from navviz.llm.prices import LIST_PRICES, LIST_PRICES_SOURCE, cost_usd, load_prices, price_of
-from navviz.records import Price, Usage
+from navviz.llm.prices import LIST_PRICES, LIST_PRICES_SOURCE, cost_usd, list_price_usd, load_prices, price_of
+from navviz.records import Call, Price, Usage
 
 PRICE = Price(prompt_usd=2.0, output_usd=12.0)
 
@@ -58,3 +58,12 @@ def test_a_broken_table_is_named(tmp_path: Path, text: str) -> None:
 def test_the_source_says_its_date_and_that_it_can_be_edited() -> None:
     assert "2026-03" in LIST_PRICES_SOURCE
     assert "edit" in LIST_PRICES_SOURCE
+
+
+def test_a_log_without_costs_gets_the_list_price() -> None:
+    usage = Usage(prompt_tokens=1_000_000, thoughts_tokens=500_000, output_tokens=500_000)
+    call = Call(model="models/gemini-3-pro-preview", usage=usage)
+    assert list_price_usd(call) == 14.0
+    assert list_price_usd(call.model_copy(update={"cost_usd": 1.0})) is None
+    assert list_price_usd(call.model_copy(update={"usage": None})) is None
+    assert list_price_usd(call.model_copy(update={"model": "somebody's own"})) is None

@@ -190,6 +190,10 @@ export interface CallEntry {
   seconds?: number;
   retries?: number;
   cost_usd?: number;
+  /**
+   * Whether the cost is that of the list price, since the log does not tell it.
+   */
+  list_price?: boolean;
   finish_reason?: string;
 }
 /**
@@ -226,6 +230,10 @@ export interface Spent {
   tokens?: number;
   seconds?: number;
   cost_usd?: number;
+  /**
+   * Whether some of the cost is that of the list price.
+   */
+  list_price?: boolean;
   /**
    * Whether some calls did not tell their tokens.
    */

@@ -148,6 +148,8 @@ class CallEntry(Part):
     seconds: float | None = None
     retries: int | None = None
     cost_usd: float | None = None
+    list_price: bool | None = None
+    """Whether the cost is that of the list price, since the log does not tell it."""
     finish_reason: str | None = None
 
 
@@ -166,6 +168,8 @@ class Spent(Part):
     tokens: int | None = None
     seconds: float | None = None
     cost_usd: float | None = None
+    list_price: bool | None = None
+    """Whether some of the cost is that of the list price."""
     partial: bool | None = None
     """Whether some calls did not tell their tokens."""
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from navviz.llm.prices import list_price_usd
 from navviz.observe.skill_panels import walks_back
 from navviz.observe.skills import SKILLS, skill_that_ran
 from navviz.records import Call, Candidate, Decision, Message, Observation, Panel, Step, SubGoal
@@ -47,6 +48,7 @@ class Tally:
     tokens: int | None = None
     seconds: float | None = None
     cost_usd: float | None = None
+    list_price: bool = False
     partial: bool = False
 
     def add(self, call: Call) -> None:
@@ -59,8 +61,11 @@ class Tally:
             self.tokens = (self.tokens or 0) + tokens
         if call.seconds is not None:
             self.seconds = (self.seconds or 0.0) + call.seconds
-        if call.cost_usd is not None:
-            self.cost_usd = (self.cost_usd or 0.0) + call.cost_usd
+        listed = list_price_usd(call)
+        cost = call.cost_usd if listed is None else listed
+        if cost is not None:
+            self.cost_usd = (self.cost_usd or 0.0) + cost
+        self.list_price = self.list_price or listed is not None
 
     def spent(self) -> Spent:
         """As the player reads it."""
@@ -69,6 +74,7 @@ class Tally:
             tokens=self.tokens,
             seconds=None if self.seconds is None else round(self.seconds, 3),
             cost_usd=None if self.cost_usd is None else round(self.cost_usd, 8),
+            list_price=self.list_price or None,
             partial=self.partial or None,
         )
 
@@ -169,6 +175,7 @@ class Writer:
 
     def call(self, call: Call) -> CallEntry:
         """One model call."""
+        listed = list_price_usd(call)
         return CallEntry(
             purpose=call.purpose,
             messages=[self._message(message) for message in call.messages],
@@ -180,7 +187,8 @@ class Writer:
             usage=UsageEntry(**shared(call.usage, UsageEntry)) if call.usage else None,
             seconds=call.seconds,
             retries=call.retries or None,
-            cost_usd=call.cost_usd,
+            cost_usd=call.cost_usd if listed is None else listed,
+            list_price=listed is not None or None,
             finish_reason=call.finish_reason,
         )
 

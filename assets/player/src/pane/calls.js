@@ -131,7 +131,7 @@ export class Calls {
       call.model ? el("span", { text: call.model }) : null,
       el("span", { title: "tokens of prompt, thoughts and reply", text: tokens }),
       el("span", { text: call.seconds === undefined ? `time ${DASH}` : duration(call.seconds) }),
-      el("span", { text: call.cost_usd === undefined ? `cost ${DASH}` : money(call.cost_usd) }),
+      el("span", { text: costOf(call) }),
       call.retries ? el("span", { class: "nv-flag nv-warn", text: counted(call.retries, "retry", "retries") }) : null,
       call.error ? el("span", { class: "nv-flag nv-bad", text: call.error }) : null,
       call.parse_error ? el("span", { class: "nv-flag nv-bad", text: call.parse_error }) : null,
@@ -206,4 +206,10 @@ export class Calls {
   code(text) {
     return el("pre", { class: "nv-code" }, linked(this.linker, text));
   }
+}
+
+/** @param {import("../document").CallEntry} call */
+function costOf(call) {
+  if (call.cost_usd === undefined) return `cost ${DASH}`;
+  return call.list_price ? `${money(call.cost_usd)} list price` : money(call.cost_usd);
 }

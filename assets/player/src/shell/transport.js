@@ -91,7 +91,13 @@ export class Transport {
         "Tokens so far; a dash where the log does not say",
       ),
       this.fact("time", duration(spent.seconds), "Time of the model calls so far"),
-      this.fact("cost", money(spent.cost_usd), "Cost so far"),
+      spent.list_price
+        ? this.fact(
+            "list price",
+            money(spent.cost_usd),
+            "Cost so far at list price; the log does not tell what was paid",
+          )
+        : this.fact("cost", money(spent.cost_usd), "Cost so far"),
     );
   }
 
