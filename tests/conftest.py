@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.chromium import chromium
 from tests.paths import ROOT
@@ -15,6 +16,10 @@ __all__ = ["broken_plugins", "chromium", "compass"]
 
 REQUIRED = os.environ.get("NAVVIZ_REQUIRE_ALL") == "1"
 """Set by ``.ci/run``: a missing browser or data set then fails instead of skipping."""
+
+# A busy machine is no fault of the code: nothing in the ordinary run is measured in seconds.
+settings.register_profile("navviz", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("navviz")
 
 
 def missing(reason: str) -> None:
