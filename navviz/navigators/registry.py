@@ -21,7 +21,8 @@ __all__ = ["get_navigator", "navigator_names", "navigators_for", "settings_from"
 
 _NAVIGATORS = {
     "rules": "navviz.navigators.rules.navigator:Rules",
-    "rules-indoors": "navviz.navigators.rules.indoors.navigator:RulesIndoor",
+    "rules-indoors": "navviz.navigators.rules.indoors.navigator:RulesIndoors",
+    "rules-indoors-map": "navviz.navigators.rules.indoors.map_navigator:RulesIndoorsMap",
     "rules-local": "navviz.navigators.rules.local_navigator:RulesLocal",
     "groke": "navviz.navigators.groke.navigator:Groke",
     "skillnav": "navviz.navigators.skillnav.navigator:SkillNav",

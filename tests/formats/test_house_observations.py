@@ -126,7 +126,8 @@ def test_an_object_stands_where_heading_and_distance_point(house: Graph) -> None
     [
         ("shortest-path-oracle", 10, 1.0),
         ("random-walker-indoors", 10, 0.1),
-        ("rules-indoors", 10, 0.7),
+        ("rules-indoors", 10, 0.3),
+        ("rules-indoors-map", 10, 0.4),
         ("navgpt-by-hand", 3, 1.0),
     ],
 )

@@ -25,7 +25,7 @@ from navviz.navigators.rules.explain import (
 )
 from navviz.navigators.rules.grammar.grammar import Reading, read_instruction
 from navviz.navigators.rules.grammar.plan import Leg, legs_of
-from navviz.navigators.rules.indoors.navigator import RulesIndoor, RulesIndoorSettings
+from navviz.navigators.rules.indoors.navigator import RulesIndoors, RulesIndoorsSettings
 from navviz.navigators.rules.search.routes import Search, search
 from navviz.navigators.rules.search.scoring import load_weights
 from navviz.navigators.rules.walk import (
@@ -130,7 +130,7 @@ class Rules:
     summary: ClassVar[str] = "Rules: a grammar and a search over all routes, no model; plans with the whole map."
     needs_model: ClassVar[bool] = False
     frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"geo", "metric"})
-    """Indoors it is ``rules-indoors`` with its default settings."""
+    """Indoors it is ``rules-indoors``."""
     settings_type: ClassVar[type[Settings]] = RulesSettings
 
     def navigate(
@@ -144,7 +144,8 @@ class Rules:
         """Read, search, then walk the chosen route leg by leg; see `navviz.navigators.base.Navigator`."""
         options = own_settings(settings, RulesSettings, self.name)
         if graph.frame == "metric":
-            yield from RulesIndoor().navigate(episode, graph, None, RulesIndoorSettings(), past)
+            indoors = RulesIndoorsSettings(length_prior=options.length_prior, runners_up=options.runners_up)
+            yield from RulesIndoors().navigate(episode, graph, None, indoors, past)
             return
         check(episode, graph)
         standing = stand(episode, graph, past)

@@ -1,0 +1,116 @@
+"""What both indoor navigators share: settings, the instruction as it is taken up, the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from navviz.navigators.base import Settings
+from navviz.navigators.baselines.indoors import place_after
+from navviz.navigators.rules.indoors.explain import Explainer
+from navviz.navigators.rules.indoors.known import Known
+from navviz.navigators.rules.indoors.phrases import Phrase, read_phrases
+from navviz.navigators.rules.indoors.scoring import terms_of
+from navviz.navigators.rules.indoors.weights import MOST_MOVES, load_weights
+from navviz.records import Episode, SubGoal, Trace
+from navviz.world.graph import Graph
+
+__all__ = ["NAMES", "IndoorSettings", "Task", "sub_goals", "take_up"]
+
+NAMES = ("rules", "rules-indoors", "rules-indoors-map")
+_SWITCH = {True: "on", False: "off"}
+
+
+class IndoorSettings(Settings):
+    """Settings of both."""
+
+    length_prior: Annotated[
+        Literal["auto", "on", "off"],
+        BeforeValidator(lambda value: _SWITCH[value] if isinstance(value, bool) else value),
+    ] = Field(
+        "auto",
+        description="Use what was learned about how long the routes of R2R are (four to six moves): auto does so for "
+        "the splits of R2R only.",
+    )
+    longest_moves: int = Field(
+        20, ge=1, le=60, description="Routes of more moves are not searched; with the length prior, of more than 7."
+    )
+    runners_up: int = Field(4, ge=0, le=20, description="How many other routes are shown.")
+
+    def knows_lengths(self, episode: Episode) -> bool:
+        """Whether the learned route lengths are used on this episode."""
+        of_r2r = episode.dataset == "R2R" and episode.split is not None
+        return self.length_prior == "on" or (self.length_prior == "auto" and of_r2r)
+
+    def most_moves(self, episode: Episode) -> int:
+        """How many moves the routes have that are searched."""
+        return MOST_MOVES if self.knows_lengths(episode) else self.longest_moves
+
+
+@dataclass(frozen=True)
+class Task:
+    """An instruction taken up at its start, or after the steps of a trace that is forked."""
+
+    explainer: Explainer | None
+    """``None`` where the instruction holds no word that was learned."""
+    known: Known
+    here: int
+    heading_deg: float
+    index: int
+    """Number of the last step that was done."""
+
+    @property
+    def phrases(self) -> Sequence[Phrase]:
+        """The phrases that say something."""
+        return self.explainer.phrases if self.explainer is not None else ()
+
+
+def take_up(episode: Episode, graph: Graph, past: Trace | None) -> Task:
+    """Read the instruction and remember what was visited.
+
+    Raises
+    ------
+    InputError
+        When the start is not in the house.
+    """
+    node, heading_deg, index = place_after(episode, graph, past)
+    start_deg = episode.start_heading_deg if episode.start_heading_deg is not None else 0.0
+    known = Known(graph, graph.index[episode.start], start_deg)
+    if past is not None:
+        known.visit(graph.index[place] for place in past.path if place in graph)
+    weights = load_weights()
+    phrases = _understood(_text(episode, past))
+    terms = terms_of(weights, weights.known(phrases)) if phrases else None
+    explainer = Explainer(weights, graph, phrases, terms) if terms is not None else None
+    return Task(explainer, known, graph.index[node], heading_deg, index)
+
+
+def _understood(instruction: str) -> list[Phrase]:
+    """The phrases that hold a word that was learned."""
+    phrases = read_phrases(instruction)
+    return [phrase for phrase, rows in zip(phrases, load_weights().known(phrases), strict=True) if rows]
+
+
+def _text(episode: Episode, past: Trace | None) -> str:
+    """The instruction, or the plan of `past` where somebody edited it."""
+    plan = [goal.description for goal in past.sub_goals] if past is not None else []
+    if past is None or not plan or past.header.navigator not in NAMES:
+        return episode.instruction
+    texts = {episode.instruction, past.episode.instruction}
+    edited = all(plan != [phrase.text for phrase in _understood(text)] for text in texts)
+    return ". ".join(plan) if edited else episode.instruction
+
+
+def sub_goals(phrases: Sequence[Phrase], done: int) -> tuple[SubGoal, ...]:
+    """The phrases as a plan of which the first `done` are completed."""
+    return tuple(
+        SubGoal(
+            description=phrase.text,
+            status="COMPLETED" if k < done else "IN_PROGRESS" if k == done else "TODO",
+            iteration=1 if k == done else None,
+        )
+        for k, phrase in enumerate(phrases)
+    )
