@@ -20,6 +20,9 @@ MARK = ".navviz-fetched.json"
 _LARGEST_BYTES = 8_000_000_000
 """Unpacked; Map2Seq has well under 1 GB."""
 
+_ROOT = "/"
+"""Dropbox begins the archive of a folder with this member, which means the folder itself."""
+
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, UnicodeError)
 """What zipfile raises for an archive that is cut, damaged, encrypted or packed in an unknown way."""
 
@@ -50,7 +53,13 @@ DATA_SETS = {
         about="Map2Seq v1.0: the street graph of Manhattan and routes with instructions (Schumann and Riezler 2021)",
         url="https://map2seq-assets.schumann.pub/map2seq_v1-0.zip",
         proof="nodes.txt",
-    )
+    ),
+    "navgpt-text": DataSet(
+        name="navgpt-text",
+        about="NavGPT's texts of the Matterport3D houses: sentences, objects, ways on (Zhou et al. 2023)",
+        url="https://www.dropbox.com/sh/i8ng3iq5kpa68nu/AAB53bvCFY_ihYx1mkLlOB-ea?dl=1",
+        proof="17DRP5sb8fy_summarized.json",
+    ),
 }
 
 
@@ -137,7 +146,7 @@ def unpack(archive: Path, folder: Path, proof: str = "") -> int:
 
 
 def _checked(opened: zipfile.ZipFile, archive: Path, proof: str) -> list[zipfile.ZipInfo]:
-    members = opened.infolist()
+    members = [member for member in opened.infolist() if member.filename != _ROOT]
     for member in members:
         if not _is_safe(member):
             what = f"its member {member.filename!r} would be written outside of the folder"

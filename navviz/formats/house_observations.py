@@ -2,7 +2,8 @@
 
 Files of NavGPT (Zhou et al. 2023), one a scan: for each viewpoint eight scene sentences, one for each absolute sector
 of 45 degrees (the first centred on +y); one summary that goes on from "Scene from the viewpoint is a"; and for each
-sector the objects within 3 m with heading (degrees) and distance (metres). Beside them NavViz reads
+sector the objects within 3 m with heading (degrees) and distance (metres); ``navigable``: for each viewpoint its ways
+on, with heading (radians) and distance. Beside them NavViz reads
 ``rooms/SCAN.json``: room outlines of its sample house, for drawing only.
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ import numpy as np
 from navviz.errors import Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_number
-from navviz.observe.house import SECTORS, HouseObservations, NearObject
+from navviz.observe.house import SECTORS, HouseObservations, NavigableWay, NearObject
 from navviz.world.graph import Graph, Poi
 
 __all__ = ["objects_of", "read_observations", "read_rooms"]
@@ -32,7 +33,7 @@ _NUMBER = re.compile(r"_\d+$")
 
 def read_observations(folder: Path, scan: str, problems: Problems) -> HouseObservations:
     """Read what a folder (or the one above) holds for a house; empty where there is nothing."""
-    found = {name: _read(folder, name, scan, problems) for name in ("scenes", "summaries", "objects")}
+    found = {name: _read(folder, name, scan, problems) for name in ("scenes", "summaries", "objects", "ways")}
     return HouseObservations(
         scan,
         {node: scene for node, raw in found["scenes"].items() if (scene := _scene(raw))},
@@ -42,6 +43,7 @@ def read_observations(folder: Path, scan: str, problems: Problems) -> HouseObser
             for node, raw in found["objects"].items()
             if isinstance(raw, list) and len(raw) == SECTORS
         },
+        {node: tuple(_ways(raw)) for node, raw in found["ways"].items() if isinstance(raw, dict)},
     )
 
 
@@ -49,6 +51,7 @@ _FILES = {
     "scenes": ("observations_list_summarized/{}.json",),
     "summaries": ("observations_summarized/{}_summarized.json", "observations_summarized/{}.json"),
     "objects": ("objects_list/{}.json",),
+    "ways": ("navigable/{}_navigable.json",),
     "rooms": ("rooms/{}.json",),
 }
 
@@ -76,7 +79,7 @@ def _object(path: Path, problems: Problems) -> dict[str, Json]:
 def _scene(raw: Json) -> tuple[str, ...]:
     if not isinstance(raw, list) or len(raw) != SECTORS:
         return ()
-    return tuple(str(text).strip() for text in raw)
+    return tuple(str(text) for text in raw)
 
 
 def _objects(raw: list[Json]) -> tuple[tuple[NearObject, ...], ...]:
@@ -89,8 +92,16 @@ def _near(sector: Mapping[str, Json]) -> list[NearObject]:
         values = numbers if isinstance(numbers, dict) else {}
         heading, distance = as_number(values.get("heading")), as_number(values.get("distance"))
         if heading is not None and distance is not None:
-            found.append(NearObject(str(name).strip(), heading % 360.0, distance))
+            found.append(NearObject(str(name), heading % 360.0, distance))
     return found
+
+
+def _ways(raw: Mapping[str, Json]) -> Iterator[NavigableWay]:
+    for node, numbers in raw.items():
+        values = numbers if isinstance(numbers, dict) else {}
+        heading_rad, distance_m = as_number(values.get("heading")), as_number(values.get("distance"))
+        if heading_rad is not None and distance_m is not None:
+            yield NavigableWay(node, math.degrees(heading_rad), distance_m)
 
 
 def objects_of(graph: Graph, observations: HouseObservations) -> dict[str, Poi]:
@@ -106,7 +117,7 @@ def objects_of(graph: Graph, observations: HouseObservations) -> dict[str, Poi]:
         for thing in (near for sector in sectors for near in sector):
             angle = math.radians(thing.heading_deg)
             place = (x + math.sin(angle) * thing.distance_m, y + math.cos(angle) * thing.distance_m, z - 0.7)
-            _gather(sightings.setdefault(_NUMBER.sub("", thing.name), []), place)
+            _gather(sightings.setdefault(_NUMBER.sub("", thing.name.strip()), []), place)
     return {
         f"{name} {k + 1}": Poi(f"{name} {k + 1}", tuple(np.mean(group, axis=0).tolist()), {"name": name})
         for name, groups in sightings.items()

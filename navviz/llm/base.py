@@ -22,6 +22,8 @@ class Request:
     """JSON Schema of the reply; ``None`` for free text."""
     stop: tuple[str, ...] = ()
     """Stop sequences."""
+    temperature: float | None = None
+    """What the navigator wants, where the model's own options name none."""
     extra: dict[str, Any] = field(default_factory=dict)
 
 

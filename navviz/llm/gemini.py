@@ -83,7 +83,7 @@ class Gemini(StreamingModel):
         system = "\n\n".join(message.text for message in request.messages if message.role == "system")
         return types.GenerateContentConfig(
             system_instruction=system or None,
-            temperature=self.options.temperature,
+            temperature=request.temperature if self.options.temperature is None else self.options.temperature,
             max_output_tokens=self.options.max_output_tokens,
             stop_sequences=list(request.stop) or None,
             response_mime_type="application/json" if request.schema is not None else None,

@@ -124,7 +124,7 @@ class OpenAICompatible(StreamingModel):
             "messages": [{"role": message.role, "content": message.text} for message in messages],
             "stream": True,
             "stream_options": {"include_usage": True},
-            "temperature": options.temperature,
+            "temperature": request.temperature if options.temperature is None else options.temperature,
             "max_completion_tokens" if self.url is None else "max_tokens": options.max_output_tokens,
             "reasoning_effort": None if options.thinking == "default" else options.thinking,
             "stop": list(request.stop) or None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["SECTORS", "HouseObservations", "NearObject"]
+__all__ = ["SECTORS", "HouseObservations", "NavigableWay", "NearObject"]
 
 SECTORS = 8
 """Directions of 45 degrees in which a viewpoint is described, the first centred on +y, clockwise."""
@@ -16,7 +16,18 @@ class NearObject:
     """An object near a viewpoint."""
 
     name: str
+    """Blanks as the file has them: NavGPT's prompts repeat them."""
     heading_deg: float
+    distance_m: float
+
+
+@dataclass(frozen=True, slots=True)
+class NavigableWay:
+    """A way on from a viewpoint, as NavGPT's ``navigable`` files have it."""
+
+    node: str
+    heading_deg: float
+    """As the file has it, from -15 to 345: the heading of the view it was found in, plus the angle to its middle."""
     distance_m: float
 
 
@@ -26,10 +37,12 @@ class HouseObservations:
 
     scan: str
     scenes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Eight sentences, one a sector."""
+    """Eight sentences, one a sector; blanks as the file has them."""
     summaries: Mapping[str, str] = field(default_factory=dict)
     objects: Mapping[str, tuple[tuple[NearObject, ...], ...]] = field(default_factory=dict)
     """Eight lists, one a sector."""
+    ways: Mapping[str, tuple[NavigableWay, ...]] = field(default_factory=dict)
+    """Ways on, in the order of the file."""
 
     def __bool__(self) -> bool:
         return bool(self.scenes)

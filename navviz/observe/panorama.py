@@ -8,7 +8,7 @@ what the graph alone tells: directions, distances, and where a way leads up or d
 from __future__ import annotations
 
 from navviz.observe.house import SECTORS, HouseObservations, NearObject
-from navviz.observe.panorama_text import DIRECTIONS, View, angle_text, format_views
+from navviz.observe.panorama_text import DIRECTIONS, ObjectDetail, View, angle_text, format_views
 from navviz.records import Candidate, Observation, SeenPoi
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
@@ -61,7 +61,7 @@ def _view(graph: Graph, node: str, heading_deg: float, seen: HouseObservations, 
         label=DIRECTIONS[k],
         from_deg=turn_deg(heading_deg, middle - _SECTOR_DEG / 2),
         to_deg=turn_deg(heading_deg, middle + _SECTOR_DEG / 2),
-        scene=_geometry(graph, node, candidates) if scene is None else scene[absolute],
+        scene=_geometry(graph, node, candidates) if scene is None else scene[absolute].strip(),
         objects=tuple(_near(thing, heading_deg, DIRECTIONS[k]) for thing in objects[absolute]) if objects else (),
         candidates=candidates,
         objects_known=objects is not None,
@@ -87,7 +87,7 @@ def _candidates(graph: Graph, node: str, heading_deg: float, absolute: int) -> l
 
 def _near(thing: NearObject, heading_deg: float, label: str) -> SeenPoi:
     side = angle_text(turn_deg(heading_deg, thing.heading_deg))
-    return SeenPoi(name=thing.name, direction=side, position=label, distance_m=round(thing.distance_m, 2))
+    return SeenPoi(name=thing.name.strip(), direction=side, position=label, distance_m=round(thing.distance_m, 2))
 
 
 def _geometry(graph: Graph, node: str, candidates: tuple[Candidate, ...]) -> str:
@@ -108,12 +108,16 @@ def summary_of(graph: Graph, node: str, seen: HouseObservations | None = None) -
     return seen.summaries.get(node) or f"place that nobody described, with {count} way{'' if count == 1 else 's'} on."
 
 
-def observe(views: tuple[View, ...], *, described: bool) -> Observation:
-    """Return the views as an observation, with the text as it stands in a prompt."""
+def observe(views: tuple[View, ...], *, described: bool, objects: ObjectDetail = "distances") -> Observation:
+    """The views as an observation, with the text as it stands in a prompt and as much of the objects as it tells."""
+    things = (thing for view in views for thing in view.objects)
+    names_only = {"direction": None, "distance_m": None}
     return Observation(
         format=DESCRIBED if described else GEOMETRY,
-        text=format_views(views),
+        text=format_views(views, objects),
         visible_nodes=tuple(way.node for view in views for way in view.candidates),
-        pois=tuple(thing for view in views for thing in view.objects),
+        pois=()
+        if objects == "none"
+        else tuple(thing.model_copy(update=names_only) if objects == "names" else thing for thing in things),
         candidates=tuple(way for view in views for way in view.candidates),
     )

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from navviz.records import Candidate, Panel, SeenPoi
 from navviz.world.geometry import turn_deg
@@ -23,6 +23,7 @@ from navviz.world.graph import Graph
 __all__ = [
     "DIRECTIONS",
     "Disagreement",
+    "ObjectDetail",
     "View",
     "angle_text",
     "disagreements",
@@ -33,6 +34,9 @@ __all__ = [
 
 DIRECTIONS = ("Front", "Front Right", "Right", "Rear Right", "Rear", "Rear Left", "Left", "Front Left")
 """Labels clockwise from the sector that the agent faces."""
+
+ObjectDetail = Literal["none", "names", "distances"]
+"""How much is told of the objects within 3 m; the three columns of NavGPT's Table 3."""
 
 _LABELS = "|".join(sorted(DIRECTIONS, key=len, reverse=True))
 _HEAD = re.compile(rf"^({_LABELS}), range \((left|right) ([\d.]+) to (left|right) ([\d.]+)\):", re.MULTILINE)
@@ -76,20 +80,24 @@ def _signed(side: str, value: str) -> float:
     return -float(value) if side == "left" else float(value)
 
 
-def format_views(views: Sequence[View]) -> str:
-    """All directions as one text."""
-    return "\n".join(_format(view) for view in views)
+def format_views(views: Sequence[View], objects: ObjectDetail = "distances") -> str:
+    """All directions as one text, with as much of the objects as `objects` says."""
+    return "\n".join(_format(view, objects) for view in views)
 
 
-def _format(view: View) -> str:
+def _format(view: View, detail: ObjectDetail) -> str:
     edges = f"{angle_text(view.from_deg)} to {angle_text(view.to_deg)}"
-    found = {thing.name: f"{thing.direction}, {thing.distance_m:.2f}m" for thing in view.objects}
     ways = {way.node: f"{way.direction}, {way.distance_m:.2f}m" for way in view.candidates}
-    objects = str(found or None) if view.objects_known else "not recorded"
-    return (
-        f"{view.label}, range ({edges}):\n'{view.scene}'\n{view.label} Objects in 3m: {objects}\n"
-        f"{view.label} Navigable Viewpoints: {ways or None}"
-    )
+    objects = f"{view.label} Objects in 3m: {_objects(view, detail)}\n" if detail != "none" else ""
+    return f"{view.label}, range ({edges}):\n'{view.scene}'\n{objects}{view.label} Navigable Viewpoints: {ways or None}"
+
+
+def _objects(view: View, detail: ObjectDetail) -> str:
+    if not view.objects_known:
+        return "not recorded"
+    if detail == "names":
+        return str([thing.name for thing in view.objects] or None)
+    return str({thing.name: f"{thing.direction}, {thing.distance_m:.2f}m" for thing in view.objects} or None)
 
 
 def parse_views(text: str) -> tuple[View, ...]:

@@ -246,6 +246,16 @@ def test_a_broken_archive_leaves_nothing_behind(tmp_path: Path, damage: str) -> 
     assert [p.name for p in tmp_path.iterdir()] == ["a.zip"]
 
 
+def test_the_texts_of_navgpt_come_as_dropbox_packs_a_folder(server: Server, tmp_path: Path) -> None:
+    wanted = data_set("navgpt-text")
+    server.body = archive(**{"/": "", f"R2R/observations_summarized/{wanted.proof}": "{}"})
+    fetched = fetch(wanted, tmp_path / "texts", server.url)
+    assert (fetched.folder / "R2R" / "observations_summarized" / wanted.proof).read_text() == "{}"
+    server.body = archive()
+    with pytest.raises(InputError, match=f"holds no {wanted.proof}"):
+        fetch(wanted, tmp_path / "other", server.url)
+
+
 def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("navviz.datasets.fetching._LARGEST_BYTES", 7)
     with pytest.raises(InputError, match="far too large"):

@@ -6,8 +6,7 @@ and one action, or with its final answer. It may go to a linked viewpoint only; 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -20,19 +19,24 @@ from navviz.navigators.asking import ask, end_status, listen, needed
 from navviz.navigators.base import Settings, own_settings
 from navviz.navigators.navgpt.extras import extras
 from navviz.navigators.navgpt.prompt import (
+    BACK_TOOL,
     STOP,
     TOOL,
+    WENT_BACK,
     Exchange,
     decide_messages,
-    history_line,
+    history_messages,
+    plan_messages,
+    read_plan,
     refusal,
     scratchpad,
     summarise_messages,
 )
+from navviz.navigators.navgpt.walk import NavGptWalk, begin, reply_of, way_back
 from navviz.observe.house import HouseObservations
 from navviz.observe.navgpt_reply import parse_reply
-from navviz.observe.panorama import look_around, observations_of, observe, summary_of
-from navviz.observe.panorama_text import views_panel
+from navviz.observe.panorama import observations_of
+from navviz.observe.panorama_text import ObjectDetail, views_panel
 from navviz.records import (
     Call,
     CallEvent,
@@ -50,8 +54,8 @@ from navviz.records import (
     Panel,
     PanelEvent,
     PlanEvent,
-    Step,
     StepEvent,
+    SubGoal,
     Trace,
 )
 from navviz.world.graph import Graph
@@ -65,9 +69,30 @@ _PURPOSE = "decide"
 
 
 class NavGptSettings(Settings):
-    """Settings of NavGPT; the defaults are those of its GPT-4 runs."""
+    """Settings of NavGPT; the defaults are those of its published code."""
 
-    step_limit: int = Field(15, ge=1, le=200, description="The walk ends after this many turns.")
+    step_limit: int = Field(
+        10, ge=1, le=200, description="The walk ends after this many turns (the code's max_iterations)."
+    )
+    temperature: float | None = Field(
+        0.0, ge=0, le=2, description="Of the model, unless it has a temperature of its own (the code's is 0)."
+    )
+    as_published: bool = Field(
+        default=False,
+        description="Show the text letter by letter as the published code does: ways between 337.5 and 345 degrees are "
+        "hidden, turns are not wrapped, ways stand in the order of the navigable files.",
+    )
+    objects: ObjectDetail = Field(
+        "distances",
+        description="What is told of the objects within 3 m (Table 3): nothing, names, or distances too.",
+    )
+    planner: bool = Field(default=False, description="First let the model break the instruction into steps.")
+    back_tracer: bool = Field(
+        default=False, description="Give the model a second tool, which goes back to any viewpoint it has been to."
+    )
+    history: Literal["lines", "chain"] = Field(
+        "lines", description="The history: a line a move, or an account that the model writes anew after each move."
+    )
     summariser: Literal["files", "model"] = Field(
         "files", description="Who says what a viewpoint is, for the history: NavGPT's files or the model."
     )
@@ -83,31 +108,6 @@ class NavGptSettings(Settings):
     draw_map: bool = Field(
         default=False, description="At the end let the model draw the walked path from text alone, beside the true one."
     )
-
-
-@dataclass
-class _Walk:
-    """Where the agent is and what happened so far."""
-
-    node: str
-    heading_deg: float
-    seen: HouseObservations
-    first: str = ""
-    """The first viewpoint in short."""
-    past: list[Exchange] = field(default_factory=list)
-    index: int = 0
-    path: list[str] = field(default_factory=list)
-    came_from_deg: float = 0.0
-    """Heading before the last move."""
-    summary: str | None = None
-    """Of the viewpoint the agent stands at, where the model has written one."""
-
-    def summarised(self, summary: str) -> None:
-        """Put what the model said of this viewpoint into the history."""
-        self.summary = summary
-        if self.past and not self.past[-1].refused:
-            line = history_line(self.node, summary, self.came_from_deg, self.heading_deg)
-            self.past[-1] = Exchange(self.past[-1].reply, line)
 
 
 class NavGpt:
@@ -130,18 +130,22 @@ class NavGpt:
         """Walk the episode; see `navviz.navigators.base.Navigator`."""
         options = own_settings(settings, NavGptSettings, self.name)
         model = needed(llm, self.name)
-        walk = _begin(episode, graph, _observations(graph, options))
+        seen = _observations(graph, options)
+        walk = begin(episode, graph, seen, as_published=options.as_published, objects=options.objects)
         if past is None:
-            yield PlanEvent(panels=(_told(graph, walk.seen),))
+            ended = yield from _plan(walk, model, options)
+            if ended is not None:
+                yield ended
+                return
         else:
-            _resume(walk, past, graph)
+            _resume(walk, past)
         while walk.index < options.step_limit:
-            end = yield from _turn(walk, episode, graph, model, options)
+            end = yield from _turn(walk, model, options)
             if end is not None:
-                yield from _finish(walk, graph, model, options)
+                yield from _finish(walk, model, options)
                 yield end
                 return
-        yield from _finish(walk, graph, model, options)
+        yield from _finish(walk, model, options)
         yield EndEvent(status="limit", reason=f"no final answer after {options.step_limit} turns", node=walk.node)
 
 
@@ -159,50 +163,68 @@ def _observations(graph: Graph, options: NavGptSettings) -> HouseObservations:
     return found
 
 
-def _begin(episode: Episode, graph: Graph, seen: HouseObservations) -> _Walk:
-    if episode.start not in graph:
-        raise InputError(
-            f"viewpoint {episode.start} is not in scan {graph.name}", "open the right house", episode=episode.id
-        )
-    heading = episode.start_heading_deg if episode.start_heading_deg is not None else 0.0
-    return _Walk(episode.start, heading, seen, path=[episode.start])
-
-
-def _told(graph: Graph, seen: HouseObservations) -> Panel:
-    """Return what the agent's text is made of."""
+def _told(walk: NavGptWalk) -> Panel:
+    """What the agent's text is made of."""
+    scan = walk.graph.name
     text = (
-        f"Scene sentences and objects come from NavGPT's observation files of scan {graph.name}."
-        if seen
-        else f"No observation files for scan {graph.name}: the agent reads its geometry alone (directions, distances, "
+        f"Scene sentences and objects come from NavGPT's observation files of scan {scan}."
+        if walk.seen
+        else f"No observation files for scan {scan}: the agent reads its geometry alone (directions, distances, "
         "stairs). For more, put observations_list_summarized, observations_summarized and objects_list beside its "
-        "connectivity folder."
+        "connectivity folder; navviz fetch navgpt-text loads them."
     )
     return Panel(kind="text", title="What the agent reads", data={"text": text})
 
 
-def _turn(
-    walk: _Walk, episode: Episode, graph: Graph, model: LanguageModel, options: NavGptSettings
-) -> Generator[Event, None, EndEvent | None]:
+def _request(
+    options: NavGptSettings, messages: tuple[Message, ...], purpose: str, stop: tuple[str, ...] = ()
+) -> Request:
+    return Request(messages=messages, purpose=purpose, stop=stop, temperature=options.temperature)
+
+
+def _plan(walk: NavGptWalk, model: LanguageModel, options: NavGptSettings) -> Generator[Event, None, EndEvent | None]:
+    """Say what the text is made of, and let the model make a plan where it is to."""
+    if not options.planner:
+        yield PlanEvent(panels=(_told(walk),))
+        return None
+    call = yield from listen(model, _request(options, plan_messages(walk.task), "plan"))
+    steps = read_plan(call.reply or "")
+    yield PlanEvent(sub_goals=tuple(SubGoal(description=step) for step in steps), calls=(call,), panels=(_told(walk),))
+    if call.error is not None:
+        return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
+    _follow(walk, steps or ((call.reply or walk.task).strip(),))
+    return None
+
+
+def _follow(walk: NavGptWalk, steps: Sequence[str]) -> None:
+    walk.task, walk.planned = "\n".join(f"{k}. {step}" for k, step in enumerate(steps, start=1)), True
+
+
+def _turn(walk: NavGptWalk, model: LanguageModel, options: NavGptSettings) -> Generator[Event, None, EndEvent | None]:
     """One turn; gives the end where the walk ends with it."""
     walk.index += 1
-    views = look_around(graph, walk.node, walk.heading_deg, walk.seen)
-    seen = observe(views, described=walk.node in walk.seen.scenes)
-    yield StepEvent(index=walk.index, node=walk.node, heading_deg=walk.heading_deg)
+    views, seen = walk.look()
+    yield StepEvent(index=walk.index, node=walk.node, heading_deg=walk.heading_deg % 360.0)
     yield ObservationEvent(observation=seen)
-    if options.summariser == "model" and walk.summary is None:
-        failed = yield from _summarise(walk, graph, seen, model)
-        if failed is not None:
-            return failed
+    failed = yield from _remember(walk, seen, model, options)
+    if failed is not None:
+        return failed
     if not walk.first:
-        walk.first = _start_line(walk, graph)
-    messages = _messages(walk, episode, seen, options)
+        walk.first = walk.start_line()
     yield PanelEvent(panel=views_panel(views))
     yield PanelEvent(panel=_history_panel(walk, seen, options))
-    call = _understood((yield from listen(model, Request(messages=messages, purpose=_PURPOSE, stop=STOP))))
+    if options.as_published and (hidden := walk.hidden()):
+        yield PanelEvent(panel=_hidden_panel(hidden))
+    call = _understood((yield from listen(model, _request(options, _messages(walk, seen, options), _PURPOSE, STOP))))
     yield CallEvent(call=call)
     if call.error is not None:
         return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
-    return (yield from _act(walk, graph, seen, call))
+    return (yield from _act(walk, seen, call, options))
+
+
+def _hidden_panel(hidden: Sequence[str]) -> Panel:
+    text = f"Its code leaves out, for their heading of 337.5 to 345 degrees: {', '.join(hidden)}."
+    return Panel(kind="text", title="Ways that NavGPT does not see here", data={"text": text})
 
 
 def _understood(call: Call) -> Call:
@@ -220,103 +242,107 @@ def _understood(call: Call) -> Call:
     )
 
 
-def _start_line(walk: _Walk, graph: Graph) -> str:
-    what = walk.summary or summary_of(graph, walk.node, walk.seen)
-    return (
-        "Navigation start, no actions taken yet.\n"
-        f'Current viewpoint "{walk.node}": Scene from the viewpoint is a {what}'
+def _messages(walk: NavGptWalk, seen: Observation, options: NavGptSettings) -> tuple[Message, ...]:
+    full = f'\nCurrent Viewpoint "{walk.node}":\n{seen.text}'
+    first = walk.first if walk.past else full
+    limit = options.history_characters
+    return decide_messages(
+        walk.task, first, walk.past, full, limit, planned=walk.planned, back_tracer=options.back_tracer
     )
 
 
-def _messages(walk: _Walk, episode: Episode, seen: Observation, options: NavGptSettings) -> tuple[Message, ...]:
-    full = f'\nCurrent Viewpoint "{walk.node}":\n{seen.text}'
-    first = walk.first if walk.past else full
-    return decide_messages(episode.instruction, first, walk.past, full, options.history_characters)
-
-
-def _history_panel(walk: _Walk, seen: Observation, options: NavGptSettings) -> Panel:
+def _history_panel(walk: NavGptWalk, seen: Observation, options: NavGptSettings) -> Panel:
     text = scratchpad(walk.past, seen.text, options.history_characters)
     return Panel(kind="text", title="History buffer", data={"text": text or "Nothing yet: this is the first turn."})
 
 
-def _summarise(
-    walk: _Walk, graph: Graph, seen: Observation, model: LanguageModel
+def _remember(
+    walk: NavGptWalk, seen: Observation, model: LanguageModel, options: NavGptSettings
 ) -> Generator[DeltaEvent | CallEvent, None, EndEvent | None]:
-    call = yield from ask(model, Request(messages=summarise_messages(seen.text), purpose="summarise"))
-    if call.error is not None:
-        return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
-    walk.summarised((call.reply or "").strip() or summary_of(graph, walk.node, walk.seen))
+    """Let the model say what this viewpoint is, and write the history anew, where it is to."""
+    if options.summariser == "model" and walk.summary is None:
+        call = yield from ask(model, _request(options, summarise_messages(seen.text), "summarise"))
+        if call.error is not None:
+            return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
+        walk.summarised((call.reply or "").strip() or walk.what())
+    if options.history == "chain" and walk.to_chain:
+        messages = history_messages(walk.account, walk.action, walk.node, walk.what())
+        call = yield from ask(model, _request(options, messages, "history"))
+        if call.error is not None:
+            return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
+        walk.rewrite((call.reply or "").strip() or walk.past[-1].answer)
+        walk.to_chain = False
     return None
 
 
-def _act(walk: _Walk, graph: Graph, seen: Observation, call: Call) -> Generator[Event, None, EndEvent | None]:
+def _act(
+    walk: NavGptWalk, seen: Observation, call: Call, options: NavGptSettings
+) -> Generator[Event, None, EndEvent | None]:
     reply = (call.reply or "").partition(STOP[0])[0]
     _, tool, target, answer = parse_reply(reply)
     if tool is not None and answer is not None:
         yield from _refuse(
             walk, None, "Invalid Format: an action and a final answer at once. Write one of them.", reply
         )
-        return None
-    if answer is not None:
+    elif answer is not None:
         yield DecisionEvent(decision=Decision(target=walk.node, stop=True))
         return EndEvent(status="done", reason=answer, node=walk.node)
-    if tool is None or target is None:
+    elif tool is None or target is None:
         yield from _refuse(walk, None, "Invalid Format: write 'Action:' and 'Action Input:' after 'Thought:'.", reply)
-    elif tool != TOOL:
-        yield from _refuse(walk, target, f"{tool} is not a tool; the only tool is {TOOL}.", reply)
-    elif not graph.has_link(walk.node, target):
-        yield from _refuse(walk, target, refusal(target, graph.neighbours(walk.node)), reply)
+    elif tool == TOOL:
+        path = (walk.node, target) if walk.graph.has_link(walk.node, target) else None
+        yield from _go(walk, target, path, seen, reply, refusal(target, walk.graph.neighbours(walk.node)))
+    elif tool == BACK_TOOL and options.back_tracer:
+        visited = tuple(dict.fromkeys(node for node in walk.path if node != walk.node))
+        yield from _go(walk, target, way_back(walk, target), seen, reply, refusal(target, visited))
     else:
-        yield from _move(walk, graph, target, seen, reply)
+        tools = f"the tools are {TOOL} and {BACK_TOOL}" if options.back_tracer else f"the only tool is {TOOL}"
+        yield from _refuse(walk, target, f"{tool} is not a tool; {tools}.", reply)
     return None
 
 
-def _refuse(walk: _Walk, target: str | None, answer: str, reply: str) -> Iterator[Event]:
+def _refuse(walk: NavGptWalk, target: str | None, answer: str, reply: str) -> Iterator[Event]:
     walk.past.append(Exchange(reply, answer, refused=True))
     yield DecisionEvent(decision=Decision(target=target, legal=False, reason=answer))
 
 
-def _move(walk: _Walk, graph: Graph, target: str, seen: Observation, reply: str) -> Iterator[Event]:
-    heading = graph.heading_deg(walk.node, target)
-    path = (walk.node, target)
-    yield DecisionEvent(decision=Decision(target=target), candidates=_marked(seen.candidates, target))
-    yield MoveEvent(path=path, heading_deg=heading)
-    _arrive(walk, graph, target, heading, reply)
-
-
-def _arrive(walk: _Walk, graph: Graph, node: str, heading_deg: float, reply: str) -> None:
-    line = history_line(node, summary_of(graph, node, walk.seen), walk.heading_deg, heading_deg)
-    walk.past.append(Exchange(reply, line))
-    walk.came_from_deg = walk.heading_deg
-    walk.node, walk.heading_deg, walk.summary = node, heading_deg, None
-    walk.path.append(node)
+def _go(
+    walk: NavGptWalk, target: str, path: tuple[str, ...] | None, seen: Observation, reply: str, refused: str
+) -> Iterator[Event]:
+    if path is None:
+        yield from _refuse(walk, target, refused, reply)
+        return
+    reason = WENT_BACK if len(path) > 2 else None
+    yield DecisionEvent(decision=Decision(target=target, reason=reason), candidates=_marked(seen.candidates, path[1]))
+    walk.arrive(path, reply)
+    yield MoveEvent(path=path, heading_deg=walk.heading_deg % 360.0)
 
 
 def _marked(candidates: tuple[Candidate, ...], chosen: str) -> tuple[Candidate, ...]:
     return tuple(way.model_copy(update={"state": "chosen"}) if way.node == chosen else way for way in candidates)
 
 
-def _finish(walk: _Walk, graph: Graph, model: LanguageModel, options: NavGptSettings) -> Iterator[Event]:
+def _finish(walk: NavGptWalk, model: LanguageModel, options: NavGptSettings) -> Iterator[Event]:
     yield from extras(
-        walk.path, graph, model, walk.seen, instruction=options.write_instruction, top_down_map=options.draw_map
+        walk.path, walk.graph, model, walk.seen, instruction=options.write_instruction, top_down_map=options.draw_map
     )
 
 
-def _resume(walk: _Walk, past: Trace, graph: Graph) -> None:
+def _resume(walk: NavGptWalk, past: Trace) -> None:
     """Bring the walk to where an older trace ends."""
+    if past.sub_goals:
+        _follow(walk, [goal.description for goal in past.sub_goals])
     for step in past.steps:
         walk.index = step.index
-        summaries = [call.reply for call in step.calls if call.purpose == "summarise" and call.reply]
-        if summaries:
-            walk.summarised(summaries[-1].strip())
+        if summary := reply_of(step, "summarise"):
+            walk.summarised(summary.strip())
+        if (account := reply_of(step, "history")) and walk.to_chain:
+            walk.rewrite(account.strip())
+            walk.to_chain = False
         if not walk.first:
-            walk.first = _start_line(walk, graph)
-        reply = _reply_of(step)
+            walk.first = walk.start_line()
+        reply = reply_of(step, _PURPOSE) or ""
         if len(step.path) > 1:
-            _arrive(walk, graph, step.path[-1], graph.heading_deg(step.path[-2], step.path[-1]), reply)
+            walk.arrive(step.path, reply)
         elif step.decision is not None and not step.decision.stop:
             walk.past.append(Exchange(reply, step.decision.reason or "no move was made.", refused=True))
-
-
-def _reply_of(step: Step) -> str:
-    return next((call.reply or "" for call in reversed(step.calls) if call.purpose == _PURPOSE), "")

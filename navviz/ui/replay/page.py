@@ -9,6 +9,7 @@ import streamlit as st
 
 from navviz.installation.extras import extra_hint
 from navviz.metrics.path import score_trace
+from navviz.observe.navgpt_text import hidden_steps
 from navviz.records.trace_files import unfold
 from navviz.runs.episode_list import EpisodeList, Place
 from navviz.runs.opened import OpenRun
@@ -80,8 +81,24 @@ def show(run: OpenRun, episode: str) -> None:
         episodes=True,
         on_action=lambda action: _turn(run, episode, action.name),
     )
+    _say_hidden(run, episode)
     if pressed is not None and pressed.name in {action.name for action in _ACTIONS}:
         _follow(pressed, run.name, episode)
+
+
+def _say_hidden(run: OpenRun, episode: str) -> None:
+    """Say where NavGPT's own code would have kept the right way from its model."""
+    trace = run.trace(episode)
+    if trace.header.navigator != "navgpt":
+        return
+    steps = hidden_steps(trace, run.graph(episode))
+    if not steps:
+        return
+    listed = ", ".join(f"{step} ({node})" for step, node in steps.items())
+    st.caption(
+        f"NavGPT's published code does not show ways between 337.5 and 345 degrees. It would not have shown the next "
+        f"viewpoint of the reference path at step{'s' if len(steps) > 1 else ''} {listed}."
+    )
 
 
 def _follow(pressed: PlayerAction, run: str, episode: str) -> None:

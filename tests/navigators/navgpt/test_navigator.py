@@ -13,8 +13,10 @@ from navviz.errors import InputError, SettingsError
 from navviz.formats import open_episodes, open_graph
 from navviz.llm.base import Request
 from navviz.llm.scripted import Reply, Scripted
+from navviz.navigators.baselines.indoors import RandomSettings
 from navviz.navigators.navgpt.extras import align, read_places
 from navviz.navigators.navgpt.navigator import NavGpt, NavGptSettings
+from navviz.observe.navgpt_text import is_hidden, published_ways
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.world.graph import Graph
@@ -233,3 +235,95 @@ def test_what_it_needs_is_said(episode: Episode, house: Graph) -> None:
         walk(episode, house, [DONE], observations="/nowhere")
     with pytest.raises(InputError, match="is not in scan"):
         walk(episode.model_copy(update={"start": "q"}), house, [DONE])
+
+
+def back(node: str) -> str:
+    return f'Thought: Lost.\nAction: back_tracer\nAction Input: "{node}"'
+
+
+def test_the_planner_breaks_the_instruction_into_steps(episode: Episode, house: Graph) -> None:
+    path = episode.reference_path
+    trace = walk(episode, house, ["1. Enter.\n2) Stop at the stove.", go(path[1]), DONE], planner=True)
+    assert [goal.description for goal in trace.sub_goals] == ["Enter.", "Stop at the stove."]
+    assert [call.purpose for call in trace.plan_calls] == ["plan"]
+    assert "Action plan: 1. Enter.\n2. Stop at the stove." in prompt(trace, 0)
+    assert episode.instruction not in prompt(trace, 0)
+    past = trace.model_copy(update={"steps": trace.steps[:1], "end": None})
+    rest = walk(episode, house, [DONE], past, planner=True)
+    assert prompt(rest, 0) == prompt(trace, 1)
+
+
+def test_the_back_tracer_goes_to_any_viewpoint_visited_before(episode: Episode, house: Graph) -> None:
+    path = episode.reference_path
+    replies = [go(path[1]), go(path[2]), back(path[0]), back("f" * 32), DONE]
+    trace = walk(episode, house, replies, back_tracer=True)
+    assert trace.steps[2].path == (path[2], path[1], path[0])
+    assert trace.steps[2].decision.legal
+    assert not trace.steps[3].decision.legal
+    assert path[2] in trace.steps[3].decision.reason
+    assert "went back to a viewpoint visited before" in prompt(trace, 4)
+    refused = walk(episode, house, [go(path[1]), back(path[0]), DONE])
+    assert "the only tool is action_maker" in refused.steps[1].decision.reason
+    past = trace.model_copy(update={"steps": trace.steps[:3], "end": None})
+    rest = walk(episode, house, [back("f" * 32), DONE], past, back_tracer=True)
+    assert prompt(rest, 1) == prompt(trace, 4)
+
+
+def test_the_history_chain_writes_the_account_anew(episode: Episode, house: Graph) -> None:
+    path = episode.reference_path
+    asked: list[Request] = []
+
+    def reply(request: Request) -> str:
+        asked.append(request)
+        if request.purpose == "history":
+            return f"Account {sum(r.purpose == 'history' for r in asked)}."
+        moves = sum(r.purpose == "decide" for r in asked)
+        return DONE if moves > 2 else go(path[moves])
+
+    trace = walk(episode, house, reply, history="chain")
+    assert [call.purpose for call in trace.steps[1].calls] == ["history", "decide"]
+    chained = [request.messages[-1].text for request in asked if request.purpose == "history"]
+    assert "Navigation start" in chained[0]
+    assert "So far:\nAccount 1." in chained[1]
+    assert "Account 1." in prompt(trace, 2)
+    past = trace.model_copy(update={"steps": trace.steps[:2], "end": None})
+    rest = walk(episode, house, reply, past, history="chain")
+    assert rest.steps[0].index == 3
+
+
+def test_objects_are_told_as_the_setting_says(episode: Episode, house: Graph) -> None:
+    texts = {kind: prompt(walk(episode, house, [DONE], objects=kind), 0) for kind in ("none", "names", "distances")}
+    assert "Objects in 3m" not in texts["none"].replace("the objects within 3 metres", "")
+    assert "Objects in 3m: [" in texts["names"]
+    assert "Objects in 3m: {" in texts["distances"]
+    assert not walk(episode, house, [DONE], objects="none").steps[0].observation.pois
+
+
+def test_iterations_and_temperature_are_those_of_its_code(episode: Episode, house: Graph) -> None:
+    asked: list[Request] = []
+
+    def reply(request: Request) -> str:
+        asked.append(request)
+        return "Hm."
+
+    trace = walk(episode, house, reply)
+    assert len(trace.steps) == 10
+    assert {request.temperature for request in asked} == {0.0}
+
+
+def test_as_published_turns_are_not_wrapped_and_hidden_ways_are_named(episode: Episode, house: Graph) -> None:
+    path = episode.reference_path
+    facing = episode.model_copy(update={"start_heading_deg": 359.0})
+    trace = walk(facing, house, [go(path[1]), go(path[2]), DONE], as_published=True)
+    after = published_ways(house, path[0], house.info.observations)
+    heading = next(way.heading_deg for way in after if way.node == path[1])
+    assert f"Turn heading direction {heading - 359.0:.2f} degrees" in prompt(trace, 2)
+    assert trace.steps[0].observation.text.count("): \n'") == 8
+    hidden = {way.node for node in path[:3] for way in published_ways(house, node, None) if is_hidden(way)}
+    shown = {way.node for step in trace.steps for way in step.observation.candidates}
+    assert not hidden & shown
+
+
+def test_settings_of_another_navigator_are_refused(episode: Episode, house: Graph) -> None:
+    with pytest.raises(SettingsError, match="navgpt takes NavGptSettings, not RandomSettings"):
+        list(NavGpt().navigate(episode, house, Scripted([DONE]), RandomSettings()))

@@ -1,0 +1,146 @@
+"""Where NavGPT is on a walk, what it sees there, and what has happened so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from navviz.errors import InputError
+from navviz.navigators.navgpt.prompt import BACK_TOOL, WENT_BACK, Exchange, history_line, moved
+from navviz.observe.house import HouseObservations
+from navviz.observe.navgpt_reply import parse_reply
+from navviz.observe.navgpt_text import is_hidden, published_text, published_ways
+from navviz.observe.panorama import look_around, observe, summary_of
+from navviz.observe.panorama_text import ObjectDetail, View
+from navviz.records import Episode, Observation, Step
+from navviz.world.graph import Graph
+
+__all__ = ["NavGptWalk", "begin", "reply_of", "way_back"]
+
+
+@dataclass
+class NavGptWalk:
+    """The state of one walk."""
+
+    graph: Graph
+    node: str
+    heading_deg: float
+    """As published it is that of the ``navigable`` file, from -15 to 345."""
+    seen: HouseObservations
+    task: str
+    """The instruction, or the plan where one was made."""
+    as_published: bool = False
+    objects: ObjectDetail = "distances"
+    planned: bool = False
+    first: str = ""
+    """The first viewpoint in short."""
+    past: list[Exchange] = field(default_factory=list)
+    index: int = 0
+    path: list[str] = field(default_factory=list)
+    action: str = ""
+    """The last move in words."""
+    summary: str | None = None
+    """Of the viewpoint the agent stands at, where the model has written one."""
+    to_chain: bool = False
+    """Whether the last move is still to be put into the account of the history chain."""
+
+    @property
+    def account(self) -> str:
+        """The history before the last move, as the chain wrote it last."""
+        moves = [turn.answer for turn in self.past[:-1] if not turn.refused]
+        return moves[-1] if moves else self.first
+
+    def summarised(self, summary: str) -> None:
+        """The model has said what this viewpoint is: put it into the history."""
+        self.summary = summary
+        if self.past and not self.past[-1].refused:
+            self.rewrite(history_line(self.node, summary, self.action))
+
+    def rewrite(self, answer: str) -> None:
+        """Replace what the history says of the last move."""
+        self.past[-1] = Exchange(self.past[-1].reply, answer)
+
+    def what(self) -> str:
+        """What this viewpoint is, in one sentence."""
+        return self.summary or summary_of(self.graph, self.node, self.seen)
+
+    def start_line(self) -> str:
+        """The first viewpoint in short."""
+        return (
+            "Navigation start, no actions taken yet.\n"
+            f'Current viewpoint "{self.node}": Scene from the viewpoint is a {self.what()}'
+        )
+
+    def look(self) -> tuple[tuple[View, ...], Observation]:
+        """What the agent sees, and what its model is shown of it."""
+        views = look_around(self.graph, self.node, self.heading_deg, self.seen)
+        described = self.node in self.seen.scenes
+        if not self.as_published:
+            return views, observe(views, described=described, objects=self.objects)
+        ways = published_ways(self.graph, self.node, self.seen)
+        order = {way.node: k for k, way in enumerate(ways) if not is_hidden(way)}
+        views = tuple(_shown(view, order) for view in views)
+        shown = observe(views, described=described, objects=self.objects)
+        if not described:
+            return views, shown
+        scene, objects = self.seen.scenes[self.node], self.seen.objects.get(self.node, ((),) * len(views))
+        text = published_text(scene, objects, ways, self.heading_deg, self.objects)
+        return views, shown.model_copy(update={"text": text})
+
+    def hidden(self) -> tuple[str, ...]:
+        """Ways on from here that the published code does not show."""
+        return tuple(way.node for way in published_ways(self.graph, self.node, self.seen) if is_hidden(way))
+
+    def arrive(self, path: Sequence[str], reply: str) -> None:
+        """Take over a move along `path`, by the action of a reply."""
+        heading = self._heading_after(path)
+        went_back = parse_reply(reply)[1] == BACK_TOOL
+        self.action = WENT_BACK if went_back else moved(self.heading_deg, heading, as_published=self.as_published)
+        self.node, self.heading_deg, self.summary = path[-1], heading, None
+        self.past.append(Exchange(reply, history_line(self.node, self.what(), self.action)))
+        self.path.extend(path[1:])
+        self.to_chain = True
+
+    def _heading_after(self, path: Sequence[str]) -> float:
+        if self.as_published:
+            for way in published_ways(self.graph, path[-2], self.seen):
+                if way.node == path[-1]:
+                    return way.heading_deg
+        return self.graph.heading_deg(path[-2], path[-1])
+
+
+def _shown(view: View, order: dict[str, int]) -> View:
+    kept = [way for way in view.candidates if way.node in order]
+    return replace(view, candidates=tuple(sorted(kept, key=lambda way: order[way.node])))
+
+
+def begin(
+    episode: Episode, graph: Graph, seen: HouseObservations, *, as_published: bool, objects: ObjectDetail
+) -> NavGptWalk:
+    """A walk before its first turn.
+
+    Raises
+    ------
+    InputError
+        When the start is not in the house.
+    """
+    if episode.start not in graph:
+        raise InputError(
+            f"viewpoint {episode.start} is not in scan {graph.name}", "open the right house", episode=episode.id
+        )
+    heading = episode.start_heading_deg if episode.start_heading_deg is not None else 0.0
+    return NavGptWalk(
+        graph, episode.start, heading, seen, episode.instruction, as_published, objects, path=[episode.start]
+    )
+
+
+def way_back(walk: NavGptWalk, target: str) -> tuple[str, ...] | None:
+    """The way from here to a viewpoint visited before, through visited ones; ``None`` where it was not visited."""
+    if target not in walk.path or target == walk.node:
+        return None
+    return walk.graph.subgraph(set(walk.path)).hops(walk.node, target)
+
+
+def reply_of(step: Step, purpose: str) -> str | None:
+    """What the model answered last in a step when it was asked for a purpose."""
+    return next((call.reply or "" for call in reversed(step.calls) if call.purpose == purpose), None)
