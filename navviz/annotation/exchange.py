@@ -15,6 +15,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from navviz.annotation import label_studio
+from navviz.annotation.groke_failures import read_groke_failures
 from navviz.annotation.groke_ratings import read_groke_ratings
 from navviz.annotation.records import (
     ADJUDICATED,
@@ -29,14 +30,14 @@ from navviz.annotation.records import (
     Value,
 )
 from navviz.annotation.store import Study
-from navviz.annotation.taxonomy import Taxonomy
+from navviz.annotation.taxonomy import Taxonomy, bundled_taxonomy
 from navviz.errors import ConflictError, InputError, Problem, Problems
 from navviz.records import Record
 
 __all__ = ["Format", "Imported", "export", "parse", "take_in"]
 
-Format = Literal["jsonl", "csv", "label_studio", "groke"]
-"""``groke`` can only be read."""
+Format = Literal["jsonl", "csv", "label_studio", "groke", "groke_failures"]
+"""GROKE's can only be read."""
 Known = set[tuple[str, str]] | None
 """Data set and id of the open episodes."""
 _VERSION = 1
@@ -79,7 +80,7 @@ def export(
     """
     if form == "csv":
         return _csv(ratings)
-    if form == "groke":
+    if form in {"groke", "groke_failures"}:
         raise InputError("GROKE's format can only be read", "choose another format")
     if form == "label_studio":
         return label_studio.export(ratings, instructions or {}, taxonomy)
@@ -153,16 +154,26 @@ def parse(
         The file is not of that format at all.
     """
     problems = Problems()
+    known = None if known is None else list(known)
     episodes = None if known is None else {(item.dataset, item.episode) for item in known}
     datasets = {episode: dataset for dataset, episode in episodes or ()}
-    rows = _ROWS[form](text, file)
+    rows = _read(text, form, taxonomy, file)
     found = []
+    runs = {item.episode: item.run for item in known or ()}
     for where, raw in rows:
-        placed = {"dataset": datasets.get(str(raw.get("episode")), ""), **raw}  # where the format names no data set
+        # Where the format names no data set and no run, they are those of the episodes that are open.
+        episode = str(raw.get("episode"))
+        placed = {"dataset": datasets.get(episode, ""), "run": runs.get(episode, ""), **raw}
         imported = _checked(placed, where, episodes, taxonomy, problems)
         if imported is not None:
             found.append(imported)
     return found, problems
+
+
+def _read(text: str, form: Format, taxonomy: Taxonomy | None, file: str) -> Sequence[tuple[str, Mapping[str, Any]]]:
+    if form == "groke_failures":
+        return read_groke_failures(text, file, taxonomy or bundled_taxonomy())
+    return list(_ROWS[form](text, file))
 
 
 def _checked(

@@ -92,6 +92,8 @@ class Taxonomy(Record):
     """Codes to suggest for a kind of divergence (see `navviz.metrics.divergence`), or for a contradiction between
     instruction and route (``contradiction: turn``; see `navviz.analysis.contradictions`)."""
     crosswalks: tuple[Crosswalk, ...] = ()
+    foreign: Mapping[str, Mapping[str, tuple[str, ...]]] = Field(default_factory=dict)
+    """What the labels of others are here, by the name of their scheme: each label to none, one or several codes."""
 
     def labels(self) -> list[Label]:
         """All codes, parents before their children."""
@@ -182,6 +184,9 @@ def _faults(taxonomy: Taxonomy) -> Iterator[str]:
         yield from (
             f"the suggestion for “{kind}” names code {code}, which is not there" for code in set(codes) - counts.keys()
         )
+    for scheme, walk in taxonomy.foreign.items():
+        missing = sorted({code for codes in walk.values() for code in codes} - counts.keys())
+        yield from (f"the foreign labels {scheme} name code {code}, which is not there" for code in missing)
     for crosswalk in taxonomy.crosswalks:
         targets = {code for codes in crosswalk.codes.values() for code in codes}
         missing = sorted(targets - counts.keys())

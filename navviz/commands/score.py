@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from navviz.commands.ending import with_exit_code
+from navviz.commands.published import authors_document, authors_lines, compared_lines, published_figures
 from navviz.errors import Problem, Problems, SettingsError, merged_problems
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ _Walked = Annotated[
     ),
 ]
 
+_Published = Annotated[
+    Path | None,
+    typer.Option("--published", help="GROKE's individual_results.json: compare each episode's figures with it."),
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -62,6 +68,7 @@ def _score(
     success: _Success = "distance",
     lengths: _Lengths = "moves",
     groups: _Groups = False,
+    published: _Published = None,
 ) -> None:
     from navviz.runs.opened import Source, load_all
 
@@ -71,12 +78,16 @@ def _score(
         typer.echo(_grouped(runs, *told, as_json=as_json))
         return
     scores = [run.score(as_walked=as_walked, success=told[0], lengths=told[1]) for run in runs]
-    problems = _problems(runs)
+    problems, figures = _problems(runs), published_figures(published)
     _warn(problems)
     if as_json:
         typer.echo(json.dumps(_document(runs, scores, problems)))
     else:
         _print_scores(runs, scores)
+        for line in authors_lines(runs, scores):
+            typer.echo(line)
+    for line in compared_lines(runs, scores, figures):
+        typer.echo(line, err=as_json)
 
 
 def _success(text: str) -> Success:
@@ -155,7 +166,8 @@ def _one(run: OpenRun, score: RunScore) -> dict[str, Any]:
         "errors": len(score.errors),
         "counted_errors": len(score.counted_errors),
     }
-    return {**counts, "run": run.run.name, "method": run.run.method, **score.means}
+    means = {**score.means, **authors_document(run, score)}
+    return {**counts, "run": run.run.name, "method": run.run.method, **means}
 
 
 def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore]) -> None:

@@ -220,6 +220,17 @@ def test_a_random_sample_is_seeded(page: OpenPage, study: Study) -> None:
     assert (len(queue.items), queue.seed) == (2, 7)
 
 
+def test_a_file_says_which_episodes_a_queue_holds_and_in_which_order(page: OpenPage, study: Study) -> None:
+    at = section(page("evaluate"), "Study")
+    at.button_group(key="evaluate_how").set_value("Those of a file").run()
+    assert at.button(key="evaluate_make").disabled
+    at.get("file_uploader")[0].upload("error_analysis.json", b'{"3": {}, "99": {}, "1": {}}', "application/json").run()
+    assert any("1 of 3 are not in this run: 99" in caption.value for caption in at.caption)
+    at.text_input(key="evaluate_queue_name").set_value("listed").run()
+    press(at, "Make the queue")
+    assert [one.episode for one in study.queues.all()[-1].items] == ["3", "1"]
+
+
 def test_tokens_close_the_study_for_everybody_else(page: OpenPage, store: AnnotationStore, study: Study) -> None:
     at = section(page("evaluate"), "Study")
     at.toggle[0].set_value(True).run()

@@ -55,7 +55,26 @@ def _step_files(path: Path) -> list[tuple[str, int, Path]]:
         return []
     matches = [(_FILE.match(file.name), file) for file in folder.iterdir()] if folder.is_dir() else []
     found = [(match[2], int(match[1]), file) for match, file in matches if match is not None]
-    return sorted(item for item in found if only is None or item[0] == only[2])
+    method_of = _methods({(method, step) for method, step, _ in found})
+    found = [(method_of[method], step, file) for method, step, file in found]
+    return sorted(item for item in found if only is None or item[0] == method_of[only[2]])
+
+
+def _methods(steps: set[tuple[str, int]]) -> dict[str, str]:
+    """The method that each name in the file names belongs to.
+
+    A file like ``step8_none.jsonl`` among those of ``json`` is the step that they lack: a name without a first step
+    belongs to the one other method that has the step before it and none of its own.
+    """
+    by_name: dict[str, set[int]] = {}
+    for name, step in steps:
+        by_name.setdefault(name, set()).add(step)
+    found = {name: name for name in by_name}
+    for name, own in by_name.items():
+        fitting = [other for other, has in by_name.items() if 1 in has and min(own) - 1 in has and not own & has]
+        if 1 not in own and len(fitting) == 1:
+            found[name] = fitting[0]
+    return found
 
 
 class GrokeSteps:

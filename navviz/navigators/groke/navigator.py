@@ -7,11 +7,14 @@ agent is shown the visible area in one of five formats and names where the curre
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
 from navviz.errors import InputError
+from navviz.formats.groke.templates import read_template
 from navviz.llm.base import Request
 from navviz.navigators.asking import ask, end_status, needed
 from navviz.navigators.base import Settings, own_settings
@@ -62,6 +65,11 @@ class GrokeSettings(Settings):
     poi_radius_m: float = Field(POI_RADIUS_M, ge=0, le=500, description="POIs farther from the street are not seen.")
     step_limit: int = Field(100, ge=1, description="The walk ends after this many steps.")
     retry_limit: int = Field(15, ge=1, description="The walk ends after this many tries of one sub-goal.")
+    prompt_file: str = Field(
+        "",
+        description="A file with another prompt text for the decisions, with places for {instruction}, {sub_goal}, "
+        "{landmarks}, {plan} and {map}; or one of GROKE's step logs, whose prompt is then used word by word.",
+    )
     area_links: int | None = Field(
         None,
         ge=0,
@@ -145,6 +153,8 @@ class Groke:
         """Walk the episode; see `navviz.navigators.base.Navigator`."""
         options = own_settings(settings, GrokeSettings, self.name)
         model = needed(llm, self.name)
+        if options.prompt_file:
+            read_template(Path(options.prompt_file).expanduser())  # a fault is told before anything is paid for
         walk = begin(episode, graph) if past is None else resume(past, graph)
         plan = _known_plan(episode, options, past)
         if plan is None:
@@ -190,8 +200,12 @@ def _steps(episode: Episode, llm: LanguageModel, options: GrokeSettings, walk: W
 
 
 def _request(episode: Episode, options: GrokeSettings, walk: Walk, view: View, context: str) -> Request:
-    messages = step_messages(
-        name=options.format,
+    write = (
+        read_template(Path(options.prompt_file).expanduser()).fill
+        if options.prompt_file
+        else partial(step_messages, name=options.format)
+    )
+    messages = write(
         instruction=episode.instruction,
         plan=walk.progress.plan,
         current=walk.progress.current,

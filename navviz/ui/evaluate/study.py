@@ -8,6 +8,7 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
+from navviz.annotation.episode_lists import read_episode_list
 from navviz.annotation.exchange import Format, export, parse, take_in
 from navviz.annotation.queues import sample
 from navviz.annotation.records import TASKS, Item, Progress, Queue, Task
@@ -22,13 +23,19 @@ from navviz.ui.session import current, forget_widget, set_widget, widget
 
 __all__ = ["exchange", "study_setup"]
 
-Choice = Literal["all", "sample", "failures"]
-_CHOICES: dict[Choice, str] = {"all": "All", "sample": "A random sample", "failures": "Failures of this run"}
+Choice = Literal["all", "sample", "failures", "file"]
+_CHOICES: dict[Choice, str] = {
+    "all": "All",
+    "sample": "A random sample",
+    "failures": "Failures of this run",
+    "file": "Those of a file",
+}
 _FORMATS: dict[Format, str] = {
     "jsonl": "JSON lines (everything)",
     "csv": "CSV table",
     "label_studio": "Label Studio JSON",
     "groke": "GROKE ratings (correctness_hardness.json)",
+    "groke_failures": "GROKE failure labels (explorer_annotations.json)",
 }
 
 
@@ -106,6 +113,7 @@ def _new_queue(study: Study) -> None:
                         "Size", 1, len(run.traces), min(50, len(run.traces)), key="evaluate_size", width=140
                     )
                 )
+        listed = _listed(run) if how == "file" else None
         names = st.multiselect(
             "Annotators",
             [one.name for one in study.annotators.all()],
@@ -117,19 +125,47 @@ def _new_queue(study: Study) -> None:
         if len(names) > 1:
             overlap = st.slider("Share of items that all of them rate", 0.0, 1.0, 1.0, 0.05, key="evaluate_overlap")
         name = st.text_input("Name of the queue", key="evaluate_queue_name", placeholder="pilot")
-        queue = _made(run, task, how, seed, size, names, overlap, name)
+        queue = _made(run, task, how, seed, size, names, overlap, name, listed)
         st.caption(f"{len(queue.items)} episodes.")
         st.button("Make the queue", type="primary", disabled=not name.strip() or not queue.items, key="evaluate_make",
                   on_click=_create, args=(study, queue))  # fmt: skip
 
 
+def _listed(run: OpenRun) -> tuple[str, ...]:
+    """The episodes that a file names; those that the run does not have are told."""
+    file = st.file_uploader(
+        "File with episodes", key="evaluate_episodes_file", help="error_analysis.json of GROKE, or any list of ids."
+    )
+    if file is None:
+        return ()
+    try:
+        listed = read_episode_list(file.getvalue().decode("utf-8"), file.name)
+    except UnicodeDecodeError as error:
+        raise InputError("is no text in UTF-8", "save it as UTF-8", file=file.name) from error
+    missing = [episode for episode in listed if episode not in run.traces]
+    if missing:
+        st.caption(f"{len(missing)} of {len(listed)} are not in this run: {', '.join(missing[:5])} …")
+    return listed
+
+
 def _made(
-    run: OpenRun, task: Task, how: Choice, seed: int, size: int, names: list[str], overlap: float, name: str
+    run: OpenRun,
+    task: Task,
+    how: Choice,
+    seed: int,
+    size: int,
+    names: list[str],
+    overlap: float,
+    name: str,
+    listed: tuple[str, ...] | None = None,
 ) -> Queue:
     shown = run.name if task in {"failure", "skill"} else ""
     items = [Item(dataset=trace.episode.dataset, episode=key, run=shown) for key, trace in run.traces.items()]
     if how == "failures":
         items = [item for item in items if run.scores.rows[item.episode].get("SR") == 0]
+    if how == "file":
+        by_episode = {item.episode: item for item in items}
+        items = [by_episode[episode] for episode in listed or () if episode in by_episode]
     if how == "sample":
         items = sample(items, size, seed)
     return Queue(
@@ -259,7 +295,8 @@ def _import(study: Study) -> None:
     file = st.file_uploader("File", key="evaluate_import_file")
     if file is None or run is None:
         return
-    known = [Item(dataset=trace.episode.dataset, episode=key) for key, trace in run.traces.items()]
+    about = run.name if form == "groke_failures" else ""  # failure labels are about one run's walks
+    known = [Item(dataset=trace.episode.dataset, episode=key, run=about) for key, trace in run.traces.items()]
     try:
         found, problems = parse(file.getvalue().decode("utf-8"), form, known, taxonomy(), file.name)
     except UnicodeDecodeError as error:

@@ -203,6 +203,20 @@ def test_methods_are_runs_of_their_own(logs):
     ]
 
 
+def test_a_step_under_another_name_belongs_to_the_run_that_lacks_it(logs):
+    (logs / "step2_json.jsonl").rename(logs / "step2_none.jsonl")
+    (run,) = open_results(logs, GRAPH)
+    assert (run.method, len(run.traces["5"].steps)) == ("json", 3)
+    (again,) = open_results(logs / "step2_none.jsonl", GRAPH)
+    assert len(again.traces["5"].steps) == 3
+
+
+def test_a_step_under_another_name_stays_apart_where_two_runs_lack_it(logs):
+    (logs / "step2_json.jsonl").rename(logs / "step2_none.jsonl")
+    _write(logs, [[_line(_reply("r0c1"))]], "textual")
+    assert {run.method for run in open_results(logs, GRAPH)} == {"json", "none", "textual"}
+
+
 def test_bad_lines_are_told_and_the_rest_is_shown(tmp_path):
     lines = [_line(_reply("r0c2")), "{", {"key": "6"}, _line(_reply("r0c1"))]
     later = [_line(_reply("r0c1"), key="7")]
@@ -291,3 +305,16 @@ def test_published_logs_agree_with_the_published_states(data_dir):
     )
     assert all(step.calls[0].tokens for step in steps)
     assert sum(len(step.observation.pois) for step in steps) == 418 + 86
+
+
+@pytest.mark.data
+def test_the_published_run_is_whole_with_its_eighth_step_under_another_name(data_dir, tmp_path):
+    """As ``ablation_study_none`` of the published repository has it: ``step8_none.jsonl`` among those of json."""
+    from navviz.formats import open_graph
+
+    for path in (data_dir / "groke" / "paper_results" / "ablation_study_json").iterdir():
+        name = "step8_none.jsonl" if path.name == "step8_json.jsonl" else path.name
+        (tmp_path / name).symlink_to(path)
+    (run,) = open_results(tmp_path, open_graph(data_dir / "map2seq"))
+    assert sum(len(trace.steps) for trace in run.traces.values()) == 576
+    assert run.problems.count == 100, "no state file lies beside, and nothing else is wrong"

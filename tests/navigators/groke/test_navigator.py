@@ -434,3 +434,18 @@ def test_forks_as_the_runner_prepares_them():
     from_start = fork(old, 1, sub_goals=[SubGoal(description="Go on")])
     trace = walked([reply("x")], from_start.episode, past=from_start.past)
     assert (trace.path[-1], len(trace.steps), trace.end.status) == ("x", 1, "done")
+
+
+def test_the_prompt_text_can_come_from_a_file(tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text('Say {"next_place": "id"}.\n=== user ===\nDo: {sub_goal}\n{plan}\n{map}\n')
+    trace = walked([PLAN, reply("e1"), reply("e2")], prompt_file=str(path))
+    system, user = trace.steps[1].calls[0].messages
+    assert system.text == 'Say {"next_place": "id"}.'
+    assert user.text.startswith(
+        "Do: MOVE_FORWARD past the Blue Door\n1. TURN_RIGHT at the traffic signals (COMPLETED)\n2. "
+    )
+    assert trace.steps[1].observation.text in user.text
+    path.write_text("Do it.")
+    with pytest.raises(InputError, match=r"mine\.txt, field prompt_file: has no place for sub_goal and map"):
+        walked([PLAN], prompt_file=str(path))

@@ -1,0 +1,43 @@
+"""Which episodes a queue is made of, from a file: GROKE's ``error_analysis.json``, or any list of ids."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from navviz.errors import InputError
+
+__all__ = ["read_episode_list"]
+
+_KEYS = ("id", "key", "instr_id", "instruction_id", "instructions_id", "episode")
+
+
+def read_episode_list(text: str, file: str) -> tuple[str, ...]:
+    """Ids in the order of the file, each once.
+
+    A JSON object is read as ``{id: ...}`` (``error_analysis.json``, state files), a JSON list as ids or as objects
+    with one (``individual_results.json``), any other text as one id a line.
+
+    Raises
+    ------
+    InputError
+        When it names no episode.
+    """
+    try:
+        raw = json.loads(text)
+    except (ValueError, RecursionError):
+        raw = None if text.lstrip().startswith(("{", "[")) else text.split("\n")
+    found = tuple(dict.fromkeys(_ids(raw)))
+    if not found:
+        raise InputError("names no episode", "give a JSON object by id, a JSON list, or one id a line", file=file)
+    return found
+
+
+def _ids(raw: Any) -> Iterable[str]:  # noqa: ANN401 - any JSON
+    if isinstance(raw, dict):
+        yield from raw
+    for one in raw if isinstance(raw, list) else ():
+        value = next((one[key] for key in _KEYS if key in one), "") if isinstance(one, dict) else one
+        if isinstance(value, str | int) and str(value).strip():
+            yield str(value).strip()

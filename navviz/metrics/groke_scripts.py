@@ -1,0 +1,49 @@
+"""The means of a run as GROKE's own scripts compute them, where they differ from ours.
+
+The scripts (https://github.com/fuzsh/groke, ``groke/evaluation/metrics.py``) call an episode completely wrong whose
+log holds no waypoint but the start. They leave it out of the mean NE, count it as a failure in SR, OSR and SDTW, and as
+1.0, a perfect path, in the mean nDTW. So the grid of the paper's appendix A.1 has NE 175.4 and nDTW 0.169; with those
+episodes scored where they stand it has 176.7 and 0.149.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from navviz.metrics.path import HasTraces, RunScore
+from navviz.records import Trace
+
+__all__ = ["AuthorsMeans", "as_authors", "never_moved"]
+
+_NAMES = ("NE", "SR", "OSR", "nDTW_groke", "SDTW_groke")
+
+
+@dataclass(frozen=True)
+class AuthorsMeans:
+    """What GROKE's scripts would print."""
+
+    means: Mapping[str, float | None]
+    """NE in metres, the others as fractions; NE is ``None`` where nobody moved."""
+    never_moved: tuple[str, ...]
+    """Episodes that they treat apart."""
+
+
+def never_moved(trace: Trace) -> bool:
+    """Whether a published log holds no waypoint but the start."""
+    return trace.waypoints is not None and sum(node is not None for node in trace.waypoints) <= 1
+
+
+def as_authors(run: HasTraces, score: RunScore) -> AuthorsMeans | None:
+    """The means of GROKE's scripts; ``None`` where they are ours, since every episode moved."""
+    still = tuple(key for key in score.rows if never_moved(run.traces[key]))
+    if not still:
+        return None
+    moved = [row for key, row in score.rows.items() if key not in still]
+    means: dict[str, float | None] = {}
+    for name in _NAMES:
+        values = [value for row in moved if (value := row.get(name)) is not None]
+        given = {"NE": [], "nDTW_groke": [1.0] * len(still)}.get(name, [0.0] * len(still))
+        values += given
+        means[name] = sum(values) / len(values) if values else None
+    return AuthorsMeans(means, still)
