@@ -86,7 +86,7 @@ def test_a_part_that_reaches_its_limit_stops_there(house: Graph, episode: Episod
     trace = _walk("staged(rules-indoors)", episode, house, step_limit=1)
     reasons = [step.decision.reason or "" for step in trace.steps if step.decision is not None and step.decision.stop]
     assert len(reasons) == 3
-    assert any("the end of a part is its stop" in reason for reason in reasons)
+    assert any("The step limit is reached" in reason for reason in reasons)
     assert trace.end is not None
     assert trace.end.status == "done"
 
@@ -130,7 +130,7 @@ def test_a_model_that_does_not_split_ends_the_walk_with_a_sentence(house: Graph,
 
 def test_settings_are_the_inner_ones_and_travel_to_workers() -> None:
     navigator = get_navigator("staged(rules-indoors)")
-    settings = settings_from(navigator, {"patience": 2, "split": "model"})
+    settings = settings_from(navigator, {"step_limit": 2, "split": "model"})
     assert pickle.loads(pickle.dumps(settings)) == settings
     assert pickle.loads(pickle.dumps(navigator)).name == "staged(rules-indoors)"
     with pytest.raises(SettingsError, match="staged"):

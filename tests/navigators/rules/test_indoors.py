@@ -188,6 +188,7 @@ def test_the_step_limit_ends_the_walk_at_a_visited_viewpoint(house: Graph, episo
     assert len(trace.steps) == 3
     assert trace.steps[-1].decision.stop
     assert trace.end.node in {step.node for step in trace.steps}
+    assert (trace.end.status, "The step limit is reached" in trace.end.reason) == ("limit", True)
 
 
 @pytest.mark.parametrize("name", NAMES)

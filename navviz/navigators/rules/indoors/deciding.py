@@ -119,9 +119,11 @@ def choices(
     most_moves: int = MOST_MOVES,
     walk_cost: float = WALK_COST,
     texts: Sequence[Floats] | None = None,
+    start_too: bool = False,
 ) -> Choices:
-    """All choices at a place, with their values."""
-    judged = judge(weights, terms, known, known.routes(most_moves), length_prior=length_prior, texts=texts)
+    """All choices at a place, with their values; with `start_too` one may stop at the start."""
+    routes = known.routes(most_moves, start_too=start_too)
+    judged = judge(weights, terms, known, routes, length_prior=length_prior, texts=texts)
     ways = known.paths_from(here)
     ends = [route.nodes[-1] for route in judged.routes]
     metres = np.array([ways[end].length_m for end in ends], np.float32)

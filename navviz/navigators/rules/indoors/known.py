@@ -57,13 +57,15 @@ class Known:
                         heapq.heappush(queue, (length + metres, (*nodes, target)))
         return paths
 
-    def routes(self, most_moves: int = MOST_MOVES) -> list[Route]:
+    def routes(self, most_moves: int = MOST_MOVES, *, start_too: bool = False) -> list[Route]:
         """Routes from the start to all that is known and not too far.
 
-        The start itself is no answer where there is another: whoever writes an instruction wants one to go.
+        The start itself is no answer where there is another, unless `start_too`: whoever writes an instruction wants
+        one to go.
         """
         paths = self.paths_from(self.start)
-        found = [route for route in paths.values() if 1 < len(route.nodes) <= most_moves + 1]
+        least = 1 if start_too else 2
+        found = [route for route in paths.values() if least <= len(route.nodes) <= most_moves + 1]
         return found or [paths[self.start]]
 
     def lay(self, routes: list[Route]) -> Laid:

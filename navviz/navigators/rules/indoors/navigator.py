@@ -95,6 +95,8 @@ class _Walk:
         self.explainer, self.episode, self.options = explainer, episode, options
         self.graph = explainer.graph
         self.length_prior = options.knows_lengths(episode)
+        self.forced = False
+        """Whether it stops because the step limit is reached, though it would go on."""
 
     def events(self) -> Iterator[Event]:
         """All steps and the end."""
@@ -109,9 +111,11 @@ class _Walk:
                 length_prior=self.length_prior,
                 most_moves=self.options.most_moves(self.episode),
                 walk_cost=self.options.walk_cost,
+                start_too=self.index >= last,
             )
             values = found.values + np.where(found.opens, 0.0, self.options.stop_bonus).astype(np.float32)
             if self.index >= last:
+                self.forced = bool(found.opens[int(values.argmax())])
                 values = np.where(found.opens, np.float32(-np.inf), values)
             stopped = yield from self._step(found, values)
             if stopped is not None:
@@ -151,13 +155,15 @@ class _Walk:
         self.known.visit([self.here])
         if not stop:
             return None
-        return EndEvent(status="done", reason=reason, node=way[-1], plan=sub_goals(self.explainer.phrases, count))
+        plan = sub_goals(self.explainer.phrases, count)
+        return EndEvent(status="limit" if self.forced else "done", reason=reason, node=way[-1], plan=plan)
 
     def _reason(self, found: Choices, pick: int, confidence: float, *, back: bool) -> str:
         route = found.judged.routes[pick]
         if not found.opens[pick]:
             where = "a viewpoint visited before" if back else "this viewpoint"
-            return f"{confidence:.1%} of the probability is to stop at {where}."
+            limit = "The step limit is reached; of the stops, " if self.forced else ""
+            return f"{limit}{confidence:.1%} of the probability is to stop at {where}."
         matched = self.explainer.matched(found.judged, pick, len(route.nodes) - 2)
         turned = "Turns back to another way; " if back else ""
         heard = f" Matched: {matched}." if matched else " No phrase speaks of this way."
