@@ -18,7 +18,7 @@ _SHOWN = 10
 
 
 def authors_document(run: OpenRun, score: RunScore) -> dict[str, Any]:
-    """The means of GROKE's own scripts under ``groke_scripts``; empty where they are ours."""
+    """Return the means of GROKE's own scripts under ``groke_scripts``; empty where they are ours."""
     from navviz.metrics.groke_scripts import as_authors
 
     authors = as_authors(run, score)
@@ -28,7 +28,7 @@ def authors_document(run: OpenRun, score: RunScore) -> dict[str, Any]:
 
 
 def authors_lines(runs: Sequence[OpenRun], scores: Sequence[RunScore]) -> Iterator[str]:
-    """What GROKE's own scripts print, where it is not the same."""
+    """Return what GROKE's own scripts print, where it is not the same."""
     from navviz.metrics.groke_scripts import as_authors
     from navviz.metrics.registry import format_value
 

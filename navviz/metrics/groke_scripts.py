@@ -35,7 +35,7 @@ def never_moved(trace: Trace) -> bool:
 
 
 def as_authors(run: HasTraces, score: RunScore) -> AuthorsMeans | None:
-    """The means of GROKE's scripts; ``None`` where they are ours, since every episode moved."""
+    """Return the means of GROKE's scripts; ``None`` where they are ours, since every episode moved."""
     still = tuple(key for key in score.rows if never_moved(run.traces[key]))
     if not still:
         return None

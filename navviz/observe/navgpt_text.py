@@ -43,7 +43,7 @@ def is_hidden(way: NavigableWay) -> bool:
 
 
 def hidden_steps(trace: Trace, graph: Graph) -> dict[int, str]:
-    """Steps at which NavGPT's code would not have shown the next viewpoint of the reference path.
+    """Return steps at which NavGPT's code would not have shown the next viewpoint of the reference path.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def hidden_steps(trace: Trace, graph: Graph) -> dict[int, str]:
 
 
 def side_text(angle_deg: float) -> str:
-    """A signed angle as its code writes it; unlike ours it rounds after it has chosen the side."""
+    """Return a signed angle as its code writes it; unlike ours it rounds after it has chosen the side."""
     return f"left {-angle_deg:.2f}" if angle_deg < 0 else f"right {angle_deg:.2f}"
 
 
@@ -73,7 +73,7 @@ def published_text(
     heading_deg: float,
     detail: ObjectDetail = "distances",
 ) -> str:
-    """What NavGPT's model reads at a viewpoint.
+    """Return what NavGPT's model reads at a viewpoint.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _near(label: str, objects: Sequence[NearObject], heading_deg: float, detail:
 
 
 def _sector(way: NavigableWay) -> int:
-    """The direction that its code counts a way to; 8 is the one that is never written."""
+    """Return the direction that its code counts a way to; 8 is the one that is never written."""
     return int((way.heading_deg - _SECTOR_DEG / 2) // _SECTOR_DEG) + 1
 
 

@@ -109,7 +109,7 @@ def summary_of(graph: Graph, node: str, seen: HouseObservations | None = None) -
 
 
 def observe(views: tuple[View, ...], *, described: bool, objects: ObjectDetail = "distances") -> Observation:
-    """The views as an observation, with the text as it stands in a prompt and as much of the objects as it tells."""
+    """Return the views as an observation, with the text of the prompt and what it tells of the objects."""
     things = (thing for view in views for thing in view.objects)
     names_only = {"direction": None, "distance_m": None}
     return Observation(

@@ -43,7 +43,7 @@ class Difference:
 
 
 def read_individual_results(path: Path) -> dict[str, Figures]:
-    """Published figures by method, episode and metric (our names); infinite ones are left out.
+    """Return the published figures by method, episode and metric (our names); infinite ones are left out.
 
     Raises
     ------

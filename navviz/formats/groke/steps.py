@@ -61,7 +61,7 @@ def _step_files(path: Path) -> list[tuple[str, int, Path]]:
 
 
 def _methods(steps: set[tuple[str, int]]) -> dict[str, str]:
-    """The method that each name in the file names belongs to.
+    """Return the method that each name in the file names belongs to.
 
     A file like ``step8_none.jsonl`` among those of ``json`` is the step that they lack: a name without a first step
     belongs to the one other method that has the step before it and none of its own.

@@ -100,7 +100,7 @@ def _of_log(path: Path) -> PromptTemplate:
 
 
 def _emptied(text: str) -> str:
-    """A published prompt with places where its values stand."""
+    """Return a published prompt with places where its values stand."""
     prompt = read_prompt(text)
     if not prompt.context or prompt.sub_goal is None or prompt.instruction is None:
         return ""

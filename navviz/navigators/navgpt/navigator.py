@@ -164,7 +164,7 @@ def _observations(graph: Graph, options: NavGptSettings) -> HouseObservations:
 
 
 def _told(walk: NavGptWalk) -> Panel:
-    """What the agent's text is made of."""
+    """Return what the agent's text is made of."""
     scan = walk.graph.name
     text = (
         f"Scene sentences and objects come from NavGPT's observation files of scan {scan}."

@@ -116,7 +116,7 @@ def decide_messages(
     planned: bool = False,
     back_tracer: bool = False,
 ) -> tuple[Message, ...]:
-    """The prompt of one turn: rules, instruction, the first observation (in short once one has moved), the turns.
+    """Write the prompt of one turn: rules, instruction, first observation (in short after a move), the turns.
 
     `task` is the instruction, or the plan where one was made; with `back_tracer` there is a second tool.
     """
@@ -132,17 +132,17 @@ def decide_messages(
 
 
 def plan_messages(instruction: str) -> tuple[Message, ...]:
-    """The prompt of the planner."""
+    """Return the prompt of the planner."""
     return Message(role="system", text=_PLAN), Message(role="user", text=instruction)
 
 
 def read_plan(reply: str) -> tuple[str, ...]:
-    """The steps of a plan; empty where the reply holds no numbered list."""
+    """Return the steps of a plan; empty where the reply holds no numbered list."""
     return tuple(_NUMBERED.findall(reply))
 
 
 def history_messages(history: str, action: str, node: str, summary: str) -> tuple[Message, ...]:
-    """The prompt of the history chain."""
+    """Return the prompt of the history chain."""
     place = f'Viewpoint "{node}" is a {summary}'
     text = f"So far:\n{history}\n\nTurn:\n{action}\n\nNew place:\n{place}"
     return Message(role="system", text=_HISTORY), Message(role="user", text=text)
@@ -154,7 +154,7 @@ def summarise_messages(observation: str) -> tuple[Message, ...]:
 
 
 def moved(before_deg: float, after_deg: float, *, as_published: bool = False) -> str:
-    """The turn of a move; NavGPT's code does not wrap it, so that from 350 to 10 degrees is -340."""
+    """Return the turn of a move; NavGPT's code does not wrap it, so that from 350 to 10 degrees is -340."""
     turn = after_deg - before_deg if as_published else turn_deg(before_deg, after_deg)
     side = side_text if as_published else angle_text
     start, end = (side(turn_deg(0.0, heading)) for heading in (before_deg, after_deg))
@@ -162,7 +162,7 @@ def moved(before_deg: float, after_deg: float, *, as_published: bool = False) ->
 
 
 def history_line(node: str, summary: str, action: str) -> str:
-    """A move in short: the turn it took, and what the new place is."""
+    """Return a move in short: the turn it took, and what the new place is."""
     return f'{action}\nCurrent viewpoint "{node}": Scene from the viewpoint is a {summary}'
 
 

@@ -51,7 +51,7 @@ class NavGptWalk:
         return moves[-1] if moves else self.first
 
     def summarised(self, summary: str) -> None:
-        """The model has said what this viewpoint is: put it into the history."""
+        """Put what the model said of this viewpoint into the history."""
         self.summary = summary
         if self.past and not self.past[-1].refused:
             self.rewrite(history_line(self.node, summary, self.action))
@@ -61,18 +61,18 @@ class NavGptWalk:
         self.past[-1] = Exchange(self.past[-1].reply, answer)
 
     def what(self) -> str:
-        """What this viewpoint is, in one sentence."""
+        """Return what this viewpoint is, in one sentence."""
         return self.summary or summary_of(self.graph, self.node, self.seen)
 
     def start_line(self) -> str:
-        """The first viewpoint in short."""
+        """Return the first viewpoint in short."""
         return (
             "Navigation start, no actions taken yet.\n"
             f'Current viewpoint "{self.node}": Scene from the viewpoint is a {self.what()}'
         )
 
     def look(self) -> tuple[tuple[View, ...], Observation]:
-        """What the agent sees, and what its model is shown of it."""
+        """Return what the agent sees, and what its model is shown of it."""
         views = look_around(self.graph, self.node, self.heading_deg, self.seen)
         described = self.node in self.seen.scenes
         if not self.as_published:
@@ -117,7 +117,7 @@ def _shown(view: View, order: dict[str, int]) -> View:
 def begin(
     episode: Episode, graph: Graph, seen: HouseObservations, *, as_published: bool, objects: ObjectDetail
 ) -> NavGptWalk:
-    """A walk before its first turn.
+    """Return a walk before its first turn.
 
     Raises
     ------
@@ -135,12 +135,12 @@ def begin(
 
 
 def way_back(walk: NavGptWalk, target: str) -> tuple[str, ...] | None:
-    """The way from here to a viewpoint visited before, through visited ones; ``None`` where it was not visited."""
+    """Return the way from here to a viewpoint visited before, through visited ones; ``None`` where there is none."""
     if target not in walk.path or target == walk.node:
         return None
     return walk.graph.subgraph(set(walk.path)).hops(walk.node, target)
 
 
 def reply_of(step: Step, purpose: str) -> str | None:
-    """What the model answered last in a step when it was asked for a purpose."""
+    """Return what the model answered last in a step when it was asked for a purpose."""
     return next((call.reply or "" for call in reversed(step.calls) if call.purpose == purpose), None)

@@ -132,7 +132,7 @@ def _new_queue(study: Study) -> None:
 
 
 def _listed(run: OpenRun) -> tuple[str, ...]:
-    """The episodes that a file names; those that the run does not have are told."""
+    """Return the episodes that a file names; those that the run does not have are told."""
     file = st.file_uploader(
         "File with episodes", key="evaluate_episodes_file", help="error_analysis.json of GROKE, or any list of ids."
     )

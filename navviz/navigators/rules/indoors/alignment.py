@@ -100,7 +100,7 @@ def _part(logarithm: Floats, weight: Floats) -> Floats:
 
 
 def best(lattice: Lattice, route: int) -> tuple[list[int], float]:
-    """The best alignment of one route: the place of each phrase that it has reached, and its score (Viterbi)."""
+    """Return the best alignment of one route: the place of each phrase that it has reached, and its score (Viterbi)."""
     speaks, steps = lattice.speaks[:, route], lattice.steps[route]
     value, came = [speaks[0] + lattice.begins[route]], []
     for c in range(1, len(speaks)):

@@ -89,13 +89,13 @@ def take_up(episode: Episode, graph: Graph, past: Trace | None) -> Task:
 
 
 def _understood(instruction: str) -> list[Phrase]:
-    """The phrases that hold a word that was learned."""
+    """Return the phrases that hold a word that was learned."""
     phrases = read_phrases(instruction)
     return [phrase for phrase, rows in zip(phrases, load_weights().known(phrases), strict=True) if rows]
 
 
 def _text(episode: Episode, past: Trace | None) -> str:
-    """The instruction, or the plan of `past` where somebody edited it."""
+    """Return the instruction, or the plan of `past` where somebody edited it."""
     plan = [goal.description for goal in past.sub_goals] if past is not None else []
     if past is None or not plan or past.header.navigator not in NAMES:
         return episode.instruction
@@ -105,7 +105,7 @@ def _text(episode: Episode, past: Trace | None) -> str:
 
 
 def sub_goals(phrases: Sequence[Phrase], done: int) -> tuple[SubGoal, ...]:
-    """The phrases as a plan of which the first `done` are completed."""
+    """Return the phrases as a plan of which the first `done` are completed."""
     return tuple(
         SubGoal(
             description=phrase.text,

@@ -80,7 +80,7 @@ def probabilities(scores: Floats) -> NDArray[np.float64]:
 
 
 def settle(known: Known, judged: Judged, radius_m: float) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
-    """The route with the most probability around its end.
+    """Return the route with the most probability around its end.
 
     Returns
     -------

@@ -30,7 +30,7 @@ _LOOKED_FOR = ("here", "ahead", "objects here", "summary here", "summary of the 
 
 
 def feature_text(name: str) -> str:
-    """A feature in words: ``turn: 90`` is ``right``, ``turn before: 270`` is ``left before``."""
+    """Return a feature in words: ``turn: 90`` is ``right``, ``turn before: 270`` is ``left before``."""
     group, _, value = name.partition(": ")
     if group.startswith("turn"):
         return f"{_TURN_NAMES[int(value)]}{group.removeprefix('turn')}"
@@ -69,7 +69,7 @@ class Explainer:
         return "; ".join(part for part in parts if part) or "says little that was learned"
 
     def evidence(self, judged: Judged, route: int, number: int, place: int) -> list[tuple[str, float]]:
-        """What speaks for a phrase being about a place, and against; the strongest first, in logarithms."""
+        """Return what speaks for a phrase being about a place, and against; the strongest first, in logarithms."""
         laid = judged.laid
         own = self.terms.features[number] * laid.features[route, place]
         found = {feature_text(FEATURES[k]): float(own[k]) for k in np.flatnonzero(own).tolist()}
@@ -102,7 +102,7 @@ class Explainer:
         return f"at the start, {node}" if place == 0 else f"after {place} move{'s' if place > 1 else ''} at {node}"
 
     def matches_panel(self, judged: Judged, route: int) -> Panel:
-        """What each phrase was matched with on a route, and what speaks against it."""
+        """Return what each phrase was matched with on a route, and what speaks against it."""
         rows = []
         for number, place in enumerate(self.places(judged, route)):
             found = self.evidence(judged, route, number, place)
@@ -118,7 +118,7 @@ class Explainer:
         return Panel(kind="table", title="What was matched", data={"columns": columns, "rows": rows})
 
     def matched(self, judged: Judged, route: int, place: int) -> str:
-        """The phrases that a route hears at a place, each with what speaks for it most."""
+        """Return the phrases that a route hears at a place, each with what speaks for it most."""
         parts = []
         for number, at in enumerate(self.places(judged, route)):
             if at == place:
@@ -134,7 +134,7 @@ def _listed(items: Sequence[tuple[str, float]]) -> str:
 
 
 def routes_panel(graph: Graph, judged: Judged, shares: NDArray[np.float64], order: Sequence[int]) -> Panel:
-    """The chosen route and the runners-up by probability."""
+    """Return the chosen route and the runners-up by probability."""
     items = [
         {
             "label": graph.ids[judged.routes[k].nodes[-1]],
@@ -149,7 +149,7 @@ def routes_panel(graph: Graph, judged: Judged, shares: NDArray[np.float64], orde
 
 
 def confidence_panel(confidence: float, judged: Judged, phrases: int, *, length_prior: bool, sees: str) -> Panel:
-    """The probability within the success radius of the answer; ``data["confidence"]`` is the number itself."""
+    """Return the probability within the success radius of the answer; ``data["confidence"]`` is the number itself."""
     items: list[list[object]] = [
         ["Probability of stopping here (within the success radius)", round(confidence, 3)],
         ["Phrases read", phrases],

@@ -69,5 +69,5 @@ class Known:
         return found or [paths[self.start]]
 
     def lay(self, routes: list[Route]) -> Laid:
-        """The routes as arrays."""
+        """Return the routes as arrays."""
         return lay(self.seen, routes, self.start_heading_deg, self.desk)

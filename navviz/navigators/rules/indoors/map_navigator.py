@@ -89,7 +89,7 @@ def _beginning(routes: list[Route], walked: tuple[int, ...]) -> NDArray[np.bool_
 def _order(
     judged: Judged, around: NDArray[np.float64], graph: Graph, radius_m: float, count: int, fitting: NDArray[np.bool_]
 ) -> list[int]:
-    """The best of the `fitting` routes, then the best others whose ends lie further apart than the success radius."""
+    """Return the best of the `fitting` routes, then the best others with ends apart."""
     kept = [int(np.where(fitting, around, -1.0).argmax())]
     ends = graph.positions[[route.nodes[-1] for route in judged.routes]]
     for k in np.argsort(-around, kind="stable").tolist():
@@ -101,7 +101,7 @@ def _order(
 def _told(
     task: Task, explainer: Explainer, judged: Judged, order: list[int], around: NDArray[np.float64]
 ) -> Iterator[Event]:
-    """The walk along the chosen route, one move a step."""
+    """Return the walk along the chosen route, one move a step."""
     graph, pick = explainer.graph, order[0]
     goal = judged.routes[pick].nodes
     nodes = goal[goal.index(task.here) :] if task.here in goal else task.known.paths_from(task.here)[goal[-1]].nodes
@@ -139,7 +139,7 @@ def _heading(graph: Graph, a: int, b: int) -> float:
 def _candidates(
     graph: Graph, judged: Judged, order: list[int], around: NDArray[np.float64], walked: tuple[int, ...]
 ) -> Iterator[Candidate]:
-    """The routes that begin with what was walked, the chosen one first."""
+    """Return the routes that begin with what was walked, the chosen one first."""
     at = len(walked) - 1
     for number, k in enumerate(order):
         nodes = judged.routes[k].nodes

@@ -124,7 +124,7 @@ _VECTORS: WeakKeyDictionary[Graph, tuple[Weights, tuple[Floats, ...]]] = WeakKey
 
 
 def text_vectors(weights: Weights, graph: Graph) -> tuple[Floats, ...]:
-    """The text tables of a house as vectors, see `vectors_of`; computed once for a graph that is alive."""
+    """Return the text tables of a house as vectors, see `vectors_of`; computed once for a graph that is alive."""
     known = _VECTORS.get(graph)
     if known is None or known[0] is not weights:
         known = _VECTORS[graph] = weights, vectors_of(weights, texts_of(graph, weights.tokens).tables)
@@ -205,7 +205,7 @@ def _leaves(weights: Weights, phrases: int, laid: Laid, before: Floats, most_mov
 
 
 def length_scores(weights: Weights, phrases: int, laid: Laid) -> Floats:
-    """What was learned about how long the routes of R2R are, shape ``(K,)``; 0 for open routes."""
+    """Return what was learned about how long the routes of R2R are, shape ``(K,)``; 0 for open routes."""
     values = weights.values
     lengths = values["length"]
     size = min(phrases // 3, values["moves by size"].shape[1] - 1)

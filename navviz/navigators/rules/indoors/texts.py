@@ -46,7 +46,7 @@ _KNOWN: WeakKeyDictionary[Graph, tuple[Sequence[str], HouseTexts]] = WeakKeyDict
 
 
 def texts_of(graph: Graph, tokens: Sequence[str]) -> HouseTexts:
-    """The texts that a house was opened with; computed once for each graph that is alive."""
+    """Return the texts that a house was opened with; computed once for each graph that is alive."""
     known = _KNOWN.get(graph)
     if known is None or known[0] is not tokens:
         known = _KNOWN[graph] = tokens, build_texts(graph.ids, graph.info.observations, tokens)
@@ -107,14 +107,14 @@ def _counted(texts: Sequence[Iterable[str]], index: Mapping[str, int]) -> csr_ma
 
 
 def _beside(count: int) -> csr_matrix:
-    """Adds to each direction its share of the two beside it."""
+    """Add to each direction its share of the two beside it."""
     ring = np.eye(SECTORS, dtype=np.float32)
     ring += _SIDEWAYS * (np.roll(ring, 1, 0) + np.roll(ring, -1, 0))
     return csr_matrix(kron(identity(count, np.float32, format="csr"), ring, format="csr"))
 
 
 def _together(count: int) -> csr_matrix:
-    """Adds up the directions of a viewpoint."""
+    """Add up the directions of a viewpoint."""
     ones = np.ones((1, SECTORS), np.float32)
     return csr_matrix(kron(identity(count, np.float32, format="csr"), ones, format="csr"))
 

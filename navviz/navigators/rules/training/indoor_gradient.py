@@ -148,7 +148,7 @@ def _roles(
 
 
 def _by_row(rows: NDArray[np.int64], flat: Floats) -> tuple[NDArray[np.int64], Floats]:
-    """The rows that are read, each once, and the slopes of all places that read it; shapes ``(n,)``, ``(C, n)``."""
+    """Return the rows that are read, each once, and the slopes of the places that read them: ``(n,)``, ``(C, n)``."""
     read = np.flatnonzero(rows >= 0)
     order = read[np.argsort(rows[read], kind="stable")]
     unique, first = np.unique(rows[order], return_index=True)

@@ -91,7 +91,7 @@ class Trainer:
         return [[w for w in words if self.rng.random() > DROPPED] or words[:1] for words in known]
 
     def house(self, sample: Sample) -> House:
-        """The texts of a house by the present weights."""
+        """Return the texts of a house by the present weights."""
         name = sample.graph.name
         if name not in self.tables:
             tables = texts_of(sample.graph, self.weights.tokens).tables
@@ -146,7 +146,7 @@ class Trainer:
 
 
 def _slope(scores: Floats, good: NDArray[np.bool_], exact: NDArray[np.bool_]) -> Floats:
-    """Derivative of the negative logarithm of being right."""
+    """Return the derivative of the negative logarithm of being right."""
     share = probabilities(scores)
     aim = np.where(good, share, 0.0) / max(share[good].sum(), 1e-30)
     if exact.any():
