@@ -602,7 +602,7 @@ this.playing?this.pause():this.play()}play(){let{player:t}=this;if(!t.count)retu
 setProperty("--nv-step-time",`${Math.round(e)}ms`),this.timer=setInterval(()=>this.tick(),e),this.playButton.replaceChildren(rt("pause")),t.root.dataset.playing=
 "true"}tick(){this.player.atEnd?this.pause():this.player.go(this.player.step+1)}pause(){this.timer!==null&&(clearInterval(this.timer),this.timer=null,this.playButton.
 replaceChildren(rt("play")),this.player.root.dataset.playing="false")}setSpeed(t){this.speed=t,this.speedBox.value=String(t),this.playing&&(this.pause(),this.play())}};async function ae(n){if(Array.isArray(n))return n;let t=Uint8Array.from(atob(n.gzip),s=>s.charCodeAt(0)),e=new Blob([t]).stream().pipeThrough(new DecompressionStream(
-"gzip"));return new Response(e).json()}var qo=460,Ko=1e3,Xo=860,X=class n{static async mount(t,e,s={}){return new n(t,e,s,await ae(e.strings))}constructor(t,e,s,o){this.root=t,this.options={deepLink:!0,
+"gzip"));return new Response(e).json()}var qo=460,Ko=1e3,Xo=700,X=class n{static async mount(t,e,s={}){return new n(t,e,s,await ae(e.strings))}constructor(t,e,s,o){this.root=t,this.options={deepLink:!0,
 ...s},this.doc=e,this.strings=o,this.linker=new et(e),this.places=new Map,this.address=new Et(this),this.step=this.address.start(),this.stopped=new AbortController,
 this.hovered=null,this.colors=new It(t),this.prepareRoot(),this.mapBox=a("div",{class:"nv-map"}),this.paneBox=a("div",{class:"nv-pane"});let i=a("header",{class:"\
 nv-head"}),r=a("div",{class:"nv-notes"}),l=a("footer",{class:"nv-foot"}),c=a("div",{class:"nv-split nv-split-column"});this.main=a("div",{class:"nv-main"},this.

@@ -36,7 +36,7 @@ import { unpackStrings } from "./text/strings.js";
 /** Height of a player that fills the window: at least so much, more where everything stands in one column. */
 const LEAST_PX = 460;
 const LEAST_NARROW_PX = 1000;
-const NARROW_PX = 860;
+const NARROW_PX = 700;
 
 export class Player {
   /**
