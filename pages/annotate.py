@@ -25,9 +25,11 @@ PARTS = {
 
 with shell.guard():
     annotate_session.messages()
-    desk = annotate_session.desk()
+    with st.container(horizontal=True, gap="medium"):
+        desk = annotate_session.desk()
+        if desk is None:
+            annotate_sample.offer_to_annotators(annotate_session.store())
     if desk is None:
-        annotate_sample.offer_to_annotators(annotate_session.store())
         st.stop()
     work = annotate_session.choose_work(desk)
     if work is not None:

@@ -53,12 +53,16 @@ _BREAKDOWN_CSS = """
 """
 _MAP_CSS = (
     f"""
-.nv-drawn {{ height: {_MAP_PX}px; border: 1px solid var(--st-border-color); border-radius: 6px; overflow: hidden; }}
+.nv-drawn {{ height: {_MAP_PX}px; border: 1px solid var(--st-border-color); border-radius: 6px; overflow: hidden;
+  position: relative; }}
 """
     """
-svg.overview { width: 100%; height: 100%; display: block; }
+svg.overview { width: 100%; height: 100%; display: block; overflow: visible; }
 .overview path, .overview polyline { fill: none; stroke-linecap: round; stroke-linejoin: round;
   vector-effect: non-scaling-stroke; }
+.credit { position: absolute; right: 6px; bottom: 4px; margin: 0; padding: 1px 5px; border-radius: 3px;
+  font: 11px/1.4 var(--st-font); color: var(--st-text-color);
+  background: color-mix(in srgb, var(--st-background-color) 78%, transparent); }
 .overview .ground { stroke: none; fill-rule: evenodd; }
 .overview .water { fill: color-mix(in srgb, #4f9cc9 20%, var(--st-background-color)); }
 .overview .green { fill: color-mix(in srgb, #6aa84f 18%, var(--st-background-color)); }

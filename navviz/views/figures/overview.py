@@ -18,7 +18,7 @@ PATHS_DRAWN = 1500
 
 _WIDTH, _HEIGHT = 640.0, 360.0
 _MARGIN = 14.0
-_AROUND = 0.06
+_AROUND = 0.5
 """Streets are drawn this much of the box's size beyond the paths."""
 _MARK_PX = 3.0
 _GROUNDS = {"water": "water", "land": "land", "park": "green", "garden": "green"}
@@ -56,8 +56,9 @@ def overview_svg(graph: Graph, walks: Sequence[Walked]) -> str:
 
     Returns
     -------
-    An ``<svg>`` element without size. Each walk is a group with ``data-value`` (its episode) and its outcome as class;
-    the end is a dot, and a cross where it failed, so that colour is not the only sign.
+    An ``<svg>`` element without size, and behind it a paragraph that names where the map comes from.
+    Each walk is a group with ``data-value`` (its episode) and its outcome as class; the end is a dot, and a cross where
+    it failed, so that colour is not the only sign.
     """
     positions = graph.metric_positions[:, :2]
     rank = {"unknown": 0, "success": 1, "failure": 2}
@@ -79,8 +80,14 @@ def overview_svg(graph: Graph, walks: Sequence[Walked]) -> str:
     return (
         f'<svg class="overview{many}" viewBox="{" ".join(f"{side:.1f}" for side in box)}" role="group"'
         f' aria-label="{escape(label)}">'
-        f"{''.join(parts)}</svg>"
+        f"{''.join(parts)}</svg>{_credit(graph)}"
     )
+
+
+def _credit(graph: Graph) -> str:
+    """Whoever the map's data comes from, where somebody has to be named."""
+    attribution = graph.info.attribution
+    return f'<p class="credit">{escape(attribution)}</p>' if attribution else ""
 
 
 class _Frame:

@@ -23,7 +23,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
 
 
 def _parsed(svg: str) -> ET.Element:
-    return ET.fromstring(svg)
+    return ET.fromstring(svg.partition("</svg>")[0] + "</svg>")
 
 
 def test_each_walk_can_be_chosen_and_ends_in_a_shape_of_its_own(graph: Graph) -> None:
@@ -75,6 +75,13 @@ def test_a_backdrop_shows_water_and_what_is_wrong_in_it_is_passed_over(graph: Gr
     world = replace(graph, info=WorldInfo(backdrop={"features": [water, wrong, {}, 3]}))
     svg = overview_svg(world, [Walked("1", ["s1", "x"], "failure", "")])
     assert svg.count('class="ground water"') == 1
+
+
+def test_whoever_the_map_comes_from_is_named(graph: Graph) -> None:
+    named = replace(graph, info=WorldInfo(attribution="© OpenStreetMap <contributors>"))
+    svg = overview_svg(named, [Walked("1", ["s1", "x"], "failure", "")])
+    assert svg.endswith('<p class="credit">© OpenStreetMap &lt;contributors&gt;</p>')
+    assert "credit" not in overview_svg(replace(graph, info=WorldInfo()), [])
 
 
 def test_the_breakdown_counts_and_marks_what_is_chosen() -> None:
