@@ -604,19 +604,19 @@ setProperty("--nv-step-time",`${Math.round(e)}ms`),this.timer=setInterval(()=>th
 replaceChildren(rt("play")),this.player.root.dataset.playing="false")}setSpeed(t){this.speed=t,this.speedBox.value=String(t),this.playing&&(this.pause(),this.play())}};async function ae(n){if(Array.isArray(n))return n;let t=Uint8Array.from(atob(n.gzip),s=>s.charCodeAt(0)),e=new Blob([t]).stream().pipeThrough(new DecompressionStream(
 "gzip"));return new Response(e).json()}var qo=460,Ko=1e3,Xo=700,X=class n{static async mount(t,e,s={}){return new n(t,e,s,await ae(e.strings))}constructor(t,e,s,o){this.root=t,this.options={deepLink:!0,
 ...s},this.doc=e,this.strings=o,this.linker=new et(e),this.places=new Map,this.address=new Et(this),this.step=this.address.start(),this.stopped=new AbortController,
-this.hovered=null,this.colors=new It(t),this.prepareRoot(),this.mapBox=a("div",{class:"nv-map"}),this.paneBox=a("div",{class:"nv-pane"});let i=a("header",{class:"\
-nv-head"}),r=a("div",{class:"nv-notes"}),l=a("footer",{class:"nv-foot"}),c=a("div",{class:"nv-split nv-split-column"});this.main=a("div",{class:"nv-main"},this.
-mapBox,c,this.paneBox),t.append(a("div",{class:"nv-frame"},i,r,this.main,l)),this.fillHeight(),this.head=new Ct(this,i,r),this.head.show(),this.pane=new Ot(this,
-this.paneBox),this.timeline=new Ft(this,l.appendChild(a("div",{class:"nv-line"}))),this.transport=new Dt(this,l),this.help=new Pt(this),this.search=new zt(this),
-this.presenter=new Nt(this),this.splits=new jt(this,c,this.pane.split);let h=e.frame==="geo"?Lt:Mt;this.map=new h(this.mapBox,e,this.mapApi()),this.listen(),this.
-show(),Ms(this)}prepareRoot(){let{root:t,doc:e}=this;t.replaceChildren(),t.classList.add("navviz-player"),t.dataset.ready="false",t.dataset.theme=this.options.theme??
-st(t),t.dataset.episode=e.episode.id,t.dataset.steps=String(this.count),t.dataset.free=String(e.free)}get count(){return this.doc.steps.length}get atEnd(){return this.
-step===this.count}get current(){return this.step===0?null:this.doc.steps[this.step-1]}text(t){return this.strings[t]??""}nodeMark(t,e){return xs(this.doc,t,e)}mapApi(){
-let t=this;return{get doc(){return t.doc},options:this.options,resolve:(e,s)=>this.resolve(e,s),hover:e=>this.lightText(e),pick:e=>this.pane.scrollTo(e),mentions:e=>this.
-paneBox.querySelectorAll(`[data-ref="${CSS.escape(e)}"]`).length,color:e=>this.colors.get(e),focus:()=>oe(this)}}resolve(t,e){let s=`${e} ${t}`,o=this.places.get(
-s)??(t.startsWith("n:")?this.nodePlace(Number(t.slice(2))):this.namedPlace(t,e));return this.places.set(s,o),o}nodePlace(t){let e=this.doc.frame==="geo"?2:3,{ids:s,
-at:o}=this.doc.nodes;return{label:s[t],nodes:[t],at:[o.slice(t*e,t*e+e)]}}namedPlace(t,e){let s=l=>l.filter(c=>b(c.name)===t&&c.at),o=l=>s(l?.observation?.pois??
-[]),i=o(this.doc.steps[e-1]);i.length||(i=this.doc.steps.flatMap(o)),i.length||(i=s(this.doc.pois));let r=i.map(l=>l.node).filter(l=>typeof l=="number");return{
+this.updates=0,this.hovered=null,this.colors=new It(t),this.prepareRoot(),this.mapBox=a("div",{class:"nv-map"}),this.paneBox=a("div",{class:"nv-pane"});let i=a(
+"header",{class:"nv-head"}),r=a("div",{class:"nv-notes"}),l=a("footer",{class:"nv-foot"}),c=a("div",{class:"nv-split nv-split-column"});this.main=a("div",{class:"\
+nv-main"},this.mapBox,c,this.paneBox),t.append(a("div",{class:"nv-frame"},i,r,this.main,l)),this.fillHeight(),this.head=new Ct(this,i,r),this.head.show(),this.pane=
+new Ot(this,this.paneBox),this.timeline=new Ft(this,l.appendChild(a("div",{class:"nv-line"}))),this.transport=new Dt(this,l),this.help=new Pt(this),this.search=
+new zt(this),this.presenter=new Nt(this),this.splits=new jt(this,c,this.pane.split);let h=e.frame==="geo"?Lt:Mt;this.map=new h(this.mapBox,e,this.mapApi()),this.
+listen(),this.show(),Ms(this)}prepareRoot(){let{root:t,doc:e}=this;t.replaceChildren(),t.classList.add("navviz-player"),t.dataset.ready="false",t.dataset.theme=
+this.options.theme??st(t),t.dataset.episode=e.episode.id,t.dataset.steps=String(this.count),t.dataset.free=String(e.free)}get count(){return this.doc.steps.length}get atEnd(){
+return this.step===this.count}get current(){return this.step===0?null:this.doc.steps[this.step-1]}text(t){return this.strings[t]??""}nodeMark(t,e){return xs(this.
+doc,t,e)}mapApi(){let t=this;return{get doc(){return t.doc},options:this.options,resolve:(e,s)=>this.resolve(e,s),hover:e=>this.lightText(e),pick:e=>this.pane.scrollTo(
+e),mentions:e=>this.paneBox.querySelectorAll(`[data-ref="${CSS.escape(e)}"]`).length,color:e=>this.colors.get(e),focus:()=>oe(this)}}resolve(t,e){let s=`${e} ${t}`,
+o=this.places.get(s)??(t.startsWith("n:")?this.nodePlace(Number(t.slice(2))):this.namedPlace(t,e));return this.places.set(s,o),o}nodePlace(t){let e=this.doc.frame===
+"geo"?2:3,{ids:s,at:o}=this.doc.nodes;return{label:s[t],nodes:[t],at:[o.slice(t*e,t*e+e)]}}namedPlace(t,e){let s=l=>l.filter(c=>b(c.name)===t&&c.at),o=l=>s(l?.observation?.
+pois??[]),i=o(this.doc.steps[e-1]);i.length||(i=this.doc.steps.flatMap(o)),i.length||(i=s(this.doc.pois));let r=i.map(l=>l.node).filter(l=>typeof l=="number");return{
 label:i[0]?.name??t.slice(2),nodes:r,at:i.flatMap(l=>l.at?[l.at]:[])}}lightText(t){for(let e of this.root.querySelectorAll(".nv-ref.nv-lit"))e.classList.remove(
 "nv-lit");for(let e of t)for(let s of this.root.querySelectorAll(`[data-ref="${CSS.escape(e)}"]`))s.classList.add("nv-lit")}go(t){let e=Math.max(0,Math.min(this.
 count,t));e!==this.step&&(this.step=e,this.show(),this.address.remember(),this.options.onStep?.(e))}show(){let{current:t}=this;this.linker.setStep(t),this.pane.
@@ -636,11 +636,11 @@ let e=Rs(t);e!==this.hovered&&(this.hovered=e,this.lightText(e?[e]:[]),this.map.
 window.addEventListener("resize",()=>this.fillHeight(),{signal:t});let e=new ResizeObserver(()=>this.fillHeight());for(let s=this.root.parentElement;s;s=s.parentElement)
 e.observe(s);t.addEventListener("abort",()=>e.disconnect())}fillHeight(){let{root:t,options:e}=this;if(typeof e.height=="number"&&(t.style.height=`${e.height}px`),
 e.height!=="fill")return;let s=t.getBoundingClientRect().top+window.scrollY,o=t.clientWidth<Xo?Ko:qo;t.style.height=`${Math.max(o,window.innerHeight-Math.min(s,
-320)-12)}px`}async update(t){let e=await ae(t.strings),s=this.atEnd;this.doc=t,this.strings=e,this.linker=new et(t),this.places=new Map,this.step=s?this.count:Math.
-min(this.step,this.count),this.root.dataset.steps=String(this.count),this.root.dataset.episode=t.episode.id,this.head.show(),this.timeline.build(),this.map.update(
-t),this.show()}destroy(){this.pause(),this.address.forget(),this.presenter.turn(!1),this.stopped.abort(),Ls(this),this.map.destroy(),this.root.replaceChildren(),
-this.root.removeAttribute("data-ready")}};function Rs(n){let t=n.target instanceof Element?n.target.closest("[data-ref]"):null;return t instanceof HTMLElement||
-t instanceof SVGElement?t.dataset.ref??null:null}var he={};Ds(he,{pick:()=>ni,player:()=>ei});var Jo={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},Yo=120,Qo=3e3,Ns={ground:"#f3f4f2",casing:"#d5d8d6",street:"\
+320)-12)}px`}async update(t){let e=++this.updates,s=await ae(t.strings);if(e!==this.updates||this.stopped.signal.aborted)return;let o=this.atEnd;this.doc=t,this.
+strings=s,this.linker=new et(t),this.places=new Map,this.step=o?this.count:Math.min(this.step,this.count),this.root.dataset.steps=String(this.count),this.root.dataset.
+episode=t.episode.id,this.head.show(),this.timeline.build(),this.map.update(t),this.show()}destroy(){this.pause(),this.address.forget(),this.presenter.turn(!1),
+this.stopped.abort(),Ls(this),this.map.destroy(),this.root.replaceChildren(),this.root.removeAttribute("data-ready")}};function Rs(n){let t=n.target instanceof Element?
+n.target.closest("[data-ref]"):null;return t instanceof HTMLElement||t instanceof SVGElement?t.dataset.ref??null:null}var he={};Ds(he,{pick:()=>ni,player:()=>ei});var Jo={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},Yo=120,Qo=3e3,Ns={ground:"#f3f4f2",casing:"#d5d8d6",street:"\
 #ffffff",node:"#8d97a3",start:"#1b232c",goal:"#0072b2",hover:"#00a2c7"},ti={ground:"#14181d",casing:"#0d1013",street:"#3a434e",node:"#7c8794",start:"#e8edf3",goal:"\
 #56b4e9",hover:"#63e0ff"},Ht=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=Ns,t.classList.
 add("navviz-pick"),this.box=a("div",{class:"nv-pick-map",role:"application","aria-label":"Map: click to choose a start and a goal"}),this.tip=a("div",{class:"nv\

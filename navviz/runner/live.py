@@ -28,9 +28,13 @@ class Progress:
     sub_goal: str | None
     calls: int
     tokens: int | None
-    """``None`` where a call was not counted by its server."""
+    """Tokens of the calls that their server counted; ``None`` where it counted none."""
+    uncounted: int
+    """Number of calls without a count, such as one that was stopped in the middle."""
     cost_usd: float | None
-    """``None`` where the price of a call is not known."""
+    """Cost of the calls with a known price; ``None`` where there is none."""
+    unpriced: int
+    """Number of calls whose cost is not known."""
     elapsed_s: float
     running: bool
     end: EndEvent | None
@@ -51,6 +55,7 @@ class LiveRun:
         self._ended_s: float | None = None
         self._thread: threading.Thread | None = None
         self._begun = threading.Event()
+        self._heard_s = self._started_s
 
     def _begin(self, events: Callable[[threading.Event], Iterator[Event]], after: Callable[[], None]) -> None:
         def work() -> None:
@@ -70,6 +75,7 @@ class LiveRun:
     def _take(self, event: Event) -> None:
         with self._lock:
             self._events.append(event)
+            self._heard_s = time.monotonic()
             self._folder.add(event)
             if isinstance(event, CallEvent):
                 self._calls.append(event.call)
@@ -110,10 +116,24 @@ class LiveRun:
             return self._events[index:], len(self._events)
 
     @property
+    def quiet_s(self) -> float:
+        """Seconds since the last event; 0 once it has ended."""
+        with self._lock:
+            return 0.0 if self._end is not None else time.monotonic() - self._heard_s
+
+    def look(self) -> tuple[Trace | None, int]:
+        """Return the trace so far and the number of its events, both of the same moment.
+
+        Asked for one after the other, an event may come between them: then the count tells of more than the trace
+        holds, and whoever draws only what is new never draws the last event.
+        """
+        with self._lock:
+            return (self._folder.trace if self._folder.started else None), len(self._events)
+
+    @property
     def trace(self) -> Trace | None:
         """The trace so far; ``None`` before its header was written."""
-        with self._lock:
-            return self._folder.trace if self._folder.started else None
+        return self.look()[0]
 
     @property
     def progress(self) -> Progress:
@@ -122,7 +142,8 @@ class LiveRun:
         step = trace.steps[-1] if trace is not None and trace.steps else None
         with self._lock:
             calls, end = list(self._calls), self._end
-        tokens, costs = [call.tokens for call in calls], [call.cost_usd for call in calls]
+        tokens = [call.tokens for call in calls if call.tokens is not None]
+        costs = [call.cost_usd for call in calls if call.cost_usd is not None]
         sub_goal = None
         if step is not None and step.sub_goal is not None and step.sub_goal < len(step.plan):
             sub_goal = step.plan[step.sub_goal].description
@@ -130,8 +151,10 @@ class LiveRun:
             step=step.index if step is not None else 0,
             sub_goal=sub_goal,
             calls=len(calls),
-            tokens=sum(count for count in tokens if count is not None) if None not in tokens else None,
-            cost_usd=sum(cost for cost in costs if cost is not None) if None not in costs else None,
+            tokens=sum(tokens) if tokens or not calls else None,
+            uncounted=len(calls) - len(tokens),
+            cost_usd=sum(costs) if costs or not calls else None,
+            unpriced=len(calls) - len(costs),
             elapsed_s=(self._ended_s or time.monotonic()) - self._started_s,
             running=self.running,
             end=end,

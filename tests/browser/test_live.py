@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import re
 from collections.abc import Iterator
@@ -10,8 +12,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from navviz.views.player.document import replay_document
+from tests.browser.conftest import OpenPlayer
 from tests.browser.server import serving
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
+from tests.replays import full_trace, tiny_graph
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
@@ -102,6 +107,20 @@ def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(tab: Page, add
     tab.get_by_role("button", name="Stop", exact=True).click()
     tab.get_by_text("Stopped").first.wait_for()
     tab.get_by_role("button", name="Stop", exact=True).wait_for(state="detached")
+
+
+def test_a_newer_document_is_not_painted_over_by_an_older_one(open_player: OpenPlayer) -> None:
+    graph, whole = tiny_graph(), full_trace()
+    older = replay_document(whole.model_copy(update={"end": None, "steps": whole.steps[:2]}), graph)
+    long = json.dumps([*older["strings"], "x" * 2_000_000]).encode()  # takes a while to unpack
+    older["strings"] = {"gzip": base64.b64encode(gzip.compress(long)).decode("ascii")}
+    page = open_player(older, "?step=2")
+    page.evaluate(
+        "([older, newer]) => Promise.all([navvizPlayer.update(older), navvizPlayer.update(newer)])",
+        [older, replay_document(whole, graph)],
+    )
+    assert page.get_attribute(".navviz-player", "data-steps") == "4"
+    assert page.locator(".nv-outcome.nv-live").count() == 0
 
 
 def test_two_clicks_draw_an_episode(tab: Page, address: str, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from navviz.records import (
     TraceHeader,
     Usage,
 )
-from navviz.records.trace_files import EventWriter, fold, read_events, read_trace
+from navviz.records.trace_files import EventWriter, Folder, fold, read_events, read_trace
 from navviz.runner import (
     Budget,
     LiveRuns,
@@ -555,6 +555,38 @@ def test_a_live_run_is_stopped_at_once(graph: Graph, tmp_path: Path) -> None:
     assert not live.running
     assert live.progress.end.status == "stopped"
     assert live.progress.tokens is None  # the server never told
+
+
+def test_a_look_holds_trace_and_count_of_one_moment(graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    live = LiveRuns().start(asked(graph, tmp_path, run="one"))
+    live.join(10)
+    count, end, threads = live.count, live.progress.end, list[threading.Thread]()
+    folded = Folder.trace.fget
+
+    def slowly(folder: Folder) -> Trace:
+        """Return the trace, while another event tries to come in."""
+        trace = folded(folder)
+        threads.append(threading.Thread(target=live._take, args=(end,)))
+        threads[0].start()
+        threads[0].join(0.2)
+        return trace
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Folder, "trace", property(slowly))
+        assert live.look()[1] == count
+    threads[0].join(10)
+    assert live.look()[1] == count + 1
+
+
+def test_calls_that_nobody_counted_leave_the_sum_of_the_others(graph: Graph, tmp_path: Path) -> None:
+    plan = Reply(reply="go", usage=USAGE, cost_usd=0.01)
+    live = LiveRuns().start(asked(graph, tmp_path, Scripted([plan, Reply(reply="go")]), run="one"))
+    live.join(10)
+    progress = live.progress
+    assert progress.calls > 1
+    assert (progress.tokens, progress.uncounted, progress.unpriced) == (115, progress.calls - 1, progress.calls - 1)
+    assert progress.cost_usd == pytest.approx(0.01)
+    assert live.quiet_s == 0
 
 
 def test_a_live_run_that_cannot_begin_says_why(graph: Graph, tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ export class Player {
     this.address = new Address(this);
     this.step = this.address.start();
     this.stopped = new AbortController();
+    this.updates = 0;
     /** @type {string | null} */
     this.hovered = null;
     this.colors = new Colors(root);
@@ -359,7 +360,10 @@ export class Player {
 
   /** A newer document. A player at the end goes on to the new end; elsewhere the cursor stays. @param {ReplayDocument} doc */
   async update(doc) {
+    const turn = ++this.updates;
     const strings = await unpackStrings(doc.strings);
+    // unpacking takes as long as the texts are large: an older document may be ready after a newer one
+    if (turn !== this.updates || this.stopped.signal.aborted) return;
     const follow = this.atEnd;
     this.doc = doc;
     this.strings = strings;

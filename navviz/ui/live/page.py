@@ -221,6 +221,10 @@ class _Shown:
     path: Path
     trace: Trace
     live: LiveRun | None
+    count: int = 0
+    """Number of events that `trace` was folded from."""
+    running: bool = False
+    """Whether more is to come."""
 
     @property
     def episode(self) -> Episode:
@@ -233,14 +237,21 @@ def _shown(of: Setting) -> _Shown | None:
     if not name:
         return None
     live = live_runs().get(name)
-    known = live.trace if live is not None else None
-    found = _from_disk(name) if live is None or known is None else _Shown(name, live.path, known, live)
+    found = _from_server(name, live) if live is not None else _from_disk(name)
     if found is None or found.episode.id != of.episode.id:
         return None
     current().live.run = name
     if st.query_params.get("live") != name:
         st.query_params["live"] = name
     return found
+
+
+def _from_server(name: str, live: LiveRun) -> _Shown | None:
+    running = live.running  # before the look: what has ended by now is whole in it
+    trace, count = live.look()
+    if trace is None:
+        return _from_disk(name)
+    return _Shown(name, live.path, trace, live, count, running and trace.end is None)
 
 
 def _from_disk(name: str) -> _Shown | None:
@@ -255,7 +266,7 @@ def watch(of: Setting) -> None:
     if shown is None:
         _before(of)
         return
-    running = shown.live is not None and shown.live.running
+    running = shown.running
     st.fragment(_tick, run_every=_TICK_S if running else None)(of, running=running)
     if running:
         return
@@ -295,7 +306,7 @@ def _tick(of: Setting, *, running: bool) -> None:
         st.error(shown.trace.end.reason or "The run could not begin.", icon=":material/error:")
     else:
         _walk(of, shown)
-    if running and shown.live is not None and not shown.live.running:
+    if running and not shown.running:
         st.rerun()  # the page drops the timer and shows what changed
 
 
@@ -303,8 +314,7 @@ def _walk(of: Setting, shown: _Shown) -> None:
     """Show the run in the player, and what it changed once it has ended."""
     if shown.trace.end is not None and of.old is not None:
         live_result.changed(of.old, shown.trace, of.graph)
-    count = shown.live.count if shown.live is not None else 0
-    document = _document(of, shown.trace, of.old, f"{shown.name}-{count}")
+    document = _document(of, shown.trace, of.old, f"{shown.name}-{shown.count}-{of.old_name}")
     player(document, key=f"live_player_{shown.name}")
 
 
@@ -312,7 +322,7 @@ def _status(shown: _Shown) -> None:
     """State, step, sub-goal, tokens, cost and time in one line, with the stop button."""
     live, end = shown.live, shown.trace.end
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if live is not None and live.running:
+        if live is not None and shown.running:
             badge = ":orange-badge[Stopping …]" if live.stopping else ":blue-badge[:material/sync: Running]"
             st.markdown(badge, width="content")
             st.button("Stop", icon=":material/stop:", key="live_stop", on_click=live.stop, disabled=live.stopping)
@@ -325,15 +335,22 @@ def _status(shown: _Shown) -> None:
 def _facts(trace: Trace, progress: Progress | None) -> str:
     if progress is None:
         return f"step {trace.steps[-1].index if trace.steps else 0} · read from disk"
-    parts = [f"step {progress.step}"]
+    parts = [f"step {progress.step}" if progress.step else "before the first step"]
     if progress.running and progress.sub_goal:
         parts.append(progress.sub_goal if len(progress.sub_goal) < 60 else progress.sub_goal[:57] + "…")
     if progress.calls:
         parts.append(f"{progress.calls} call{'s' if progress.calls > 1 else ''}")
-        parts.append("tokens not told" if progress.tokens is None else f"{progress.tokens:,} tokens")
-        parts.append("cost not known" if progress.cost_usd is None else f"${progress.cost_usd:.4f}")
+        parts.append(_sum_told("tokens not told", progress.tokens, "{:,} tokens", progress.uncounted))
+        parts.append(_sum_told("cost not known", progress.cost_usd, "${:.4f}", progress.unpriced))
     parts.append(f"{progress.elapsed_s:.1f} s")
     return " · ".join(parts)
+
+
+def _sum_told(nothing: str, value: float | None, form: str, missing: int) -> str:
+    """Tell a sum, and how many calls it leaves out: a call that was stopped in the middle is never counted."""
+    if value is None:
+        return nothing
+    return form.format(value) + (f" without {missing} uncounted call{'s' if missing > 1 else ''}" if missing else "")
 
 
 def _document(of: Setting, trace: Trace, old: Trace | None, stamp: str) -> dict[str, Any]:
