@@ -199,6 +199,13 @@ def _doing(step: Step) -> tuple[object, ...]:
     return step.node, step.decision.target if step.decision else None, step.path
 
 
+def _alike(old: str, new: str) -> str:
+    """Name the methods: that two of them agree says more than that one repeats itself."""
+    if not old or not new:
+        return "Both methods decide and walk alike"
+    return f"{new} decides and walks as before" if old == new else f"{old} and {new} decide and walk alike"
+
+
 def summary_sentence(
     old: Trace, new: Trace, old_scores: Mapping[str, float | None], new_scores: Mapping[str, float | None]
 ) -> str:
@@ -207,7 +214,7 @@ def summary_sentence(
     if not old.steps:
         parts = ["There is no earlier walk to compare with"]
     elif step is None:
-        parts = ["Both runs decide and walk alike"]
+        parts = [_alike(old.header.navigator, new.header.navigator)]
     else:
         parts = [f"The runs part at step {step}"]
     before, after = old_scores.get("NE"), new_scores.get("NE")

@@ -96,7 +96,22 @@ def test_one_sentence_for_all_of_it() -> None:
     sentence = summary_sentence(trace("b"), trace("c"), {"NE": 20.4}, {"NE": 3.0})
     assert sentence == "The runs part at step 1; 20 m from the goal before, 3 m now."
     assert summary_sentence(trace(), trace("c"), {}, {"NE": None}) == "There is no earlier walk to compare with."
-    assert "alike" in summary_sentence(trace("b"), trace("b"), {"NE": 1}, {"NE": 1})
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "told"),
+    [
+        ("rules", "groke", "rules and groke decide and walk alike"),
+        ("rules", "rules", "rules decides and walks as before"),
+        ("", "rules", "Both methods decide and walk alike"),
+    ],
+)
+def test_walks_that_do_not_part_are_told_of_their_methods(before: str, now: str, told: str) -> None:
+    def by(navigator: str) -> Trace:
+        walk = trace("b")
+        return walk.model_copy(update={"header": walk.header.model_copy(update={"navigator": navigator})})
+
+    assert summary_sentence(by(before), by(now), {}, {}) == f"{told}."
 
 
 def test_costs_are_missing_where_they_are_not_known() -> None:
