@@ -254,7 +254,8 @@ class _Bar:
         from navviz.commands.console import Counting
 
         self._bar = Counting(label, count)
-        self._faults: list[str] = []
+        self._faults: dict[str, list[str]] = {}
+        """Episodes by what went wrong in them."""
 
     def __enter__(self) -> _Bar:
         self._bar.__enter__()
@@ -263,16 +264,26 @@ class _Bar:
     def show(self, _done: int, _count: int, outcome: Outcome) -> None:
         """Take the next outcome."""
         if outcome.status in {"error", "budget"}:
-            self._faults.append(f"episode {outcome.episode}: {outcome.reason}")
+            self._faults.setdefault(outcome.reason or outcome.status, []).append(outcome.episode)
         self._bar.advance()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._bar.__exit__(kind, error, trace)
-        _warn(self._faults[:5])
-        if len(self._faults) > 5:
-            _warn([f"and {len(self._faults) - 5} more episodes that did not end well"])
+        told = list(self._faults.items())
+        _warn(f"{_episodes_told(episodes)}: {reason}" for reason, episodes in told[:5])
+        if len(told) > 5:
+            count = sum(len(episodes) for _, episodes in told[5:])
+            _warn([f"and {count} more episode{'s' if count > 1 else ''} that did not end well"])
+
+
+def _episodes_told(episodes: Sequence[str]) -> str:
+    """Name the first episodes and count the rest, so that a fault that they share, such as a wrong key, is told once."""
+    if len(episodes) == 1:
+        return f"episode {episodes[0]}"
+    rest = f" and {len(episodes) - 3} more" if len(episodes) > 3 else ""
+    return f"episodes {', '.join(episodes[:3])}{rest}"
 
 
 def _scored(folder: Path, worlds: Worlds, outcomes: Sequence[Outcome]) -> tuple[Run, RunScore]:

@@ -152,9 +152,10 @@ def test_a_wrong_key_ends_each_episode_with_a_sentence_and_the_command_with_an_e
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with FakeOpenAI([Fault(401, "wrong", echo_key=True)]) as server:
         monkeypatch.setenv("NAVVIZ_MODEL_ADDRESSES", f"https://elsewhere.example, {server.url}")
-        result = walk(world, "--navigator", "groke", "--llm", f"openai:m@{server.url}", "--limit", "2")
+        result = walk(world, "--navigator", "groke", "--llm", f"openai:m@{server.url}", "--limit", "5")
     assert result.exit_code == 1
-    assert "refused the key in OPENAI_API_KEY" in result.stderr
+    assert result.stderr.count("refused the key in OPENAI_API_KEY") == 1
+    assert "warning: episodes 1, 2, 3 and 2 more: " in result.stderr
     assert KEY not in result.output
 
 
