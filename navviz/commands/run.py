@@ -279,7 +279,7 @@ class _Bar:
 
 
 def _episodes_told(episodes: Sequence[str]) -> str:
-    """Name the first episodes and count the rest, so that a fault that they share, such as a wrong key, is told once."""
+    """Name the first episodes and count the rest: what they share, such as a wrong key, is told once."""
     if len(episodes) == 1:
         return f"episode {episodes[0]}"
     rest = f" and {len(episodes) - 3} more" if len(episodes) > 3 else ""

@@ -557,7 +557,9 @@ def test_a_live_run_is_stopped_at_once(graph: Graph, tmp_path: Path) -> None:
     assert live.progress.tokens is None  # the server never told
 
 
-def test_a_look_holds_trace_and_count_of_one_moment(graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_look_holds_trace_and_count_of_one_moment(
+    graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     live = LiveRuns().start(asked(graph, tmp_path, run="one"))
     live.join(10)
     count, end, threads = live.count, live.progress.end, list[threading.Thread]()
