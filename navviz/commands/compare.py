@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from navviz.analysis.tables import Format, inference_frame, inference_note, write_table
 from navviz.commands.ending import with_exit_code
 from navviz.errors import SettingsError
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from navviz.analysis.significance import Inference
 
-__all__ = ["Format", "register", "written"]
+__all__ = ["register"]
 
 _MOST = 8
-
-
-class Format(StrEnum):
-    """How a table is printed."""
-
-    TABLE = "table"
-    CSV = "csv"
-    LATEX = "latex"
-    MARKDOWN = "markdown"
-    JSON = "json"
 
 
 _Runs = Annotated[
@@ -75,7 +62,11 @@ def _compare(
     dropped = [f"{name}: {score.summary()}" for name, score in scores.items() if score.errors]
     for line in dropped:
         typer.echo(f"warning: {line}; the errors are part of no mean", err=True)
-    typer.echo(_document(inference) if form is Format.JSON else written(_frame(inference), form, _note(inference)))
+    typer.echo(
+        _document(inference)
+        if form is Format.JSON
+        else write_table(inference_frame(inference), form, inference_note(inference))
+    )
 
 
 def _document(inference: Inference) -> str:
@@ -92,83 +83,3 @@ def _document(inference: Inference) -> str:
             "differences": differences,
         }
     )
-
-
-def _frame(inference: Inference) -> pd.DataFrame:
-    import pandas as pd
-
-    rows = {}
-    for run in inference.comparison.runs:
-        cells = {}
-        for metric, runs in inference.means.items():
-            interval, difference = runs[run], inference.difference(metric, run)
-            star = "*" if difference is not None and difference.significant else ""
-            cells[metric] = "–" if interval is None else f"{interval.mean:.3f}{star}"
-            cells[f"{metric} 95 %"] = "–" if interval is None else f"{interval.low:.3f} … {interval.high:.3f}"
-            cells[f"{metric} p"] = "" if difference is None else _p(difference.p_holm)
-        rows[run] = cells
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("run")
-
-
-def _p(value: float) -> str:
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def _note(inference: Inference) -> str:
-    return (
-        f"{len(inference.comparison.episodes)} shared episodes; p against {inference.baseline}, two-sided, paired by "
-        "episode (McNemar's exact test for SR and OSR, permutation for the rest), adjusted after Holm; * p < 0.05"
-    )
-
-
-def written(frame: pd.DataFrame, form: Format, note: str = "") -> str:
-    """Write a table in one of the formats; `note` says how to read it."""
-    table = frame.reset_index()
-    if form is Format.CSV:
-        return str(table.to_csv(index=False, lineterminator="\n")).rstrip("\n")
-    if form is Format.LATEX:
-        return _latex(table, note)
-    if form is Format.JSON:
-        return str(table.to_json(orient="records", force_ascii=False))
-    rows = [list(map(str, table.columns)), *([str(value) for value in row] for row in table.to_numpy().tolist())]
-    if form is Format.MARKDOWN:
-        rows = [[cell.replace("|", "\\|") for cell in row] for row in rows]
-        lines = ["| " + " | ".join(row) + " |" for row in rows]
-        lines.insert(1, "|" + " --- |" * len(rows[0]))
-        return "\n".join([*lines, *(["", note] if note else [])])
-    return "\n".join([*_aligned(rows), *(["", note] if note else [])])
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(
-            cell.ljust(width) if column == 0 else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-
-
-_SPECIAL = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        **{mark: f"\\{mark}" for mark in "&%$#_{}"},
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "…": "--",
-        "–": "--",
-        "<": r"$<$",
-        ">": r"$>$",
-    }
-)
-
-
-def _latex(table: pd.DataFrame, note: str) -> str:
-    """Write a booktabs table; all text is escaped."""
-    lines = [f"% {note}"] if note else []
-    lines += [rf"\begin{{tabular}}{{l{'r' * (len(table.columns) - 1)}}}", r"\toprule"]
-    lines.append(" & ".join(str(name).translate(_SPECIAL) for name in table.columns) + r" \\")
-    lines.append(r"\midrule")
-    lines += [" & ".join(str(value).translate(_SPECIAL) for value in row) + r" \\" for row in table.to_numpy().tolist()]
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])

@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from navviz.analysis.significance import bootstrap_mean, compare_to_baseline, holm, mcnemar, paired_permutation
+from navviz.analysis.tables import outcome_matrix
 from navviz.errors import InputError
 from navviz.metrics.path import RunScore
 
@@ -109,3 +110,10 @@ def test_runs_that_do_not_differ_are_seldom_called_different():
         p = holm([mcnemar(*columns[0]), paired_permutation(*columns[1], resamples=499)])
         alarms += min(p) < 0.05
     assert alarms <= 13  # 5 % of 200 are 10; three more is one standard deviation
+
+
+def test_the_outcome_matrix_tells_failure_from_not_known():
+    table = outcome_matrix(
+        {"a": _score("a", SR=[1.0, 0.0, None]), "b": _score("b", SR=[1.0, 1.0, 0.0])}, ["0", "1", "2"]
+    )
+    assert table.to_dict("list") == {"a": ["✓", "✗", "–"], "b": ["✓", "✓", "✗"]}

@@ -8,6 +8,7 @@ from navviz.analysis.stand_ins import stand_in_warning
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache
+from navviz.ui.compare import whole_runs
 from navviz.ui.components.player import player
 from navviz.ui.live import result as live_result
 from navviz.ui.session import current
@@ -62,3 +63,4 @@ def show(run: OpenRun, other: OpenRun, episode: str) -> None:
         st.warning(warning, icon=":material/warning:")
     player(cache.document(run, episode, other), key=f"compare_{run.name}_{other.name}_{episode}")
     live_result.details(old, new, graph, other.name, run.name)
+    whole_runs.show(run, other, episode)
