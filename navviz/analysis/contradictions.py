@@ -91,9 +91,9 @@ def find_contradictions(episode: Episode, graph: Graph) -> tuple[Contradiction, 
     text = episode.instruction
     reading = read_instruction(text)
     written, search = route.align(reading)
-    found = [_contradiction(route, graph, text, reading, written, word) for word in _SIDES.finditer(text)]
-    found += [*_turns_gone_over(graph, text, search), _heading(episode, graph)]
-    return tuple(sorted((one for one in found if one is not None), key=lambda one: one.start or 0))
+    contradictions = [_contradiction(route, graph, text, reading, written, word) for word in _SIDES.finditer(text)]
+    contradictions += [*_turns_gone_over(graph, text, search), _heading(episode, graph)]
+    return tuple(sorted((one for one in contradictions if one is not None), key=lambda one: one.start or 0))
 
 
 def _heading(episode: Episode, graph: Graph) -> Contradiction | None:

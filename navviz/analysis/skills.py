@@ -113,13 +113,13 @@ def success_by_skill(
 ) -> tuple[SuccessRate, ...]:
     """Success rate by the skill that acted first, or last, in an episode; in index order."""
     at = 0 if which == "first" else -1
-    found: dict[str, list[bool]] = {}
+    outcomes: dict[str, list[bool]] = {}
     for name, trace in traces.items():
         acted = [skill for step in trace.steps if (skill := skill_that_ran(step)) is not None]
         outcome = success.get(name)
         if acted and outcome is not None:
-            found.setdefault(acted[at].value, []).append(outcome)
-    return _rates([skill.value for skill in SKILLS], found)
+            outcomes.setdefault(acted[at].value, []).append(outcome)
+    return _rates([skill.value for skill in SKILLS], outcomes)
 
 
 def success_by_tag(
@@ -127,15 +127,17 @@ def success_by_tag(
 ) -> tuple[SuccessRate, ...]:
     """Success rate by tag of the instruction; an episode counts under each of its tags, or under ``none``."""
     read: Callable[[str], Sequence[str]] = skill_tags if kind == "skill" else temporal_tags
-    found: dict[str, list[bool]] = {}
+    outcomes: dict[str, list[bool]] = {}
     for name, trace in traces.items():
         outcome = success.get(name)
         if outcome is None:
             continue
         for tag in read(_original(trace)) or ("none",):
-            found.setdefault(tag, []).append(outcome)
-    order = [skill.value for skill in SKILLS] if kind == "skill" else sorted(found, key=lambda tag: -len(found[tag]))
-    return _rates([*(tag for tag in order if tag in found and tag != "none"), "none"], found)
+            outcomes.setdefault(tag, []).append(outcome)
+    order = (
+        [skill.value for skill in SKILLS] if kind == "skill" else sorted(outcomes, key=lambda tag: -len(outcomes[tag]))
+    )
+    return _rates([*(tag for tag in order if tag in outcomes and tag != "none"), "none"], outcomes)
 
 
 def _original(trace: Trace) -> str:
@@ -143,11 +145,11 @@ def _original(trace: Trace) -> str:
     return str(trace.episode.extra.get("original_instruction") or trace.episode.instruction)
 
 
-def _rates(labels: Iterable[str], found: Mapping[str, Sequence[bool]]) -> tuple[SuccessRate, ...]:
+def _rates(labels: Iterable[str], outcomes: Mapping[str, Sequence[bool]]) -> tuple[SuccessRate, ...]:
     return tuple(
-        SuccessRate(label, len(found[label]), sum(found[label]) / len(found[label]))
+        SuccessRate(label, len(outcomes[label]), sum(outcomes[label]) / len(outcomes[label]))
         for label in labels
-        if found.get(label)
+        if outcomes.get(label)
     )
 
 

@@ -52,11 +52,11 @@ def _backward(
     from navviz.navgen.backward import split
 
     walks = _recorded(tasks) if tasks is not None else {"": _typed(actions, targets)}
-    found = {name: split(*walk) for name, walk in walks.items()}
+    step_tasks = {name: split(*walk) for name, walk in walks.items()}
     if as_json:
-        typer.echo(json.dumps({name: [_as_dict(task) for task in steps] for name, steps in found.items()}))
+        typer.echo(json.dumps({name: [_as_dict(task) for task in steps] for name, steps in step_tasks.items()}))
         return
-    for name, steps in found.items():
+    for name, steps in step_tasks.items():
         if name:
             typer.echo(name)
         typer.echo("\n".join(_line(task) for task in steps) or "no stretch of six actions after three forwards")
@@ -87,12 +87,12 @@ def _recorded(folder: Path) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]
     from navviz.formats.lhvln.scenes import bare_scene
     from navviz.formats.lhvln.trials import targets_of
 
-    found = {}
+    walks = {}
     for run in open_results(folder, bare_scene):
         for key, trace in run.traces.items():
             actions = tuple(step.decision.action or "" for step in trace.steps if step.decision is not None)
-            found[f"{run.method or run.name}/{key}"] = (actions, targets_of(trace))
-    return found
+            walks[f"{run.method or run.name}/{key}"] = (actions, targets_of(trace))
+    return walks
 
 
 def _line(task: StepTask) -> str:

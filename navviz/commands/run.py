@@ -136,9 +136,9 @@ def _walked(asked: _Asked) -> dict[str, Any]:
     navigator = get_navigator(asked.navigator)
     settings = settings_from(navigator, asked.settings)
     options = _model_options(asked.model_options)
-    worlds, found = open_worlds(asked.graphs), open_episodes(asked.episodes)
-    _warn(str(problem) for problem in found.problems.kept[:5])
-    episodes = _chosen(list(found.episodes.values()), asked)
+    worlds, episode_set = open_worlds(asked.graphs), open_episodes(asked.episodes)
+    _warn(str(problem) for problem in episode_set.problems.kept[:5])
+    episodes = _chosen(list(episode_set.episodes.values()), asked)
     llm = _model(navigator, settings, asked.llm, options)
     name, out = asked.run or _run_name(asked), asked.out or workspace_dir() / "runs"
     config = RunConfig(

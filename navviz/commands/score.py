@@ -155,8 +155,8 @@ def _warn(problems: Problems) -> None:
 
 def _document(runs: Sequence[OpenRun], scores: Sequence[RunScore], problems: Problems) -> dict[str, Any]:
     documents = {run.label: _one(run, score) for run, score in zip(runs, scores, strict=True)}
-    found = next(iter(documents.values())) if len(documents) == 1 else {"methods": documents}
-    return {**found, "problems": problems.count}
+    document = next(iter(documents.values())) if len(documents) == 1 else {"methods": documents}
+    return {**document, "problems": problems.count}
 
 
 def _one(run: OpenRun, score: RunScore) -> dict[str, Any]:

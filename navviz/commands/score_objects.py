@@ -70,10 +70,10 @@ def _of_traces(folder: Path) -> dict[str, ObjectLists]:
     from navviz.observe.place_map.spatial import reading_of
     from navviz.records.trace_files import read_trace
 
-    found = {}
+    lists = {}
     for path in sorted(folder.glob("*.trace.jsonl")):
         trace = read_trace(path)
         reading = reading_of(trace)
         if reading is not None:
-            found[" ".join(trace.episode.instruction.split())] = ObjectLists(reading.direct, reading.potential)
-    return found
+            lists[" ".join(trace.episode.instruction.split())] = ObjectLists(reading.direct, reading.potential)
+    return lists

@@ -88,20 +88,20 @@ def _show(
     *,
     prompt: _Prompt = False,
 ) -> None:
-    found = _known(open_episodes(episodes), episode, results)
-    at, heading_deg = _place(found, node, heading)
-    named = tuple(Landmark(name=name) for name in _split(landmarks)) if landmarks else found.landmarks
+    known = _known(open_episodes(episodes), episode, results)
+    at, heading_deg = _place(known, node, heading)
+    named = tuple(Landmark(name=name) for name in _split(landmarks)) if landmarks else known.landmarks
     asked = _Asked(
-        found,
+        known,
         _format(format_name),
         at,
         heading_deg,
         sub_goal,
-        with_landmarks(found.instruction, found.sub_goals, named),
+        with_landmarks(known.instruction, known.sub_goals, named),
         (*_split([previous]), at) if previous else (),
     )
     settings = _settings(asked.format, area_links, units, threshold)
-    view = _view(open_worlds(graphs)(found.world), asked, settings)
+    view = _view(open_worlds(graphs)(known.world), asked, settings)
     typer.echo(_whole_prompt(asked, view) if prompt else render(asked.format, view))
 
 

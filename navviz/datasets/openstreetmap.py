@@ -54,9 +54,9 @@ def open_place(query: str | tuple[float, float, float, float], cache: Path | Non
     except Exception as error:  # osmnx, requests and geopandas have errors of their own
         what = f"could not be downloaded ({type(error).__name__}: {error})"
         raise InputError(what, "check the spelling and the network, or open an extract", file=name) from error
-    found = from_networkx(streets)
-    found.places = list(_places_of(features))
-    return to_graph(found, name, name, Problems())
+    street_map = from_networkx(streets)
+    street_map.places = list(_places_of(features))
+    return to_graph(street_map, name, name, Problems())
 
 
 @contextmanager

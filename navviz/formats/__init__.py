@@ -92,11 +92,11 @@ _ENTRIES = 5000
 
 
 def _load(names: Iterable[str]) -> list[Any]:
-    found = []
+    readers = []
     for name in names:
         module, _, attribute = name.partition(":")
-        found.append(getattr(importlib.import_module(module), attribute))
-    return found
+        readers.append(getattr(importlib.import_module(module), attribute))
+    return readers
 
 
 def _check_exists(path: Path, what: str) -> None:
@@ -310,15 +310,15 @@ def _outermost(paths: tuple[Path, ...]) -> tuple[Path, ...]:
 
 
 def _walk(folder: Path) -> list[Path]:
-    found, front = [folder], [folder]
+    folders, front = [folder], [folder]
     for _ in range(_DEPTH):
         following: list[Path] = []
         for parent in front:
             children = [path for path in _entries(parent) if not path.name.startswith(".")]
-            found.extend(children[: _ENTRIES - len(found)])
+            folders.extend(children[: _ENTRIES - len(folders)])
             following.extend(path for path in children if path.is_dir())
         front = following
-    return found
+    return folders
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -53,21 +53,21 @@ def read_captions(folder: Path, scan: str, problems: Problems) -> ViewCaptions:
 
 
 def _views(node: str, raw: Json, file: str, problems: Problems) -> dict[int, ViewCaption]:
-    found = {}
+    captions = {}
     for key, item in raw.items() if isinstance(raw, dict) else ():
         view = int(key) if key.isdecimal() else -1
         caption = item.get("global_cap") if isinstance(item, dict) else None
         if 0 <= view < VIEWS and isinstance(caption, str):
-            found[view] = ViewCaption(caption.strip(), _detections(item.get("dense_cap")))
-    if not found:
+            captions[view] = ViewCaption(caption.strip(), _detections(item.get("dense_cap")))
+    if not captions:
         problems.add(Problem(f"viewpoint {node} has no view with a caption", "it is left out", file, field=node))
-    return found
+    return captions
 
 
 def _detections(raw: Json) -> tuple[Detection, ...]:
     items = [item for item in raw if isinstance(item, dict)] if isinstance(raw, list) else []
-    found = [detection for item in items if (detection := _detection(item)) is not None]
-    return tuple(sorted(found, key=lambda detection: -detection.confidence))
+    detections = [detection for item in items if (detection := _detection(item)) is not None]
+    return tuple(sorted(detections, key=lambda detection: -detection.confidence))
 
 
 def _detection(item: Mapping[str, Json]) -> Detection | None:

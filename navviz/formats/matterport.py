@@ -100,9 +100,9 @@ def _scans(path: Path) -> dict[str, Path]:
 def find_scans(folder: Path) -> dict[str, Path]:
     """All connectivity files of a folder (or of its ``connectivity`` folder), by scan, sorted."""
     for place in (folder, folder / "connectivity"):
-        found = {path.name.removesuffix(SUFFIX): path for path in sorted(place.glob("*" + SUFFIX))}
-        if found:
-            return found
+        scans = {path.name.removesuffix(SUFFIX): path for path in sorted(place.glob("*" + SUFFIX))}
+        if scans:
+            return scans
     return {}
 
 

@@ -192,10 +192,10 @@ class _Entry:
 
     def _heading(self, turned: str, path: tuple[str, str]) -> float:
         """Return the heading after a move, as the log says it; the link's where it does not."""
-        found = _TURN.search(turned)
-        if found is None:
+        match = _TURN.search(turned)
+        if match is None:
             return self.graph.heading_deg(*path)
-        return (-float(found[2]) if found[1] == "left" else float(found[2])) % 360.0
+        return (-float(match[2]) if match[1] == "left" else float(match[2])) % 360.0
 
     def _check(self, views: tuple[View, ...]) -> None:
         if self.place.heading_deg is None:

@@ -110,12 +110,12 @@ class R2REpisodes:
 
 
 def _by_id(episodes: Iterable[Episode], file: str, problems: Problems) -> dict[str, Episode]:
-    found: dict[str, Episode] = {}
+    by_id: dict[str, Episode] = {}
     for episode in episodes:
-        if episode.id in found:
+        if episode.id in by_id:
             problems.add(Problem("is there twice", "the first one is shown", file, episode.id))
-        found.setdefault(episode.id, episode)
-    return found
+        by_id.setdefault(episode.id, episode)
+    return by_id
 
 
 def missing_scans(episodes: Iterable[Episode], scans: Container[str], file: str = "") -> list[Problem]:
@@ -231,15 +231,15 @@ def to_degrees(heading: float, given_in_degrees: bool) -> float:
 
 def check_episode(episode: Episode, graph: Graph) -> list[Problem]:
     """Viewpoints of the reference path that the house does not have, and links that it does not have."""
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for node in episode.reference_path or (episode.start,):
         why = where_is(graph, node)
         if why is not None:
-            found.append(Problem(why, "choose another episode", episode=episode.id, field="path"))
-    if not found:
+            problems.append(Problem(why, "choose another episode", episode=episode.id, field="path"))
+    if not problems:
         pairs = zip(episode.reference_path, episode.reference_path[1:], strict=False)
         gaps = sum(not graph.has_link(a, b) for a, b in pairs if a != b)
         if gaps:
             what = f"the reference path jumps {gaps} times between viewpoints that are not linked"
-            found.append(Problem(what, "it is drawn with straight jumps", episode=episode.id, field="path"))
-    return found
+            problems.append(Problem(what, "it is drawn with straight jumps", episode=episode.id, field="path"))
+    return problems

@@ -50,13 +50,13 @@ def read_objects(folder: Path, scan: str, problems: Problems) -> HouseObjects:
     place = find_objects(folder)
     if place is None:
         return HouseObjects(scan)
-    found: dict[str, tuple[VisibleObject, ...]] = {}
+    objects: dict[str, tuple[VisibleObject, ...]] = {}
     for path in sorted(place.glob(f"{scan}_*.json")):
         viewpoint = path.stem.removeprefix(f"{scan}_")
         raw = _viewpoint(path, viewpoint, problems)
         if raw is not None:
-            found[viewpoint] = tuple(_things(raw, path.name, problems))
-    return HouseObjects(scan, found)
+            objects[viewpoint] = tuple(_things(raw, path.name, problems))
+    return HouseObjects(scan, objects)
 
 
 def _viewpoint(path: Path, viewpoint: str, problems: Problems) -> Mapping[str, Json] | None:

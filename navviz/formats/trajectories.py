@@ -79,29 +79,29 @@ def known_episodes(episodes: Mapping[str, Episode] | None, path: Path, problems:
 
     Where none are open, those of episode files in the same folder. Raises `InputError` where there are none either.
     """
-    found = dict(episodes) if episodes else beside(path, problems)
-    if not found:
+    known = dict(episodes) if episodes else beside(path, problems)
+    if not known:
         raise InputError("names its episodes only by id", "open their episode file with it", file=path.name)
-    for episode in list(found.values()):
-        found.setdefault(f"{episode.path_id}_{episode.id}", episode)
-    return found
+    for episode in list(known.values()):
+        known.setdefault(f"{episode.path_id}_{episode.id}", episode)
+    return known
 
 
 def beside(path: Path, problems: Problems) -> dict[str, Episode]:
     """Episodes of the R2R files in the same folder, by id."""
-    found: dict[str, Episode] = {}
+    episodes: dict[str, Episode] = {}
     for other in sorted(path.parent.iterdir()):
         if other != path and R2REpisodes.handles(other):
             read = R2REpisodes.read(other)
-            found.update(read.episodes)
+            episodes.update(read.episodes)
             for problem in read.problems.kept:
                 problems.add(problem)
-    return found
+    return episodes
 
 
 def _result_id(item: Mapping[str, Json]) -> str | None:
-    found = next((item[key] for key in ("instr_id", "instruction_id") if key in item), None)
-    return None if found is None else str(found)
+    name = next((item[key] for key in ("instr_id", "instruction_id") if key in item), None)
+    return None if name is None else str(name)
 
 
 def _raw_walk(item: Mapping[str, Json]) -> list[Json]:

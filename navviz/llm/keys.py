@@ -27,7 +27,7 @@ def find_key(provider: Provider, given: SecretStr | str | None = None) -> Secret
     """Return the key that was given, or the one in the environment, or ``None``."""
     value = given.get_secret_value() if isinstance(given, SecretStr) else given
     if value is None or not value.strip():
-        value = next((found for name in KEY_VARIABLES[provider] if (found := os.environ.get(name, "").strip())), None)
+        value = next((text for name in KEY_VARIABLES[provider] if (text := os.environ.get(name, "").strip())), None)
     return None if value is None else SecretStr(value.strip())
 
 

@@ -67,19 +67,19 @@ def make_model(
     typed_in = key is not None and _text(key) != ""
     if kind == "gemini":
         url = None if options.base_url is None else check_address(options.base_url)
-        found = find_key("gemini", key) if typed_in or may_have_key("gemini", url) else None
+        secret = find_key("gemini", key) if typed_in or may_have_key("gemini", url) else None
         with needs_extra("gemini"):
             from navviz.llm.gemini import Gemini
 
-        return Gemini(rest, _required(found, "gemini", "Gemini"), options, price, typed_in=typed_in)
+        return Gemini(rest, _required(secret, "gemini", "Gemini"), options, price, typed_in=typed_in)
     with needs_extra("openai"):
         from navviz.llm.openai_compatible import OpenAICompatible
 
     model, url = _model_and_url(rest)
-    found = find_key("openai", key) if typed_in or may_have_key("openai", url) else None
+    secret = find_key("openai", key) if typed_in or may_have_key("openai", url) else None
     if url is None:
-        _required(found, "openai", "OpenAI")
-    return OpenAICompatible(model, url, found, options, price, typed_in=typed_in)
+        _required(secret, "openai", "OpenAI")
+    return OpenAICompatible(model, url, secret, options, price, typed_in=typed_in)
 
 
 def plugin_kinds() -> tuple[str, ...]:

@@ -97,14 +97,14 @@ def parse_retry_after_s(headers: Mapping[str, str]) -> float | None:
 
 def parse_retry_info_s(details: object) -> float | None:
     """Seconds in the ``google.rpc.RetryInfo`` of an error body (``{"details": [{"retryDelay": "34s"}]}``)."""
-    found: list[object] = [details]
-    while found:
-        part = found.pop()
+    parts: list[object] = [details]
+    while parts:
+        part = parts.pop()
         if isinstance(part, dict):
             delay = part.get("retryDelay")
             if isinstance(delay, str) and (match := re.fullmatch(r"(\d+(?:\.\d+)?)s", delay)):
                 return float(match[1])
-            found.extend(part.values())
+            parts.extend(part.values())
         elif isinstance(part, list):
-            found.extend(part)
+            parts.extend(part)
     return None

@@ -109,15 +109,15 @@ class Scripted:
 
     def _take(self, request: Request) -> Reply:
         if callable(self._replies):
-            found = self._replies(request)
+            reply = self._replies(request)
         else:
             with self._lock:
                 place, count = self._next, len(self._replies)
                 self._next += 1
             if not count or (place >= count and not self._repeat):
                 raise ModelError(f"The script of {self.name} is used up after {count} replies; add more to it.")
-            found = self._replies[place % count]
-        return Reply(reply=found) if isinstance(found, str) else found
+            reply = self._replies[place % count]
+        return Reply(reply=reply) if isinstance(reply, str) else reply
 
 
 def _pieces(answer: Reply) -> Iterator[ModelDelta]:

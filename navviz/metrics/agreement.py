@@ -123,13 +123,13 @@ def _kappa(counts: NDArray[np.int64], weights: NDArray[np.float64]) -> float | N
 
 def _values(rows: Sequence[Row]) -> list[Any]:
     """Distinct ratings: in order where they can be ordered, else by their text."""
-    found = {value for row in rows for value in row if value is not None}
-    if any(isinstance(value, frozenset) for value in found):  # "<" of sets is no order
-        return sorted(found, key=lambda labels: sorted(map(str, labels)))
+    values_used = {value for row in rows for value in row if value is not None}
+    if any(isinstance(value, frozenset) for value in values_used):  # "<" of sets is no order
+        return sorted(values_used, key=lambda labels: sorted(map(str, labels)))
     try:
-        return sorted(found)
+        return sorted(values_used)
     except TypeError:
-        return sorted(found, key=repr)
+        return sorted(values_used, key=repr)
 
 
 def cohen_kappa_pairs(

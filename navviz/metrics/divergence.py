@@ -231,12 +231,12 @@ def _stopped(trace: Trace) -> bool:
 
 def _failed(steps: Sequence[Step]) -> Step | None:
     """First of the illegal decisions that the walk ended with."""
-    found: Step | None = None
+    first: Step | None = None
     for step in reversed(steps):
         if step.decision is None or step.decision.legal:
             break
-        found = step
-    return found
+        first = step
+    return first
 
 
 def _why_illegal(step: Step) -> str:

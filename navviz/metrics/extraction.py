@@ -50,13 +50,13 @@ def normal_name(name: str) -> str:
     return " ".join(word for word in words if word not in _ARTICLES)
 
 
-def match_names(marked: Sequence[str], found: Sequence[str], matching: Matching = "exact") -> tuple[int, int, int]:
+def match_names(marked: Sequence[str], extracted: Sequence[str], matching: Matching = "exact") -> tuple[int, int, int]:
     """``(hits, found, marked)`` of one episode, each counted over distinct names.
 
     Names are matched one to one; with ``overlap`` so that the shared words are as many as possible.
     """
     a = list(dict.fromkeys(filter(None, map(normal_name, marked))))
-    b = list(dict.fromkeys(filter(None, map(normal_name, found))))
+    b = list(dict.fromkeys(filter(None, map(normal_name, extracted))))
     if matching == "exact":
         return len(set(a) & set(b)), len(b), len(a)
     return _overlaps(a, b), len(b), len(a)
@@ -73,7 +73,7 @@ def _jaccard(a: set[str], b: set[str]) -> float:
 
 
 def score_extractor(
-    marked: Mapping[str, Sequence[str]], found: Mapping[str, Sequence[str]], matching: Matching = "exact"
+    marked: Mapping[str, Sequence[str]], extracted: Mapping[str, Sequence[str]], matching: Matching = "exact"
 ) -> ExtractionScore:
     """Score an extractor against marks, over the episodes that are marked.
 
@@ -81,11 +81,11 @@ def score_extractor(
     ----------
     marked
         Marked names by episode id.
-    found
+    extracted
         The extractor's names by episode id; an episode that it lacks counts as nothing found.
     matching
         How names are compared.
     """
-    counts = [match_names(names, found.get(episode, ()), matching) for episode, names in marked.items()]
+    counts = [match_names(names, extracted.get(episode, ()), matching) for episode, names in marked.items()]
     hits, total, truth = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0, 0)
     return ExtractionScore(hits, total, truth, len(counts))

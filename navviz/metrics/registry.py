@@ -45,18 +45,18 @@ class Metric:
 @cache
 def all_metrics() -> tuple[Metric, ...]:
     """All metrics, in the order of tables."""
-    found: list[Metric] = []
+    listed: list[Metric] = []
     for name in _MODULES:
         metrics: Sequence[Metric] = importlib.import_module(name).METRICS
-        found.extend(metrics)
-    return tuple(found)
+        listed.extend(metrics)
+    return tuple(listed)
 
 
 def metric(name: str) -> Metric:
     """Return the metric of this name; raises `SettingsError` for an unknown one."""
-    for found in all_metrics():
-        if found.name == name:
-            return found
+    for known in all_metrics():
+        if known.name == name:
+            return known
     raise SettingsError(f"there is no metric {name!r}; choose one of {', '.join(m.name for m in all_metrics())}.")
 
 
@@ -64,9 +64,9 @@ def format_value(name: str, value: float | None) -> str:
     """Return a value as people read it: rates in per cent, lengths in metres; a dash where it is missing."""
     if value is None:
         return "–"
-    found = metric(name)
-    if found.unit == "m":
+    measure = metric(name)
+    if measure.unit == "m":
         return f"{value:.1f} m"
-    if found.unit == "count":
+    if measure.unit == "count":
         return f"{value:.1f}".removesuffix(".0")
-    return f"{100 * value:.1f} %" if found.name in _RATES else f"{value:.3f}"
+    return f"{100 * value:.1f} %" if measure.name in _RATES else f"{value:.3f}"

@@ -134,7 +134,7 @@ def walk_stages(trace: Trace, graph: Graph, ruler: TargetRuler | None = None) ->
     logs = trace.end.stages if trace.end is not None else ()
     references = _references(trace.episode, graph)
     here: str | None = trace.episode.start
-    found = []
+    stage_walks = []
     for k, task in enumerate(tasks):
         steps = parts[k]
         begin = steps[0].node or here if steps else here
@@ -142,9 +142,9 @@ def walk_stages(trace: Trace, graph: Graph, ruler: TargetRuler | None = None) ->
         stage = _stage(k, task, steps, begin, graph, ruler, trace.episode, ended)
         moves, metres = references[k]
         log = logs[k] if k < len(logs) else None
-        found.append(_with_log(stage, log, moves, metres))
+        stage_walks.append(_with_log(stage, log, moves, metres))
         here = _after(steps[-1]) if steps else here
-    return tuple(found)
+    return tuple(stage_walks)
 
 
 def _parts(trace: Trace, count: int) -> list[list[Step]]:
@@ -271,13 +271,15 @@ def _references(episode: Episode, graph: Graph) -> list[tuple[float | None, floa
     told = episode.extra.get("gt_step")
     count = len(episode.tasks)
     steps = told if isinstance(told, list) and len(told) == count else [None] * count
-    found: list[tuple[float | None, float | None]] = []
+    references: list[tuple[float | None, float | None]] = []
     for k in range(count):
         leg = legs[k] if legs is not None else None
         known = leg is not None and all(node in graph for node in leg)
         moves = steps[k] if isinstance(steps[k], int | float) else float(len(leg) - 1) if leg is not None else None
-        found.append((None if moves is None else float(moves), graph.path_length_m(leg) if known and leg else None))
-    return found
+        references.append(
+            (None if moves is None else float(moves), graph.path_length_m(leg) if known and leg else None)
+        )
+    return references
 
 
 def outcomes(

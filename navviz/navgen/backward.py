@@ -105,12 +105,12 @@ def split(actions: Sequence[str], targets: Sequence[str]) -> tuple[StepTask, ...
     """
     if len(actions) != len(targets):
         raise InputError(f"{len(targets)} targets for {len(actions)} actions", "give one each", field="targets")
-    found = []
+    step_tasks = []
     for first, after in _runs(targets):
         start, end = _begin(actions, first, after), min(after, len(actions) - 1)
         if end - start >= _SHORTEST:
-            found.append(StepTask(targets[start], segments(actions[start:end], start)))
-    return tuple(found)
+            step_tasks.append(StepTask(targets[start], segments(actions[start:end], start)))
+    return tuple(step_tasks)
 
 
 def _runs(targets: Sequence[str]) -> list[tuple[int, int]]:
@@ -131,16 +131,16 @@ def _begin(actions: Sequence[str], first: int, after: int) -> int:
 
 def segments(actions: Sequence[str], offset: int = 0) -> tuple[Segment, ...]:
     """Label the parts of one stretch; `offset` is the index of its first action in the episode."""
-    found: list[Segment] = []
+    parts: list[Segment] = []
     last = -1
     for start, end, label in _crossed(_merged(sorted(_marks(actions)))):
         if last + 2 < start:
-            found.append(Segment(last + 1 + offset, start - 2 + offset, "move_forward"))
-        found.append(Segment(start - 1 + offset, end + offset, _called(label, actions[start - 1 : end + 1])))
+            parts.append(Segment(last + 1 + offset, start - 2 + offset, "move_forward"))
+        parts.append(Segment(start - 1 + offset, end + offset, _called(label, actions[start - 1 : end + 1])))
         last = end
     if last < len(actions) - 1:
-        found.append(Segment(last + 1 + offset, len(actions) - 1 + offset, "move_forward"))
-    return tuple(found)
+        parts.append(Segment(last + 1 + offset, len(actions) - 1 + offset, "move_forward"))
+    return tuple(parts)
 
 
 _Mark = tuple[int, int, str]
@@ -148,42 +148,42 @@ _Mark = tuple[int, int, str]
 
 def _marks(actions: Sequence[str]) -> list[_Mark]:
     """Where at least two of three actions in a row are the same turn."""
-    found: list[_Mark] = []
+    marks: list[_Mark] = []
     for turn in ("turn_left", "turn_right"):
         at = 0
         while at <= len(actions) - _WINDOW:
             turns = [k for k in range(at, at + _WINDOW) if actions[k] == turn]
             if len(turns) >= 2:
-                found.append((turns[0], turns[-1], turn))
+                marks.append((turns[0], turns[-1], turn))
                 at = turns[-1]
             at += 1
-    return found
+    return marks
 
 
 def _merged(marks: Sequence[_Mark]) -> list[_Mark]:
     """Return marks of one turn that nearly touch, put together."""
-    found: list[_Mark] = []
+    merged: list[_Mark] = []
     for start, end, label in marks:
-        if found and found[-1][2] == label and start <= found[-1][1] + _GAP:
-            found[-1] = (found[-1][0], max(found[-1][1], end), label)
+        if merged and merged[-1][2] == label and start <= merged[-1][1] + _GAP:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end), label)
         else:
-            found.append((start, end, label))
-    return found
+            merged.append((start, end, label))
+    return merged
 
 
 def _crossed(marks: list[_Mark]) -> list[_Mark]:
     """Neighbouring marks that touch become a zigzag; a zigzag is not compared again."""
-    found, at = list[_Mark](), 0
+    crossed, at = list[_Mark](), 0
     while at < len(marks):
         start, end, label = marks[at]
         if at + 1 < len(marks) and end + 1 >= marks[at + 1][0]:
             following = marks[at + 1]
-            found.append((min(start, following[0]), max(end, following[1]), _ZIGZAG))
+            crossed.append((min(start, following[0]), max(end, following[1]), _ZIGZAG))
             at += 2
         else:
-            found.append((start, end, label))
+            crossed.append((start, end, label))
             at += 1
-    return found
+    return crossed
 
 
 def _called(label: str, actions: Sequence[str]) -> str:

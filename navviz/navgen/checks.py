@@ -128,29 +128,29 @@ def cut_end(instruction: str) -> str:
 
 def forms_of(subtasks: Sequence[str]) -> tuple[Form | None, ...]:
     """Sub-tasks taken apart; ``None`` for what is none of the three forms."""
-    found: list[Form | None] = []
+    forms: list[Form | None] = []
     for text in subtasks:
         match = _SUBTASK.match(text)
         if match is None:
-            found.append(None)
+            forms.append(None)
         elif match[1] == "Move_to":
             name, _, region = match[2].rpartition("_")
-            found.append(Form("Move_to", name, region))
+            forms.append(Form("Move_to", name, region))
         else:
-            found.append(Form(match[1], match[2]))
-    return tuple(found)
+            forms.append(Form(match[1], match[2]))
+    return tuple(forms)
 
 
 def things_of(written: Written, places: Places) -> tuple[tuple[Form, Thing], ...]:
     """Return the targets in order where every ``Move_to`` is known, merged over things of one name in a region."""
-    found = []
+    placed = []
     for form in forms_of(written.subtasks):
         if form is not None and form.kind == "Move_to" and form.region in places.regions:
             things = places.regions[form.region].named(form.name)
             if things:
                 goals = tuple(dict.fromkeys(goal for thing in things for goal in thing.goals))
-                found.append((form, Thing(form.name, goals, things[0].poi)))
-    return tuple(found)
+                placed.append((form, Thing(form.name, goals, things[0].poi)))
+    return tuple(placed)
 
 
 def check_task(written: Written | None, places: Places) -> tuple[Check, ...]:

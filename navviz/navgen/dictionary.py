@@ -60,14 +60,14 @@ def scene_dictionary(
     if sample_regions and len(chosen) > _REGIONS:
         middles = {key: region.middle for key, region in places.regions.items() if region.middle is not None}
         chosen = list(mid_distance_regions(middles))
-    found: SceneDictionary = {}
+    dictionary: SceneDictionary = {}
     for key in chosen:
         region = places.regions[key]
         names = list(dict.fromkeys(thing.name for thing in region.things if thing.name not in DROPPED))
         if sample_objects and len(names) > MOST_OBJECTS:
             names = rng.sample(names, MOST_OBJECTS)
-        found[region.label] = names
-    return found
+        dictionary[region.label] = names
+    return dictionary
 
 
 def mid_distance_regions(middles: Mapping[str, tuple[float, ...]]) -> tuple[str, ...]:

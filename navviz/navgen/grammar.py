@@ -118,14 +118,14 @@ def _pick(
     """One thing that fits, in a room of another name than the last one unless it is to be `there`."""
     last = picks[-1][1].room if picks else None
     taken = {(name, region.id) for name, region in picks}
-    found = [
+    pickable = [
         (name, region)
         for region in ([there] if there is not None else regions)
         if there is not None or region.room != last
         for name in dict.fromkeys(thing.name for thing in region.things)
         if fits(name) and name not in DROPPED and "/" not in name and (name, region.id) not in taken
     ]
-    return rng.choice(found) if found else None
+    return rng.choice(pickable) if pickable else None
 
 
 def _is_surface(name: str) -> bool:
@@ -139,16 +139,16 @@ def _room(region: PlaceRegion) -> str:
 
 
 def _subtasks(picks: Sequence[_Pick]) -> tuple[str, ...]:
-    found: list[str] = []
+    subtasks: list[str] = []
     held = ""
     for k, (name, region) in enumerate(picks):
-        found.append(f"Move_to('{name}_{region.id}')")
+        subtasks.append(f"Move_to('{name}_{region.id}')")
         if k % 2 == 0:
             held = name
-            found.append(f"Grab('{held}')")
+            subtasks.append(f"Grab('{held}')")
         else:
-            found.append(f"Release('{held}')")
-    return tuple(found)
+            subtasks.append(f"Release('{held}')")
+    return tuple(subtasks)
 
 
 def _write_outdoors(places: Places, targets: int, rng: random.Random) -> Written | None:

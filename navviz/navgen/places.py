@@ -161,42 +161,42 @@ def _drawn_rooms(graph: Graph) -> dict[str, str]:
     if not isinstance(rooms, list):
         return {}
     floors = find_floors(graph)
-    found: dict[str, str] = {}
+    labels: dict[str, str] = {}
     for node in graph.ids:
         x, y = graph.position(node)[:2]
         for room in rooms:
             x0, y0, x1, y1 = room["box_m"]
             if room["floor"] == floors.of[node] and x0 <= x <= x1 and y0 <= y <= y1:
-                found[node] = f"{room['name']}#{room['floor']}"
+                labels[node] = f"{room['name']}#{room['floor']}"
                 break
-    return found
+    return labels
 
 
 def _guessed_rooms(graph: Graph) -> dict[str, str]:
     """Room of each viewpoint by its sentence; linked viewpoints with one word are one room."""
     seen = graph.info.observations
     words = {node: word for node in graph.ids if seen and (word := room_word(seen.summaries.get(node, "")))}
-    found: dict[str, str] = {}
+    rooms: dict[str, str] = {}
     for number, node in enumerate(node for node in graph.ids if node in words):
-        if node in found:
+        if node in rooms:
             continue
         front = [node]
         while front:
             here = front.pop()
-            if here not in found:
-                found[here] = f"{words[node]}#{number}"
+            if here not in rooms:
+                rooms[here] = f"{words[node]}#{number}"
                 front += [other for other in graph.neighbours(here) if words.get(other) == words[node]]
-    return found
+    return rooms
 
 
 def _things_by_region(graph: Graph, room_of: Mapping[str, str]) -> dict[str, list[Thing]]:
     """Things with a goal, under the room of the viewpoint nearest to them."""
-    found: dict[str, list[Thing]] = {}
+    things: dict[str, list[Thing]] = {}
     for poi, goals in _goals(graph):
         near = min(goals, key=lambda node: float(np.linalg.norm(np.subtract(graph.position(node), poi.position))))
         if near in room_of:
-            found.setdefault(room_of[near], []).append(Thing(poi.name, goals, poi.id))
-    return found
+            things.setdefault(room_of[near], []).append(Thing(poi.name, goals, poi.id))
+    return things
 
 
 def _goals(graph: Graph) -> Iterable[tuple[Poi, tuple[str, ...]]]:
@@ -236,11 +236,11 @@ def _flat_m(graph: Graph, node: str, poi: Poi) -> float:
 
 def tags_at(graph: Graph, node: str) -> tuple[str, ...]:
     """Names in what is known of a node: room, objects near it, places of interest; NavGen takes them from pictures."""
-    found: list[str] = []
+    tags: list[str] = []
     seen = graph.info.observations
     if seen:
         room = room_word(seen.summaries.get(node, ""))
-        found += [room] if room else []
-        found += [re.sub(r"_\d+$", "", thing.name) for sector in seen.objects.get(node, ()) for thing in sector]
-    found += [graph.pois[link.poi].name for link in graph.poi_links(node)] if node in graph else []
-    return tuple(dict.fromkeys(found))
+        tags += [room] if room else []
+        tags += [re.sub(r"_\d+$", "", thing.name) for sector in seen.objects.get(node, ()) for thing in sector]
+    tags += [graph.pois[link.poi].name for link in graph.poi_links(node)] if node in graph else []
+    return tuple(dict.fromkeys(tags))

@@ -80,7 +80,7 @@ def episode_of_task(
     InputError
         When a target cannot be reached from the one before.
     """
-    found = things_of(written, places)
+    things = things_of(written, places)
     tasks = tuple(
         Task(
             description=f"Move_to('{form.name}_{form.region}')",
@@ -90,14 +90,14 @@ def episode_of_task(
             poi=thing.poi if thing.poi in graph.pois else None,
             actions=_after(written, k),
         )
-        for k, (form, thing) in enumerate(found)
+        for k, (form, thing) in enumerate(things)
     )
     legs = tour(graph, start, [task.goals for task in tasks]) if places.walkable else ()
     if legs is None:
         raise InputError("a target cannot be reached", "choose another start or task", field="start")
     path = tuple(node for k, leg in enumerate(legs) for node in leg[min(k, 1) :])
     key = hashlib.sha256(f"{places.world}|{start}|{written.instruction}".encode()).hexdigest()[:8]
-    guessed = any(places.regions[form.region].guessed for form, _ in found)
+    guessed = any(places.regions[form.region].guessed for form, _ in things)
     return Episode(
         id=f"task-{key}",
         dataset=DATASET,
@@ -121,10 +121,10 @@ def episode_of_task(
 
 def _after(written: Written, k: int) -> tuple[str, ...]:
     """Grabs and releases that follow the k-th move."""
-    seen, found = -1, []
+    seen, texts = -1, []
     for text, form in zip(written.subtasks, forms_of(written.subtasks), strict=True):
         if form is not None and form.kind == "Move_to":
             seen += 1
         elif seen == k:
-            found.append(text)
-    return tuple(found)
+            texts.append(text)
+    return tuple(texts)

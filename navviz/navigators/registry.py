@@ -88,8 +88,8 @@ def get_navigator(name: str) -> Navigator:
         offered = load_plugin("navviz.navigators", name, lambda offered: _unfit(name, offered))
         return _made(name, offered)
     module, _, attribute = _NAVIGATORS[name].partition(":")
-    found = getattr(import_module(module), attribute)
-    return cast("Navigator", found() if isinstance(found, type) else found)
+    entry = getattr(import_module(module), attribute)
+    return cast("Navigator", entry() if isinstance(entry, type) else entry)
 
 
 def _made(name: str, offered: object) -> Navigator:

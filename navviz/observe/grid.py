@@ -128,13 +128,13 @@ def _marks(view: View, nodes: Mapping[str, Cell]) -> dict[Cell, str]:
 def _landmark_cells(view: View, nodes: Mapping[str, Cell]) -> dict[Cell, str]:
     """Cells of the landmarks beside the street; never a cell that a street takes."""
     streets = set(nodes.values())
-    found: dict[Cell, str] = {}
+    letters: dict[Cell, str] = {}
     for node, poi in view.nearby:
         for cell in _wished(view, node, poi, nodes):
-            if cell not in streets and found.get(cell, poi.letter) == poi.letter:
-                found[cell] = poi.letter
+            if cell not in streets and letters.get(cell, poi.letter) == poi.letter:
+                letters[cell] = poi.letter
                 break
-    return found
+    return letters
 
 
 def _wished(view: View, node: PathNode, poi: NearbyPoi, nodes: Mapping[str, Cell]) -> list[Cell]:

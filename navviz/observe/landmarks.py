@@ -91,14 +91,14 @@ def ground(
     By name, in the order of `landmarks`; matches in the order of `pois`; letters not yet given.
     """
     texts = [poi_text(poi) for poi in pois]
-    found: dict[str, Grounded] = {}
+    grounded: dict[str, Grounded] = {}
     for name in dict.fromkeys(landmarks):
         query = (queries or {}).get(name.lower(), name)
         scores = process.cdist([query], texts, scorer=fuzz.partial_ratio, dtype=float)[0] if texts and query else ()
         matches = tuple(Match(poi, float(score)) for poi, score in zip(pois, scores, strict=False) if score > threshold)
         if matches:
-            found[name] = Grounded(name, matches)
-    return found
+            grounded[name] = Grounded(name, matches)
+    return grounded
 
 
 def mentioned(grounded: Mapping[str, Grounded], text: str) -> tuple[Grounded, ...]:

@@ -40,17 +40,17 @@ _ORDINARY = frozenset(_ORDINARY_WORDS.split())
 
 def landmark_names(instruction: str) -> tuple[str, ...]:
     """Places that an instruction names, in the order of the text, each once, written as there."""
-    found: list[tuple[int, str]] = []
+    places: list[tuple[int, str]] = []
     named: list[tuple[int, int]] = []
     for match in _NAME.finditer(instruction):
         name = _without_ordinary(match.group())
         if name:
-            found.append((match.start(), name))
+            places.append((match.start(), name))
             named.append(match.span())
     generic = ((match.start(), match.group()) for match in _GENERIC_PATTERN.finditer(instruction))
-    found += [place for place in generic if not any(start <= place[0] < end for start, end in named)]
+    places += [place for place in generic if not any(start <= place[0] < end for start, end in named)]
     names: dict[str, str] = {}
-    for _, name in sorted(found):
+    for _, name in sorted(places):
         names.setdefault(name.lower(), name)
     return tuple(names.values())
 

@@ -69,11 +69,11 @@ def _view(graph: Graph, node: str, heading_deg: float, seen: HouseObservations, 
 
 
 def _candidates(graph: Graph, node: str, heading_deg: float, absolute: int) -> list[Candidate]:
-    found = []
+    candidates = []
     for other, heading in graph.links(node):
         if sector(heading) == absolute:
             angle = round(turn_deg(heading_deg, heading), 2)
-            found.append(
+            candidates.append(
                 Candidate(
                     node=other,
                     direction=angle_text(angle),
@@ -82,7 +82,7 @@ def _candidates(graph: Graph, node: str, heading_deg: float, absolute: int) -> l
                     distance_m=round(graph.distance_m(node, other), 2),
                 )
             )
-    return found
+    return candidates
 
 
 def _near(thing: NearObject, heading_deg: float, label: str) -> SeenPoi:

@@ -78,8 +78,8 @@ def text_of(parts: Sequence[OrderedPart]) -> str:
 
 def sentences(text: str) -> tuple[tuple[int, int], ...]:
     """Spans of the sentences of a reordered text, their periods included."""
-    found = ((match.start(), match.end()) for match in re.finditer(r"[^.\n]+\.?", text))
-    return tuple((a + len(text[a:b]) - len(text[a:b].lstrip()), b) for a, b in found if text[a:b].strip(" ."))
+    spans = ((match.start(), match.end()) for match in re.finditer(r"[^.\n]+\.?", text))
+    return tuple((a + len(text[a:b]) - len(text[a:b].lstrip()), b) for a, b in spans if text[a:b].strip(" ."))
 
 
 def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
@@ -191,14 +191,14 @@ def aligned(original: str, reordered: str) -> tuple[OrderedPart, ...]:
     added.
     """
     clauses = [span for a, b in _sentence_spans(original) for span in _halves(original, a, b)]
-    found = []
+    parts = []
     for start, end in sentences(reordered):
         text = reordered[start:end]
         said = _weighty(text)
         scored = [(fuzz.token_set_ratio(said, _weighty(original[a:b])), -k) for k, (a, b) in enumerate(clauses)]
         best, place = max(scored, default=(0.0, 0))
-        found.append(OrderedPart(text, *clauses[-place]) if best >= 55 else OrderedPart(text))
-    return tuple(found)
+        parts.append(OrderedPart(text, *clauses[-place]) if best >= 55 else OrderedPart(text))
+    return tuple(parts)
 
 
 _LIGHT_WORDS = "a an and at by for in into is it of on so that the then there this to with you your"

@@ -21,14 +21,14 @@ def street_views(graph: Graph, node: str) -> tuple[CandidateView, ...]:
 
     Streets that lead back to `node` are left out; of two that lead to the same place the shorter is kept.
     """
-    found: dict[str, CandidateView] = {}
+    views: dict[str, CandidateView] = {}
     for first, heading in graph.links(node):
         path = _street(graph, node, first)
         length_m = graph.path_length_m(path)
         end = path[-1]
-        if end != node and (end not in found or length_m < found[end].distance_m):
-            found[end] = view_towards(end, heading, 0.0, length_m, path)
-    return in_order(found.values())
+        if end != node and (end not in views or length_m < views[end].distance_m):
+            views[end] = view_towards(end, heading, 0.0, length_m, path)
+    return in_order(views.values())
 
 
 def _street(graph: Graph, node: str, first: str) -> tuple[str, ...]:

@@ -286,7 +286,7 @@ def _attach(
 
 def _path_node(graph: Graph, node: str, heading_deg: float, attached: Sequence[_Attached]) -> PathNode:
     crossing = is_intersection(graph, node)
-    pois = [_nearby(graph, node, heading_deg, crossing, *found) for found in attached]
+    pois = [_nearby(graph, node, heading_deg, crossing, *attachment) for attachment in attached]
     close = [poi for poi in pois if poi.distance_m < AT_NODE_M]
     connections = _connections(graph, node, heading_deg)
     return PathNode(
@@ -312,13 +312,13 @@ def _nearby(
 
 
 def _connections(graph: Graph, node: str, heading_deg: float) -> tuple[Connection, ...]:
-    found = []
+    connections = []
     for target in graph.neighbours(node):
         bearing = _bearing(graph, node, target)
         direction = relative_direction(heading_deg, bearing)
         if direction != "Back":
-            found.append(Connection(target, bearing, direction))
-    return tuple(found)
+            connections.append(Connection(target, bearing, direction))
+    return tuple(connections)
 
 
 def _branches(graph: Graph, node: str, connections: Sequence[Connection]) -> tuple[Branch, ...]:

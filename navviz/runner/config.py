@@ -52,10 +52,10 @@ def code_version() -> str:
         return navviz.__version__
     command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--tags"]
     try:
-        found = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True)  # noqa: S603
+        described = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True)  # noqa: S603
     except (OSError, subprocess.SubprocessError):
         return navviz.__version__
-    return found.stdout.strip() or navviz.__version__
+    return described.stdout.strip() or navviz.__version__
 
 
 def read_config(folder: Path) -> RunConfig | None:

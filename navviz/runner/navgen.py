@@ -188,14 +188,14 @@ def expert_motions(episode: Episode, graph: Graph) -> Motions | None:
 
 def stretches(motions: Motions, graph: Graph) -> tuple[Stretch, ...]:
     """NavGen backward on an expert's walk, tags from what is known of the places passed."""
-    found = []
+    parts = []
     for task in split(motions.actions, motions.targets):
         tags = []
         for segment in task.segments:
             passed = dict.fromkeys(motions.nodes[segment.start : segment.end + 1])
             tags.append(top_tags(tags_at(graph, node) for node in passed))
-        found.append(Stretch(task, tuple(tags)))
-    return tuple(found)
+        parts.append(Stretch(task, tuple(tags)))
+    return tuple(parts)
 
 
 def write_step(stretch: Stretch, llm: LanguageModel) -> Call:

@@ -107,13 +107,13 @@ def load_all(source: Source, graph_at: GraphAt = open_graph, graph: Graph | None
 
 def _bare_worlds(source: Source, graph_at: GraphAt) -> dict[str, Episode]:
     """One empty episode for each map or house without any, so that it can be seen and walked on (Live, Draw my own)."""
-    found: dict[str, Episode] = {}
+    episodes: dict[str, Episode] = {}
     for path in source.graphs:
         for world in open_worlds(path).names:
             graph = graph_at(path, world)
             middle = [float(value) for value in graph.positions.mean(axis=0)]
             radius_m = 25.0 if graph.frame == "geo" else 3.0
-            found[world] = Episode(
+            episodes[world] = Episode(
                 id=world,
                 dataset="map",
                 instruction="",
@@ -121,7 +121,7 @@ def _bare_worlds(source: Source, graph_at: GraphAt) -> dict[str, Episode]:
                 start=graph.nearest(middle)[0],
                 success_radius_m=radius_m,
             )
-    return found
+    return episodes
 
 
 def _chosen(opened: Sequence[OpenRun], source: Source) -> OpenRun:

@@ -105,11 +105,11 @@ def _by_interest(run: Path) -> tuple[int, str]:
 
 
 def _sample_runs(world: Path) -> Iterator[Source]:
-    found = discover(world)
+    contents = discover(world)
     for run in sorted((world / "runs").iterdir(), key=_by_interest):
         log = next(iter(sorted(run.glob("*.log"))), None)  # a foreign log names its episodes by id alone
-        episodes = next((path for path in found.episodes if path.parent == world), None) if log else None
-        yield Source(f"{world.name}/{run.name}", "sample", tuple(found.graphs), episodes, log or run)
+        episodes = next((path for path in contents.episodes if path.parent == world), None) if log else None
+        yield Source(f"{world.name}/{run.name}", "sample", tuple(contents.graphs), episodes, log or run)
 
 
 def workspace_runs() -> list[Source]:
@@ -142,20 +142,22 @@ def from_folder(folder: Path) -> list[Source]:
     """
     if not folder.exists():
         raise InputError("is not there", "check the path", file=str(folder))
-    found = discover(folder)
-    if found.graphs and not found.results and not found.episodes:
-        return [Source(folder.name, "opened", tuple(found.graphs))]
-    if not found.results and not found.episodes:
+    contents = discover(folder)
+    if contents.graphs and not contents.results and not contents.episodes:
+        return [Source(folder.name, "opened", tuple(contents.graphs))]
+    if not contents.results and not contents.episodes:
         raise InputError(
             "holds nothing that NavViz reads",
             "choose a folder with a graph and episodes or results (see README.md, Formats)",
             file=str(folder),
         )
-    graphs = tuple(found.graphs)
-    if not found.results:
-        return [Source(path_name(path), "opened", graphs, path, None) for path in found.episodes]
+    graphs = tuple(contents.graphs)
+    if not contents.results:
+        return [Source(path_name(path), "opened", graphs, path, None) for path in contents.episodes]
     return [
-        source for path in found.results for source in expanded(Source(path_name(path), "opened", graphs, None, path))
+        source
+        for path in contents.results
+        for source in expanded(Source(path_name(path), "opened", graphs, None, path))
     ]
 
 

@@ -154,8 +154,8 @@ class Graph:
 
     def within(self, position: Sequence[float], radius_m: float) -> list[str]:
         """Nodes within `radius_m` metres of a position, in file order."""
-        found = self._tree.query_ball_point(self._to_query(position), radius_m)
-        return [self.ids[i] for i in sorted(found)]
+        nodes = self._tree.query_ball_point(self._to_query(position), radius_m)
+        return [self.ids[i] for i in sorted(nodes)]
 
     # --- links ---------------------------------------------------------------------------------------------------
 
@@ -213,8 +213,8 @@ class Graph:
 
     def hops(self, a: str, b: str) -> tuple[str, ...] | None:
         """Path with the fewest links (breadth first, file order breaks ties); ``None`` where there is none."""
-        found = self._bfs(self.index[a], self.index[b])
-        return None if found is None else tuple(self.ids[i] for i in found)
+        path = self._bfs(self.index[a], self.index[b])
+        return None if path is None else tuple(self.ids[i] for i in path)
 
     def _bfs(self, start: int, goal: int) -> list[int] | None:
         if start == goal:
@@ -298,10 +298,10 @@ class Graph:
 
     @cached_property
     def _poi_links_of(self) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
+        links_of: dict[int, list[int]] = {}
         for k, node in enumerate(self.poi_link_nodes.tolist()):
-            found.setdefault(node, []).append(k)
-        return found
+            links_of.setdefault(node, []).append(k)
+        return links_of
 
     def poi_links(self, node: str) -> list[PoiLink]:
         """Links from a node to POIs near it, in file order."""
@@ -320,9 +320,9 @@ class Graph:
         if not self.pois:
             return []
         query, tree = self._to_query(position), self._poi_tree
-        found = tree.query_ball_point(query, radius_m)
-        found.sort(key=lambda i: float(np.sum((tree.data[i] - query) ** 2)))
-        return [self.pois[self.poi_ids[i]] for i in found]
+        near = tree.query_ball_point(query, radius_m)
+        near.sort(key=lambda i: float(np.sum((tree.data[i] - query) ** 2)))
+        return [self.pois[self.poi_ids[i]] for i in near]
 
     @cached_property
     def _poi_tree(self) -> cKDTree:

@@ -120,13 +120,13 @@ def scene_graph(scene: Scene, world: str, problems: Problems | None = None) -> G
 
 
 def _pois(scene: Scene) -> list[tuple[str, Poi]]:
-    found = []
+    pois = []
     for region in scene.regions.values():
         for thing in region.objects:
             if thing.position is not None:
                 tags = {"name": thing.name, "region": region.id} | ({"room": region.room} if region.room else {})
-                found.append((object_id(thing), Poi(object_id(thing), thing.position, tags)))
-    return found
+                pois.append((object_id(thing), Poi(object_id(thing), thing.position, tags)))
+    return pois
 
 
 def _feet_m(region: Region) -> float:

@@ -65,8 +65,8 @@ def read_prompt(text: str) -> Prompt:
 
 
 def _plan(text: str) -> Iterator[SubGoal]:
-    found = _PLAN.search(text)
-    for line in found[1].splitlines() if found else ():
+    plan_match = _PLAN.search(text)
+    for line in plan_match[1].splitlines() if plan_match else ():
         match = _PLAN_LINE.match(line)
         if match is not None and _is_state(match[2]):
             tries = int(match[3]) if match[3] else None
@@ -79,10 +79,10 @@ def _is_state(text: str) -> TypeGuard[SubGoalState]:
 
 def _fields(context: str) -> dict[str, Json]:
     try:
-        found = as_mapping(json.loads(context))
+        parsed = as_mapping(json.loads(context))
     except (ValueError, RecursionError):
         return {}
-    return as_mapping(found.get("navigation_context"))
+    return as_mapping(parsed.get("navigation_context"))
 
 
 def _messages(request: Mapping[str, Json]) -> Iterator[Message]:

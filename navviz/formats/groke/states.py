@@ -121,26 +121,26 @@ def _episode(key: str, value: dict[str, Json], path: Path, problems: Problems) -
 
 def _sub_goals(value: Json, file: str, episode: str, problems: Problems) -> tuple[SubGoal, ...]:
     items = value if isinstance(value, list) else []
-    found = [
+    texts = [
         item["description"] for item in items if isinstance(item, dict) and isinstance(item.get("description"), str)
     ]
-    if len(found) < len(items) or (value is not None and not isinstance(value, list)):
+    if len(texts) < len(items) or (value is not None and not isinstance(value, list)):
         problems.add(
             Problem("holds something without a description", "it is left out", file, episode, "sub_instructions")
         )
-    return tuple(SubGoal(description=text) for text in found)
+    return tuple(SubGoal(description=text) for text in texts)
 
 
 def _landmarks(value: Json, file: str, episode: str, problems: Problems) -> tuple[Landmark, ...]:
     items = value if isinstance(value, list) else []
-    found = [item for item in items if isinstance(item, dict) and isinstance(item.get("name"), str)]
-    if len(found) < len(items) or (value is not None and not isinstance(value, list)):
+    named = [item for item in items if isinstance(item, dict) and isinstance(item.get("name"), str)]
+    if len(named) < len(items) or (value is not None and not isinstance(value, list)):
         problems.add(Problem("holds something without a name", "it is left out", file, episode, "landmarks"))
     return tuple(
         Landmark(
             name=item["name"], category=_text(item, "category"), relative_position=_text(item, "relative_position")
         )
-        for item in found
+        for item in named
     )
 
 
@@ -231,8 +231,8 @@ class GrokeStates:
         plans = _plan_calls(path)
         for state in read_states(path, problems):
             episode = joined_episode(state.episode, episodes, path.name, problems)
-            for method, found in state.methods.items():
-                trace = _trace(episode, method, found, graph, path, problems, plans.get(episode.id, ()))
+            for method, walked in state.methods.items():
+                trace = _trace(episode, method, walked, graph, path, problems, plans.get(episode.id, ()))
                 if trace is not None:
                     traces.setdefault(method, {})[episode.id] = trace
         if not traces:
@@ -240,8 +240,8 @@ class GrokeStates:
             raise InputError(f"holds no path that can be shown{first}", "check file and graph", file=path.name)
         single = len(traces) == 1
         return [
-            Run(path.stem if single else f"{path.stem}-{method}", "groke", method, found, problems, path)
-            for method, found in traces.items()
+            Run(path.stem if single else f"{path.stem}-{method}", "groke", method, walked, problems, path)
+            for method, walked in traces.items()
         ]
 
 

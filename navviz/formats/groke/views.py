@@ -39,15 +39,15 @@ class View:
         """Ways with the fewest links, on the map shown, to every other node that can be reached, nearest first."""
         if self.node is None:
             return {}
-        found: dict[str, tuple[str, ...]] = {self.node: (self.node,)}
+        ways: dict[str, tuple[str, ...]] = {self.node: (self.node,)}
         queue = [self.node]
         for node in queue:
             for target in self.links.get(node, ()):
-                if target not in found:
-                    found[target] = (*found[node], target)
+                if target not in ways:
+                    ways[target] = (*ways[node], target)
                     queue.append(target)
-        del found[self.node]
-        return found
+        del ways[self.node]
+        return ways
 
 
 def read_view(prompt: Prompt) -> View:
@@ -130,10 +130,10 @@ def _lengths_m(routes: Mapping[str, tuple[str, ...]], graph: Graph) -> dict[str,
         return {}
     ends = graph.positions[[graph.index[node] for node in routes]]
     starts = graph.positions[[graph.index[route[-2]] for route in routes.values()]]
-    found: dict[str, float] = {}
+    lengths: dict[str, float] = {}
     for (node, route), length_m in zip(routes.items(), great_circle_m(starts, ends).tolist(), strict=True):
-        found[node] = found.get(route[-2], 0.0) + length_m
-    return found
+        lengths[node] = lengths.get(route[-2], 0.0) + length_m
+    return lengths
 
 
 def _candidate(view: View, node: str, length_m: float | None, *, chosen: bool) -> Candidate:

@@ -47,10 +47,10 @@ class EpisodeArchives:
 
 def _episode(task: Mapping[str, Any], steps: Json, batch: Path, file: str, problems: Problems) -> Episode:
     episode = episode_of(task, batch, problems)
-    found = (
+    step_tasks = (
         [step_task_of(raw, file, problems) for raw in steps if isinstance(raw, dict)] if isinstance(steps, list) else []
     )
-    known = sorted((each for each in found if each is not None), key=lambda each: each.first_step)
+    known = sorted((each for each in step_tasks if each is not None), key=lambda each: each.first_step)
     shifted = (
         each.model_copy(update={"first_step": each.first_step + 1, "last_step": each.last_step + 1}) for each in known
     )

@@ -289,7 +289,7 @@ def _distances(steps: Sequence[Mapping[str, Any]], count: int) -> list[list[floa
 
     After a stop the log speaks of the next target, so the stop's own distance is the one before it.
     """
-    found: list[list[float | None]] = [[] for _ in range(count)]
+    distances: list[list[float | None]] = [[] for _ in range(count)]
     stage = 0
     for step, info in zip(steps, _infos(steps), strict=True):
         if stage >= count:
@@ -297,11 +297,11 @@ def _distances(steps: Sequence[Mapping[str, Any]], count: int) -> list[list[floa
         logged = as_number(info.get("current_geo_distance"))
         distance = logged if logged is not None and math.isfinite(logged) and logged >= 0 else None
         if step.get("action") == "stop":
-            found[stage].append(found[stage][-1] if found[stage] else None)
+            distances[stage].append(distances[stage][-1] if distances[stage] else None)
             stage += 1
         else:
-            found[stage].append(distance)
-    return found
+            distances[stage].append(distance)
+    return distances
 
 
 def _end(steps: Sequence[Mapping[str, Any]], stages: tuple[StageLog, ...], node: str) -> EndEvent:

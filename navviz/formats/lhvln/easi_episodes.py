@@ -57,15 +57,15 @@ class EasiEpisodes:
 
 def episodes_beside(run: Path, problems: Problems) -> dict[str, Episode]:
     """Episodes of the splits that lie in a run's folder, or in the two above it."""
-    found: dict[str, Episode] = {}
+    episodes: dict[str, Episode] = {}
     for folder in (run, *list(run.parents)[:2]):
         for path in sorted(folder.glob("*.jsonl")):
             if EasiEpisodes.handles(path):
                 episode_set = EasiEpisodes.read(path)
-                found = {**episode_set.episodes, **found}
+                episodes = {**episode_set.episodes, **episodes}
                 for problem in episode_set.problems.kept:
                     problems.add(problem)
-    return found
+    return episodes
 
 
 def _episode(line: Mapping[str, Any], where: str, problems: Problems) -> Episode:

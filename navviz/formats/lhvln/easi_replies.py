@@ -17,7 +17,7 @@ _TITLE = "Plan being carried out"
 
 def calls_of(steps: Sequence[Mapping[str, Any]]) -> list[tuple[tuple[Call, ...], tuple[Panel, ...]]]:
     """Return calls and panels of each step; a step without a reply shows the plan that it carries out."""
-    found: list[tuple[tuple[Call, ...], tuple[Panel, ...]]] = []
+    replies: list[tuple[tuple[Call, ...], tuple[Panel, ...]]] = []
     plan: list[str] = []
     place = 0
     for step in steps:
@@ -26,9 +26,9 @@ def calls_of(steps: Sequence[Mapping[str, Any]]) -> list[tuple[tuple[Call, ...],
         if isinstance(reply, str) and reply.strip():
             call, plan = _call(reply)
             calls, place = (call,), 0
-        found.append((calls, (_panel(plan, place),) if plan else ()))
+        replies.append((calls, (_panel(plan, place),) if plan else ()))
         place += 1
-    return found
+    return replies
 
 
 def _call(reply: str) -> tuple[Call, list[str]]:

@@ -18,7 +18,7 @@ __all__ = ["read_step_tasks", "step_task_of"]
 
 def read_step_tasks(task: Path, instruction: str, problems: Problems) -> tuple[StepTask, ...]:
     """Step tasks that belong to a task folder, in order; numbers are those of the action folders."""
-    found = []
+    step_tasks = []
     for path in _beside(task):
         raw = _json(path)
         if not isinstance(raw, dict):
@@ -26,8 +26,8 @@ def read_step_tasks(task: Path, instruction: str, problems: Problems) -> tuple[S
             continue
         if cut_instruction(instruction) in str(raw.get("trajectory path", "")):
             step_task = step_task_of(raw, path.name, problems)
-            found += [step_task] if step_task is not None else []
-    return tuple(sorted(found, key=lambda each: each.first_step))
+            step_tasks += [step_task] if step_task is not None else []
+    return tuple(sorted(step_tasks, key=lambda each: each.first_step))
 
 
 def _beside(task: Path) -> Iterator[Path]:

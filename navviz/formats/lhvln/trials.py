@@ -138,12 +138,12 @@ def motions_of(record: Record, poses: Sequence[Pose]) -> tuple[list[Motion], lis
 def targets_of(trace: Trace) -> tuple[str, ...]:
     """Return the target that each step of a recorded walk was made for."""
     names = [task.target or task.description for task in trace.episode.tasks] or ["target"]
-    found: list[str] = []
+    targets: list[str] = []
     current = 0
     for step in trace.steps:
-        found.append(names[min(current, len(names) - 1)])
+        targets.append(names[min(current, len(names) - 1)])
         current += step.decision is not None and step.decision.stop
-    return tuple(found)
+    return tuple(targets)
 
 
 def step_numbers(record: Record) -> dict[int, int]:

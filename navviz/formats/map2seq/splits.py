@@ -165,17 +165,17 @@ def _read_pois(path: Path, problems: Problems) -> dict[str, Poi]:
         return {}
     ids, lat, lon, tags = read_rows(path, ("id", "lat", "lng", "tags"), problems)
     positions = np.column_stack([floats(lat), floats(lon)])
-    found: dict[str, Poi] = {}
+    pois: dict[str, Poi] = {}
     for key, position, text in zip(ids, positions.tolist(), tags, strict=True):
         parsed = _tags(text)
         if parsed is None or position[0] != position[0] or position[1] != position[1]:
             fault = "tags are no JSON object" if parsed is None else "position is not a number"
             problems.add(Problem(f"POI {key}: its {fault}", "write id,lat,lng,{tags}; it is left out", path.name))
-        elif key in found:
+        elif key in pois:
             problems.add(Problem(f"POI {key} comes twice", "keep one; the first is used", path.name, field="id"))
         else:
-            found[key] = Poi(key, (position[0], position[1]), parsed)
-    return found
+            pois[key] = Poi(key, (position[0], position[1]), parsed)
+    return pois
 
 
 def _tags(text: str) -> dict[str, str] | None:
@@ -202,8 +202,8 @@ def _read_poi_links(path: Path, nodes: Nodes, pois: dict[str, Poi], problems: Pr
     b = indices(columns[4], {key: i for i, key in enumerate(pois)})
     values = np.column_stack([floats(columns[i]) for i in (1, 2, 3)])
     good = (a >= 0) & (b >= 0) & np.isfinite(values).all(axis=1)
-    for kind, found, column in (("node", a, columns[0]), ("POI", b, columns[4])):
-        for key, count in Counter(column[i] for i in np.flatnonzero(found < 0).tolist()).items():
+    for kind, resolved, column in (("node", a, columns[0]), ("POI", b, columns[4])):
+        for key, count in Counter(column[i] for i in np.flatnonzero(resolved < 0).tolist()).items():
             what = f"{kind} {key}, named by {count} links, is not in {kind.lower()}s.txt"
             problems.add(Problem(what, "its links are left out", path.name))
     for i in np.flatnonzero((a >= 0) & (b >= 0) & ~good).tolist():

@@ -109,13 +109,13 @@ def _files(folder: Path) -> _Source:
 
 
 def _extended(source: _Source, problems: Problems) -> list[ExtendedInstructions]:
-    found = []
+    read = []
     for path in source.extended:
         try:
-            found.append(read_extended(path))
+            read.append(read_extended(path))
         except InputError as error:
             problems.add(error.problem)
-    return found
+    return read
 
 
 def _walks(

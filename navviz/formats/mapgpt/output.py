@@ -153,9 +153,9 @@ class _Reader:
         self.at, self.held = _At.TOKENS, []
 
     def _tokens(self, line: str) -> None:
-        found = {match[1]: int(match[2]) for match in _TOKENS.finditer(line)}
-        if self.step is not None and found and not self.step.tokens:
-            self.step.tokens = found
+        counts = {match[1]: int(match[2]) for match in _TOKENS.finditer(line)}
+        if self.step is not None and counts and not self.step.tokens:
+            self.step.tokens = counts
             if self.held and self.held[-1] == line:
                 self.held.pop()
 

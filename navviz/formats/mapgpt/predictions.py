@@ -92,9 +92,9 @@ def _nodes(raw: Json) -> Iterator[str]:
 
 def _figures(raw: Json) -> dict[str, float] | None:
     """Return the evaluation, which wraps each figure into a list of one."""
-    found = {}
+    figures = {}
     for name, value in raw.items() if isinstance(raw, dict) else ():
         number = value[0] if isinstance(value, list) and len(value) == 1 else value
         if isinstance(number, int | float):
-            found[str(name)] = float(number)
-    return found or None
+            figures[str(name)] = float(number)
+    return figures or None

@@ -66,8 +66,8 @@ class OsmGraph:
     def read(cls, path: Path, world: str = "") -> Graph:
         """Read the map; raises `InputError` where it is broken, empty or has no street that one can walk."""
         problems = Problems()
-        found = _from_graphml(path) if path.name.endswith(".graphml") else _from_xml(path, problems)
-        return to_graph(found, world or _world_name(path), path.name, problems)
+        street_map = _from_graphml(path) if path.name.endswith(".graphml") else _from_xml(path, problems)
+        return to_graph(street_map, world or _world_name(path), path.name, problems)
 
 
 def _world_name(path: Path) -> str:
@@ -135,24 +135,24 @@ def _selected(
     file: str,
     problems: Problems,
 ) -> StreetMap:
-    found = StreetMap()
+    street_map = StreetMap()
     outside = 0
     for key, refs, tags in ways:
         known = [ref for ref in refs if ref in nodes]
         walkable = _is_walkable(tags)
         outside += walkable and len(known) < len(refs)
         if walkable and len(known) > 1:
-            found.ways.append(known)
-            found.positions.update((ref, nodes[ref]) for ref in known)
+            street_map.ways.append(known)
+            street_map.positions.update((ref, nodes[ref]) for ref in known)
         elif is_poi(tags) and len(known) > 2:
-            found.places.append(Place(f"w{key}", kept_tags(tags), np.array([nodes[ref] for ref in known])))
+            street_map.places.append(Place(f"w{key}", kept_tags(tags), np.array([nodes[ref] for ref in known])))
     for key, tags in tagged:
         if is_poi(tags):
-            found.places.append(Place(f"n{key}", kept_tags(tags), np.array([nodes[key]])))
+            street_map.places.append(Place(f"n{key}", kept_tags(tags), np.array([nodes[key]])))
     if outside:
         what = f"{outside} streets lead out of the extract"
         problems.add(Problem(what, "they end at its edge", file))
-    return found
+    return street_map
 
 
 def _is_walkable(tags: Mapping[str, str]) -> bool:
@@ -197,22 +197,22 @@ def _from_graphml(path: Path) -> StreetMap:
 
 def from_networkx(graph: nx.MultiDiGraph) -> StreetMap:
     """Edges of osmnx, with the bends of simplified ones; each street once."""
-    found = StreetMap({str(node): (float(data["y"]), float(data["x"])) for node, data in graph.nodes(data=True)})
+    street_map = StreetMap({str(node): (float(data["y"]), float(data["x"])) for node, data in graph.nodes(data=True)})
     seen: set[tuple[str, ...]] = set()
     for a, b, number, data in graph.edges(keys=True, data=True):
-        way = [str(a), *_bends(found, data.get("geometry"), f"{a}_{b}_{number}"), str(b)]
-        shape = tuple(f"{found.positions[node][0]:.7f},{found.positions[node][1]:.7f}" for node in way)
+        way = [str(a), *_bends(street_map, data.get("geometry"), f"{a}_{b}_{number}"), str(b)]
+        shape = tuple(f"{street_map.positions[node][0]:.7f},{street_map.positions[node][1]:.7f}" for node in way)
         if shape not in seen and len(way) > 1:
             seen.update((shape, shape[::-1]))
-            found.ways.append(way)
-    return found
+            street_map.ways.append(way)
+    return street_map
 
 
-def _bends(found: StreetMap, line: Any, name: str) -> list[str]:  # noqa: ANN401 - a shapely line
+def _bends(street_map: StreetMap, line: Any, name: str) -> list[str]:  # noqa: ANN401 - a shapely line
     """Inner points of a simplified edge, as nodes of their own."""
     if line is None:
         return []
     inner = [(float(y), float(x)) for x, y in list(line.coords)[1:-1]]
     names = [f"{name}_{k}" for k in range(len(inner))]
-    found.positions.update(zip(names, inner, strict=True))
+    street_map.positions.update(zip(names, inner, strict=True))
     return names

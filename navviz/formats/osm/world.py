@@ -51,14 +51,14 @@ class StreetMap:
     places: list[Place] = field(default_factory=list)
 
 
-def to_graph(found: StreetMap, name: str, file: str, problems: Problems) -> Graph:
+def to_graph(street_map: StreetMap, name: str, file: str, problems: Problems) -> Graph:
     """Return the graph of a map; raises `InputError` where it has no street."""
-    if not found.ways:
+    if not street_map.ways:
         raise InputError("has no street that one can walk", "choose a larger extract", file=file)
-    ids, positions, pairs = _split(found)
+    ids, positions, pairs = _split(street_map)
     both = np.concatenate([pairs, pairs[:, ::-1]]).astype(np.int32)
-    pois = {place.id: Poi(place.id, _middle(place.outline), place.tags) for place in found.places}
-    links = _poi_links(positions, found.places)
+    pois = {place.id: Poi(place.id, _middle(place.outline), place.tags) for place in street_map.places}
+    links = _poi_links(positions, street_map.places)
     return Graph(
         name=name,
         frame="geo",
@@ -82,7 +82,7 @@ def _middle(outline: NDArray[np.float64]) -> Position:
     return float(lat), float(lon)
 
 
-def _split(found: StreetMap) -> tuple[list[str], NDArray[np.float64], NDArray[np.int64]]:
+def _split(street_map: StreetMap) -> tuple[list[str], NDArray[np.float64], NDArray[np.int64]]:
     """Streets between junctions, split evenly about every 10 m: ids, positions and undirected links."""
     ids: dict[str, int] = {}
     positions: list[Position] = []
@@ -94,9 +94,9 @@ def _split(found: StreetMap) -> tuple[list[str], NDArray[np.float64], NDArray[np
             positions.append(place)
         return ids[name]
 
-    for chain in _chains(found.ways):
-        line = np.array([found.positions[name] for name in chain])
-        ends = node(chain[0], found.positions[chain[0]]), node(chain[-1], found.positions[chain[-1]])
+    for chain in _chains(street_map.ways):
+        line = np.array([street_map.positions[name] for name in chain])
+        ends = node(chain[0], street_map.positions[chain[0]]), node(chain[-1], street_map.positions[chain[-1]])
         inner = _even(line)
         stem = f"{chain[0]}_{chain[1]}"
         row = [ends[0], *(node(f"{stem}_{k}", (p[0], p[1])) for k, p in enumerate(inner.tolist(), start=1)), ends[1]]

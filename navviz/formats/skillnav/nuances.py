@@ -40,13 +40,13 @@ class NuancesEpisodes:
     @classmethod
     def read(cls, path: Path) -> EpisodeSet:
         """Read the episodes; raises `InputError` where not one can be read."""
-        found = R2REpisodes.read(path)
+        known = R2REpisodes.read(path)
         kind = next((name for name in CLASSES if re.search(rf"(?:^|[_\W]){name}(?:[_\W]|$)", path.stem)), None)
         raw: dict[str, Mapping[str, Json]] = {}
-        for item in iter_items(path, found.problems):
+        for item in iter_items(path, known.problems):
             raw[str(item.get("path_id", item.get("id")))] = item
         episodes = {}
-        for name, episode in found.episodes.items():
+        for name, episode in known.episodes.items():
             annotation = raw.get(str(episode.path_id), {})
             told = {key: annotation[key] for key in _FIELDS if annotation.get(key) is not None}
             told |= {"kind": kind or _kind(annotation), "template": str(annotation.get("instruction_template") or "")}
@@ -56,12 +56,12 @@ class NuancesEpisodes:
                 fault = error.errors()[0]
                 where = ".".join(map(str, fault["loc"]))
                 what = f"cannot be used ({fault['msg']})"
-                found.problems.add(Problem(what, "the episode is shown without its class", path.name, name, where))
+                known.problems.add(Problem(what, "the episode is shown without its class", path.name, name, where))
                 episodes[name] = episode
                 continue
             extra = episode.extra | {"nuances": nuance.model_dump(mode="json", exclude_defaults=True)}
             episodes[name] = episode.model_copy(update={"dataset": "NavNuances", "split": nuance.kind, "extra": extra})
-        return EpisodeSet(f"NavNuances {kind or path.stem}", cls.name, episodes, found.problems, path)
+        return EpisodeSet(f"NavNuances {kind or path.stem}", cls.name, episodes, known.problems, path)
 
 
 def _kind(item: Mapping[str, Json]) -> str | None:

@@ -59,14 +59,14 @@ def is_predictions(path: Path) -> bool:
 
 def predictions_beside(path: Path, wanted: Container[str]) -> dict[str, Prediction]:
     """Predictions of the wanted episodes in the JSON files beside a log; those with stop probabilities win."""
-    found: dict[str, Prediction] = {}
+    predictions: dict[str, Prediction] = {}
     for other in sorted(path.parent.glob("*.json")):
         if not {"instr_id", "trajectory"} <= first_item(other).keys() or "llm_thought" in first_item(other):
             continue
         for name, prediction in read_predictions(other, other.stat().st_mtime_ns).items():
-            if name in wanted and (name not in found or prediction.stop_prob):
-                found[name] = prediction
-    return found
+            if name in wanted and (name not in predictions or prediction.stop_prob):
+                predictions[name] = prediction
+    return predictions
 
 
 @lru_cache(maxsize=4)
@@ -95,9 +95,9 @@ def _prediction(item: Mapping[str, Json]) -> Prediction:
 
 
 def _stops(raw: Json) -> dict[str, float]:
-    found = {}
+    stops = {}
     for node, told in raw.items() if isinstance(raw, dict) else ():
         value = told.get("stop_prob") if isinstance(told, dict) else None
         if isinstance(value, int | float):
-            found[str(node)] = float(value)
-    return found
+            stops[str(node)] = float(value)
+    return stops

@@ -44,9 +44,9 @@ class ReorderedEpisodes:
             texts = {str(key): text for key, text in json_items(path, problems) if isinstance(text, str)}
             originals = _beside(path, problems)
             return _joined(path, texts, originals, originals, problems)
-        found = R2REpisodes.read(path)
-        texts = {key: episode.instruction for key, episode in found.episodes.items()}
-        return _joined(path, texts, dict(found.episodes), _beside(path, found.problems), found.problems)
+        original = R2REpisodes.read(path)
+        texts = {key: episode.instruction for key, episode in original.episodes.items()}
+        return _joined(path, texts, dict(original.episodes), _beside(path, original.problems), original.problems)
 
 
 def _is_map(path: Path) -> bool:
@@ -58,15 +58,15 @@ def _is_map(path: Path) -> bool:
 
 def _beside(path: Path, problems: Problems) -> dict[str, Episode]:
     """Episodes of the other R2R files in the folder, reordered ones left out."""
-    found: dict[str, Episode] = {}
+    episodes: dict[str, Episode] = {}
     for other in sorted(path.parent.iterdir()):
         if other == path or "reorder" in other.name.lower() or not R2REpisodes.handles(other):
             continue
         read = R2REpisodes.read(other)
-        found.update(read.episodes)
+        episodes.update(read.episodes)
         for problem in read.problems.kept:
             problems.add(problem)
-    return found
+    return episodes
 
 
 def _joined(
@@ -76,7 +76,7 @@ def _joined(
     originals: Mapping[str, Episode],
     problems: Problems,
 ) -> EpisodeSet:
-    found: dict[str, Episode] = {}
+    joined: dict[str, Episode] = {}
     for name, text in texts.items():
         episode = episodes.get(name)
         if episode is None or not text.strip():
@@ -86,11 +86,11 @@ def _joined(
         extra = dict(episode.extra)
         if name in originals:
             extra[ORIGINAL] = originals[name].instruction
-        found[name] = episode.model_copy(update={"instruction": text.strip(), "extra": extra})
-    if not found:
+        joined[name] = episode.model_copy(update={"instruction": text.strip(), "extra": extra})
+    if not joined:
         raise InputError(
             "holds reordered texts without their episodes",
             "put the R2R split that they belong to beside it",
             file=path.name,
         )
-    return EpisodeSet(path.stem, ReorderedEpisodes.name, found, problems, path)
+    return EpisodeSet(path.stem, ReorderedEpisodes.name, joined, problems, path)

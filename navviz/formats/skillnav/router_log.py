@@ -69,7 +69,7 @@ class RouterLogs:
 
 def _by_episode(path: Path, problems: Problems) -> dict[str, list[Record]]:
     """Return records by instruction id, each list in the order of the steps."""
-    found: dict[str, list[Record]] = {}
+    records: dict[str, list[Record]] = {}
     since: list[Record] = []
     for line, text in _blocks(path):
         step = _STEP.search(text)
@@ -79,9 +79,9 @@ def _by_episode(path: Path, problems: Problems) -> dict[str, list[Record]]:
         elif "{" in text:
             record = _record(line, text, path.name, problems)
             if record is not None:
-                found.setdefault(str(record.raw["instr_id"]), []).append(record)
+                records.setdefault(str(record.raw["instr_id"]), []).append(record)
                 since.append(record)
-    return found
+    return records
 
 
 def _blocks(path: Path) -> Iterator[tuple[int, str]]:

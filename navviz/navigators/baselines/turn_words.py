@@ -54,7 +54,7 @@ def find_turns(text: str) -> list[TurnWord]:
 
     Landmark sides ("on your left", "the near right corner") are no turns. Ordinals ("the third light") are not read.
     """
-    found: list[TurnWord] = []
+    turns: list[TurnWord] = []
     begin = 0
     for match in _TURN.finditer(text):
         side = match["a"] or match["b"] or match["c"] or match["d"]
@@ -64,9 +64,9 @@ def find_turns(text: str) -> list[TurnWord]:
         before = text[max(begin, min(sentence, match.start() - _LIGHT_BEFORE)) : match.end()]
         after = _LIGHT_AFTER.match(text, match.end())
         near = before + (after[0] if after is not None else "")
-        found.append(TurnWord("Left" if side.lower() == "left" else "Right", bool(_LIGHT.search(near)), match[0]))
+        turns.append(TurnWord("Left" if side.lower() == "left" else "Right", bool(_LIGHT.search(near)), match[0]))
         begin = after.end() if after is not None else match.end()
-    return found
+    return turns
 
 
 def describe(turn: TurnWord) -> str:

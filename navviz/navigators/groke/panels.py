@@ -19,7 +19,7 @@ def landmark_panel(view: View, names: Sequence[str]) -> Panel | None:
     """
     if not names:
         return None
-    scores = {(found.name, match.poi.id): match.score for found in view.landmarks for match in found.matches}
+    scores = {(grounded.name, match.poi.id): match.score for grounded in view.landmarks for match in grounded.matches}
     rows: list[list[object]] = []
     for name in dict.fromkeys(names):
         seen = [(node.id, poi) for node in view.path for poi in _pois(node.here, node.beside) if poi.name == name]

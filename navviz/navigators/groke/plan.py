@@ -76,8 +76,8 @@ def divide(episode: Episode, divider: Divider) -> Plan | None:
 
 def with_landmarks(instruction: str, goals: tuple[SubGoal, ...], landmarks: tuple[Landmark, ...]) -> Plan:
     """Return a plan with the landmarks given, or with those that `landmark_names` finds in the instruction."""
-    found = tuple(Landmark(name=name) for name in landmark_names(instruction))
-    return Plan(goals, found, QUERIES) if landmarks in {(), found} else Plan(goals, landmarks)
+    named = tuple(Landmark(name=name) for name in landmark_names(instruction))
+    return Plan(goals, named, QUERIES) if landmarks in {(), named} else Plan(goals, landmarks)
 
 
 def plan_by_model(llm: LanguageModel, episode: Episode) -> Generator[DeltaEvent | PlanEvent, None, tuple[Plan, Call]]:

@@ -66,8 +66,8 @@ def _read_cell(status: Literal["IN_PROGRESS", "COMPLETED"], place: object, view:
 
 def _cell(place: object) -> Cell | None:
     if isinstance(place, str):
-        found = _CELL.fullmatch(place.strip())
-        return (int(found[1]), int(found[2])) if found else None
+        match = _CELL.fullmatch(place.strip())
+        return (int(match[1]), int(match[2])) if match else None
     if isinstance(place, list) and len(place) == 2 and all(type(number) is int for number in place):
         return place[0], place[1]
     return None
@@ -99,16 +99,16 @@ def _short(target: str | None) -> str:
 def routes(view: View) -> Mapping[str, tuple[str, ...]]:
     """Ways with the fewest links to every node that can be reached on the map shown, where one stands left out."""
     links = view.links
-    found: dict[str, tuple[str, ...]] = {view.node: (view.node,)}
+    ways: dict[str, tuple[str, ...]] = {view.node: (view.node,)}
     queue = deque([view.node])
     while queue:
         node = queue.popleft()
         for target in links.get(node, ()):
-            if target not in found:
-                found[target] = (*found[node], target)
+            if target not in ways:
+                ways[target] = (*ways[node], target)
                 queue.append(target)
-    del found[view.node]
-    return found
+    del ways[view.node]
+    return ways
 
 
 def candidates(view: View) -> tuple[Candidate, ...]:

@@ -70,13 +70,13 @@ class LongTerm:
 
 def experiences(episodes: Iterable[Episode], graph: Graph, besides: Episode) -> tuple[Experience, ...]:
     """Walk the expert's paths of other episodes in this world; never the episode itself, nor one on the same path."""
-    found: list[Experience] = []
+    lived: list[Experience] = []
     for episode in episodes:
         same = episode.id == besides.id or (bool(besides.reference_path) and _path(episode) == besides.reference_path)
         if same or episode.world != graph.name or any(node not in graph for node in _path(episode)):
             continue
-        found.extend(_walked(episode, graph))
-    return tuple(found)
+        lived.extend(_walked(episode, graph))
+    return tuple(lived)
 
 
 def _path(episode: Episode) -> tuple[str, ...]:
@@ -86,15 +86,15 @@ def _path(episode: Episode) -> tuple[str, ...]:
 def _walked(episode: Episode, graph: Graph) -> list[Experience]:
     path = _path(episode)
     heading = episode.start_heading_deg or 0.0
-    found = []
+    lived = []
     for here, there in pairwise(path):
         link = graph.heading_deg(here, there)
         line = view_line(look(graph, here, heading))
-        found.append(Experience(line, relative_action(turn_deg(heading, link)), episode.id))
+        lived.append(Experience(line, relative_action(turn_deg(heading, link)), episode.id))
         heading = link
     if path:
-        found.append(Experience(view_line(look(graph, path[-1], heading)), "stop", episode.id))
-    return found
+        lived.append(Experience(view_line(look(graph, path[-1], heading)), "stop", episode.id))
+    return lived
 
 
 def weighed(

@@ -100,15 +100,15 @@ def told_path(path: Sequence[str], graph: Graph, seen: HouseObservations) -> str
 def read_places(parsed: Mapping[str, Any] | None) -> dict[int, tuple[float, float]]:
     """Positions of a drawn map by place; what is no position is left out."""
     places = parsed.get("places") if parsed else None
-    found: dict[int, tuple[float, float]] = {}
+    coordinates: dict[int, tuple[float, float]] = {}
     for item in places if isinstance(places, list) else []:
         try:
             place, x, y = int(item["place"]), float(item["x"]), float(item["y"])
         except (KeyError, TypeError, ValueError):
             continue
         if math.isfinite(x) and math.isfinite(y):
-            found[place] = (x, y)
-    return found
+            coordinates[place] = (x, y)
+    return coordinates
 
 
 def align(drawn: NDArray[np.float64], true: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:

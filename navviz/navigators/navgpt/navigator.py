@@ -153,14 +153,14 @@ def _observations(graph: Graph, options: NavGptSettings) -> HouseObservations:
     if not options.observations:
         return observations_of(graph)
     folder = Path(options.observations).expanduser()
-    found = read_observations(folder, graph.name, Problems())
-    if not found:
+    observations = read_observations(folder, graph.name, Problems())
+    if not observations:
         raise InputError(
             f"holds no observations of scan {graph.name}",
             "name the folder that holds observations_list_summarized, or leave the setting empty",
             file=str(folder),
         )
-    return found
+    return observations
 
 
 def _told(walk: NavGptWalk) -> Panel:

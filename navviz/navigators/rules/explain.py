@@ -62,10 +62,10 @@ class Route:
     sighted: tuple[Sighted, ...] = ()
 
 
-def runner_ups(graph: Graph, found: Search, radius_m: float, count: int) -> list[tuple[int, float]]:
+def runner_ups(graph: Graph, result: Search, radius_m: float, count: int) -> list[tuple[int, float]]:
     """Return the answer and the next best stops, none within reach of another, with the probability around each."""
-    picked = [(found.node, found.confidence)]
-    nodes, share = np.array(list(found.node_mass)), np.array(list(found.node_mass.values()))
+    picked = [(result.node, result.confidence)]
+    nodes, share = np.array(list(result.node_mass)), np.array(list(result.node_mass.values()))
     if not len(nodes):
         return picked
     position = graph.metric_positions
@@ -80,24 +80,24 @@ def runner_ups(graph: Graph, found: Search, radius_m: float, count: int) -> list
     return picked
 
 
-def route_to(graph: Graph, found: Search, node: int, probability: float) -> Route | None:
+def route_to(graph: Graph, result: Search, node: int, probability: float) -> Route | None:
     """Find the most probable walk that stops at a node, and what was recognised on it; ``None`` if no walk does."""
-    links = np.flatnonzero(found.scored.area.target == node)
+    links = np.flatnonzero(result.scored.area.target == node)
     if not len(links):
         return None
-    hop, at = np.unravel_index(int(found.total[:, links].argmax()), (found.total.shape[0], len(links)))
-    return _route(graph, found, int(hop), int(links[at]), probability)
+    hop, at = np.unravel_index(int(result.total[:, links].argmax()), (result.total.shape[0], len(links)))
+    return _route(graph, result, int(hop), int(links[at]), probability)
 
 
-def _route(graph: Graph, found: Search, hop: int, link: int, probability: float) -> Route:
-    scored, area = found.scored, found.scored.area
+def _route(graph: Graph, result: Search, hop: int, link: int, probability: float) -> Route:
+    scored, area = result.scored, result.scored.area
     streets = streets_of(graph)
     walked = {hop: link}
     unit_at: dict[int, int] = {}
     turn_of: dict[int, str] = {}
     fit_of: dict[int, float] = {}
     sighted: list[Sighted] = []
-    for event in trace_back(found.lattice, np.array([hop]), np.array([link])):
+    for event in trace_back(result.lattice, np.array([hop]), np.array([link])):
         at, here, unit = int(event.hop[0]), int(event.link[0]), int(event.unit[0])
         walked[at] = here
         if event.use[0] >= 0:
@@ -147,12 +147,12 @@ def _first_match_slot(role: str) -> int:
 # --- panels -------------------------------------------------------------------------------------------------------
 
 
-def reading_panel(graph: Graph, found: Search, route: Route | None) -> Panel:
+def reading_panel(graph: Graph, result: Search, route: Route | None) -> Panel:
     """How each phrase was read and where on the chosen route it was matched."""
-    reading = found.scored.reading
+    reading = result.scored.reading
     rows = []
     lengths = _lengths(graph, route.nodes) if route is not None else np.zeros(1)
-    for k, unit in enumerate(found.scored.units):
+    for k, unit in enumerate(result.scored.units):
         if route is None or k not in route.unit_at:
             where = "not found on the route"
         else:
@@ -183,14 +183,14 @@ def _lengths(graph: Graph, nodes: tuple[int, ...]) -> NDArray[np.float64]:
     return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(position, axis=0), axis=1))])
 
 
-def landmark_panel(graph: Graph, found: Search, route: Route | None) -> Panel:
+def landmark_panel(graph: Graph, result: Search, route: Route | None) -> Panel:
     """Which POI was taken for each landmark, and why."""
     pois = list(graph.pois.values())
     sighted = {s.mention: s for s in route.sighted} if route is not None else {}
     columns = ["Landmark", "POI", "Matched by", "Similarity", "Distance (m)", "Side", "Where", "Others that fit"]
     rows: list[list[object]] = []
-    for k, mention in enumerate(found.scored.reading.mentions):
-        matches = found.scored.matches[k]
+    for k, mention in enumerate(result.scored.reading.mentions):
+        matches = result.scored.matches[k]
         seen = sighted.get(k)
         if seen is None:
             why = "no POI nearby fits" if not len(matches.pois) else "none beside the route where it was expected"
@@ -249,15 +249,15 @@ def routes_panel(graph: Graph, routes: list[Route]) -> Panel:
     return Panel(kind="bars", title="Where it could stop", data={"items": items})
 
 
-def confidence_panel(found: Search, *, length_prior: bool, sees: str) -> Panel:
+def confidence_panel(result: Search, *, length_prior: bool, sees: str) -> Panel:
     """Return the probability within the success radius of the answer; ``data["confidence"]`` is the number itself."""
-    placed = sum(u.kind == "junction" for u in found.scored.units)
+    placed = sum(u.kind == "junction" for u in result.scored.units)
     items: list[list[object]] = [
-        ["Probability of stopping here (within the success radius)", round(found.confidence, 3)],
+        ["Probability of stopping here (within the success radius)", round(result.confidence, 3)],
         ["Junction events read", placed],
-        ["Landmarks read", len(found.scored.reading.mentions)],
-        ["Links searched", len(found.scored.area.links)],
+        ["Landmarks read", len(result.scored.reading.mentions)],
+        ["Links searched", len(result.scored.area.links)],
         ["Knows how long the data set's routes are", "yes" if length_prior else "no"],
         ["Sees", sees],
     ]
-    return Panel(kind="keyvalue", title="Confidence", data={"items": items, "confidence": round(found.confidence, 6)})
+    return Panel(kind="keyvalue", title="Confidence", data={"items": items, "confidence": round(result.confidence, 6)})

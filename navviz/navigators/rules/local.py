@@ -129,7 +129,7 @@ class LocalWalk:
         known = _align(sight, self)
         ids = sight.world.poi_ids
         self.matched = tuple(
-            (m, ids[poi]) for m, found in enumerate(known.scored.matches) for poi in found.pois.tolist()
+            (m, ids[poi]) for m, matches in enumerate(known.scored.matches) for poi in matches.pois.tolist()
         )
         stops, streets = self._stops(known, walked_m), self._streets(known, walked_m)
         if stops and self._too_far(streets, walked_m):
@@ -154,7 +154,7 @@ class LocalWalk:
 
     def _stops(self, known: _Known, walked_m: float) -> list[Choice]:
         """Return stops at the nodes in sight, up to the intersection ahead."""
-        found = []
+        stops = []
         for k, (node, state) in enumerate(known.states):
             if state is None or (known.crossing is not None and k > known.crossing):
                 continue
@@ -164,20 +164,20 @@ class LocalWalk:
             fixed = float(fits[-1]) + float(known.scored.stop[link])
             fixed += self._length(walked_m + known.sight.world.path_length_m(path))
             score = fixed + self.table["stop-bonus"]
-            found.append(Choice(path, stop=True, score=score, fits=fits, node=node, fixed=fixed, way="stop"))
-        return found
+            stops.append(Choice(path, stop=True, score=score, fits=fits, node=node, fixed=fixed, way="stop"))
+        return stops
 
     def _streets(self, known: _Known, walked_m: float) -> list[Choice]:
         """Streets that leave the intersection ahead."""
         if known.crossing is None:
             return self._onward(known, walked_m)
-        path, found = known.path[: known.crossing + 1], []
+        path, choices = known.path[: known.crossing + 1], []
         for target in known.ways_on:
             state = known.state(known.crossing + 1, path[-1], target)
             if state is None:
                 continue
-            found.append(self._go((*path, target), state, known, walked_m, known.way(target)))
-        return found
+            choices.append(self._go((*path, target), state, known, walked_m, known.way(target)))
+        return choices
 
     def _onward(self, known: _Known, walked_m: float) -> list[Choice]:
         """Where no intersection is ahead: go on as far as one can see."""

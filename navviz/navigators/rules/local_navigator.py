@@ -221,14 +221,14 @@ def _pois(step: LocalStep, landmarks: tuple[Landmark, ...]) -> tuple[SeenPoi, ..
     """POIs in sight that a landmark may mean."""
     world = step.sight.world
     path = {node.id for node in step.sight.view.path}
-    found = []
+    seen = []
     for mention, poi_id in step.matched:
         poi = world.pois[poi_id]
         node, distance_m = world.nearest(poi.position)
         if node in path:
             name, letter = landmarks[mention].name, landmarks[mention].letter
-            found.append(SeenPoi(name=name, letter=letter, poi_id=poi_id, node=node, distance_m=round(distance_m, 1)))
-    return tuple(found)
+            seen.append(SeenPoi(name=name, letter=letter, poi_id=poi_id, node=node, distance_m=round(distance_m, 1)))
+    return tuple(seen)
 
 
 def _choices_panel(shares: list[tuple[Choice, float]], chosen: Choice) -> Panel:

@@ -153,36 +153,36 @@ class Rules:
             yield nothing_left(standing)
             return
         reading = understood(read_instruction(standing.instruction), episode)
-        found = _search(episode, graph, standing, reading, options)
-        routes = _routes(graph, episode, found, options.runners_up)
+        result = _search(episode, graph, standing, reading, options)
+        routes = _routes(graph, episode, result, options.runners_up)
         legs = legs_of(reading, reading.units)
         goals = (*standing.completed, *(SubGoal(description=leg.text) for leg in legs))
-        yield _plan_event(graph, found, routes, goals, length_prior=knows_lengths(options.length_prior, episode))
+        yield _plan_event(graph, result, routes, goals, length_prior=knows_lengths(options.length_prior, episode))
         if not routes:
             yield EndEvent(
                 status="done", reason="No street leads on from the start.", node=standing.walked[-1], plan=goals
             )
             return
-        yield from _Walker(graph, found, routes, legs, goals, standing).events()
+        yield from _Walker(graph, result, routes, legs, goals, standing).events()
 
 
-def _routes(graph: Graph, episode: Episode, found: Search, count: int) -> list[Route]:
-    places = runner_ups(graph, found, episode.success_radius_m, count)
-    routes = [route_to(graph, found, node, probability) for node, probability in places]
+def _routes(graph: Graph, episode: Episode, result: Search, count: int) -> list[Route]:
+    places = runner_ups(graph, result, episode.success_radius_m, count)
+    routes = [route_to(graph, result, node, probability) for node, probability in places]
     return [route for route in routes if route is not None] if routes and routes[0] is not None else []
 
 
 def _plan_event(
-    graph: Graph, found: Search, routes: list[Route], goals: tuple[SubGoal, ...], *, length_prior: bool
+    graph: Graph, result: Search, routes: list[Route], goals: tuple[SubGoal, ...], *, length_prior: bool
 ) -> PlanEvent:
     best = routes[0] if routes else None
     panels = (
-        reading_panel(graph, found, best),
-        landmark_panel(graph, found, best),
+        reading_panel(graph, result, best),
+        landmark_panel(graph, result, best),
         routes_panel(graph, routes),
-        confidence_panel(found, length_prior=length_prior, sees="the whole map"),
+        confidence_panel(result, length_prior=length_prior, sees="the whole map"),
     )
-    return PlanEvent(sub_goals=goals, landmarks=text_landmarks(found.scored.reading), panels=panels)
+    return PlanEvent(sub_goals=goals, landmarks=text_landmarks(result.scored.reading), panels=panels)
 
 
 class _Walker:
@@ -191,13 +191,13 @@ class _Walker:
     def __init__(
         self,
         graph: Graph,
-        found: Search,
+        result: Search,
         routes: list[Route],
         legs: Sequence[Leg],
         goals: tuple[SubGoal, ...],
         standing: Standing,
     ) -> None:
-        self.graph, self.found, self.routes = graph, found, routes
+        self.graph, self.result, self.routes = graph, result, routes
         self.legs, self.goals, self.standing = legs, goals, standing
         self.route = routes[0]
         self.done_before = len(standing.completed)
@@ -217,22 +217,22 @@ class _Walker:
 
     def _stretches(self) -> list[tuple[int, int, int, bool]]:
         """``(first, last, leg, completed)``: indices into the route's nodes for each step."""
-        found, at = [], 0
+        stretches, at = [], 0
         last = len(self.route.nodes) - 1
         numbers = self._numbers()
         for number, leg in enumerate(self.legs[:-1]):
             marks = sorted({self.route.unit_at[numbers[u]] for u in leg.units if numbers.get(u) in self.route.turn_of})
             ends = [min(mark + 1, last) for mark in marks if mark + 1 > at] or [at]
             for k, end in enumerate(ends):
-                found.append((at, max(at, end), number, k == len(ends) - 1))
+                stretches.append((at, max(at, end), number, k == len(ends) - 1))
                 at = max(at, end)
-        found.append((at, last, len(self.legs) - 1, True))
-        return found
+        stretches.append((at, last, len(self.legs) - 1, True))
+        return stretches
 
     def _numbers(self) -> dict[int, int]:
         """From units of the reading to units of the search (which leaves out landmarks that are nowhere near)."""
-        kept = {id(unit): number for number, unit in enumerate(self.found.scored.units)}
-        return {k: kept[id(unit)] for k, unit in enumerate(self.found.scored.reading.units) if id(unit) in kept}
+        kept = {id(unit): number for number, unit in enumerate(self.result.scored.units)}
+        return {k: kept[id(unit)] for k, unit in enumerate(self.result.scored.reading.units) if id(unit) in kept}
 
     def _plan(self, current: int) -> tuple[SubGoal, ...]:
         states = []
@@ -302,8 +302,8 @@ class _Walker:
         return (chosen, *others)
 
     def _pois(self, start: int, end: int) -> tuple[SeenPoi, ...]:
-        mentions = self.found.scored.reading.mentions
-        letters = [landmark.letter for landmark in text_landmarks(self.found.scored.reading)]
+        mentions = self.result.scored.reading.mentions
+        letters = [landmark.letter for landmark in text_landmarks(self.result.scored.reading)]
         ids = self.graph.poi_ids
         return tuple(
             SeenPoi(

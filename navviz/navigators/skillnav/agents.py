@@ -131,13 +131,13 @@ class RulesAgent:
     def _remembered(self, aim: Aim, place: Place, memory: GlobalMap) -> dict[str, float]:
         """Places seen earlier that are not next to this one: by their words, less for the way back."""
         away = memory.distances_m(place.node)
-        found = {}
+        scores = {}
         for node in memory.frontier:
             if place.way(node) is not None or node not in away:
                 continue
             words = frozenset(content_words(memory.seen[node].text))
-            found[node] = 0.5 * len(aim.words & words) - _BACK - _BACK_A_M * away[node][0]
-        return found
+            scores[node] = 0.5 * len(aim.words & words) - _BACK - _BACK_A_M * away[node][0]
+        return scores
 
     def _stop(self, aim: Aim, place: Place, memory: GlobalMap) -> float:
         """High where the sub-goal's condition matches the place and nothing follows it."""

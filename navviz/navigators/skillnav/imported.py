@@ -66,9 +66,9 @@ def imported_agent(file: str, episode: str, skill: Skill | None) -> ImportedAgen
     path = Path(file).expanduser()
     if not file or not path.is_file():
         raise InputError("agents=imported needs a predictions file", "name one in the setting predictions", file=file)
-    found = read_predictions(path, path.stat().st_mtime_ns).get(episode)
-    if found is None or not found.walk:
+    prediction = read_predictions(path, path.stat().st_mtime_ns).get(episode)
+    if prediction is None or not prediction.walk:
         raise InputError(
             "holds no trajectory of this episode", "choose the file of its split", file=path, episode=episode
         )
-    return ImportedAgent(skill, found.walk, found.stop_prob, episode)
+    return ImportedAgent(skill, prediction.walk, prediction.stop_prob, episode)

@@ -88,12 +88,12 @@ class GlobalMap:
 
     def way_to(self, start: str, goal: str) -> tuple[str, ...] | None:
         """Nodes of the shortest known way, through visited places only; ``None`` where there is none."""
-        found = self.distances_m(start)
-        if goal not in found:
+        distances = self.distances_m(start)
+        if goal not in distances:
             return None
         hops = [goal]
         while hops[-1] != start:
-            hops.append(found[hops[-1]][1])
+            hops.append(distances[hops[-1]][1])
         path: list[str] = [start]
         for here, there in zip(hops[::-1], hops[-2::-1], strict=False):
             path.extend(self.links[here][there][1][1:])

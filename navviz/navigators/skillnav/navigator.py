@@ -218,10 +218,10 @@ def _localise(
     if call.error is not None:
         held.append(CallEvent(call=call))
         return Localised("", problem=call.error)
-    found = read_reply(call.reply)
-    parsed = {KEY: found.sub_goal, REASON: found.reason} if found.sub_goal or found.reason else None
-    held.append(CallEvent(call=call.model_copy(update={"parsed": parsed, "parse_error": found.problem})))
-    return found
+    localised = read_reply(call.reply)
+    parsed = {KEY: localised.sub_goal, REASON: localised.reason} if localised.sub_goal or localised.reason else None
+    held.append(CallEvent(call=call.model_copy(update={"parsed": parsed, "parse_error": localised.problem})))
+    return localised
 
 
 def _route(
@@ -260,8 +260,8 @@ def _score(
         if call.error is not None:
             return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
         return agent.read(call, place, walk.memory)
-    found = _agent(walk, skill, options).score(place, sub_goal, walk.original, walk.memory)
-    return found if isinstance(found, Scores) else Scores(found)
+    scored = _agent(walk, skill, options).score(place, sub_goal, walk.original, walk.memory)
+    return scored if isinstance(scored, Scores) else Scores(scored)
 
 
 def _agent(walk: Walk, skill: Skill, options: SkillNavSettings) -> SkillAgent:

@@ -52,11 +52,11 @@ def vote(replies: Sequence[str | None]) -> Routed:
 
 def read_confidences(reply: str | None) -> Routed:
     """Return the skill with the highest percentage (the older prompt asks for one each); index order breaks ties."""
-    found = {skill: value for name, value in _shares(reply) if (skill := read_skill(name)) is not None}
-    if not found:
+    shares = {skill: value for name, value in _shares(reply) if (skill := read_skill(name)) is not None}
+    if not shares:
         return Routed(None, note="the reply gives no percentage for any skill")
-    best = max(SKILLS, key=lambda skill: found.get(skill, -1.0))
-    return Routed(best.value, {skill: found.get(skill, 0.0) for skill in SKILLS})
+    best = max(SKILLS, key=lambda skill: shares.get(skill, -1.0))
+    return Routed(best.value, {skill: shares.get(skill, 0.0) for skill in SKILLS})
 
 
 def _shares(reply: str | None) -> list[tuple[str, float]]:

@@ -83,5 +83,5 @@ def split_by_model(
 
 
 def _texts(call: Call) -> list[str]:
-    found = (call.parsed or {}).get("parts")
-    return [str(text).strip() for text in found if str(text).strip()] if isinstance(found, list) else []
+    parts = (call.parsed or {}).get("parts")
+    return [str(text).strip() for text in parts if str(text).strip()] if isinstance(parts, list) else []

@@ -187,7 +187,7 @@ def read_prompt(text: str) -> PlacePrompt | None:
     ends = [match.start() for _, match in spots[1:]] + [len(text)]
     parts = {name: text[match.end() : end].strip() for (name, match), end in zip(spots, ends, strict=True)}
     line = parts["options"].partition("\n")[0]
-    found = tuple(
+    offered = tuple(
         Option(match[1], None if match[4] is None else match[3], None if match[4] is None else int(match[4]))
         for match in _OPTION.finditer(line)
     )
@@ -199,7 +199,7 @@ def read_prompt(text: str) -> PlacePrompt | None:
         map=parts.get("map", ""),
         supplementary=parts.get("supplementary", ""),
         planning=parts.get("planning", ""),
-        options=found,
+        options=offered,
         destination=parts.get("destination"),
     )
 
@@ -211,9 +211,9 @@ def _spots(text: str) -> list[tuple[str, re.Match[str]]]:
     """
     spots = []
     for name, pattern in _LABELS:
-        found = list(re.finditer(rf"^{pattern}: ?", text, re.MULTILINE | re.IGNORECASE))
-        if found:
-            spots.append((name, found[-1] if name == "options" else found[0]))
+        matches = list(re.finditer(rf"^{pattern}: ?", text, re.MULTILINE | re.IGNORECASE))
+        if matches:
+            spots.append((name, matches[-1] if name == "options" else matches[0]))
     return sorted(spots, key=lambda spot: spot[1].start())
 
 

@@ -99,10 +99,10 @@ class _Reader(WayReader):
         stops = [k for k, token in enumerate(self.tokens) if token.kind == "stop" and not self._after_toofar(k)]
         later = [k for k in stops if k > last_turn]
         if later:
-            found = later[0]
-            if "destination" not in self.tokens[found].text.lower() or self._says_where(found):
-                return found
-            return min(found, self._last_goal(last_turn, found))
+            index = later[0]
+            if "destination" not in self.tokens[index].text.lower() or self._says_where(index):
+                return index
+            return min(index, self._last_goal(last_turn, index))
         if stops and self.tokens[stops[-1]].sentence == (self.tokens[-1].sentence if self.tokens else 0):
             return stops[-1]
         return self._last_goal(last_turn, len(self.tokens))

@@ -54,12 +54,12 @@ def tokenize(text: str) -> tuple[list[Token], list[str]]:
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:
-    found, start = [], 0
+    spans, start = [], 0
     for stop in _SENTENCE_END.finditer(text):
-        found.append((start, stop.start()))
+        spans.append((start, stop.start()))
         start = stop.end()
-    found.append((start, len(text)))
-    return [(a, b) for a, b in found if text[a:b].strip()]
+    spans.append((start, len(text)))
+    return [(a, b) for a, b in spans if text[a:b].strip()]
 
 
 def _mask_names(sentence: str, names: list[str]) -> tuple[str, list[int]]:
@@ -107,7 +107,7 @@ def _sentence_tokens(lowered: str, origin: list[int], text: str, sentence: int, 
         if match.end() == match.start():
             continue
         kind, value = next(
-            _MEANING[name] for name, found in match.groupdict().items() if found is not None and name in _MEANING
+            _MEANING[name] for name, words in match.groupdict().items() if words is not None and name in _MEANING
         )
         start, end = origin[match.start()], origin[min(match.end(), len(origin) - 1)]
         groups = match.groupdict()

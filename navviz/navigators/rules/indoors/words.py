@@ -81,8 +81,8 @@ class Clause:
 
 def content_words(text: str) -> tuple[str, ...]:
     """Words that name something, reduced: ``couches`` and ``sofa`` are one; in order, each once."""
-    found = (_stem(word) for word in _WORD.findall(text.lower()))
-    return tuple(dict.fromkeys(word for word in found if word not in _DULL and len(word) > 2))
+    stems = (_stem(word) for word in _WORD.findall(text.lower()))
+    return tuple(dict.fromkeys(word for word in stems if word not in _DULL and len(word) > 2))
 
 
 def _stem(word: str) -> str:
@@ -97,8 +97,8 @@ def _stem(word: str) -> str:
 
 def read_clauses(instruction: str) -> tuple[Clause, ...]:
     """Read an instruction; what says nothing about the way is left out. Text past 4,000 characters is not read."""
-    found = (_clause(part.strip()) for part in _SPLIT.split(instruction[:4000]))
-    return tuple(clause for clause in found if _says(clause))
+    clauses = (_clause(part.strip()) for part in _SPLIT.split(instruction[:4000]))
+    return tuple(clause for clause in clauses if _says(clause))
 
 
 def _says(clause: Clause) -> bool:
@@ -126,10 +126,10 @@ def _clause(text: str) -> Clause:
 
 
 def _side(lower: str) -> Turn | None:
-    found = _SIDE.search(lower)
-    if found is None or re.search(r"\bturn\b", lower[: found.start()]):
+    match = _SIDE.search(lower)
+    if match is None or re.search(r"\bturn\b", lower[: match.start()]):
         return None
-    return "left" if "left" in found[0] else "right"
+    return "left" if "left" in match[0] else "right"
 
 
 def _turn(lower: str) -> Turn | None:

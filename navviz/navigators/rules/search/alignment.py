@@ -228,13 +228,13 @@ def _incoming(area: Area) -> tuple[Numbers, Numbers]:
 
 
 def _sight_index(model: Model, links: int) -> list[Numbers]:
-    found = []
+    indices = []
     for seen in model.seen:
         index = np.full(links, -1, np.int64)
         if seen is not None:
             index[seen.link] = np.arange(len(seen.link))
-        found.append(index)
-    return found
+        indices.append(index)
+    return indices
 
 
 def _arrivals(lattice: Lattice, ways: tuple[Numbers, Numbers], at: _States) -> _Arrivals:

@@ -54,10 +54,10 @@ def reachable(
 
     `forced` are links that every walk begins with; `only` (a mask over links) leaves out the rest.
     """
-    found = np.zeros(len(streets.source), bool)
+    inside = np.zeros(len(streets.source), bool)
     begins = np.searchsorted(streets.source_of_steps, np.arange(len(streets.source) + 1))
-    found[list(first)] = True
-    found[list(forced)] = True
+    inside[list(first)] = True
+    inside[list(forced)] = True
     front = np.array(list(forced)[-1:] or list(first), np.int64)
     for _ in range(hops - max(1, len(forced))):
         if not len(front):
@@ -65,9 +65,9 @@ def reachable(
         following = _successors(streets, begins, front)
         if only is not None:
             following = following[only[following]]
-        front = np.unique(following[~found[following]])
-        found[front] = True
-    return _area(streets, np.flatnonzero(found).astype(np.int32), first)
+        front = np.unique(following[~inside[following]])
+        inside[front] = True
+    return _area(streets, np.flatnonzero(inside).astype(np.int32), first)
 
 
 def _successors(streets: Streets, begins: NDArray[np.int64], front: NDArray[np.int64]) -> NDArray[np.int64]:

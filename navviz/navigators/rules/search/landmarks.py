@@ -109,11 +109,11 @@ def _by_name(
         return Matches(named[keep], quality, scores[keep])
     parts = [part for part in re.split(r"\s+(?:and|&|or)\s+", mention.text) if part]
     if len(parts) > 1:
-        found = match_mentions([Mention(part, None) for part in parts], names, nearby)
+        parts_matches = match_mentions([Mention(part, None) for part in parts], names, nearby)
         return Matches(
-            np.concatenate([m.pois for m in found]),
-            np.concatenate([m.quality for m in found]),
-            np.concatenate([m.similarity for m in found]),
+            np.concatenate([m.pois for m in parts_matches]),
+            np.concatenate([m.quality for m in parts_matches]),
+            np.concatenate([m.similarity for m in parts_matches]),
         )
     return _by_kind_in_name(mention, names, nearby)
 

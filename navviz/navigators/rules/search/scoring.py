@@ -36,8 +36,8 @@ def _file() -> dict[str, Any]:
 
 def load_expected(name: str) -> dict[str, float]:
     """Load what each kind of unit and the stop score on average on the right route, by the name of the weights."""
-    found: dict[str, float] = _file()["expected"][name]
-    return found
+    scores: dict[str, float] = _file()["expected"][name]
+    return scores
 
 
 @lru_cache(maxsize=4)
@@ -177,8 +177,8 @@ def _use_slots(streets: Streets, area: Area, units: tuple[Unit, ...], corners: d
 def _corner_slots(slots: Ints, area: Area, seen: Sightings) -> None:
     index = np.full(len(area.links), -1, np.int64)
     index[seen.link] = np.arange(len(seen.link))
-    found = index[area.choice_from]
-    slots[found >= 0] = seen.slots[found[found >= 0]]
+    rows = index[area.choice_from]
+    slots[rows >= 0] = seen.slots[rows[rows >= 0]]
 
 
 def _pending(unit: Unit) -> str:

@@ -84,23 +84,23 @@ def sample(
     graph: Graph, episode: Episode, reading: Reading, weights: NDArray[np.float64], *, length_prior: bool
 ) -> Sample | None:
     """Feature rows of the best walks, and of the best that end within the success radius of the goal."""
-    found = _found(graph, episode, reading, weights, length_prior=length_prior)
-    near = _near_goal(graph, episode, found)
-    total = found.total.ravel()
-    links = found.total.shape[1]
+    result = _found(graph, episode, reading, weights, length_prior=length_prior)
+    near = _near_goal(graph, episode, result)
+    total = result.total.ravel()
+    links = result.total.shape[1]
     kept = _top(total, WALKS_KEPT)
-    good = _top(np.where(np.tile(near, found.total.shape[0]), total, -np.inf), GOOD_KEPT)
+    good = _top(np.where(np.tile(near, result.total.shape[0]), total, -np.inf), GOOD_KEPT)
     chosen = np.union1d(kept, good[total[good] > -1e6])
     chosen = chosen[total[chosen] > -1e6]
     is_good = near[chosen % links]
     if not is_good.any():
         return None
-    return Sample(walk_features(found, chosen // links, chosen % links, length_prior=length_prior), is_good)
+    return Sample(walk_features(result, chosen // links, chosen % links, length_prior=length_prior), is_good)
 
 
-def _near_goal(graph: Graph, episode: Episode, found: Search) -> NDArray[np.bool_]:
+def _near_goal(graph: Graph, episode: Episode, result: Search) -> NDArray[np.bool_]:
     goal = graph.metric_positions[graph.index[str(episode.goal)]]
-    offset = graph.metric_positions[found.scored.area.target] - goal
+    offset = graph.metric_positions[result.scored.area.target] - goal
     return np.asarray(np.hypot(offset[:, 0], offset[:, 1]) <= episode.success_radius_m)
 
 
@@ -111,16 +111,16 @@ def _top(values: NDArray[np.float64], count: int) -> NDArray[np.intp]:
 
 
 def walk_features(
-    found: Search, hops: NDArray[np.int64], links: NDArray[np.int64], *, length_prior: bool
+    result: Search, hops: NDArray[np.int64], links: NDArray[np.int64], *, length_prior: bool
 ) -> csr_matrix:
     """Feature counts of walks, shape ``(walks, features)``."""
-    scored = found.scored
+    scored = result.scored
     rows = [np.repeat(np.arange(len(links)), scored.stop_slots.shape[1])]
     slots = [scored.stop_slots[links].ravel()]
     if length_prior:
         rows.append(np.arange(len(links)))
-        slots.append(f.lookup("length:{}", range(f.LENGTH_BINS))[found.length_bins[hops]])
-    for event in trace_back(found.lattice, hops, links):
+        slots.append(f.lookup("length:{}", range(f.LENGTH_BINS))[result.length_bins[hops]])
+    for event in trace_back(result.lattice, hops, links):
         for walks, picked in _event_slots(scored, event):
             rows.append(np.repeat(walks, picked.shape[1]))
             slots.append(picked.ravel())
@@ -212,11 +212,11 @@ def expected_scores(
     unit_rows, unit_scores, stop_rows, stop_scores = [], [], [], []
     for episode in episodes:
         reading = read_instruction(episode.instruction)
-        found = _found(graph, episode, reading, weights, length_prior=length_prior)
-        if not _hit(graph, episode, found):
+        result = _found(graph, episode, reading, weights, length_prior=length_prior)
+        if not _hit(graph, episode, result):
             continue
-        *parts, last = scores_by_unit(found)
-        for unit, score in zip(found.scored.units, parts, strict=True):
+        *parts, last = scores_by_unit(result)
+        for unit, score in zip(result.scored.units, parts, strict=True):
             counts = unit_parts(unit, reading)
             unit_rows.append([counts.get(name, 0) for name in EXPECTED_OF_UNIT])
             unit_scores.append(score)
@@ -231,15 +231,15 @@ def _regress(rows: list[list[int]], values: list[float]) -> list[float]:
     return [float(x) for x in np.linalg.solve(a.T @ a + np.eye(a.shape[1]), a.T @ b)]
 
 
-def scores_by_unit(found: Search) -> list[float]:
+def scores_by_unit(result: Search) -> list[float]:
     """Score of each unit, with the passages before it, on the most probable walk to the answer; the stop's last."""
-    scored = found.scored
-    links = np.flatnonzero(scored.area.target == found.node)
-    hop, at = np.unravel_index(int(found.total[:, links].argmax()), (found.total.shape[0], len(links)))
+    scored = result.scored
+    links = np.flatnonzero(scored.area.target == result.node)
+    hop, at = np.unravel_index(int(result.total[:, links].argmax()), (result.total.shape[0], len(links)))
     scores = np.zeros(len(scored.units) + 1)
     scores[-1] = scored.stop[links[at]]
     model = scored.model
-    for event in trace_back(found.lattice, np.array([hop]), links[at : at + 1]):
+    for event in trace_back(result.lattice, np.array([hop]), links[at : at + 1]):
         unit = int(event.unit[0])
         if event.use[0] >= 0:
             scores[unit] += model.use[unit, event.use[0]]
@@ -261,8 +261,8 @@ def success(graph: Graph, episodes: Sequence[Episode], weights: NDArray[np.float
     return hits / len(episodes)
 
 
-def _hit(graph: Graph, episode: Episode, found: Search) -> bool:
-    return graph.distance_m(graph.ids[found.node], str(episode.goal)) <= episode.success_radius_m
+def _hit(graph: Graph, episode: Episode, result: Search) -> bool:
+    return graph.distance_m(graph.ids[result.node], str(episode.goal)) <= episode.success_radius_m
 
 
 def _found(

@@ -97,7 +97,7 @@ def _moments(
     reading = read_instruction(episode.instruction)
     walk = LocalWalk.begin(reading, weights, table, length_prior=length_prior)
     parts = _remaining_parts(reading)
-    path, at, found = episode.reference_path, 0, []
+    path, at, moments = episode.reference_path, 0, []
     heading_deg = episode.start_heading_deg or 0.0
     while True:
         trail = list(path[: at + 1])
@@ -107,9 +107,9 @@ def _moments(
         right = np.array([_is_right(graph, episode, choice, at) for choice in choices], bool)
         onward = [c for c, good in zip(choices, right, strict=True) if good and not c.stop]
         if right.any() and not right.all():
-            found.append(_moment(choices, right, parts))
+            moments.append(_moment(choices, right, parts))
         if not onward:
-            return found
+            return moments
         walk.fits = onward[0].fits
         at += len(onward[0].path) - 1
         heading_deg = graph.heading_deg(path[at - 1], path[at])
