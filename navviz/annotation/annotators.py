@@ -62,8 +62,8 @@ class Annotators:
     def tokens_required(self) -> bool:
         """Whether nobody gets in without a token."""
         with self._database.read() as connection:
-            found = connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == "tokens")).scalar()
-        return found == "required"
+            value = connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == "tokens")).scalar()
+        return value == "required"
 
     def require_tokens(self, *, required: bool) -> None:
         """Let nobody in without a token, or open the study again; needs a researcher who has a token."""
@@ -94,8 +94,8 @@ class Annotators:
 
     def _row(self, name: str) -> RowMapping | None:
         with self._database.read() as connection:
-            found = connection.execute(select(schema.annotators).where(schema.annotators.c.name == name))
-            return found.mappings().first()
+            rows = connection.execute(select(schema.annotators).where(schema.annotators.c.name == name))
+            return rows.mappings().first()
 
 
 def checked_name(name: str) -> str:

@@ -47,8 +47,8 @@ def read_extractions_text(
         raise InputError("is no JSON", "choose a file {episode: [{name}]}", file=file) from error
     if not isinstance(raw, dict):
         raise InputError("is no extractor's output", "choose a file {episode: [{name}]}", file=file)
-    found = problems if problems is not None else Problems()
-    return {str(episode): _names(entries, file, str(episode), found, score) for episode, entries in raw.items()}
+    noted = problems if problems is not None else Problems()
+    return {str(episode): _names(entries, file, str(episode), noted, score) for episode, entries in raw.items()}
 
 
 def _names(entries: object, file: str, episode: str, problems: Problems, score: float) -> tuple[str, ...]:

@@ -175,13 +175,17 @@ def _nothing(_results: list[Result]) -> dict[str, Any]:
 def _navigability(results: list[Result]) -> dict[str, Any]:
     chosen = [choice for result in _named(results, "navigable") for choice in result["value"].get("choices", [])]
     rated = [result["value"].get("rating") for result in _named(results, "confidence")]
-    found: dict[str, Any] = {"navigable": {"yes": True, "no": False}.get(str(chosen[0]).lower())} if chosen else {}
-    return {**found, "confidence": rated[0]} if rated else found
+    answer: dict[str, Any] = {"navigable": {"yes": True, "no": False}.get(str(chosen[0]).lower())} if chosen else {}
+    return {**answer, "confidence": rated[0]} if rated else answer
 
 
 def _difficulty(results: list[Result]) -> dict[str, Any]:
     values = {axis: [result["value"] for result in _named(results, axis)] for axis in AXES}
-    return {axis: found[0].get("number", found[0].get("rating")) for axis, found in values.items() if found}
+    return {
+        axis: results_of[0].get("number", results_of[0].get("rating"))
+        for axis, results_of in values.items()
+        if results_of
+    }
 
 
 def _failures(results: list[Result]) -> dict[str, Any]:

@@ -38,8 +38,8 @@ def version_of(connection: Connection) -> int:
     if not inspect(connection).has_table("meta"):
         return 0
     meta = Table("meta", MetaData(), Column("key", Text), Column("value", Text))
-    found = connection.execute(select(meta.c.value).where(meta.c.key == "version")).scalar()
-    return int(found) if found is not None else 0
+    version = connection.execute(select(meta.c.value).where(meta.c.key == "version")).scalar()
+    return int(version) if version is not None else 0
 
 
 def upgrade(connection: Connection) -> None:

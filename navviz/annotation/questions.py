@@ -137,31 +137,31 @@ def human_labels(
         answer = read(rating.value) if rating.task == task else None  # type: ignore[arg-type]
         if answer is not None and dataset in {None, rating.item.dataset}:
             labels.setdefault(rating.item.episode, []).append(float(answer))
-    found = {episode: fmean(answers) for episode, answers in labels.items()}
+    means = {episode: fmean(answers) for episode, answers in labels.items()}
     settled = human_labels(adjudicated, (), task, dataset) if adjudicated else {}
-    return {**found, **settled}
+    return {**means, **settled}
 
 
 def difficulty_ratings(ratings: Iterable[Rating]) -> dict[str, list[float]]:
     """All axes by all annotators, by episode id, as `navviz.metrics.difficulty` takes them."""
-    found: dict[str, list[float]] = {}
+    levels: dict[str, list[float]] = {}
     for rating in ratings:
         if isinstance(rating.value, Difficulty):
-            found.setdefault(rating.item.episode, []).extend(float(level) for level in rating.value.axes)
-    return found
+            levels.setdefault(rating.item.episode, []).extend(float(level) for level in rating.value.axes)
+    return levels
 
 
 def marked_names(ratings: Iterable[Rating], adjudicated: Iterable[Rating] = ()) -> Mapping[str, tuple[str, ...]]:
     """Landmark names marked in each episode, by anybody, or as a researcher settled it."""
-    found: dict[str, dict[str, None]] = {}
+    marked: dict[str, dict[str, None]] = {}
     for rating in ratings:
         if isinstance(rating.value, Mentions):
-            names = found.setdefault(rating.item.episode, {})
+            names = marked.setdefault(rating.item.episode, {})
             names.update(dict.fromkeys(mention.text for mention in rating.value.mentions))
     for rating in adjudicated:
         if isinstance(rating.value, Mentions):
-            found[rating.item.episode] = dict.fromkeys(mention.text for mention in rating.value.mentions)
-    return {episode: tuple(names) for episode, names in found.items()}
+            marked[rating.item.episode] = dict.fromkeys(mention.text for mention in rating.value.mentions)
+    return {episode: tuple(names) for episode, names in marked.items()}
 
 
 def skill_labels(ratings: Iterable[Rating], run: str, adjudicated: Iterable[Rating] = ()) -> dict[tuple[str, int], str]:
@@ -174,8 +174,8 @@ def skill_labels(ratings: Iterable[Rating], run: str, adjudicated: Iterable[Rati
         if isinstance(rating.value, Skills) and rating.item.run == run:
             for label in rating.value.labels:
                 votes.setdefault((rating.item.episode, label.step), []).append(label.skill)
-    found = {key: max(dict.fromkeys(named), key=named.count) for key, named in votes.items()}
+    skills = {key: max(dict.fromkeys(named), key=named.count) for key, named in votes.items()}
     for rating in adjudicated:
         if isinstance(rating.value, Skills) and rating.item.run == run:
-            found |= {(rating.item.episode, label.step): label.skill for label in rating.value.labels}
-    return found
+            skills |= {(rating.item.episode, label.step): label.skill for label in rating.value.labels}
+    return skills

@@ -65,8 +65,8 @@ class Queues:
         """All queues, or those that an annotator has a part in, in the order they were made."""
         with self._database.read() as connection:
             rows = connection.execute(select(_Q.settings).order_by(_Q.created, _Q.name)).scalars()
-            found = [Queue.model_validate_json(row) for row in rows]
-        return [q for q in found if annotator is None or not q.annotators or annotator in q.annotators]
+            queues = [Queue.model_validate_json(row) for row in rows]
+        return [q for q in queues if annotator is None or not q.annotators or annotator in q.annotators]
 
     def items(self, name: str, annotator: str) -> list[QueueItem]:
         """Return an annotator's items in order; somebody new gets all items of an open queue, nobody else gets any."""

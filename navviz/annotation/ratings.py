@@ -77,10 +77,10 @@ class Ratings:
             with self._database.write() as connection:
                 return self._put(connection, change, seen)
         except IntegrityError as error:
-            found = self.get(item, value.task, annotator)
-            if found is not None and found.value == value:
-                return found
-            raise _conflict(found) from error
+            standing = self.get(item, value.task, annotator)
+            if standing is not None and standing.value == value:
+                return standing
+            raise _conflict(standing) from error
 
     def _put(self, connection: Connection, change: _Change, seen: int) -> Rating:
         row = connection.execute(select(schema.ratings).where(_key(change)).with_for_update()).mappings().first()
@@ -150,9 +150,9 @@ class Ratings:
         if annotator is not None:
             query = query.where(_R.annotator == annotator)
         with self._database.read() as connection:
-            found = [_rating(row) for row in connection.execute(query).mappings()]
+            ratings = [_rating(row) for row in connection.execute(query).mappings()]
         wanted = None if items is None else set(items)
-        return found if wanted is None else [rating for rating in found if rating.item in wanted]
+        return ratings if wanted is None else [rating for rating in ratings if rating.item in wanted]
 
     def history(self, item: Item | None = None, task: Task | None = None, annotator: str | None = None) -> list[Edit]:
         """All changes, oldest first."""
@@ -239,10 +239,10 @@ def _edit(row: RowMapping) -> Edit:
     )
 
 
-def _conflict(found: Rating | None) -> ConflictError:
-    if found is None:
+def _conflict(standing: Rating | None) -> ConflictError:
+    if standing is None:
         return ConflictError("This item was changed in another window; reload the page, nothing was overwritten.")
     return ConflictError(
-        f"Episode {found.item.episode} was changed in another window at {found.changed:%H:%M:%S} UTC;"
+        f"Episode {standing.item.episode} was changed in another window at {standing.changed:%H:%M:%S} UTC;"
         " reload to see that rating, nothing was overwritten."
     )

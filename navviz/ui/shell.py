@@ -113,16 +113,16 @@ def guard() -> Iterator[None]:
         st.error(str(error), icon=":material/error:")
 
 
-def problems(found: Problems) -> None:
+def problems(told: Problems) -> None:
     """Say how much could not be read, and let the user unfold what."""
-    if not found.count:
+    if not told.count:
         return
-    noun = "thing" if found.count == 1 else "things"
-    with st.expander(f"{found.count} {noun} could not be read; everything else is shown", icon=":material/warning:"):
-        for problem in found.kept[:50]:
+    noun = "thing" if told.count == 1 else "things"
+    with st.expander(f"{told.count} {noun} could not be read; everything else is shown", icon=":material/warning:"):
+        for problem in told.kept[:50]:
             st.text(str(problem))
-        if found.count > 50:
-            st.caption(f"and {found.count - 50} more")
+        if told.count > 50:
+            st.caption(f"and {told.count - 50} more")
 
 
 def broken_plugins() -> None:

@@ -64,16 +64,16 @@ def word_diff(old: str, new: str) -> list[Piece]:
 
 def _joined(pieces: Sequence[Piece]) -> list[Piece]:
     """Join changes that only a blank parts, so that a rewritten phrase reads as one."""
-    found: list[Piece] = []
+    joined: list[Piece] = []
     for i, piece in enumerate(pieces):
         blank = piece.kind == "same" and not piece.text.strip()
-        if blank and found and found[-1].kind != "same" and i + 1 < len(pieces):
-            found += [Piece("removed", piece.text), Piece("added", piece.text)]
+        if blank and joined and joined[-1].kind != "same" and i + 1 < len(pieces):
+            joined += [Piece("removed", piece.text), Piece("added", piece.text)]
         else:
-            found.append(piece)
+            joined.append(piece)
     merged: list[Piece] = []
     run: dict[str, str] = {"removed": "", "added": ""}
-    for piece in [*found, Piece("same", "")]:
+    for piece in [*joined, Piece("same", "")]:
         if piece.kind != "same":
             run[piece.kind] += piece.text
             continue

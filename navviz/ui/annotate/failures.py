@@ -79,11 +79,11 @@ def _offer(
 
 def _against_the_route(work: Work, now: Failures | None, taxonomy: Taxonomy) -> None:
     """Suggest labels for an instruction that its route contradicts, where the taxonomy names some."""
-    for found in cache.contradictions(work.run, work.item.episode):
-        for code in taxonomy.suggestions.get(f"contradiction: {found.kind}", ()):
+    for contradiction in cache.contradictions(work.run, work.item.episode):
+        for code in taxonomy.suggestions.get(f"contradiction: {contradiction.kind}", ()):
             if now is None or code not in now.codes:
                 caption = "The instruction does not fit its route"
-                _offer(work, now, taxonomy, FailureLabel(code=code, suggested=True), caption, found.sentence)
+                _offer(work, now, taxonomy, FailureLabel(code=code, suggested=True), caption, contradiction.sentence)
 
 
 def _title(label: Label) -> str:

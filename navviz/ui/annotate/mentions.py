@@ -27,14 +27,14 @@ def words(text: str) -> list[tuple[int, int]]:
 def merged(text: str, chosen: Sequence[int]) -> list[tuple[int, int]]:
     """Spans of the chosen words, neighbours with nothing but blanks between them put together."""
     spans = words(text)
-    found: list[tuple[int, int]] = []
+    joined: list[tuple[int, int]] = []
     for index in sorted(chosen):
         start, end = spans[index]
-        if found and not text[found[-1][1] : start].strip():
-            found[-1] = (found[-1][0], end)
+        if joined and not text[joined[-1][1] : start].strip():
+            joined[-1] = (joined[-1][0], end)
         else:
-            found.append((start, end))
-    return found
+            joined.append((start, end))
+    return joined
 
 
 def mentions(work: Work) -> None:
@@ -121,5 +121,5 @@ def _name(poi: Poi) -> str:
 def _places(graph: Graph, episode: Episode) -> dict[str, Poi]:
     reach_m = _REACH_M[graph.frame]
     route = [node for node in (*episode.reference_path, episode.start) if node in graph]
-    found = {poi.id: poi for node in route for poi in graph.pois_near(graph.position(node), reach_m)}
-    return dict(sorted(found.items(), key=lambda entry: entry[1].name.lower()))
+    pois = {poi.id: poi for node in route for poi in graph.pois_near(graph.position(node), reach_m)}
+    return dict(sorted(pois.items(), key=lambda entry: entry[1].name.lower()))

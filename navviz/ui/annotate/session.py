@@ -258,14 +258,14 @@ def _undo(held: Desk, queue: str, entries: list[QueueItem], position: int) -> No
 
 
 def _run_of(queue: Queue) -> OpenRun | None:
-    found = {source.name: source for source in cache.sources()}
-    if queue.source not in found:
+    sources = {source.name: source for source in cache.sources()}
+    if queue.source not in sources:
         shell.empty(
             f"“{queue.source}” is not open here",
             "The queue's episodes come from it. Open it on the page Explore (Open …), then come back.",
         )
         return None
-    return cache.open_run(found[queue.source])
+    return cache.open_run(sources[queue.source])
 
 
 def _load(work: Work) -> None:

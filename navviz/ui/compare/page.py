@@ -18,11 +18,11 @@ __all__ = ["choose_other", "show"]
 
 def choose_other(run: OpenRun, episode: str) -> OpenRun | None:
     """Selectbox of the other runs; ``None`` where there is none, or it has not walked the episode."""
-    found = {source.name: source for source in cache.sources() if source.name != run.name}
-    if not found:
+    sources = {source.name: source for source in cache.sources() if source.name != run.name}
+    if not sources:
         st.info("There is only one run here; open another one, or run a navigator on the Live page.")
         return None
-    names = list(found)
+    names = list(sources)
     wanted: str = st.query_params.get("other") or current().compared_with or ""
     chosen = st.selectbox(
         "Compared with",
@@ -34,7 +34,7 @@ def choose_other(run: OpenRun, episode: str) -> OpenRun | None:
     current().compared_with = chosen
     st.query_params["other"] = chosen
     try:
-        other = cache.open_run(found[chosen])
+        other = cache.open_run(sources[chosen])
     except NavVizError as error:
         st.error(str(error), icon=":material/error:")
         return None

@@ -80,12 +80,12 @@ def _headline(table: RatingTable) -> None:
 def _computed(key: str, _table: RatingTable, _question: Question) -> tuple[dict[str, Interval], list[PairAgreement]]:
     del key
     rows = _table.rows
-    found = {
+    statistics = {
         f"Krippendorff's alpha ({_LEVEL_NAMES.get(level, level)})": krippendorff_alpha(rows, level, resamples=1000)
         for level in _LEVELS[_question.level]
     }
-    found["Fleiss' kappa"] = fleiss_kappa(rows, resamples=1000)
-    return found, cohen_kappa_pairs(_table.raters, rows, weights=_weights(_question), resamples=1000)
+    statistics["Fleiss' kappa"] = fleiss_kappa(rows, resamples=1000)
+    return statistics, cohen_kappa_pairs(_table.raters, rows, weights=_weights(_question), resamples=1000)
 
 
 def _weights(question: Question) -> Weights:
@@ -97,8 +97,8 @@ def _number(value: float | None) -> str:
     return "not defined" if value is None else f"{value:.3f}"
 
 
-def _interval(found: Interval) -> str:
-    return "" if found.low is None or found.high is None else f"{found.low:.3f} to {found.high:.3f}"
+def _interval(interval: Interval) -> str:
+    return "" if interval.low is None or interval.high is None else f"{interval.low:.3f} to {interval.high:.3f}"
 
 
 def _statistics(table: RatingTable, question: Question) -> None:

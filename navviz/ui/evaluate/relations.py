@@ -153,12 +153,12 @@ def _rules(run: OpenRun, labels: Mapping[str, float]) -> None:
     st.caption("How well the words single out one place on the map, from 0 to 1; needs no model and no route.")
     if not st.toggle("Compute it", key="evaluate_rules", help="A second or so an episode on a large map."):
         return
-    found = _rules_of(run.source.stamp, tuple(labels), run)
-    rows = correlation_table(labels, {"rules": found})
+    rules = _rules_of(run.source.stamp, tuple(labels), run)
+    rows = correlation_table(labels, {"rules": rules})
     for row in rows:
         text = "not defined" if row.value is None else f"{row.value:.4f} (p {row.p:.4f})"
         st.text(f"{row.method.capitalize()}: {text}, {row.episodes} episodes")
-    table = pd.DataFrame({"Episode": list(labels), "People": labels.values(), "Rules": [found[e] for e in labels]})
+    table = pd.DataFrame({"Episode": list(labels), "People": labels.values(), "Rules": [rules[e] for e in labels]})
     numbers = {name: st.column_config.NumberColumn(format="%.2f") for name in ("People", "Rules")}
     st.dataframe(
         table, hide_index=True, height=260, column_config=numbers, width="stretch", alt="Navigability: people and rules"
@@ -169,13 +169,13 @@ def _rules(run: OpenRun, labels: Mapping[str, float]) -> None:
 def _rules_of(stamp: Stamp, episodes: tuple[str, ...], _run: OpenRun) -> dict[str, float | None]:
     """Navigability of episodes; kept for as long as the run's files, which `stamp` stands for, do not change."""
     del stamp
-    found: dict[str, float | None] = {}
+    probabilities: dict[str, float | None] = {}
     for episode in episodes:
         try:
-            found[episode] = navigability(_run.traces[episode].episode, _run.graph(episode))
+            probabilities[episode] = navigability(_run.traces[episode].episode, _run.graph(episode))
         except InputError:
-            found[episode] = None
-    return found
+            probabilities[episode] = None
+    return probabilities
 
 
 def landmarks(study: Study) -> None:
@@ -205,14 +205,16 @@ def landmarks(study: Study) -> None:
         return
     with shell.row():
         run = pickers.choose_run("Run whose instructions and plans are compared")
-    found = _extractors(run, marked) if run is not None else {}
+    extracted = _extractors(run, marked) if run is not None else {}
     problems = Problems()
     for file in files:
         with shell.guard():
-            found[file.name] = read_extractions_text(file.getvalue().decode("utf-8", "replace"), file.name, problems)
+            extracted[file.name] = read_extractions_text(
+                file.getvalue().decode("utf-8", "replace"), file.name, problems
+            )
     shell.problems(problems)
     rows = []
-    for name, names in found.items():
+    for name, names in extracted.items():
         score = score_extractor(marked, names, matching)
         rows.append(
             {"Extractor": name, "Precision": score.precision, "Recall": score.recall, "F1": score.f1,
@@ -232,14 +234,14 @@ def _extractors(run: OpenRun, marked: Mapping[str, tuple[str, ...]]) -> dict[str
     """Two that need no model, and what the run's own plan named."""
     traces = {episode: run.traces[episode] for episode in marked if episode in run.traces}
     texts = {episode: trace.episode.instruction for episode, trace in traces.items()}
-    found: dict[str, Mapping[str, tuple[str, ...]]] = {
+    extracted: dict[str, Mapping[str, tuple[str, ...]]] = {
         "rules grammar": {e: _grammar_names(text) for e, text in texts.items()},
         "names and kinds in the text": {e: landmark_names(text) for e, text in texts.items()},
     }
     planned = {e: tuple(landmark.name for landmark in trace.landmarks) for e, trace in traces.items()}
     if any(planned.values()):
-        found[f"plan of {run.name}"] = planned
-    return found
+        extracted[f"plan of {run.name}"] = planned
+    return extracted
 
 
 def _grammar_names(text: str) -> tuple[str, ...]:

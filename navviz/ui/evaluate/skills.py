@@ -48,7 +48,7 @@ def skills(study: Study) -> None:
     if run is None:
         return
     success = _success(run)
-    label = next((found for trace in run.traces.values() if (found := stand_in(trace))), None)
+    label = next((said for trace in run.traces.values() if (said := stand_in(trace))), None)
     if label is not None:
         st.warning(f"This run walks with {label}: its success says nothing about the paper's agents.")
     if has_skills(run.traces.values()):
@@ -184,13 +184,13 @@ def nuances(_study: Study) -> None:
             "authors offer for download), then choose it here.",
         )
         return
-    found = nuances_of_run(run.traces, run.graph_of)
-    shell.problems(found.problems)
+    results = nuances_of_run(run.traces, run.graph_of)
+    shell.problems(results.problems)
     rows = [
         {"Class": f"{s.kind}: {CLASSES[s.kind]}", "Group": group, "Episodes": count, "SR": rate,
          "OSR": s.oracle if group == "all" else None, "SPL": s.spl if group == "all" else None,
          "nDTW": s.ndtw if group == "all" else None, "Pair SR": s.pair_success if group == "all" else None}
-        for s in found.summaries
+        for s in results.summaries
         for group, (count, rate) in {"all": (s.episodes, s.success), **s.by_group}.items()
     ]  # fmt: skip
     rates = dict.fromkeys(("SR", "OSR", "SPL", "Pair SR"), _PERCENT)

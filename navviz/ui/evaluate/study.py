@@ -298,12 +298,12 @@ def _import(study: Study) -> None:
     about = run.name if form == "groke_failures" else ""  # failure labels are about one run's walks
     known = [Item(dataset=trace.episode.dataset, episode=key, run=about) for key, trace in run.traces.items()]
     try:
-        found, problems = parse(file.getvalue().decode("utf-8"), form, known, taxonomy(), file.name)
+        imported, problems = parse(file.getvalue().decode("utf-8"), form, known, taxonomy(), file.name)
     except UnicodeDecodeError as error:
         raise InputError("is no text in UTF-8", "save it as UTF-8", file=file.name) from error
-    st.text(f"{len(found)} ratings by {len({one.annotator for one in found})} annotators can be taken.")
+    st.text(f"{len(imported)} ratings by {len({one.annotator for one in imported})} annotators can be taken.")
     shell.problems(problems)
-    if st.button("Take them in", type="primary", disabled=not found, key="evaluate_import"):
-        saved, refused = take_in(study, found)
+    if st.button("Take them in", type="primary", disabled=not imported, key="evaluate_import"):
+        saved, refused = take_in(study, imported)
         st.success(f"{saved} ratings are in.", icon=":material/check:")
         shell.problems(refused)

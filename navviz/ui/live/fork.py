@@ -75,11 +75,11 @@ def _leave() -> None:
 
 
 def _step(old: Trace, index: int) -> Step:
-    found = next((step for step in old.steps if step.index == index), None)
-    if found is None:
+    chosen = next((step for step in old.steps if step.index == index), None)
+    if chosen is None:
         last = old.steps[-1].index if old.steps else 0
         raise InputError(f"has no step {index}", f"choose one up to {last}", episode=old.episode.id, field="step")
-    return found
+    return chosen
 
 
 def edit(wish: Ask, old: Trace) -> Changes:

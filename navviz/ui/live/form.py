@@ -194,8 +194,8 @@ def _known_model(vendor: str) -> str:
 
 
 def _key_field(provider: Literal["gemini", "openai"], *, needed: bool) -> str:
-    found = find_key(provider) is not None
-    hint = f"Using {key_label(provider)}" if found else "Needed" if needed else "Not needed by a local server"
+    known = find_key(provider) is not None
+    hint = f"Using {key_label(provider)}" if known else "Needed" if needed else "Not needed by a local server"
     return st.text_input(
         "API key",
         type="password",

@@ -162,12 +162,12 @@ def backward(run: OpenRun, episode: str) -> None:
     if motions is None:
         st.caption("This episode has no expert's path through its targets: choose one with sub-tasks.")
         return
-    found = stretches(motions, graph)
-    spans = [(part.start, part.end, part.label) for stretch in found for part in stretch.task.segments]
+    parts = stretches(motions, graph)
+    spans = [(part.start, part.end, part.label) for stretch in parts for part in stretch.task.segments]
     st.html(action_string_html(string_of(motions.actions), spans))
     with st.expander("Let a model write the step tasks", key="tasks_step_model"):
         model = model_form()
-    for k, stretch in enumerate(found):
+    for k, stretch in enumerate(parts):
         _stretch(k, stretch)
         if st.button("Write it", key=f"tasks_step_{k}"):
             with shell.guard():

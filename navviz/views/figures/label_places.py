@@ -33,9 +33,9 @@ def place_labels(
     taken += [(x * px_per_m - 3, y * px_per_m - 3, x * px_per_m + 3, y * px_per_m + 3) for x, y in points]
     shown, where = [], []
     for (x, y), text in zip(points, texts, strict=True):
-        found = _free(x * px_per_m, y * px_per_m, text, taken) if text else None
-        shown.append(text if found else "")
-        where.append(found or _PLACES[0])
+        place = _free(x * px_per_m, y * px_per_m, text, taken) if text else None
+        shown.append(text if place else "")
+        where.append(place or _PLACES[0])
     return shown, where
 
 

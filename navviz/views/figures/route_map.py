@@ -188,8 +188,8 @@ def _dashed(x: list[float], y: list[float]) -> go.Scatter:
 def _places_near(graph: Graph, route: Sequence[str]) -> list[Poi]:
     """POIs along a route, in walking order, each once."""
     radius_m = _POI_M[graph.frame]
-    found = {poi.id: poi for node in route for poi in graph.pois_near(graph.position(node), radius_m)}
-    return list(found.values())
+    near = {poi.id: poi for node in route for poi in graph.pois_near(graph.position(node), radius_m)}
+    return list(near.values())
 
 
 def _add_places(figure: go.Figure, plane: _Plane, pois: Sequence[Poi], avoid: Sequence[tuple[float, float]]) -> None:
@@ -239,10 +239,10 @@ def _add_seen(figure: go.Figure, plane: _Plane, observation: Observation) -> Non
             y=y,
             mode="markers+text",
             marker={"size": 24, "color": palette.PLACE, "symbol": "diamond"},
-            text=[escape(", ".join(dict.fromkeys(found))) for found in letters.values()],
+            text=[escape(", ".join(dict.fromkeys(listed))) for listed in letters.values()],
             textposition="top center",
             textfont={"size": 14},
-            hovertext=[escape(", ".join(dict.fromkeys(found))) for found in names.values()],
+            hovertext=[escape(", ".join(dict.fromkeys(listed))) for listed in names.values()],
             hoverinfo="text",
             name="landmarks",
         )

@@ -73,14 +73,14 @@ def _at(graph: Graph, nodes: Iterable[str]) -> Coordinates:
 
 def _broken(graph: Graph, pairs: Iterable[tuple[str, str]]) -> Coordinates:
     """Lines that are not joined to each other."""
-    found: Coordinates = {"x": [], "y": [], "z": []}
+    coordinates: Coordinates = {"x": [], "y": [], "z": []}
     for a, b in pairs:
         for place in (graph.position(a), graph.position(b)):
             for k, axis in enumerate("xyz"):
-                found[axis].append(float(place[k]))
+                coordinates[axis].append(float(place[k]))
         for axis in "xyz":
-            found[axis].append(None)
-    return found
+            coordinates[axis].append(None)
+    return coordinates
 
 
 def _line(at: Coordinates, name: str, **line: object) -> go.Scatter3d:
@@ -124,12 +124,12 @@ def _ends(graph: Graph, episode: Episode) -> list[Any]:
     }
     places = _at(graph, [str(node) for node, _ in ends])
     names = [name for _, name in ends]
-    found: list[Any] = [
+    marks: list[Any] = [
         go.Scatter3d(**places, mode="markers+text", text=names, name="start, goal", marker=marker, showlegend=False)
     ]
     if goal is not None and goal in graph:
-        found.append(_sphere(graph.position(goal), episode.success_radius_m))
-    return found
+        marks.append(_sphere(graph.position(goal), episode.success_radius_m))
+    return marks
 
 
 def _sphere(middle: Sequence[float], radius_m: float) -> go.Surface:

@@ -26,10 +26,10 @@ def backdrop(geojson: object, cut: Cut) -> list[Area]:
     room = MAX_NUMBERS
     for feature in geojson.get("features") or []:
         try:
-            found = list(_shapes(feature))
+            shapes = list(_shapes(feature))
         except (KeyError, TypeError, ValueError, AttributeError, IndexError):
             continue
-        for shape in found:
+        for shape in shapes:
             room -= sum(map(len, shape.rings))
             if room < 0:
                 return kept

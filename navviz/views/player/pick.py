@@ -59,8 +59,8 @@ def _named_near(graph: Graph, inside: set[str]) -> list[Any]:
     if graph.frame != "geo":
         return []
     pois = list(graph.pois.values())
-    found: dict[str, Any] = {}
+    near: dict[str, Any] = {}
     for node, poi in zip(graph.poi_link_nodes.tolist(), graph.poi_link_pois.tolist(), strict=True):
         if graph.ids[node] in inside and "name" in pois[poi].tags:
-            found[pois[poi].id] = pois[poi]
-    return list(found.values())
+            near[pois[poi].id] = pois[poi]
+    return list(near.values())

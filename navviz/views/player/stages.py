@@ -22,12 +22,12 @@ def stages_of(trace: Trace, graph: Graph) -> tuple[StageWalk, ...]:
 def stage_entries(stages: Sequence[StageWalk], trace: Trace) -> list[StageEntry]:
     """Return the stages by position in the trace's steps, counted from 1."""
     place = {step.index: k for k, step in enumerate(trace.steps, start=1)}
-    found = []
+    entries = []
     for stage in stages:
         first = place[stage.steps[0].index] if stage.steps else None
         last = place[stage.steps[-1].index] if stage.steps else None
         oracle = stage.oracle_step
-        found.append(
+        entries.append(
             StageEntry(
                 first=first,
                 last=last,
@@ -41,7 +41,7 @@ def stage_entries(stages: Sequence[StageWalk], trace: Trace) -> list[StageEntry]
                 error_m=_rounded(stage.error_m),
             )
         )
-    return found
+    return entries
 
 
 def _state(stage: StageWalk) -> StageState:
@@ -58,10 +58,10 @@ def _rounded(value: float | None) -> float | None:
 
 def distances_to_targets(stages: Sequence[StageWalk], trace: Trace) -> list[float | None]:
     """Distance in metres to the target of the stage after each step."""
-    found: dict[int, float | None] = {}
+    distances: dict[int, float | None] = {}
     for stage in stages:
-        found |= {step.index: _rounded(d) for step, d in zip(stage.steps, stage.to_target_m, strict=True)}
-    return [found.get(step.index) for step in trace.steps]
+        distances |= {step.index: _rounded(d) for step, d in zip(stage.steps, stage.to_target_m, strict=True)}
+    return [distances.get(step.index) for step in trace.steps]
 
 
 def step_task_entries(episode: Episode, count: int) -> list[StepTaskEntry]:
@@ -95,14 +95,14 @@ def told_of_poses(trace: Trace, graph: Graph) -> list[str]:
 
 def stage_panels(stages: Sequence[StageWalk]) -> dict[int, list[Panel]]:
     """Panels by the step (as counted in the trace) at which a stage ends; the last has the whole task's too."""
-    found: dict[int, list[Panel]] = {}
+    panels: dict[int, list[Panel]] = {}
     for stage in stages:
         if stage.ended is not None:
-            found.setdefault(stage.steps[-1].index, []).append(_of_stage(stage))
+            panels.setdefault(stage.steps[-1].index, []).append(_of_stage(stage))
     begun = [stage for stage in stages if stage.begun]
     if begun:
-        found.setdefault(begun[-1].steps[-1].index, []).append(_of_task(stages))
-    return found
+        panels.setdefault(begun[-1].steps[-1].index, []).append(_of_task(stages))
+    return panels
 
 
 def _of_stage(stage: StageWalk) -> Panel:
