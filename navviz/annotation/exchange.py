@@ -158,7 +158,7 @@ def parse(
     episodes = None if known is None else {(item.dataset, item.episode) for item in known}
     datasets = {episode: dataset for dataset, episode in episodes or ()}
     rows = _read(text, form, taxonomy, file)
-    found = []
+    ratings = []
     runs = {item.episode: item.run for item in known or ()}
     for where, raw in rows:
         # Where the format names no data set and no run, they are those of the episodes that are open.
@@ -166,8 +166,8 @@ def parse(
         placed = {"dataset": datasets.get(episode, ""), "run": runs.get(episode, ""), **raw}
         imported = _checked(placed, where, episodes, taxonomy, problems)
         if imported is not None:
-            found.append(imported)
-    return found, problems
+            ratings.append(imported)
+    return ratings, problems
 
 
 def _read(text: str, form: Format, taxonomy: Taxonomy | None, file: str) -> Sequence[tuple[str, Mapping[str, Any]]]:
@@ -219,7 +219,7 @@ def _fault(imported: Imported, known: Known, taxonomy: Taxonomy | None) -> tuple
 
 
 def _from_json_lines(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
-    found = []
+    rows = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
@@ -230,10 +230,10 @@ def _from_json_lines(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
         if not isinstance(raw, dict):
             raise InputError("is no rating", "choose a file that NavViz exported", file=f"{file}:{number}")
         if raw.get("type") == "rating":
-            found.append((f"{file}:{number}", {**raw, **(raw.get("item") or {})}))
+            rows.append((f"{file}:{number}", {**raw, **(raw.get("item") or {})}))
         elif number == 1 and raw.get("version", _VERSION) > _VERSION:
             raise InputError(f"has version {raw['version']}", "update NavViz", file=file)
-    return found
+    return rows
 
 
 def _from_csv(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:

@@ -33,17 +33,17 @@ _NUMBER = re.compile(r"_\d+$")
 
 def read_observations(folder: Path, scan: str, problems: Problems) -> HouseObservations:
     """Read what a folder (or the one above) holds for a house; empty where there is nothing."""
-    found = {name: _read(folder, name, scan, problems) for name in ("scenes", "summaries", "objects", "ways")}
+    raw_files = {name: _read(folder, name, scan, problems) for name in ("scenes", "summaries", "objects", "ways")}
     return HouseObservations(
         scan,
-        {node: scene for node, raw in found["scenes"].items() if (scene := _scene(raw))},
-        {node: raw.strip() for node, raw in found["summaries"].items() if isinstance(raw, str)},
+        {node: scene for node, raw in raw_files["scenes"].items() if (scene := _scene(raw))},
+        {node: raw.strip() for node, raw in raw_files["summaries"].items() if isinstance(raw, str)},
         {
             node: _objects(raw)
-            for node, raw in found["objects"].items()
+            for node, raw in raw_files["objects"].items()
             if isinstance(raw, list) and len(raw) == SECTORS
         },
-        {node: tuple(_ways(raw)) for node, raw in found["ways"].items() if isinstance(raw, dict)},
+        {node: tuple(_ways(raw)) for node, raw in raw_files["ways"].items() if isinstance(raw, dict)},
     )
 
 
@@ -87,13 +87,13 @@ def _objects(raw: list[Json]) -> tuple[tuple[NearObject, ...], ...]:
 
 
 def _near(sector: Mapping[str, Json]) -> list[NearObject]:
-    found = []
+    things = []
     for name, numbers in sector.items():
         values = numbers if isinstance(numbers, dict) else {}
         heading, distance = as_number(values.get("heading")), as_number(values.get("distance"))
         if heading is not None and distance is not None:
-            found.append(NearObject(str(name), heading % 360.0, distance))
-    return found
+            things.append(NearObject(str(name), heading % 360.0, distance))
+    return things
 
 
 def _ways(raw: Mapping[str, Json]) -> Iterator[NavigableWay]:

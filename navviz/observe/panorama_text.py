@@ -148,7 +148,7 @@ def disagreements(
     distance_m: float = 0.01,
 ) -> list[Disagreement]:
     """Candidates of a text whose numbers differ from the graph's by more than the given tolerances."""
-    found = []
+    differences = []
     for candidate in (way for view in views for way in view.candidates):
         if candidate.angle_deg is None or candidate.distance_m is None or candidate.node not in graph:
             continue
@@ -156,8 +156,8 @@ def disagreements(
         distance = graph.distance_m(node, candidate.node)
         off = abs(turn_deg(angle, candidate.angle_deg)) > angle_deg
         if off or abs(distance - candidate.distance_m) > distance_m:
-            found.append(Disagreement(candidate.node, candidate.angle_deg, angle, candidate.distance_m, distance))
-    return found
+            differences.append(Disagreement(candidate.node, candidate.angle_deg, angle, candidate.distance_m, distance))
+    return differences
 
 
 def views_panel(views: Sequence[View], title: str = "What the agent read around it") -> Panel:

@@ -54,10 +54,10 @@ def _step_files(path: Path) -> list[tuple[str, int, Path]]:
     if path.is_file() and only is None:
         return []
     matches = [(_FILE.match(file.name), file) for file in folder.iterdir()] if folder.is_dir() else []
-    found = [(match[2], int(match[1]), file) for match, file in matches if match is not None]
-    method_of = _methods({(method, step) for method, step, _ in found})
-    found = [(method_of[method], step, file) for method, step, file in found]
-    return sorted(item for item in found if only is None or item[0] == method_of[only[2]])
+    files = [(match[2], int(match[1]), file) for match, file in matches if match is not None]
+    method_of = _methods({(method, step) for method, step, _ in files})
+    files = [(method_of[method], step, file) for method, step, file in files]
+    return sorted(item for item in files if only is None or item[0] == method_of[only[2]])
 
 
 def _methods(steps: set[tuple[str, int]]) -> dict[str, str]:
@@ -109,7 +109,7 @@ class GrokeSteps:
             states, source = _best_states(state_files, method, lines)
             name = folder.name if len(methods) == 1 else f"{folder.name}-{method}"
             reader = _Reader(name, method, folder.name, graph, states, episodes, problems)
-            traces = {key: reader.trace(key, found) for key, found in lines.items()}
+            traces = {key: reader.trace(key, own) for key, own in lines.items()}
             if traces:
                 details = {"joined": source.name if source else None, "model": _model(lines)}
                 runs.append(Run(name, "groke", method, traces, problems, folder, details))
@@ -119,7 +119,7 @@ class GrokeSteps:
 
 
 def _read_lines(files: list[tuple[int, Path]], problems: Problems) -> _Lines:
-    found: _Lines = {}
+    by_key: _Lines = {}
     for step, file in files:
         for number, value in json_lines(file, problems):
             where = f"{file.name}:{number}"
@@ -128,14 +128,14 @@ def _read_lines(files: list[tuple[int, Path]], problems: Problems) -> _Lines:
                 problems.add(Problem("has no key or no request", "it is left out", where))
                 continue
             line = _line(step, value)
-            before = found.setdefault(str(key), [])
+            before = by_key.setdefault(str(key), [])
             if before and before[-1].step == step:
                 problems.add(Problem("has this step twice", "keep one; the first is used", where, str(key)))
                 continue
             if step != (before[-1].step if before else 0) + 1:
                 problems.add(Problem("a step before this one is missing", "the others are shown", where, str(key)))
             before.append(line)
-    return found
+    return by_key
 
 
 def _line(step: int, value: Mapping[str, Json]) -> _Line:
@@ -146,7 +146,7 @@ def _line(step: int, value: Mapping[str, Json]) -> _Line:
 
 
 def _model(lines: _Lines) -> str | None:
-    return next((line.call.model for found in lines.values() for line in found if line.call.model), None)
+    return next((line.call.model for listed in lines.values() for line in listed if line.call.model), None)
 
 
 def _waypoints(lines: list[_Line]) -> tuple[str | None, ...]:

@@ -237,13 +237,13 @@ def _shown(of: Setting) -> _Shown | None:
     if not name:
         return None
     live = live_runs().get(name)
-    found = _from_server(name, live) if live is not None else _from_disk(name)
-    if found is None or found.episode.id != of.episode.id:
+    shown = _from_server(name, live) if live is not None else _from_disk(name)
+    if shown is None or shown.episode.id != of.episode.id:
         return None
     current().live.run = name
     if st.query_params.get("live") != name:
         st.query_params["live"] = name
-    return found
+    return shown
 
 
 def _from_server(name: str, live: LiveRun) -> _Shown | None:
