@@ -1,35 +1,45 @@
-"""A figure for a paper: one episode's streets, reference path and agent path, as SVG, PDF or PNG."""
+"""A figure for a paper: maps with reference path and agent path, one panel an episode or floor, as SVG, PDF or PNG."""
 
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Sequence
 from typing import Literal
-
-import numpy as np
-from numpy.typing import NDArray
 
 from navviz.installation.extras import needs_extra
 from navviz.records import Trace
 from navviz.views import palette
+from navviz.views.figures.figure_panels import FigureEpisode, Panel, panels_of
 from navviz.world.graph import Graph
 
 with needs_extra("figures"):
     import matplotlib as mpl
-    from matplotlib.collections import LineCollection
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-    from matplotlib.patches import Circle
+    from matplotlib.legend import Legend
 
-__all__ = ["FigureFormat", "episode_figure", "figure_bytes"]
+    from navviz.views.figures.figure_maps import FONT_PT, STRIP_IN, draw_panel, drawable, fitted, legend_handles
+
+__all__ = ["WIDTHS_IN", "FigureEpisode", "FigureFormat", "FigureWidth", "episode_figure", "episodes_figure"]
+__all__ += ["figure_bytes"]
 
 FigureFormat = Literal["svg", "pdf", "png"]
+FigureWidth = Literal["single", "double"]
 
-_MARGIN_M = {"geo": 60.0, "metric": 2.0}
-_LABEL_LIMIT = 12
+WIDTHS_IN = {"single": 3.5, "double": 7.16}
+"""Width of one column and of two, in inches, as IEEE and ACM print them."""
+_DPI = 300
+_TITLE_IN, _GAP_IN, _EDGE_IN = 0.17, 0.1, 0.03
+_TALLEST = 1.3
+"""Height of a panel as a share of its width, at most; the least is half of it."""
+_LINE_IN = 1.25 * FONT_PT / 72
 
 
-def episode_figure(trace: Trace, graph: Graph, width_in: float = 3.4) -> Figure:
-    """Draw one episode, north (indoors: +y) up, one column of a paper wide.
+def episode_figure(
+    trace: Trace, graph: Graph, landmarks: dict[str, str] | None = None, *, width: FigureWidth = "single"
+) -> Figure:
+    """Draw one episode, north (indoors: +y) up; see `episodes_figure`.
 
     Parameters
     ----------
@@ -37,32 +47,40 @@ def episode_figure(trace: Trace, graph: Graph, width_in: float = 3.4) -> Figure:
         Whose reference path and agent path are drawn; nodes that the graph does not have are left out.
     graph
         The streets (indoors: the viewpoint graph) around them are drawn in grey.
-    width_in
-        Width in inches; the height follows from the paths' extent.
+    landmarks
+        Ids of POIs by the names they are labelled with; ``None`` labels what the agent was shown.
+    width
+        One column or two.
     """
-    reference, walked = _points(graph, trace.episode.reference_path), _points(graph, trace.path)
-    every = np.vstack([p for p in (reference, walked) if len(p)] or [np.zeros((1, 2))])
-    margin = _MARGIN_M[graph.frame]
-    low, high = every.min(axis=0) - margin, every.max(axis=0) + margin
-    span = high - low
-    figure = Figure(figsize=(width_in, float(np.clip(width_in * span[1] / span[0], 0.5 * width_in, 1.6 * width_in))))
-    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    axes.set_xlim(low[0], high[0])
-    axes.set_ylim(low[1], high[1])
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.axis("off")
-    axes.add_collection(
-        LineCollection(list(_streets(graph, low - span, high + span)), colors=palette.STREET, linewidths=1.1, zorder=1)
-    )
-    _paths(axes, reference, walked)
-    _goal(axes, trace, graph)
-    _landmarks(axes, trace, graph)
-    _scale_bar(axes, span, low)
-    axes.legend(loc="best", fontsize=6, frameon=True, framealpha=0.85, edgecolor="none", handlelength=2.6)
+    return episodes_figure([FigureEpisode(trace, graph, landmarks)], width=width)
+
+
+def episodes_figure(episodes: Sequence[FigureEpisode], *, width: FigureWidth = "single", labels: bool = True) -> Figure:
+    """Draw episodes as panels of one figure, indoors one panel a floor.
+
+    All text is 8 pt where the figure is printed at its own width. Scale bar and north arrow stand under each panel,
+    the legend and whom the map data belong to under all.
+
+    Parameters
+    ----------
+    episodes
+        One or more.
+    width
+        One column (3.5 in) or two (7.16 in); the height follows from the paths' extents.
+    labels
+        Whether landmarks and rooms are named. A label that fits nowhere without touching a path, a symbol or another
+        label is left out.
+    """
+    names = [f"({_letter(k)}) {one.trace.episode.id}" for k, one in enumerate(episodes)] if len(episodes) > 1 else [""]
+    panels = [panel for one, name in zip(episodes, names, strict=True) for panel in panels_of(one, name, labels=labels)]
+    figure = Figure(figsize=(WIDTHS_IN[width], 1.0), dpi=_DPI)
+    FigureCanvasAgg(figure)
+    with mpl.rc_context({"font.family": "DejaVu Sans", "font.size": FONT_PT}):
+        _compose(figure, panels, _credits(episodes), labels=labels)
     return figure
 
 
-def figure_bytes(figure: Figure, kind: FigureFormat, dpi: int = 300) -> bytes:
+def figure_bytes(figure: Figure, kind: FigureFormat, dpi: int = _DPI) -> bytes:
     """Return the figure as a file; the same episode gives the same bytes (no date in it)."""
     buffer = io.BytesIO()
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]
@@ -71,71 +89,63 @@ def figure_bytes(figure: Figure, kind: FigureFormat, dpi: int = 300) -> bytes:
     return buffer.getvalue()
 
 
-def _points(graph: Graph, path: Sequence[str]) -> NDArray[np.float64]:
-    return graph.metric_positions[[graph.index[node] for node in path if node in graph.index]][:, :2]
+def _letter(k: int) -> str:
+    return (chr(ord("a") + k // 26 - 1) if k >= 26 else "") + chr(ord("a") + k % 26)
 
 
-def _streets(graph: Graph, low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Links that touch a box, as ``(k, 2, 2)`` segments."""
-    p = graph.metric_positions[:, :2]
-    inside = np.logical_and.reduce((p >= low) & (p <= high), axis=1)
-    keep = (inside[graph.sources] | inside[graph.targets]) & (graph.sources < graph.targets)
-    return np.stack([p[graph.sources[keep]], p[graph.targets[keep]]], axis=1)
+def _credits(episodes: Sequence[FigureEpisode]) -> str:
+    """Whom a map must name (ODbL, section 4.3), each once."""
+    return "; ".join(dict.fromkeys(one.graph.info.attribution for one in episodes if one.graph.info.attribution))
 
 
-def _paths(axes: mpl.axes.Axes, reference: NDArray[np.float64], walked: NDArray[np.float64]) -> None:
-    if len(reference):
-        axes.plot(
-            *reference.T,
-            color=palette.REFERENCE,
-            lw=3.6,
-            ls=(0, (1.0, 0.6)),
-            dash_capstyle="butt",
-            label="reference",
-            zorder=3,
-        )
-    if len(walked):
-        axes.plot(*walked.T, color=palette.AGENT, lw=1.4, solid_capstyle="round", label="agent", zorder=4)
-        axes.plot(*walked[0], "o", ms=6, mfc="white", mec=palette.INK, mew=1.4, label="start", zorder=6)
-        axes.plot(*walked[-1], "s", ms=5.5, color=palette.AGENT, mec="white", mew=0.8, label="stop", zorder=6)
+def _compose(figure: Figure, panels: Sequence[Panel], credit: str, *, labels: bool) -> None:
+    """Place panels in rows, from the top, over legend and credit."""
+    width = figure.get_figwidth()
+    columns = _columns(len(panels), width)
+    each = (width - 2 * _EDGE_IN - (columns - 1) * _GAP_IN) / columns
+    rows = [panels[k : k + columns] for k in range(0, len(panels), columns)]
+    heights = [max(_height(panel, each) for panel in row) for row in rows]
+    heads = [_TITLE_IN if any(panel.title for panel in row) else 0.0 for row in rows]
+    legend = _legend(figure, panels)
+    legend_in = legend.get_window_extent().height / figure.dpi if legend is not None else 0.0
+    lines = textwrap.wrap(drawable(credit), max(int(width * 72 / (0.6 * FONT_PT)), 1))
+    foot = len(lines) * _LINE_IN + 0.03
+    total = _EDGE_IN + sum(heights) + sum(heads) + len(rows) * (STRIP_IN + _GAP_IN) + legend_in + foot
+    figure.set_size_inches(width, total)
+    figure.text(1 - _EDGE_IN / width, 0.025 / total, "\n".join(lines), ha="right", va="bottom", color=palette.MUTE)
+    if legend is not None:
+        legend.set_bbox_to_anchor((0.5, foot / total))
+    top = total - _EDGE_IN
+    for row, height, head in zip(rows, heights, heads, strict=True):
+        for k, panel in enumerate(row):
+            left = _EDGE_IN + k * (each + _GAP_IN)
+            if panel.title:
+                title = fitted(figure, drawable(panel.title), each)
+                figure.text(left / width, (top - 0.02) / total, title, weight="bold", va="top", color=palette.INK)
+            draw_panel(figure, panel, (left, top - head - height, each, height), labels=labels)
+        top -= head + height + STRIP_IN + _GAP_IN
 
 
-def _goal(axes: mpl.axes.Axes, trace: Trace, graph: Graph) -> None:
-    goal = trace.episode.goal
-    if goal is None or goal not in graph:
-        return
-    at = graph.metric_positions[graph.index[goal]][:2]
-    axes.add_patch(
-        Circle((float(at[0]), float(at[1])), trace.episode.success_radius_m, fc=palette.REFERENCE, alpha=0.12, zorder=2)
-    )
-    axes.plot(*at, "*", ms=10, color=palette.REFERENCE, mec="white", mew=0.7, label="goal", zorder=5)
+def _columns(count: int, width: float) -> int:
+    """Two panels beside each other in one column, three in two; four stand in a square."""
+    return min(count, 2) if width < 5 or count == 4 else min(count, 3)
 
 
-def _landmarks(axes: mpl.axes.Axes, trace: Trace, graph: Graph) -> None:
-    """Names of the landmarks that the agent was shown, each once, beside the node they are attached to."""
-    seen: dict[str, str] = {}
-    for step in trace.steps:
-        for poi in step.observation.pois if step.observation else ():
-            if poi.node in graph and poi.name not in seen and poi.node is not None:
-                seen[poi.name] = poi.node
-    for name, node in list(seen.items())[:_LABEL_LIMIT]:
-        x, y = graph.metric_positions[graph.index[node]][:2]
-        axes.plot(x, y, "o", ms=2.6, color=palette.INK, zorder=5)
-        axes.annotate(
-            name.replace("$", r"\$"),
-            (x, y),
-            xytext=(3, 3),
-            textcoords="offset points",
-            fontsize=5,
-            color=palette.INK,
-            zorder=7,
-        )
+def _height(panel: Panel, width: float) -> float:
+    span = panel.high - panel.low
+    return width * min(max(float(span[1] / span[0]), 0.5 * _TALLEST), _TALLEST)
 
 
-def _scale_bar(axes: mpl.axes.Axes, span: NDArray[np.float64], low: NDArray[np.float64]) -> None:
-    length = next((m for m in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000) if m >= span[0] / 6), 5000)
-    x, y = low[0] + span[0] * 0.04, low[1] + span[1] * 0.04
-    axes.plot([x, x + length], [y, y], color=palette.INK, lw=1.6, solid_capstyle="butt", zorder=7)
-    axes.annotate(
-        f"{length} m", (x + length / 2, y), xytext=(0, 2), textcoords="offset points", ha="center", fontsize=5
-    )
+def _legend(figure: Figure, panels: Sequence[Panel]) -> Legend | None:
+    """Make the legend with as many columns as fit."""
+    handles = legend_handles(panels)
+    for columns in range(min(len(handles), 6), 0, -1):
+        legend = figure.legend(
+            handles=handles, loc="lower center", ncols=columns, frameon=False, borderpad=0.2, borderaxespad=0.0,
+            handlelength=2.0, handletextpad=0.5, columnspacing=1.2, labelspacing=0.3, bbox_to_anchor=(0.5, 0.0),
+        )  # fmt: skip
+        figure.draw_without_rendering()
+        if legend.get_window_extent().width <= figure.bbox.width or columns == 1:
+            return legend
+        legend.remove()
+    return None

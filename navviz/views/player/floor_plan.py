@@ -12,7 +12,7 @@ from navviz.views.player.schema import Door, Floor, House, Outline, Room
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
 
-__all__ = ["house_of"]
+__all__ = ["floor_shapes", "house_of"]
 
 Drawn = TypeVar("Drawn", Room, Door)
 
@@ -30,6 +30,17 @@ def house_of(graph: Graph, cut: Cut) -> House | None:
         doors=list(_drawn(graph.info.rooms, "doors", Door, len(floors))),
         outlines=list(_outlines(graph, floors)),
     )
+
+
+def floor_shapes(graph: Graph, floors: Floors, floor: int) -> list[tuple[str, list[tuple[float, float]]]]:
+    """Return names and corners, in metres, of what is known of a floor: rooms, else regions."""
+    shapes = []
+    for room in _drawn(graph.info.rooms, "rooms", Room, len(floors)):
+        west, south, east, north = room.box_m
+        if room.floor == floor:
+            shapes.append((room.name, [(west, south), (east, south), (east, north), (west, north)]))
+    shapes += [(region.name, region.outline_m) for region in _outlines(graph, floors) if region.floor == floor]
+    return shapes
 
 
 def _outlines(graph: Graph, floors: Floors) -> Iterator[Outline]:

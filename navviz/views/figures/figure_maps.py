@@ -1,0 +1,235 @@
+"""How a panel of a figure is drawn with matplotlib: streets, paths, symbols, labels, scale bar, north arrow, legend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+from matplotlib.font_manager import findfont, get_font
+from matplotlib.lines import Line2D
+from matplotlib.patches import Circle, Polygon
+from matplotlib.text import Text
+from numpy.typing import NDArray
+
+from navviz.views import palette
+from navviz.views.figures.figure_panels import MarkKind, Panel
+from navviz.views.figures.label_boxes import Box, Label, place_boxes
+
+__all__ = ["FONT_PT", "STRIP_IN", "draw_panel", "drawable", "fitted", "legend_handles"]
+
+FONT_PT = 8.0
+"""Size of all text: what publishers ask for at least."""
+STRIP_IN = 0.2
+"""Height of what stands under a panel: scale bar and north arrow."""
+_WRAP = 22
+"""Characters of a label's line."""
+
+_MARKS: Mapping[MarkKind, dict[str, Any]] = {
+    "goal": {"marker": "*", "ms": 11, "color": palette.REFERENCE, "mec": "white", "mew": 0.7, "zorder": 5},
+    "stop": {"marker": "s", "ms": 5.5, "color": palette.AGENT, "mec": "white", "mew": 0.8, "zorder": 6},
+    "start": {"marker": "o", "ms": 6, "mfc": "white", "mec": palette.INK, "mew": 1.4, "zorder": 6},
+    "divergence": {"marker": "D", "ms": 8.5, "mfc": "none", "mec": palette.BAD, "mew": 1.5, "zorder": 7},
+    "stairs": {"marker": "^", "ms": 5, "color": palette.MUTE, "mec": "white", "mew": 0.6, "zorder": 5},
+}
+"""The divergence is hollow: it often stands where the agent stopped or the route began."""
+_PLACE: dict[str, Any] = {"marker": "o", "ms": 4, "color": palette.PLACE, "mec": "white", "mew": 0.6, "zorder": 5}
+_REFERENCE: dict[str, Any] = {
+    "color": palette.REFERENCE, "lw": 3.6, "ls": (0, (1.0, 0.6)), "dash_capstyle": "butt", "zorder": 3,
+}  # fmt: skip
+_AGENT: dict[str, Any] = {"color": palette.AGENT, "lw": 1.4, "solid_capstyle": "round", "zorder": 4}
+
+
+def drawable(text: str) -> str:
+    """Return a text without what the font cannot draw, so that no boxes stand in a printed figure; never as markup."""
+    drawn = "".join(character for character in text if character == "\n" or ord(character) in _characters())
+    return drawn.strip().replace("$", r"\$")
+
+
+@cache
+def _characters() -> frozenset[int]:
+    return frozenset(get_font(findfont("DejaVu Sans")).get_charmap())
+
+
+def fitted(figure: Figure, text: str, width_in: float) -> str:
+    """Shorten a text until it fits into a width, with an ellipsis."""
+    probe = figure.text(0, 0, text, weight="bold")
+    shown = text
+    while len(shown) > 1 and probe.get_window_extent().width > width_in * figure.dpi:
+        shown = shown[:-2].rstrip("\\ ,") + "…"
+        probe.set_text(shown)
+    probe.remove()
+    return shown
+
+
+def legend_handles(panels: Sequence[Panel]) -> list[Line2D | Circle]:
+    """Return what the panels show, each once, and nothing else."""
+    handles: list[Line2D | Circle] = []
+    if any(panel.reference for panel in panels):
+        handles.append(Line2D([], [], label="reference", **_REFERENCE))
+    if any(panel.walked for panel in panels):
+        handles.append(Line2D([], [], label="agent", **_AGENT))
+    shown = {kind for panel in panels for kind, _ in panel.marks}
+    kinds = list(dict.fromkeys(panel.divergence for panel in panels if panel.divergence))
+    names: dict[MarkKind, str] = {
+        "start": "start",
+        "stop": "stop",
+        "goal": "goal",
+        "divergence": f"divergence ({kinds[0]})" if len(kinds) == 1 else "divergence",
+        "stairs": "to another floor",
+    }
+    handles += [Line2D([], [], ls="none", label=name, **_MARKS[kind]) for kind, name in names.items() if kind in shown]
+    for radius in sorted({panel.radius_m for panel in panels if _has_radius(panel)}):
+        disc = {"marker": "o", "ms": 8, "mfc": mpl.colors.to_rgba(palette.REFERENCE, 0.18), "mew": 0.5}
+        handles.append(Line2D([], [], ls="none", mec=palette.REFERENCE, label=f"success radius {radius:g} m", **disc))
+    if any(panel.places for panel in panels):
+        handles.append(Line2D([], [], ls="none", label="landmark", **_PLACE))
+    return handles
+
+
+def _has_radius(panel: Panel) -> bool:
+    return panel.radius_m > 0 and any(kind == "goal" for kind, _ in panel.marks)
+
+
+def draw_panel(figure: Figure, panel: Panel, box_in: tuple[float, float, float, float], *, labels: bool) -> None:
+    """Draw a panel and the strip under it.
+
+    Parameters
+    ----------
+    figure
+        Of its final size.
+    panel
+        What is drawn.
+    box_in
+        Left, bottom, width and height of the map in inches.
+    labels
+        Whether landmarks and rooms are named.
+    """
+    width, height = figure.get_size_inches()
+    left, bottom, wide, high = box_in
+    axes = figure.add_axes((left / width, bottom / height, wide / width, high / height))
+    m_per_in = max(float((panel.high - panel.low)[0]) / wide, float((panel.high - panel.low)[1]) / high)
+    middle = (panel.low + panel.high) / 2
+    axes.set_xlim(middle[0] - wide * m_per_in / 2, middle[0] + wide * m_per_in / 2)
+    axes.set_ylim(middle[1] - high * m_per_in / 2, middle[1] + high * m_per_in / 2)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.spines[:].set(color=palette.STREET, linewidth=0.5)
+    _ground(axes, panel)
+    for line in panel.reference:
+        axes.plot(*line.T, **_REFERENCE)
+    for line in panel.walked:
+        axes.plot(*line.T, **_AGENT)
+    for kind, at in panel.marks:
+        axes.plot(*at, ls="none", **_MARKS[kind])
+    for place in panel.places:
+        axes.plot(*place.at, ls="none", **_PLACE)
+    if labels:
+        _labels(axes, panel)
+    _strip(figure, panel, box_in, m_per_in)
+
+
+def _ground(axes: Axes, panel: Panel) -> None:
+    """Draw rooms, streets and the success radius."""
+    for room in panel.rooms:
+        if room.outline is not None:
+            axes.add_patch(Polygon(room.outline, closed=True, fc="none", ec=palette.NODE, lw=0.6, zorder=0.5))
+    axes.add_collection(
+        LineCollection(list(panel.streets), colors=palette.STREET, linewidths=1.1, zorder=1), autolim=False
+    )
+    if _has_radius(panel):
+        goal = next(at for kind, at in panel.marks if kind == "goal")
+        fill = mpl.colors.to_rgba(palette.REFERENCE, 0.12)
+        axes.add_patch(Circle(goal, panel.radius_m, fc=fill, ec=palette.REFERENCE, lw=0.5, zorder=2))
+
+
+def _labels(axes: Axes, panel: Panel) -> None:
+    """Name landmarks and rooms where nothing is covered; what fits nowhere is left out."""
+    figure = axes.get_figure(root=True)
+    if figure is None:
+        return
+    pt = 72 / figure.dpi
+    wanted = [(place, False) for place in panel.places] + [(room, True) for room in panel.rooms]
+    texts: list[Text] = []
+    labels: list[Label] = []
+    for named, inside in wanted:
+        words = _wrapped(drawable(named.name))
+        text = axes.text(0, 0, words, fontsize=FONT_PT, ha="center", va="center", linespacing=1.0, zorder=8)
+        text.set_color(palette.MUTE if inside else palette.INK)
+        extent = text.get_window_extent()
+        x, y = (axes.transData.transform(named.at) * pt).tolist()
+        labels.append(Label((x, y), (extent.width * pt, extent.height * pt), inside))
+        texts.append(text)
+    frame = axes.bbox
+    area = (frame.x0 * pt + 1, frame.y0 * pt + 1, frame.x1 * pt - 1, frame.y1 * pt - 1)
+    placed = place_boxes(labels, area, _segments(axes, panel, pt), _symbols(axes, panel, pt))
+    back = axes.transData.inverted()
+    for text, where in zip(texts, placed, strict=True):
+        if where is None or not text.get_text():
+            text.remove()
+            continue
+        x0, y0, x1, y1 = where.box
+        text.set_position(tuple(back.transform(((x0 + x1) / 2 / pt, (y0 + y1) / 2 / pt))))
+        if text.get_color() == palette.INK:
+            text.set_bbox({"fc": mpl.colors.to_rgba("white", 0.8), "ec": "none", "pad": 0.6})
+        if where.leader is not None:
+            ends = back.transform(np.array(where.leader) / pt)
+            axes.plot(*ends.T, color=palette.MUTE, lw=0.5, zorder=4.5)
+
+
+def _wrapped(text: str) -> str:
+    """Break a long name into two lines of about the same length."""
+    if len(text) <= _WRAP or " " not in text:
+        return text
+    breaks = [k for k, character in enumerate(text) if character == " "]
+    k = min(breaks, key=lambda at: abs(at - len(text) / 2))
+    return f"{text[:k]}\n{text[k + 1 :]}"
+
+
+def _segments(axes: Axes, panel: Panel, pt: float) -> NDArray[np.float64]:
+    """Both paths as segments in points; a path of one node is a segment without length."""
+    parts = [np.empty((0, 4))]
+    for line in (*panel.reference, *panel.walked):
+        ends = axes.transData.transform(line if len(line) > 1 else np.vstack([line, line])) * pt
+        parts.append(np.hstack([ends[:-1], ends[1:]]))
+        # half the width of the reference's line: its own margin, on both sides of each segment
+        parts += [parts[-1] + shift for shift in (1.8 * _ASIDE)]
+    return np.vstack(parts)
+
+
+_ASIDE = np.array([[1, 0, 1, 0], [-1, 0, -1, 0], [0, 1, 0, 1], [0, -1, 0, -1]], dtype=float)
+
+
+def _symbols(axes: Axes, panel: Panel, pt: float) -> list[Box]:
+    """Boxes of all symbols in points."""
+    sized = [(at, float(_MARKS[kind]["ms"])) for kind, at in panel.marks]
+    sized += [(place.at, float(_PLACE["ms"])) for place in panel.places]
+    boxes = []
+    for at, size in sized:
+        x, y = axes.transData.transform(at) * pt
+        half = size / 2 + 0.5
+        boxes.append((x - half, y - half, x + half, y + half))
+    return boxes
+
+
+def _strip(figure: Figure, panel: Panel, box_in: tuple[float, float, float, float], m_per_in: float) -> None:
+    """Draw scale bar and north arrow under a map, where they cover nothing."""
+    left, bottom, wide, _ = box_in
+    lengths = [n * 10**k for k in range(5) for n in (1, 2, 5)]
+    length_m = next((m for m in reversed(lengths) if m <= 0.4 * wide * m_per_in), lengths[0])
+    y, end = bottom - STRIP_IN / 2, left + length_m / m_per_in
+    inches = figure.dpi_scale_trans
+    ticks = ([left, left, end, end], [y + 0.03, y - 0.03, y - 0.03, y + 0.03])
+    figure.add_artist(Line2D(*ticks, transform=inches, color=palette.INK, lw=1.0, solid_joinstyle="miter"))
+    middle = {"va": "center_baseline", "transform": inches, "color": palette.INK, "fontsize": FONT_PT}
+    figure.text(end + 0.05, y, f"{length_m} m", **middle)
+    if panel.has_north:
+        x = left + wide - 0.04
+        figure.add_artist(Line2D([x, x], [y - 0.07, y + 0.03], transform=inches, color=palette.INK, lw=1.0))
+        figure.add_artist(Line2D([x], [y + 0.04], transform=inches, color=palette.INK, marker="^", ms=4))
+        figure.text(x - 0.06, y, "N", ha="right", **middle)

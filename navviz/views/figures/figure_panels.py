@@ -1,0 +1,262 @@
+"""What the panels of a figure show: outdoors one an episode, indoors one for each floor that the episode touches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from navviz.metrics.divergence import find_divergence
+from navviz.records import Trace
+from navviz.views.player.floor_plan import floor_shapes
+from navviz.world.floors import Floors, find_floors
+from navviz.world.graph import Graph
+
+__all__ = ["FigureEpisode", "MarkKind", "Named", "Panel", "panels_of"]
+
+MarkKind = Literal["start", "stop", "goal", "divergence", "stairs"]
+Points = NDArray[np.float64]
+
+_MARGIN_M = {"geo": 30.0, "metric": 1.0}
+_MARGIN_SHARE = 0.12
+"""Of the longer side: what stays free around the paths, for labels."""
+_PLACE_LIMIT = 12
+
+
+@dataclass(frozen=True, slots=True)
+class FigureEpisode:
+    """An episode that is drawn."""
+
+    trace: Trace
+    graph: Graph
+    landmarks: Mapping[str, str] | None = None
+    """Ids of POIs by the names they are labelled with; ``None`` labels what the agent was shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name and where it belongs, in the metres of `Graph.metric_positions`."""
+
+    name: str
+    at: tuple[float, float]
+    outline: Points | None = None
+    """Corners of an area, ``(k, 2)``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One map; all positions are metres."""
+
+    title: str
+    low: Points
+    high: Points
+    """Corners of what must be seen."""
+    reference: list[Points]
+    walked: list[Points]
+    """Lines, ``(k, 2)`` each."""
+    streets: Points
+    """Links, ``(k, 2, 2)``."""
+    marks: list[tuple[MarkKind, tuple[float, float]]]
+    places: list[Named]
+    rooms: list[Named] = field(default_factory=list)
+    radius_m: float = 0.0
+    """Success radius around the goal."""
+    divergence: str = ""
+    """Kind of the divergence, where there is one."""
+    has_north: bool = True
+
+
+def panels_of(episode: FigureEpisode, title: str = "", *, labels: bool = True) -> list[Panel]:
+    """Return the panels of an episode.
+
+    Parameters
+    ----------
+    episode
+        Nodes that its graph does not have are left out.
+    title
+        Stands over its panels; the name of the floor follows it.
+    labels
+        Whether landmarks are marked and named.
+    """
+    walk = _Walk.of(episode, labels=labels)
+    if episode.graph.frame == "geo":
+        return [walk.panel(title)]
+    floors = find_floors(episode.graph)
+    touched = sorted({floors.of[node] for node in walk.nodes}) or list(range(min(1, len(floors))))
+    return [walk.panel(", ".join(filter(None, (title, floors.names[k]))), floors, k) for k in touched]
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """An episode with what is drawn of it."""
+
+    graph: Graph
+    reference: list[str]
+    walked: list[str]
+    goal: str | None
+    radius_m: float
+    divergence: tuple[str, str] | None
+    """Its kind and node."""
+    places: list[tuple[Named, str]]
+    """Each with the node that it belongs to."""
+
+    @classmethod
+    def of(cls, episode: FigureEpisode, *, labels: bool) -> _Walk:
+        trace, graph = episode.trace, episode.graph
+        reference = [node for node in trace.episode.reference_path if node in graph]
+        walked = [node for node in trace.path if node in graph]
+        goal = trace.episode.goal
+        left = find_divergence(trace, graph)
+        parted = left.kind not in {"none", "no reference"} and left.node is not None and left.node in graph
+        return cls(
+            graph,
+            reference,
+            walked,
+            goal if goal in graph else None,
+            trace.episode.success_radius_m,
+            (left.kind, left.node) if parted and left.node is not None else None,
+            _places(episode, [*reference, *walked])[:_PLACE_LIMIT] if labels else [],
+        )
+
+    @property
+    def nodes(self) -> list[str]:
+        return [*self.reference, *self.walked, *([self.goal] if self.goal is not None else [])]
+
+    def at(self, node: str) -> tuple[float, float]:
+        x, y = self.graph.metric_positions[self.graph.index[node]][:2]
+        return float(x), float(y)
+
+    def panel(self, title: str, floors: Floors | None = None, floor: int = 0) -> Panel:
+        """Return one panel: everything, or what stands on one floor and the stairs that leave it."""
+
+        def here(node: str) -> bool:
+            return floors is None or floors.of[node] == floor
+
+        low, high = self._extent()
+        marks: list[tuple[MarkKind, tuple[float, float]]] = []
+        ends: list[tuple[MarkKind, str | None]] = [
+            ("goal", self.goal),
+            ("stop", self.walked[-1] if self.walked else None),
+            ("start", (self.walked or self.reference or [None])[0]),
+            ("divergence", self.divergence[1] if self.divergence else None),
+        ]
+        marks += [(kind, self.at(node)) for kind, node in ends if node is not None and here(node)]
+        if floors is not None:
+            marks += [("stairs", at) for at in self._stairs(floors, floor)]
+        return Panel(
+            title=title,
+            low=low,
+            high=high,
+            reference=self._lines(self.reference, floors, floor),
+            walked=self._lines(self.walked, floors, floor),
+            streets=_streets(self.graph, low, high, floors, floor),
+            marks=marks,
+            places=[place for place, node in self.places if here(node)],
+            rooms=[] if floors is None else _rooms(self.graph, floors, floor, low, high),
+            radius_m=self.radius_m,
+            divergence=self.divergence[0] if self.divergence and here(self.divergence[1]) else "",
+            has_north=floors is None,
+        )
+
+    def _extent(self) -> tuple[Points, Points]:
+        """Corners around the paths, the success radius and the places; the same on all floors, so that they align."""
+        points = [self.at(node) for node in self.nodes] + [place.at for place, _ in self.places]
+        if self.goal is not None:
+            x, y = self.at(self.goal)
+            points += [(x - self.radius_m, y - self.radius_m), (x + self.radius_m, y + self.radius_m)]
+        every = np.array(points or [self.graph.metric_positions[:, :2].mean(axis=0)], dtype=float)
+        low, high = every.min(axis=0), every.max(axis=0)
+        margin = max(_MARGIN_M[self.graph.frame], _MARGIN_SHARE * float((high - low).max()))
+        return low - margin, high + margin
+
+    def _lines(self, path: Sequence[str], floors: Floors | None, floor: int) -> list[Points]:
+        """Cut a path into the parts on a floor; a link between floors belongs to both."""
+        if floors is None:
+            return [np.array([self.at(node) for node in path])] if path else []
+        lines: list[list[str]] = []
+        for a, b in pairwise(path):
+            if floor not in {floors.of[a], floors.of[b]}:
+                continue
+            if lines and lines[-1][-1] == a:
+                lines[-1].append(b)
+            else:
+                lines.append([a, b])
+        if not lines and path and floors.of[path[0]] == floor:
+            lines = [[path[0]]]
+        return [np.array([self.at(node) for node in line]) for line in lines]
+
+    def _stairs(self, floors: Floors, floor: int) -> list[tuple[float, float]]:
+        """Where paths go on to another floor."""
+        ends = [
+            b if floors.of[a] == floor else a
+            for path in (self.reference, self.walked)
+            for a, b in pairwise(path)
+            if floors.of[a] != floors.of[b] and floor in {floors.of[a], floors.of[b]}
+        ]
+        return [self.at(node) for node in dict.fromkeys(ends)]
+
+
+def _places(episode: FigureEpisode, path: Sequence[str]) -> list[tuple[Named, str]]:
+    """Landmarks where they stand: the point of a POI's outline that is nearest to the paths, else its node."""
+    graph = episode.graph
+    near = graph.metric_positions[[graph.index[node] for node in path]] if path else graph.metric_positions
+    if not len(near):
+        return []
+    if episode.landmarks is not None:
+        known = [(name, poi) for name, poi in episode.landmarks.items() if poi in graph.pois]
+        return [_place_of(name, _poi_points(graph, poi), near, path, graph) for name, poi in known]
+    shown: dict[str, tuple[Named, str]] = {}
+    for step in episode.trace.steps:
+        for seen in step.observation.pois if step.observation else ():
+            if seen.name in shown:
+                continue
+            if seen.poi_id in graph.pois and seen.poi_id is not None:
+                shown[seen.name] = _place_of(seen.name, _poi_points(graph, seen.poi_id), near, path, graph)
+            elif seen.node is not None and seen.node in graph:
+                x, y = graph.metric_positions[graph.index[seen.node]][:2]
+                shown[seen.name] = (Named(seen.name, (float(x), float(y))), seen.node)
+    return list(shown.values())
+
+
+def _poi_points(graph: Graph, poi: str) -> Points:
+    """Points of a POI's outline, as far as they are known, in metres."""
+    order = list(graph.pois).index(poi)
+    linked = graph.poi_link_positions[graph.poi_link_pois == order] if len(graph.poi_link_positions) else []
+    degrees = np.array(linked if len(linked) else [graph.pois[poi].position], dtype=float)
+    return graph.to_metric(degrees) if graph.frame == "geo" else degrees
+
+
+def _place_of(name: str, points: Points, near: Points, path: Sequence[str], graph: Graph) -> tuple[Named, str]:
+    gaps = np.linalg.norm(points[:, None, : near.shape[1]] - near[None, :, : points.shape[1]], axis=2)
+    i, j = np.unravel_index(int(gaps.argmin()), gaps.shape)
+    node = path[int(j)] if path else graph.ids[int(j)]
+    return Named(name, (float(points[i][0]), float(points[i][1]))), node
+
+
+def _streets(graph: Graph, low: Points, high: Points, floors: Floors | None, floor: int) -> Points:
+    """Links in or near a box, as ``(k, 2, 2)``; of a house those of one floor."""
+    p, span = graph.metric_positions[:, :2], high - low
+    keep = np.logical_and.reduce((p >= low - span) & (p <= high + span), axis=1)
+    if floors is not None:
+        keep &= np.array([floors.of[node] == floor for node in graph.ids])
+        both = keep[graph.sources] & keep[graph.targets]
+    else:
+        both = keep[graph.sources] | keep[graph.targets]
+    both &= graph.sources < graph.targets
+    return np.stack([p[graph.sources[both]], p[graph.targets[both]]], axis=1)
+
+
+def _rooms(graph: Graph, floors: Floors, floor: int, low: Points, high: Points) -> list[Named]:
+    """Rooms of a floor that are seen, with the middle of what is seen of them."""
+    rooms = []
+    for name, corners in floor_shapes(graph, floors, floor):
+        outline = np.array(corners, dtype=float)
+        left, right = np.maximum(outline.min(axis=0), low), np.minimum(outline.max(axis=0), high)
+        if (left < right).all():
+            middle = (left + right) / 2
+            rooms.append(Named(name, (float(middle[0]), float(middle[1])), outline))
+    return rooms

@@ -1,0 +1,169 @@
+"""Where the labels of a figure go: beside what they name, on no path, no symbol and no other label."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Box", "Label", "Placed", "crossed", "place_boxes"]
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top."""
+Point = tuple[float, float]
+
+_DISTANCES = (2.5, 5.0, 9.0, 14.0, 20.0, 28.0, 38.0, 50.0)
+"""How far, in points, a label may be moved away from its place: farther, nobody connects the two."""
+_LEADER_FROM = 4.0
+"""From this distance on a thin line connects label and place."""
+_ANGLES = tuple(math.radians(angle) for angle in range(0, 360, 15))
+_CLEAR = 1.5
+"""Points that stay free around a label."""
+_CROSSING_COST = 12.0
+"""A leader that crosses a path costs as much as this many points of distance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A text that wants a place; all lengths in points."""
+
+    anchor: Point
+    """The middle of what it names."""
+    size: Point
+    """Width and height of the text."""
+    inside: bool = False
+    """Whether it names an area, and so stands in its middle or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where a label stands."""
+
+    box: Box
+    leader: tuple[Point, Point] | None = None
+    """From what it names to the edge of its box, where it stands apart."""
+
+
+def place_boxes(
+    labels: Sequence[Label], area: Box, segments: NDArray[np.float64], symbols: Sequence[Box]
+) -> list[Placed | None]:
+    """Place labels in the order of their importance.
+
+    Parameters
+    ----------
+    labels
+        The most important first.
+    area
+        No label leaves it.
+    segments
+        Lines that no label may touch, ``(k, 4)``: x and y of both ends, in points.
+    symbols
+        Boxes that no label may touch: start, goal, the places themselves.
+
+    Returns
+    -------
+    For each label its place; ``None`` where it fits nowhere and is better left out.
+    """
+    lines = np.asarray(segments, dtype=float).reshape(-1, 4)
+    taken = list(symbols)
+    leaders = np.empty((0, 4))
+    result: list[Placed | None] = []
+    for label in labels:
+        free = [
+            (cost, placed)
+            for cost, placed in _candidates(label, lines)
+            if _within(placed.box, area) and _is_free(placed, lines, leaders, taken, label)
+        ]
+        best = min(free, key=lambda one: one[0], default=(0.0, None))[1]
+        result.append(best)
+        if best is not None:
+            taken.append(best.box)
+            if best.leader is not None:
+                leaders = np.vstack([leaders, [[*best.leader[0], *best.leader[1]]]])
+    return result
+
+
+def _candidates(label: Label, lines: NDArray[np.float64]) -> Iterator[tuple[float, Placed]]:
+    """Places around the anchor with what they cost: near, level with it and to the right are best."""
+    (x, y), (width, height) = label.anchor, label.size
+    if label.inside:
+        yield 0.0, Placed(_box(x, y, width, height))
+        return
+    for distance in _DISTANCES:
+        for angle in _ANGLES:
+            cos, sin = math.cos(angle), math.sin(angle)
+            box = _box(x + cos * (distance + width / 2), y + sin * (distance + height / 2), width, height)
+            leader = ((x, y), _nearest(box, x, y)) if distance > _LEADER_FROM else None
+            cost = distance + 1.5 * (1 - cos) / 2 + 1.0 * abs(sin)
+            if leader is not None and len(lines):
+                cost += _CROSSING_COST * _crosses(leader, lines)
+            yield cost, Placed(box, leader)
+
+
+def _is_free(
+    placed: Placed, lines: NDArray[np.float64], leaders: NDArray[np.float64], taken: Sequence[Box], label: Label
+) -> bool:
+    wide = _padded(placed.box, _CLEAR)
+    if any(_overlap(wide, other) for other in taken) or crossed(wide, lines).any() or crossed(wide, leaders).any():
+        return False
+    if placed.leader is None:
+        return True
+    line = np.array([[*placed.leader[0], *placed.leader[1]]])
+    others = [box for box in taken if not _holds(box, label.anchor)]
+    return not any(crossed(box, line).any() for box in others)
+
+
+def crossed(box: Box, segments: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which segments ``(k, 4)`` touch a box (Liang and Barsky 1984)."""
+    start, step = segments[:, :2], segments[:, 2:] - segments[:, :2]
+    low, high = np.array(box[:2]), np.array(box[2:])
+    still = step == 0
+    safe = np.where(still, 1.0, step)
+    first, second = (low - start) / safe, (high - start) / safe
+    inside = (start >= low) & (start <= high)
+    enter = np.where(still, np.where(inside, -np.inf, np.inf), np.minimum(first, second)).max(axis=1, initial=0.0)
+    leave = np.where(still, np.where(inside, np.inf, -np.inf), np.maximum(first, second)).min(axis=1, initial=1.0)
+    touched: NDArray[np.bool_] = enter <= leave
+    return touched
+
+
+def _crosses(leader: tuple[Point, Point], lines: NDArray[np.float64]) -> int:
+    """Whether a leader crosses a line, by the signs of four areas."""
+    p, q = np.array(leader[0]), np.array(leader[1])
+    a, b = lines[:, :2], lines[:, 2:]
+    of_lines = _side(p, q, a) * _side(p, q, b) < 0
+    of_leader = _side(a, b, p) * _side(a, b, q) < 0
+    return int((of_lines & of_leader).any())
+
+
+def _side(p: NDArray[np.float64], q: NDArray[np.float64], r: NDArray[np.float64]) -> NDArray[np.float64]:
+    d, e = q - p, r - p
+    area: NDArray[np.float64] = d[..., 0] * e[..., 1] - d[..., 1] * e[..., 0]
+    return area
+
+
+def _box(x: float, y: float, width: float, height: float) -> Box:
+    return x - width / 2, y - height / 2, x + width / 2, y + height / 2
+
+
+def _nearest(box: Box, x: float, y: float) -> Point:
+    return min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])
+
+
+def _padded(box: Box, by: float) -> Box:
+    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _holds(box: Box, point: Point) -> bool:
+    return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
+
+
+def _within(box: Box, area: Box) -> bool:
+    return box[0] >= area[0] and box[1] >= area[1] and box[2] <= area[2] and box[3] <= area[3]
