@@ -18,7 +18,7 @@ from scipy.spatial import cKDTree
 from navviz.records import Panel, Trace
 from navviz.world.graph import Graph, Poi
 
-__all__ = ["LandmarkFate", "fate_of_landmarks", "landmarks_panel"]
+__all__ = ["LandmarkFate", "fate_of_landmarks", "landmarks_panel", "places_of_landmarks"]
 
 _NEAR_M: Final = 60.0
 """How far from a path a landmark may stand; an instruction speaks of what one walks by."""
@@ -119,6 +119,19 @@ def fate_of_landmarks(trace: Trace, graph: Graph) -> tuple[LandmarkFate, ...]:
         poi_id, poi_name = (poi.id, poi.name) if poi is not None else (None, None)
         fates.append(LandmarkFate(name, poi_id, poi_name, away_m, step if poi is not None else None, street))
     return tuple(fates)
+
+
+def places_of_landmarks(trace: Trace, graph: Graph) -> dict[str, str] | None:
+    """Return the POI of each landmark of the instruction, by the landmark's name; a POI only once.
+
+    ``None`` where the trace names no landmarks or the graph has no POIs: then nobody knows what the instruction means.
+    """
+    fates = fate_of_landmarks(trace, graph)
+    places: dict[str, str] = {}
+    for fate in fates:
+        if fate.poi is not None and fate.poi not in places.values():
+            places[fate.name] = fate.poi
+    return places if fates else None
 
 
 def landmarks_panel(trace: Trace, graph: Graph) -> Panel | None:

@@ -23,6 +23,7 @@ _MODULES = (
     "score_objects",
     "compare",
     "slices",
+    "figure",
 )
 """Each defines ``register(app: typer.Typer) -> None``."""
 

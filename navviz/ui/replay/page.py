@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from navviz.analysis.landmarks import places_of_landmarks
 from navviz.installation.extras import extra_hint
 from navviz.metrics.path import score_trace
 from navviz.observe.navgpt_text import hidden_steps
@@ -155,6 +156,7 @@ def _figure(run: OpenRun, episode: str, kind: FigureFormat) -> Callable[[], byte
     def drawn() -> bytes:
         from navviz.views.figures.figure import episode_figure, figure_bytes
 
-        return figure_bytes(episode_figure(run.trace(episode), run.graph(episode)), kind)
+        trace, graph = run.trace(episode), run.graph(episode)
+        return figure_bytes(episode_figure(trace, graph, places_of_landmarks(trace, graph)), kind)
 
     return drawn

@@ -18,7 +18,7 @@ from matplotlib.text import Text
 from numpy.typing import NDArray
 
 from navviz.views import palette
-from navviz.views.figures.figure_panels import MarkKind, Panel
+from navviz.views.figures.figure_panels import MarkKind, Named, Panel
 from navviz.views.figures.label_boxes import Box, Label, place_boxes
 
 __all__ = ["FONT_PT", "STRIP_IN", "draw_panel", "drawable", "fitted", "legend_handles"]
@@ -31,7 +31,7 @@ _WRAP = 22
 """Characters of a label's line."""
 
 _MARKS: Mapping[MarkKind, dict[str, Any]] = {
-    "goal": {"marker": "*", "ms": 11, "color": palette.REFERENCE, "mec": "white", "mew": 0.7, "zorder": 5},
+    "goal": {"marker": "*", "ms": 13, "color": palette.REFERENCE, "mec": "white", "mew": 0.7, "zorder": 5},
     "stop": {"marker": "s", "ms": 5.5, "color": palette.AGENT, "mec": "white", "mew": 0.8, "zorder": 6},
     "start": {"marker": "o", "ms": 6, "mfc": "white", "mec": palette.INK, "mew": 1.4, "zorder": 6},
     "divergence": {"marker": "D", "ms": 8.5, "mfc": "none", "mec": palette.BAD, "mew": 1.5, "zorder": 7},
@@ -85,7 +85,7 @@ def legend_handles(panels: Sequence[Panel]) -> list[Line2D | Circle]:
     }
     handles += [Line2D([], [], ls="none", label=name, **_MARKS[kind]) for kind, name in names.items() if kind in shown]
     for radius in sorted({panel.radius_m for panel in panels if _has_radius(panel)}):
-        disc = {"marker": "o", "ms": 8, "mfc": mpl.colors.to_rgba(palette.REFERENCE, 0.18), "mew": 0.5}
+        disc: dict[str, Any] = {"marker": "o", "ms": 8, "mfc": mpl.colors.to_rgba(palette.REFERENCE, 0.18), "mew": 0.5}
         handles.append(Line2D([], [], ls="none", mec=palette.REFERENCE, label=f"success radius {radius:g} m", **disc))
     if any(panel.places for panel in panels):
         handles.append(Line2D([], [], ls="none", label="landmark", **_PLACE))
@@ -163,7 +163,7 @@ def _labels(axes: Axes, panel: Panel) -> None:
         text.set_color(palette.MUTE if inside else palette.INK)
         extent = text.get_window_extent()
         x, y = (axes.transData.transform(named.at) * pt).tolist()
-        labels.append(Label((x, y), (extent.width * pt, extent.height * pt), inside))
+        labels.append(Label((x, y), (extent.width * pt, extent.height * pt), _room_box(axes, named, pt)))
         texts.append(text)
     frame = axes.bbox
     area = (frame.x0 * pt + 1, frame.y0 * pt + 1, frame.x1 * pt - 1, frame.y1 * pt - 1)
@@ -175,11 +175,19 @@ def _labels(axes: Axes, panel: Panel) -> None:
             continue
         x0, y0, x1, y1 = where.box
         text.set_position(tuple(back.transform(((x0 + x1) / 2 / pt, (y0 + y1) / 2 / pt))))
-        if text.get_color() == palette.INK:
-            text.set_bbox({"fc": mpl.colors.to_rgba("white", 0.8), "ec": "none", "pad": 0.6})
+        text.set_bbox({"fc": mpl.colors.to_rgba("white", 0.8), "ec": "none", "pad": 0.6})
         if where.leader is not None:
             ends = back.transform(np.array(where.leader) / pt)
             axes.plot(*ends.T, color=palette.MUTE, lw=0.5, zorder=4.5)
+
+
+def _room_box(axes: Axes, named: Named, pt: float) -> Box | None:
+    """Box of a room in points; its name stays inside."""
+    if named.outline is None:
+        return None
+    corners = axes.transData.transform(named.outline) * pt
+    (x0, y0), (x1, y1) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
+    return x0, y0, x1, y1
 
 
 def _wrapped(text: str) -> str:
@@ -226,7 +234,7 @@ def _strip(figure: Figure, panel: Panel, box_in: tuple[float, float, float, floa
     inches = figure.dpi_scale_trans
     ticks = ([left, left, end, end], [y + 0.03, y - 0.03, y - 0.03, y + 0.03])
     figure.add_artist(Line2D(*ticks, transform=inches, color=palette.INK, lw=1.0, solid_joinstyle="miter"))
-    middle = {"va": "center_baseline", "transform": inches, "color": palette.INK, "fontsize": FONT_PT}
+    middle: dict[str, Any] = {"va": "center_baseline", "transform": inches, "color": palette.INK, "fontsize": FONT_PT}
     figure.text(end + 0.05, y, f"{length_m} m", **middle)
     if panel.has_north:
         x = left + wide - 0.04

@@ -87,7 +87,13 @@ def panels_of(episode: FigureEpisode, title: str = "", *, labels: bool = True) -
         return [walk.panel(title)]
     floors = find_floors(episode.graph)
     touched = sorted({floors.of[node] for node in walk.nodes}) or list(range(min(1, len(floors))))
-    return [walk.panel(", ".join(filter(None, (title, floors.names[k]))), floors, k) for k in touched]
+    rooms = {k: _rooms(episode.graph, floors, k) for k in touched}
+    corners = [room.outline for k in touched for room in rooms[k] if room.outline is not None]
+    return [walk.panel(_joined(title, floors.names[k]), floors, k, rooms[k], corners) for k in touched]
+
+
+def _joined(*parts: str) -> str:
+    return ", ".join(part for part in parts if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,18 +136,28 @@ class _Walk:
         x, y = self.graph.metric_positions[self.graph.index[node]][:2]
         return float(x), float(y)
 
-    def panel(self, title: str, floors: Floors | None = None, floor: int = 0) -> Panel:
-        """Return one panel: everything, or what stands on one floor and the stairs that leave it."""
+    def panel(
+        self,
+        title: str,
+        floors: Floors | None = None,
+        floor: int = 0,
+        rooms: Sequence[Named] = (),
+        corners: Sequence[Points] = (),
+    ) -> Panel:
+        """Return one panel: everything, or what stands on one floor and the stairs that leave it.
+
+        All `corners` are seen: those of the rooms of all floors, so that the floors align.
+        """
 
         def here(node: str) -> bool:
             return floors is None or floors.of[node] == floor
 
-        low, high = self._extent()
+        low, high = self._extent(corners)
         marks: list[tuple[MarkKind, tuple[float, float]]] = []
         ends: list[tuple[MarkKind, str | None]] = [
             ("goal", self.goal),
             ("stop", self.walked[-1] if self.walked else None),
-            ("start", (self.walked or self.reference or [None])[0]),
+            ("start", next(iter(self.walked or self.reference), None)),
             ("divergence", self.divergence[1] if self.divergence else None),
         ]
         marks += [(kind, self.at(node)) for kind, node in ends if node is not None and here(node)]
@@ -156,18 +172,19 @@ class _Walk:
             streets=_streets(self.graph, low, high, floors, floor),
             marks=marks,
             places=[place for place, node in self.places if here(node)],
-            rooms=[] if floors is None else _rooms(self.graph, floors, floor, low, high),
+            rooms=list(rooms),
             radius_m=self.radius_m,
             divergence=self.divergence[0] if self.divergence and here(self.divergence[1]) else "",
             has_north=floors is None,
         )
 
-    def _extent(self) -> tuple[Points, Points]:
-        """Corners around the paths, the success radius and the places; the same on all floors, so that they align."""
+    def _extent(self, corners: Sequence[Points]) -> tuple[Points, Points]:
+        """Corners around the paths, the success radius, the places and the rooms."""
         points = [self.at(node) for node in self.nodes] + [place.at for place, _ in self.places]
         if self.goal is not None:
             x, y = self.at(self.goal)
             points += [(x - self.radius_m, y - self.radius_m), (x + self.radius_m, y + self.radius_m)]
+        points += [(float(x), float(y)) for shape in corners for x, y in shape]
         every = np.array(points or [self.graph.metric_positions[:, :2].mean(axis=0)], dtype=float)
         low, high = every.min(axis=0), every.max(axis=0)
         margin = max(_MARGIN_M[self.graph.frame], _MARGIN_SHARE * float((high - low).max()))
@@ -250,13 +267,10 @@ def _streets(graph: Graph, low: Points, high: Points, floors: Floors | None, flo
     return np.stack([p[graph.sources[both]], p[graph.targets[both]]], axis=1)
 
 
-def _rooms(graph: Graph, floors: Floors, floor: int, low: Points, high: Points) -> list[Named]:
-    """Rooms of a floor that are seen, with the middle of what is seen of them."""
+def _rooms(graph: Graph, floors: Floors, floor: int) -> list[Named]:
     rooms = []
     for name, corners in floor_shapes(graph, floors, floor):
         outline = np.array(corners, dtype=float)
-        left, right = np.maximum(outline.min(axis=0), low), np.minimum(outline.max(axis=0), high)
-        if (left < right).all():
-            middle = (left + right) / 2
-            rooms.append(Named(name, (float(middle[0]), float(middle[1])), outline))
+        x, y = ((outline.min(axis=0) + outline.max(axis=0)) / 2).tolist()
+        rooms.append(Named(name, (x, y), outline))
     return rooms

@@ -22,6 +22,8 @@ _LEADER_FROM = 4.0
 _ANGLES = tuple(math.radians(angle) for angle in range(0, 360, 15))
 _CLEAR = 1.5
 """Points that stay free around a label."""
+_SHARES = (0.0, -0.125, 0.125, -0.25, 0.25, -0.375, 0.375, -0.5, 0.5)
+"""How far from the middle of an area its name may stand, as shares of what is to spare."""
 _CROSSING_COST = 12.0
 """A leader that crosses a path costs as much as this many points of distance."""
 
@@ -34,8 +36,8 @@ class Label:
     """The middle of what it names."""
     size: Point
     """Width and height of the text."""
-    inside: bool = False
-    """Whether it names an area, and so stands in its middle or not at all."""
+    inside: Box | None = None
+    """The area that it names: it stands in there, best in the middle, or not at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +91,8 @@ def place_boxes(
 def _candidates(label: Label, lines: NDArray[np.float64]) -> Iterator[tuple[float, Placed]]:
     """Places around the anchor with what they cost: near, level with it and to the right are best."""
     (x, y), (width, height) = label.anchor, label.size
-    if label.inside:
-        yield 0.0, Placed(_box(x, y, width, height))
+    if label.inside is not None:
+        yield from _inside(label.inside, width, height)
         return
     for distance in _DISTANCES:
         for angle in _ANGLES:
@@ -101,6 +103,17 @@ def _candidates(label: Label, lines: NDArray[np.float64]) -> Iterator[tuple[floa
             if leader is not None and len(lines):
                 cost += _CROSSING_COST * _crosses(leader, lines)
             yield cost, Placed(box, leader)
+
+
+def _inside(area: Box, width: float, height: float) -> Iterator[tuple[float, Placed]]:
+    """Places in an area, the nearest to its middle first."""
+    spare_x, spare_y = area[2] - area[0] - width - 2 * _CLEAR, area[3] - area[1] - height - 2 * _CLEAR
+    if spare_x < 0 or spare_y < 0:
+        return
+    x, y = (area[0] + area[2]) / 2, (area[1] + area[3]) / 2
+    for i in _SHARES:
+        for j in _SHARES:
+            yield abs(i) * spare_x + abs(j) * spare_y, Placed(_box(x + i * spare_x, y + j * spare_y, width, height))
 
 
 def _is_free(

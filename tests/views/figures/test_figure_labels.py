@@ -1,0 +1,164 @@
+"""Labels of the figure: over published episodes no two texts overlap, and no text covers a path."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
+
+from navviz.analysis.landmarks import places_of_landmarks
+from navviz.runs.opened import OpenRun, open_run
+from navviz.views import palette
+from navviz.views.figures.figure import FigureEpisode, episode_figure, episodes_figure
+from navviz.views.figures.label_boxes import Label, crossed, place_boxes
+from tests.paths import SAMPLES
+
+NO_LINES = np.empty((0, 4))
+AREA = (0.0, 0.0, 200.0, 200.0)
+
+
+@pytest.fixture(scope="module")
+def published(data_dir: Path) -> OpenRun:
+    return open_run(data_dir / "groke/paper_results/test_seen_json.json", graphs=data_dir / "map2seq/osm/graph")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("count", [20, pytest.param(100, marks=pytest.mark.nightly)])
+def test_no_text_covers_a_text_or_a_path_vertex_in_published_episodes(published: OpenRun, count: int) -> None:
+    wanted = placed = 0
+    for episode in list(published.traces)[:count]:
+        trace, graph = published.trace(episode), published.graph(episode)
+        landmarks = places_of_landmarks(trace, graph)
+        figure = episode_figure(trace, graph, landmarks)
+        assert faults(figure) == [], episode
+        assert "© OpenStreetMap contributors" in {text.get_text() for text in figure.texts}
+        wanted += len(landmarks or ())
+        placed += len(figure.axes[0].texts)
+    assert placed > 0.9 * wanted > count  # a figure without labels has no overlaps either
+
+
+@pytest.mark.data
+def test_panels_of_one_figure_do_not_overlap(published: OpenRun) -> None:
+    traces = [published.trace(episode) for episode in list(published.traces)[:5]]
+    graph = published.graph(traces[0].episode.id)
+    episodes = [FigureEpisode(trace, graph, places_of_landmarks(trace, graph)) for trace in traces]
+    for width in ("single", "double"):
+        assert faults(episodes_figure(episodes, width=width)) == [], width
+
+
+@pytest.mark.parametrize("run", ["house/runs/navgpt-by-hand", "harbour/runs/rules"])
+def test_samples_are_free_of_overlaps(run: str) -> None:
+    opened = open_run(SAMPLES / run)
+    for episode in opened.traces:
+        trace, graph = opened.trace(episode), opened.graph(episode)
+        figure = episode_figure(trace, graph, places_of_landmarks(trace, graph))
+        assert faults(figure) == [], episode
+        assert not any("OpenStreetMap" in text.get_text() for text in figure.texts), "the samples are invented"
+
+
+def test_the_check_sees_a_text_on_a_path_and_on_a_text() -> None:
+    opened = open_run(SAMPLES / "harbour" / "runs" / "rules")
+    episode = next(iter(opened.traces))
+    figure = episode_figure(opened.trace(episode), opened.graph(episode), {})
+    x, y = paths(figure)[0].get_xydata()[0]
+    figure.axes[0].text(x, y, "one")
+    figure.axes[0].text(x, y, "two")
+    assert len(faults(figure)) >= 3
+
+
+def test_every_text_is_of_the_printed_size_and_inside() -> None:
+    opened = open_run(SAMPLES / "harbour" / "runs" / "rules")
+    for width, inches in (("single", 3.5), ("double", 7.16)):
+        trace = next(iter(opened.traces.values()))
+        figure = episode_figure(trace, opened.graph(trace.episode.id), width=width)
+        assert figure.get_figwidth() == inches
+        assert {text.get_fontsize() for text in texts(figure)} == {8.0}
+        for text in texts(figure):
+            box = text.get_window_extent()
+            assert box.x0 >= 0, text
+            assert box.x1 <= figure.bbox.x1, text
+            assert box.y0 >= 0, text
+            assert box.y1 <= figure.bbox.y1, text
+
+
+def test_a_label_keeps_off_lines_symbols_and_labels() -> None:
+    lines = np.array([[0.0, 100.0, 200.0, 100.0]])
+    symbol = (95.0, 95.0, 105.0, 105.0)
+    labels = [Label((100.0, 100.0), (30.0, 8.0)) for _ in range(4)]
+    placed = [one.box for one in place_boxes(labels, AREA, lines, [symbol]) if one is not None]
+    assert len(placed) == 4
+    for box in placed:
+        assert not crossed(box, lines).any()
+    for one, other in combinations([*placed, symbol], 2):
+        assert one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+
+
+def test_a_label_moved_away_has_a_leader_from_its_place() -> None:
+    symbols = [(80.0, 80.0, 120.0, 120.0)]
+    (placed,) = place_boxes([Label((100.0, 100.0), (30.0, 8.0))], AREA, NO_LINES, symbols)
+    assert placed is not None
+    assert placed.leader is not None
+    assert placed.leader[0] == (100.0, 100.0)
+
+
+@pytest.mark.parametrize("size", [(300.0, 8.0), (30.0, 300.0)])
+def test_a_label_that_fits_nowhere_is_left_out(size: tuple[float, float]) -> None:
+    assert place_boxes([Label((100.0, 100.0), size)], AREA, NO_LINES, []) == [None]
+
+
+def test_the_name_of_a_room_stays_in_it() -> None:
+    room, middle = (50.0, 50.0, 100.0, 80.0), (72.0, 62.0, 78.0, 68.0)
+    wide, narrow = Label((75.0, 65.0), (60.0, 8.0), room), Label((75.0, 65.0), (30.0, 8.0), room)
+    first, second = place_boxes([wide, narrow], AREA, NO_LINES, [middle])
+    assert first is None
+    assert second is not None
+    assert room[0] <= second.box[0] < second.box[2] <= room[2]
+    assert room[1] <= second.box[1] < second.box[3] <= room[3]
+
+
+@pytest.mark.parametrize(
+    ("segment", "touches"),
+    [
+        ((-5.0, 5.0, 15.0, 5.0), True),
+        ((5.0, 5.0, 5.0, 5.0), True),
+        ((-5.0, 4.0, 4.0, 14.0), True),
+        ((-5.0, 8.0, 4.0, 20.0), False),
+        ((11.0, 0.0, 11.0, 10.0), False),
+    ],
+)
+def test_which_segments_touch_a_box(segment: tuple[float, ...], touches: bool) -> None:
+    assert crossed((0.0, 0.0, 10.0, 10.0), np.array([segment])).tolist() == [touches]
+
+
+def texts(figure: Figure) -> list[Text]:
+    every = [*figure.texts, *(text for axes in figure.axes for text in axes.texts)]
+    every += [text for legend in figure.legends for text in legend.get_texts()]
+    return [text for text in every if text.get_text()]
+
+
+def paths(figure: Figure) -> list[Line2D]:
+    colours = {palette.REFERENCE, palette.AGENT}
+    lines = [line for axes in figure.axes for line in axes.lines]
+    return [line for line in lines if line.get_color() in colours and line.get_linestyle() != "None"]
+
+
+def faults(figure: Figure) -> list[str]:
+    """Name texts that overlap, and texts that hold a vertex of a path, by the extents that Agg draws."""
+    figure.draw_without_rendering()
+    boxes = [(text.get_text(), Text.get_window_extent(text)) for text in texts(figure)]
+    result = [f"{a!r} on {b!r}" for (a, one), (b, other) in combinations(boxes, 2) if overlap(one, other)]
+    for line in paths(figure):
+        points = line.axes.transData.transform(line.get_xydata())
+        inside = [(name, box) for name, box in boxes if any(box.contains(x, y) for x, y in points)]
+        result += [f"{name!r} on a path" for name, _ in inside]
+    return result
+
+
+def overlap(one: Bbox, other: Bbox) -> bool:
+    return one.x0 < other.x1 and other.x0 < one.x1 and one.y0 < other.y1 and other.y0 < one.y1
