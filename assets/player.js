@@ -411,10 +411,10 @@ iv",{class:"nv-streaming"},U(e.thoughts,this.linker))):t.length||s.append(z(this
 this.each(t,"prompt",e=>{let s=e.messages.length>1;return!s&&!e.messages.length?z("The log does not hold this prompt."):a("div",{},e.messages.map(o=>this.message(
 o,s)))}):z(this.unasked())}replies(t,e){let s=this.each(t,"reply",o=>o.reply===void 0?z(o.error??"There is no reply."):this.code(this.player.text(o.reply)));return e.
 reply?s.append(a("div",{class:"nv-streaming"},this.code(e.reply))):t.length||s.append(z(this.unasked())),s}waiting(){return this.player.doc.running&&this.player.
-atEnd}unasked(){return"No model was asked in this step."}each(t,e,s){let o=t.length>1||t[0]?.purpose!=="decide";return a("div",{},t.map(i=>{let r=this.rawText(i,
-e),l=this.raw&&r?a("pre",{class:"nv-raw"},m(this.linker,r)):s(i);return a("section",{class:"nv-call"},this.callHead(i,o,r),l)}))}rawText(t,e){if(e==="thoughts")
-return t.thoughts===void 0?"":this.player.text(t.thoughts);if(e==="reply")return t.reply===void 0?"":this.player.text(t.reply);let s=t.messages.map(({parts:o})=>o.
-map(([,i])=>this.player.text(i)).join(""));return s.length<2?s[0]??"":s.map((o,i)=>`${t.messages[i].role}:
+atEnd}unasked(){return this.player.doc.unlogged??"No model was asked in this step."}each(t,e,s){let o=t.length>1||t[0]?.purpose!=="decide";return a("div",{},t.map(
+i=>{let r=this.rawText(i,e),l=this.raw&&r?a("pre",{class:"nv-raw"},m(this.linker,r)):s(i);return a("section",{class:"nv-call"},this.callHead(i,o,r),l)}))}rawText(t,e){
+if(e==="thoughts")return t.thoughts===void 0?"":this.player.text(t.thoughts);if(e==="reply")return t.reply===void 0?"":this.player.text(t.reply);let s=t.messages.
+map(({parts:o})=>o.map(([,i])=>this.player.text(i)).join(""));return s.length<2?s[0]??"":s.map((o,i)=>`${t.messages[i].role}:
 ${o}`).join(`
 
 `)}callHead(t,e,s){let{usage:o}=t,i=`${w(o?.prompt_tokens)} prompt · ${w(o?.thoughts_tokens)} thoughts · ${w(o?.output_tokens)} reply`;return a("div",{class:"\

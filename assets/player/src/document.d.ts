@@ -45,6 +45,10 @@ export interface ReplayDocument {
   };
   notes: string[];
   /**
+   * Why no step has a call, where a model was asked but its log is not here.
+   */
+  unlogged?: string;
+  /**
    * One a sub-task of the episode; empty where there are none.
    */
   stages: StageEntry[];

@@ -112,6 +112,7 @@ def replay_document(
         "skills": _skills(steps),
         "metrics": _finite(metrics),
         "divergence": _divergence(divergence, writer),
+        "unlogged": _unlogged(trace),
         "notes": [*notes, *told_of_poses(trace, graph)],
         "stages": stage_entries(stages, trace),
         "free": bool(trace.header.poses) and bool(steps),
@@ -273,6 +274,15 @@ def _steps(trace: Trace, graph: Graph) -> Iterator[Step]:
         if here in graph and there in graph and here != there:
             way = graph.hops(str(here), str(there)) or ()
         yield Step(index=k, node=here, path=way)
+
+
+def _unlogged(trace: Trace) -> str | None:
+    """Say that a foreign log holds no call of any step; ``None`` where it does, or where the walk is our own."""
+    if trace.header.source is None or any(step.calls for step in trace.steps):
+        return None
+    if trace.header.navigator == "groke":
+        return "This file holds no prompts; open the step logs beside it to read them."
+    return "This file holds no prompts, thoughts or replies."
 
 
 def _landmarks(trace: Trace) -> tuple[Landmark, ...]:

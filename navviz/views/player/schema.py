@@ -376,6 +376,8 @@ class ReplayDocument(Header):
     metrics: dict[str, float | None]
     """Figures by their short names; ``null`` where they could not be computed."""
     notes: list[str]
+    unlogged: str | None = None
+    """Why no step has a call, where a model was asked but its log is not here."""
     stages: list[StageEntry] = Field(default_factory=list)
     """One a sub-task of the episode; empty where there are none."""
     free: bool = False

@@ -256,3 +256,21 @@ def test_documents_of_real_episodes_are_small(data_dir: Path) -> None:
             document = replay_document(run.trace(key), run.graph(key), divergence=run.divergence(key))
             assert len(document_json(document)) < 1_500_000, key
             assert len(document["steps"]) == len(run.trace(key).steps) or run.trace(key).waypoints
+
+
+@pytest.mark.parametrize(
+    ("source", "navigator", "told"),
+    [
+        ("states.json", "groke", "This file holds no prompts; open the step logs beside it to read them."),
+        ("submit.json", "vln-duet", "This file holds no prompts, thoughts or replies."),
+        (None, "rules", None),
+    ],
+)
+def test_a_foreign_file_without_prompts_says_so(source: str | None, navigator: str, told: str | None) -> None:
+    trace = full_trace()
+    header = trace.header.model_copy(update={"source": source, "navigator": navigator})
+    bare = tuple(step.model_copy(update={"calls": ()}) for step in trace.steps)
+    silent = trace.model_copy(update={"header": header, "steps": bare})
+    assert replay_document(silent, tiny_graph()).get("unlogged") == told
+    logged = trace.model_copy(update={"header": header})
+    assert "unlogged" not in replay_document(logged, tiny_graph())

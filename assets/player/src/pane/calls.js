@@ -80,7 +80,7 @@ export class Calls {
   }
 
   unasked() {
-    return "No model was asked in this step.";
+    return this.player.doc.unlogged ?? "No model was asked in this step.";
   }
 
   // --- one call
