@@ -155,7 +155,7 @@ def _walked(asked: _Asked) -> dict[str, Any]:
 
     def walk(run: str, walked: Sequence[Episode]) -> list[Outcome]:
         write_config(out / run, config.model_copy(update={"run": run}))
-        with _Bar(f"{navigator.name}, {len(walked)} episodes", len(walked)) as bar:
+        with _WalkBar(f"{navigator.name}, {len(walked)} episodes", len(walked)) as bar:
             return run_batch(
                 navigator, walked, worlds, settings,
                 run=run, out=out, llm=llm, workers=asked.workers, graphs=asked.graphs, budget=budget,
@@ -247,7 +247,7 @@ def _run_name(asked: _Asked) -> str:
     return re.sub(r"[^\w.-]+", "-", "-".join(parts)).strip("-.")
 
 
-class _Bar:
+class _WalkBar:
     """A progress bar on stderr, which also collects what went wrong."""
 
     def __init__(self, label: str, count: int) -> None:
@@ -257,7 +257,7 @@ class _Bar:
         self._faults: dict[str, list[str]] = {}
         """Episodes by what went wrong in them."""
 
-    def __enter__(self) -> _Bar:
+    def __enter__(self) -> _WalkBar:
         self._bar.__enter__()
         return self
 

@@ -59,7 +59,7 @@ def register(app: typer.Typer) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _AskedContext:
     """What was asked for, checked."""
 
     episode: Episode
@@ -91,7 +91,7 @@ def _show(
     known = _known(open_episodes(episodes), episode, results)
     at, heading_deg = _place(known, node, heading)
     named = tuple(Landmark(name=name) for name in _split(landmarks)) if landmarks else known.landmarks
-    asked = _Asked(
+    asked = _AskedContext(
         known,
         _format(format_name),
         at,
@@ -155,7 +155,7 @@ def _settings(name: Format, area_links: int | None, units: int, threshold: float
         raise SettingsError(f"--{option} {fault['input']}: {fault['msg']}.") from error
 
 
-def _view(graph: Graph, asked: _Asked, settings: GrokeSettings) -> View:
+def _view(graph: Graph, asked: _AskedContext, settings: GrokeSettings) -> View:
     unknown = [node for node in asked.waypoints if node not in graph]
     if unknown:
         raise InputError(f"node {unknown[0]} is not in the graph {graph.name}", "check --previous", field="previous")
@@ -166,7 +166,7 @@ def _view(graph: Graph, asked: _Asked, settings: GrokeSettings) -> View:
     return sight.view(asked.node, heading_deg, asked.sub_goal, asked.waypoints)
 
 
-def _whole_prompt(asked: _Asked, view: View) -> str:
+def _whole_prompt(asked: _AskedContext, view: View) -> str:
     goal = asked.sub_goal or asked.episode.instruction.strip()
     texts = [known.description for known in asked.plan.sub_goals]
     current = texts.index(goal) if goal in texts else 0

@@ -19,7 +19,7 @@ KEPT = 30
 _lock = threading.Lock()
 
 
-class _Entry(BaseModel):
+class _RecentEntry(BaseModel):
     """One run as the file keeps it."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -38,14 +38,14 @@ class _Entry(BaseModel):
         return Source(self.name, "opened", self.graphs, self.episodes, self.results, self.method, fault)
 
 
-_FILE: TypeAdapter[list[_Entry]] = TypeAdapter(list[_Entry])
+_FILE: TypeAdapter[list[_RecentEntry]] = TypeAdapter(list[_RecentEntry])
 
 
 def _path() -> Path:
     return workspace_dir() / "recent.json"
 
 
-def _entries() -> list[_Entry]:
+def _entries() -> list[_RecentEntry]:
     """Read the file; one that is missing or broken holds nothing, for it only spares a few clicks."""
     try:
         return _FILE.validate_json(_path().read_bytes())
@@ -72,12 +72,12 @@ def forget(name: str) -> None:
         _write([entry for entry in _entries() if entry.name != name])
 
 
-def _entry(source: Source) -> _Entry:
+def _entry(source: Source) -> _RecentEntry:
     def whole(path: Path | None) -> Path | None:
         return None if path is None else path.resolve()
 
     graphs = tuple(path.resolve() for path in source.graphs)
-    return _Entry(
+    return _RecentEntry(
         name=source.name,
         graphs=graphs,
         episodes=whole(source.episodes),
@@ -86,7 +86,7 @@ def _entry(source: Source) -> _Entry:
     )
 
 
-def _write(entries: list[_Entry]) -> None:
+def _write(entries: list[_RecentEntry]) -> None:
     """Replace the file in one move, so that a kill leaves the old one or the new one."""
     path = _path()
     try:

@@ -112,19 +112,19 @@ def test_a_run_without_a_step():
 @pytest.mark.parametrize(
     ("status", "why"),
     [
-        ("limit", "the limit of steps was reached"),
-        ("budget", "the budget was used up"),
+        ("limit", "the limit of steps was reached before the agent stopped"),
+        ("budget", "the budget was used up before the agent stopped"),
         ("stopped", "the run was stopped by hand"),
         ("error", "an error ended the run"),
         ("unknown", "the run ended before the agent stopped"),
-        (None, "the trace breaks off"),
+        (None, "the trace breaks off before the agent stopped"),
     ],
 )
 def test_never_left_but_did_not_stop(status, why):
     for moves in ((REFERENCE,), (straight(0, 0, 2),)):
         found = _find(*moves, status=status)
         assert (found.kind, found.step) == ("did not stop", 1)
-        assert why in found.sentence
+        assert found.sentence.startswith(f"In step 1 {why}: the agent never left the route and ended ")
 
 
 def test_a_stop_decision_counts_as_stopped():
@@ -137,6 +137,15 @@ def test_illegal_decisions_that_end_the_run():
     found = _find(straight(0, 0, 2), (), (), status="error", legal=(True, False, False))
     assert (found.kind, found.step, found.node) == ("illegal decision", 2, "r0c2")
     assert "In step 2 the decision could not be carried out" in found.sentence
+
+
+def test_the_reason_of_an_illegal_decision_is_told():
+    made = trace(episode(REFERENCE), [straight(0, 0, 2), ()], "error", legal=(True, False))
+    refused = made.steps[1].model_copy(update={"decision": Decision(target="x", legal=False, reason="is no neighbour")})
+    told = find_divergence(made.model_copy(update={"steps": (made.steps[0], refused)}), GRAPH)
+    assert told.sentence.startswith("In step 2 the decision could not be carried out (is no neighbour): the agent")
+    plain = _find(straight(0, 0, 2), (), status="error", legal=(True, False))
+    assert plain.sentence.startswith("In step 2 the decision could not be carried out: the agent")
 
 
 def test_an_illegal_decision_that_was_made_good_is_no_divergence():

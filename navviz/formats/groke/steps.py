@@ -108,7 +108,7 @@ class GrokeSteps:
             lines = _read_lines([(step, file) for name, step, file in files if name == method], problems)
             states, source = _best_states(state_files, method, lines)
             name = folder.name if len(methods) == 1 else f"{folder.name}-{method}"
-            reader = _Reader(name, method, folder.name, graph, states, episodes, problems)
+            reader = _StepReader(name, method, folder.name, graph, states, episodes, problems)
             traces = {key: reader.trace(key, own) for key, own in lines.items()}
             if traces:
                 details = {"joined": source.name if source else None, "model": _model(lines)}
@@ -177,7 +177,7 @@ def _best_states(files: Mapping[Path, list[State]], method: str, lines: _Lines) 
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _StepReader:
     """Makes traces of the lines of one run."""
 
     run: str

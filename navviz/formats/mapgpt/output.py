@@ -79,13 +79,13 @@ def is_log(text: str) -> bool:
 
 def read_output(lines: Iterable[str]) -> Iterator[LoggedStep | int]:
     """Read the steps of a log in order; for a prompt that cannot be read, the number of its line."""
-    reader = _Reader()
+    reader = _OutputReader()
     for number, line in enumerate(lines, start=1):
         yield from reader.take(number, line.rstrip("\n"))
     yield from reader.end()
 
 
-class _Reader:
+class _OutputReader:
     """Takes a log line by line; a step is whole when the next one begins."""
 
     def __init__(self) -> None:

@@ -63,7 +63,7 @@ def logged_trace(
 ) -> Trace:
     """Return the trace of a walk; what the log contradicts is reported."""
     names = PlaceNames.begin(graph, walk.episode.start, walk.episode.start_heading_deg)
-    reader = _Walk(walk, names, path, problems)
+    reader = _PrintedWalk(walk, names, path, problems)
     steps = tuple(reader.steps() if walk.steps else reader.predicted())
     reading = _reading(walk, extended)
     panels = [spatial_panel(reading, "boxes in pictures, which no log holds")] if reading else []
@@ -102,7 +102,7 @@ def _end(steps: Sequence[Step], names: PlaceNames) -> EndEvent:
     return EndEvent(status="limit", reason="the log ends without a stop", node=names.node)
 
 
-class _Walk:
+class _PrintedWalk:
     """Goes through the steps of one walk."""
 
     def __init__(self, walk: LoggedWalk, names: PlaceNames, path: Path, problems: Problems) -> None:

@@ -84,7 +84,7 @@ class _Scene:
 
 
 @dataclass
-class _Walk:
+class _MapWalk:
     """Where the agent is and what it remembers."""
 
     episode: Episode
@@ -182,7 +182,7 @@ class Msnav:
         yield EndEvent(status="limit", reason=f"not stopped after {options.step_limit} steps", node=walk.node)
 
 
-def _begin(episode: Episode, graph: Graph, options: MsnavSettings, texts: ViewText | None) -> _Walk:
+def _begin(episode: Episode, graph: Graph, options: MsnavSettings, texts: ViewText | None) -> _MapWalk:
     if episode.start not in graph:
         raise InputError(
             f"the start {episode.start} is not in {graph.name}",
@@ -194,10 +194,10 @@ def _begin(episode: Episode, graph: Graph, options: MsnavSettings, texts: ViewTe
     ways = ways_of(graph, options)
     if texts is not None and graph.frame == "metric":
         ways = HouseWays(graph, type(texts).__name__, texts, options.view_selection)
-    return _Walk(episode, graph, ways, options, episode.start, heading, MapMemory(options.rules))
+    return _MapWalk(episode, graph, ways, options, episode.start, heading, MapMemory(options.rules))
 
 
-def _read_instruction(walk: _Walk, model: LanguageModel, spatial: Spatial | None) -> Generator[Event, None, Reading]:
+def _read_instruction(walk: _MapWalk, model: LanguageModel, spatial: Spatial | None) -> Generator[Event, None, Reading]:
     """Objects and layout of the instruction, once, with the panels that say what this agent is."""
     calls: tuple[Call, ...] = ()
     reading = Reading()
@@ -216,7 +216,7 @@ def _read_instruction(walk: _Walk, model: LanguageModel, spatial: Spatial | None
     return reading
 
 
-def _told(walk: _Walk) -> Panel:
+def _told(walk: _MapWalk) -> Panel:
     """Return what stands for the pictures, and whose agent this is."""
     sources = {
         "captions": "LangNav's captions and detections of each view",
@@ -232,7 +232,7 @@ def _told(walk: _Walk) -> Panel:
     return Panel(kind="text", title="What the agent reads", data={"text": text})
 
 
-def _turn(walk: _Walk, model: LanguageModel) -> Generator[Event, None, EndEvent | None]:
+def _turn(walk: _MapWalk, model: LanguageModel) -> Generator[Event, None, EndEvent | None]:
     """One step; gives the end where the walk ends with it."""
     scene = walk.look()
     yield StepEvent(index=walk.step + 1, node=walk.node, heading_deg=walk.heading_deg)
@@ -255,7 +255,7 @@ def _turn(walk: _Walk, model: LanguageModel) -> Generator[Event, None, EndEvent 
     return (yield from _act(walk, scene, chosen))
 
 
-def _request(walk: _Walk, scene: _Scene) -> Request:
+def _request(walk: _MapWalk, scene: _Scene) -> Request:
     messages = decide_messages(
         scene.prompt,
         scene.views,
@@ -279,7 +279,7 @@ def _understood(call: Call, chosen: Chosen) -> Call:
     )
 
 
-def _observation(walk: _Walk, scene: _Scene, chosen: str | None) -> Observation:
+def _observation(walk: _MapWalk, scene: _Scene, chosen: str | None) -> Observation:
     pois = tuple(SeenPoi(name=name, node=way.node) for way in scene.ways for name in walk.marks.get(way.node, ()))
     return Observation(
         format=f"places-{walk.ways.source}",
@@ -290,7 +290,7 @@ def _observation(walk: _Walk, scene: _Scene, chosen: str | None) -> Observation:
     )
 
 
-def _candidates(walk: _Walk, scene: _Scene, chosen: str | None) -> tuple[Candidate, ...]:
+def _candidates(walk: _MapWalk, scene: _Scene, chosen: str | None) -> tuple[Candidate, ...]:
     moves = [option for option in scene.options if option.place is not None]
     return tuple(
         Candidate(
@@ -307,7 +307,7 @@ def _candidates(walk: _Walk, scene: _Scene, chosen: str | None) -> tuple[Candida
     )
 
 
-def _explained(walk: _Walk, scene: _Scene, chosen: Chosen) -> Iterator[Event]:
+def _explained(walk: _MapWalk, scene: _Scene, chosen: Chosen) -> Iterator[Event]:
     """Yield the panels of a decision."""
     moves = {
         option.letter: way
@@ -328,7 +328,7 @@ def _explained(walk: _Walk, scene: _Scene, chosen: Chosen) -> Iterator[Event]:
             yield PanelEvent(panel=hint_panel(missing, quoted))
 
 
-def _act(walk: _Walk, scene: _Scene, chosen: Chosen) -> Generator[Event, None, EndEvent | None]:
+def _act(walk: _MapWalk, scene: _Scene, chosen: Chosen) -> Generator[Event, None, EndEvent | None]:
     legal = chosen.rule is None
     if chosen.candidate is None:
         yield DecisionEvent(decision=Decision(target=walk.node, stop=True, legal=legal, reason=chosen.rule))
@@ -345,7 +345,7 @@ def _act(walk: _Walk, scene: _Scene, chosen: Chosen) -> Generator[Event, None, E
     return None
 
 
-def _resume(walk: _Walk, past: Trace) -> None:
+def _resume(walk: _MapWalk, past: Trace) -> None:
     """Rebuild map, last visits, history and plans from an older trace."""
     for step in past.steps:
         if step.node is None:
@@ -358,7 +358,7 @@ def _resume(walk: _Walk, past: Trace) -> None:
         walk.step = step.index
 
 
-def _remember_reply(walk: _Walk, scene: _Scene, step: Step) -> None:
+def _remember_reply(walk: _MapWalk, scene: _Scene, step: Step) -> None:
     reply = next((call.reply for call in reversed(step.calls) if call.purpose == _PURPOSE and call.reply), None)
     if reply is not None:
         chosen = read_reply(reply, scene.options)
@@ -366,7 +366,7 @@ def _remember_reply(walk: _Walk, scene: _Scene, step: Step) -> None:
         walk.thoughts.append(chosen.thought)
 
 
-def _follow(walk: _Walk, scene: _Scene, path: tuple[str, ...]) -> None:
+def _follow(walk: _MapWalk, scene: _Scene, path: tuple[str, ...]) -> None:
     """Go where an old step went; by hand it may have gone past several places at once."""
     way = next((way for way in scene.ways if way.node == path[-1]), None)
     option = scene.option_of(path[-1])

@@ -50,7 +50,7 @@ def _rebuilt(inner: type[Settings], values: dict[str, Any]) -> Settings:
 
 
 @dataclass
-class _Place:
+class _StagedPlace:
     """Where the walk stands between two parts."""
 
     node: str
@@ -95,7 +95,7 @@ class Staged:
         parts = yield from self._parts(episode, llm, split, past)
         if parts is None:
             return
-        place = _Place(episode.start, episode.start_heading_deg)
+        place = _StagedPlace(episode.start, episode.start_heading_deg)
         if past is not None:
             _resume(place, past, graph)
         while place.part < len(parts):
@@ -120,7 +120,7 @@ class Staged:
         self,
         episode: Episode,
         part: Part,
-        place: _Place,
+        place: _StagedPlace,
         graph: Graph,
         llm: LanguageModel | None,
         options: Settings,
@@ -147,7 +147,7 @@ class Staged:
         return None
 
 
-def _inner_episode(episode: Episode, part: Part, place: _Place, graph: Graph) -> Episode:
+def _inner_episode(episode: Episode, part: Part, place: _StagedPlace, graph: Graph) -> Episode:
     """Return the part as an episode of its own; its goal is for oracles only, which say so in their name."""
     reached = graph.geodesics_from(place.node) if part.goals and place.node in graph else {}
     goal = min((node for node in part.goals if node in reached), key=lambda node: reached[node], default=None)
@@ -164,7 +164,7 @@ def _inner_episode(episode: Episode, part: Part, place: _Place, graph: Graph) ->
     return episode.model_copy(update=update)
 
 
-def _resume(place: _Place, past: Trace, graph: Graph) -> None:
+def _resume(place: _StagedPlace, past: Trace, graph: Graph) -> None:
     """Find the part in which a past ends, and what the inner navigator has walked of it."""
     current: list[Any] = []
     for step in past.steps:

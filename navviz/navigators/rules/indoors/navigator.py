@@ -84,10 +84,10 @@ class RulesIndoors:
             return
         if past is None or not past.sub_goals:
             yield PlanEvent(sub_goals=sub_goals(task.phrases, 0), panels=(task.explainer.reading_panel(),))
-        yield from _Walk(task, task.explainer, episode, options).events()
+        yield from _HouseWalk(task, task.explainer, episode, options).events()
 
 
-class _Walk:
+class _HouseWalk:
     """A walk that chooses its next viewpoint, or its stop, step by step."""
 
     def __init__(self, task: Task, explainer: Explainer, episode: Episode, options: RulesIndoorsSettings) -> None:
