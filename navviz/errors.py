@@ -40,6 +40,9 @@ __all__ = [
     "merged_problems",
 ]
 
+SENTENCE = 400
+"""The most characters of a `Problem` as a sentence; one that quoted its file once had 20 million."""
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -57,15 +60,30 @@ class Problem:
     episode: str = ""
     field: str = ""
 
+    def __post_init__(self) -> None:
+        """Forget most of a text that quotes the file: one fault must not hold its 20 MB in memory."""
+        if len(self.what) > SENTENCE:
+            object.__setattr__(self, "what", _cut(self.what, SENTENCE))
+
     def __str__(self) -> str:
-        where = [
-            self.file,
-            f"episode {self.episode}" if self.episode else "",
-            f"field {self.field}" if self.field else "",
-        ]
+        whole = self._sentence(self.file, self.episode, self.field, self.what, self.do)
+        if len(whole) <= SENTENCE:
+            return whole
+        file = self.file if len(self.file) <= 100 else f"…{self.file[-99:]}"
+        episode, name, do = _cut(self.episode, 50), _cut(self.field, 40), _cut(self.do, 80)
+        room = SENTENCE - len(self._sentence(file, episode, name, "", do))
+        return self._sentence(file, episode, name, _cut(self.what, room), do)
+
+    @staticmethod
+    def _sentence(file: str, episode: str, name: str, what: str, do: str) -> str:
+        where = [file, f"episode {episode}" if episode else "", f"field {name}" if name else ""]
         head = ", ".join(part for part in where if part)
-        sentence = f"{head}: {self.what}" if head else self.what
-        return f"{sentence}; {self.do}." if self.do else f"{sentence}."
+        sentence = f"{head}: {what}" if head else what
+        return f"{sentence}; {do}." if do else f"{sentence}."
+
+
+def _cut(text: str, room: int) -> str:
+    return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
 class NavVizError(Exception):

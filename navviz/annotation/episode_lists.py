@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
 from navviz.errors import InputError
+from navviz.guarded import parse_json
 
 __all__ = ["read_episode_list"]
 
@@ -25,8 +25,8 @@ def read_episode_list(text: str, file: str) -> tuple[str, ...]:
         When it names no episode.
     """
     try:
-        raw = json.loads(text)
-    except (ValueError, RecursionError):
+        raw = parse_json(text, file, lenient=True)
+    except InputError:
         raw = None if text.lstrip().startswith(("{", "[")) else text.split("\n")
     found = tuple(dict.fromkeys(_ids(raw)))
     if not found:

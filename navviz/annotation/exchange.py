@@ -32,6 +32,7 @@ from navviz.annotation.records import (
 from navviz.annotation.store import Study
 from navviz.annotation.taxonomy import Taxonomy, bundled_taxonomy
 from navviz.errors import ConflictError, InputError, Problem, Problems
+from navviz.guarded import parse_json
 from navviz.records import Record
 
 __all__ = ["Format", "Imported", "export", "parse", "take_in"]
@@ -224,9 +225,11 @@ def _from_json_lines(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
         if not line.strip():
             continue
         try:
-            raw = json.loads(line)
-        except ValueError as error:
-            raise InputError("is no JSON", "choose a file that NavViz exported", file=f"{file}:{number}") from error
+            raw = parse_json(line, file)
+        except InputError as error:
+            raise InputError(
+                error.problem.what, "choose a file that NavViz exported", file=f"{file}:{number}"
+            ) from error
         if not isinstance(raw, dict):
             raise InputError("is no rating", "choose a file that NavViz exported", file=f"{file}:{number}")
         if raw.get("type") == "rating":
@@ -248,8 +251,8 @@ def _csv_value(row: Mapping[str, str | None]) -> object:
     """Return the value column, or the columns of a table that somebody else made."""
     if row.get("value"):
         try:
-            return json.loads(row["value"] or "")
-        except ValueError:
+            return parse_json(row["value"] or "", "")
+        except InputError:
             return row["value"]
     fields = _FIELDS.get(row.get("task") or "", frozenset())
     return {"task": row.get("task"), **{name: cell for name, cell in row.items() if cell and name in fields}}

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
+from navviz.guarded import parse_json, read_text
 
 __all__ = ["read_extractions", "read_extractions_text"]
 
@@ -30,11 +30,7 @@ def read_extractions(path: Path, problems: Problems | None = None, *, score: flo
     InputError
         The file cannot be opened, or is no such file.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path.name) from error
-    return read_extractions_text(text, path.name, problems, score=score)
+    return read_extractions_text(read_text(path), path.name, problems, score=score)
 
 
 def read_extractions_text(
@@ -42,9 +38,9 @@ def read_extractions_text(
 ) -> dict[str, tuple[str, ...]]:
     """Read the same for the text of a file (an upload); see `read_extractions`."""
     try:
-        raw = json.loads(text)
-    except ValueError as error:
-        raise InputError("is no JSON", "choose a file {episode: [{name}]}", file=file) from error
+        raw = parse_json(text, file)
+    except InputError as error:
+        raise InputError(error.problem.what, "choose a file {episode: [{name}]}", file=file) from error
     if not isinstance(raw, dict):
         raise InputError("is no extractor's output", "choose a file {episode: [{name}]}", file=file)
     noted = problems if problems is not None else Problems()

@@ -6,12 +6,12 @@ Their labels have other names than ours; the taxonomy file says under ``foreign`
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.errors import InputError
+from navviz.guarded import parse_json
 
 __all__ = ["AXES", "CROSSWALK", "read_groke_failures"]
 
@@ -33,9 +33,9 @@ def read_groke_failures(text: str, file: str, taxonomy: Taxonomy) -> list[tuple[
         what = f"the taxonomy {taxonomy.name} does not say what GROKE's labels are in it"
         raise InputError(what, f"add them to its file under foreign, {CROSSWALK}", file=file, field="foreign")
     try:
-        records = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError("is no JSON", "choose explorer_annotations.json", file=file) from error
+        records = parse_json(text, file)
+    except InputError as error:
+        raise InputError(error.problem.what, "choose explorer_annotations.json", file=file) from error
     if not isinstance(records, list) or not all(isinstance(one, dict) and "responses" in one for one in records):
         raise InputError("holds no list of labelled records", "choose explorer_annotations.json", file=file)
     return [(file, row) for record in records for row in _rows(record, walk, taxonomy, file)]

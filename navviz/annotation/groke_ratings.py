@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from navviz.errors import InputError
+from navviz.guarded import parse_json
 
 __all__ = ["ANNOTATOR", "read_groke_ratings"]
 
@@ -23,9 +23,9 @@ def read_groke_ratings(text: str, file: str) -> list[tuple[str, dict[str, Any]]]
     Raises `InputError` where the file is none of these; values out of range are left for the caller to refuse.
     """
     try:
-        raw = json.loads(text)
-    except ValueError as error:
-        raise InputError("is no JSON", "choose correctness_hardness.json", file=file) from error
+        raw = parse_json(text, file)
+    except InputError as error:
+        raise InputError(error.problem.what, "choose correctness_hardness.json", file=file) from error
     if not isinstance(raw, dict) or not all(isinstance(entry, dict) for entry in raw.values()):
         raise InputError("holds no ratings by episode", "choose correctness_hardness.json", file=file)
     return [(file, row) for episode, entry in raw.items() for row in _rows(str(episode), entry)]

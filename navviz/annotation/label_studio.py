@@ -27,6 +27,7 @@ from navviz.annotation.records import (
 )
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.errors import InputError
+from navviz.guarded import parse_json
 
 __all__ = ["CONFIG", "export", "parse"]
 
@@ -118,9 +119,9 @@ def _result(name: str, kind: str, value: dict[str, Any]) -> Result:
 def parse(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
     """Annotations of a task list, as ``(where, raw rating)``; raises `InputError` for a file that is none."""
     try:
-        tasks = json.loads(text)
-    except ValueError as error:
-        raise InputError("is no JSON", "export JSON from Label Studio", file=file) from error
+        tasks = parse_json(text, file)
+    except InputError as error:
+        raise InputError(error.problem.what, "export JSON from Label Studio", file=file) from error
     if not isinstance(tasks, list) or not all(isinstance(task, dict) and "data" in task for task in tasks):
         raise InputError("is no list of tasks", "export JSON (not JSON-MIN) from Label Studio", file=file)
     return [

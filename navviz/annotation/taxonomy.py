@@ -15,6 +15,7 @@ from pydantic import Field, ValidationError
 
 from navviz.annotation.records import FailureLabel, Failures
 from navviz.errors import InputError
+from navviz.guarded import read_text
 from navviz.installation.files import asset
 from navviz.records import Record
 
@@ -156,10 +157,8 @@ class Taxonomy(Record):
 def read_taxonomy(path: Path) -> Taxonomy:
     """Read and check a taxonomy file; raises `InputError` that names every fault."""
     try:
-        taxonomy = Taxonomy.model_validate_json(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", "check the path", file=path.name) from error
-    except (ValidationError, UnicodeDecodeError) as error:
+        taxonomy = Taxonomy.model_validate_json(read_text(path))
+    except ValidationError as error:
         raise _unreadable(error, path) from error
     faults = list(_faults(taxonomy))
     if faults:
@@ -167,9 +166,7 @@ def read_taxonomy(path: Path) -> Taxonomy:
     return taxonomy
 
 
-def _unreadable(error: ValidationError | UnicodeDecodeError, path: Path) -> InputError:
-    if isinstance(error, UnicodeDecodeError):
-        return InputError("is no text in UTF-8", "save it as UTF-8", file=path.name)
+def _unreadable(error: ValidationError, path: Path) -> InputError:
     faults = [f"{'.'.join(map(str, fault['loc'])) or 'file'}: {fault['msg'].lower()}" for fault in error.errors()[:5]]
     return InputError("; ".join(faults), "mend the file", file=path.name)
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from navviz.commands.ending import FAILED, with_exit_code
-from navviz.errors import SettingsError
+from navviz.errors import InputError, SettingsError
+from navviz.guarded import parse_json
 
 if TYPE_CHECKING:
     from navviz.formats import Run, Worlds
@@ -116,8 +117,8 @@ def _parsed(pairs: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
         if not equals or not key.strip():
             raise SettingsError(f"--set {pair}: write it as key=value.")
         try:
-            value = json.loads(text)
-        except ValueError:
+            value = parse_json(text, key)
+        except InputError:
             value = text
         key = key.strip()
         if key.startswith(_MODEL_PREFIX):

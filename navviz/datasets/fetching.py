@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from navviz.datasets.downloads import OnProgress, cannot_write, check_space, download
 from navviz.errors import InputError, SettingsError, StoreError
+from navviz.guarded import read_json
 
 __all__ = ["DATA_SETS", "DataSet", "Fetched", "data_set", "fetch", "unpack"]
 
@@ -107,10 +108,10 @@ def _files_there(wanted: DataSet, folder: Path) -> int:
     if not any(path.name == wanted.proof for path in files):
         return 0
     try:
-        noted = json.loads((folder / MARK).read_text(encoding="utf-8")).get("files")
-    except FileNotFoundError:
-        return len(files)  # unpacked by hand
-    except (ValueError, AttributeError):
+        if not (folder / MARK).exists():
+            return len(files)  # unpacked by hand
+        noted = read_json(folder / MARK).get("files")
+    except (InputError, AttributeError):
         return 0
     return len(files) if isinstance(noted, int) and len(files) >= noted else 0
 

@@ -7,11 +7,14 @@ A new format adds its file and one line to a registry below; other packages brin
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping, Sequence
+import logging
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from navviz.errors import InputError, UnknownFormatError
+from navviz.errors import InputError, NavVizError, UnknownFormatError
 from navviz.formats.base import (
     EpisodeReader,
     EpisodeSet,
@@ -85,6 +88,7 @@ _OWN_READERS: dict[Kind, tuple[str, ...]] = {
     "results": RESULTS_READERS,
 }
 
+_LOG = logging.getLogger(__name__)
 _MAP_FILES = (".osm", ".osm.bz2", ".osm.gz", ".graphml")
 """Graphs that are one file; those of the other formats are folders."""
 _DEPTH = 3
@@ -99,13 +103,42 @@ def _load(names: Iterable[str]) -> list[Any]:
     return readers
 
 
+@contextmanager
+def _framed(path: Path, reader: str = "") -> Iterator[None]:
+    """Turn what a reader did not foresee into a sentence for the user, and a log entry for whoever mends it."""
+    try:
+        yield
+    except NavVizError:
+        raise
+    except Exception as error:
+        _LOG.exception("%s: %s broke", path, reader or "a reader")
+        what = f"cannot be read{' as ' + reader if reader else ''} ({type(error).__name__}: {str(error)[:120]})"
+        raise InputError(what, "get it again; if it is whole, report it with the log", file=path) from error
+
+
 def _check_exists(path: Path, what: str) -> None:
-    if not path.exists():
-        raise InputError(f"there is no such {what}", "check the path", file=path)
-    if path.is_dir() and not _entries(path):
-        raise InputError("the folder is empty", "choose a folder that holds data", file=path)
-    if path.is_file() and path.stat().st_size == 0:
+    try:
+        state = path.stat()
+    except FileNotFoundError as error:
+        raise InputError(f"there is no such {what}", "check the path", file=path) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "its name is no path"
+        raise InputError(f"cannot be opened ({reason})", "check the path and its permissions", file=path) from error
+    if stat.S_ISDIR(state.st_mode):
+        if not _children(path, what):
+            raise InputError("the folder is empty", "choose a folder that holds data", file=path)
+    elif not stat.S_ISREG(state.st_mode):
+        raise InputError("is a pipe or a device, not a file", "choose a regular file", file=path)
+    elif state.st_size == 0:
         raise InputError("the file is empty", "get it again", file=path)
+
+
+def _children(path: Path, what: str) -> list[Path]:
+    try:
+        return sorted(path.iterdir())
+    except OSError as error:
+        do = f"ask for the right to read it, or choose another {what}"
+        raise InputError(f"cannot be opened ({error.strerror})", do, file=path) from error
 
 
 def _readers(kind: Kind) -> list[Any]:
@@ -136,17 +169,30 @@ def _reader(kind: Kind, path: Path) -> Any | None:  # noqa: ANN401 - one of the 
 def _first(kind: Kind, path: Path, readers: Sequence[Any]) -> Any | None:  # noqa: ANN401
     try:
         state = path.stat()
-    except OSError:
+    except (OSError, ValueError):
         return None
+    if not (stat.S_ISREG(state.st_mode) or stat.S_ISDIR(state.st_mode)):
+        return None  # to open a pipe is to wait for its other end
     key = (kind, path, state.st_mtime_ns, state.st_size, tuple(reader.name for reader in readers))
     if key not in _RECOGNISED:
-        reader = next((reader for reader in readers if reader.handles(path)), None)
-        if reader is None and path.is_dir():
+        reader = next((reader for reader in readers if _handles(reader, path)), None)
+        if reader is None and stat.S_ISDIR(state.st_mode):
             return None  # a folder deeper inside may get what is missing, which this folder's time does not tell
         if len(_RECOGNISED) >= _ROOM:
             _RECOGNISED.clear()
         _RECOGNISED[key] = reader
     return _RECOGNISED.get(key)
+
+
+def _handles(reader: Any, path: Path) -> bool:  # noqa: ANN401
+    """Ask a reader; one that breaks, as at a folder that is locked, does not handle the path."""
+    try:
+        return bool(reader.handles(path))
+    except OSError as error:
+        _LOG.warning("%s: not looked into (%s)", path, error)
+    except Exception:  # noqa: BLE001 - whatever broke, this reader does not handle it
+        _LOG.exception("%s: %s broke", path, reader.name)
+    return False
 
 
 def _known_reader(kind: Kind, path: Path) -> Any:  # noqa: ANN401 - one of the three protocols of `base`
@@ -190,7 +236,9 @@ def open_graph(source: str | Path | nx.Graph | Graph, world: str = "", frame: Fr
     if isinstance(source, Graph):
         return source
     if isinstance(source, str | Path):
-        return _graph_reader(Path(source)).read(Path(source), world)
+        reader = _graph_reader(Path(source))
+        with _framed(Path(source), reader.name):
+            return reader.read(Path(source), world)
     if not is_networkx(source):
         raise TypeError(f"open_graph takes a path or a graph of networkx, not {type(source).__name__}")
     return Graph.from_networkx(source, world or None, frame)
@@ -205,14 +253,16 @@ class Worlds:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._reader = _graph_reader(path)
-        self.names: tuple[str, ...] = self._reader.worlds(path)
+        with _framed(path, self._reader.name):
+            self.names: tuple[str, ...] = self._reader.worlds(path)
         self._graphs: dict[str, Graph] = {}
 
     def __call__(self, world: str = "") -> Graph:
         """Return the graph of a world; raises `InputError` for an unknown one."""
         key = self.names[0] if len(self.names) == 1 else world
         if key not in self._graphs:
-            self._graphs[key] = self._reader.read(self.path, key)
+            with _framed(self.path, self._reader.name):
+                self._graphs[key] = self._reader.read(self.path, key)
         return self._graphs[key]
 
 
@@ -229,7 +279,8 @@ def open_episodes(path: Path) -> EpisodeSet:
     path = Path(path)
     _check_exists(path, "episodes file")
     reader: type[EpisodeReader] = _known_reader("episodes", path)
-    return reader.read(path)
+    with _framed(path, reader.name):
+        return reader.read(path)
 
 
 def open_results(path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
@@ -252,7 +303,8 @@ def open_results(path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, E
     path = Path(path)
     _check_exists(path, "results file")
     reader: type[ResultsReader] = _known_reader("results", path)
-    return reader.read(path, _as_function(graph_of), episodes)
+    with _framed(path, reader.name):
+        return reader.read(path, _as_function(graph_of), episodes)
 
 
 def _as_function(graph_of: GraphOf | Graph) -> GraphOf:
@@ -268,9 +320,10 @@ def starts_of(path: Path) -> dict[str, str]:
     Read from the head of the file where its reader can, else from the episodes that the results hold.
     """
     reader = _reader("results", path)
-    if isinstance(reader, TellsStarts):
-        return reader.starts(path)
     try:
+        if isinstance(reader, TellsStarts):
+            with _framed(path):
+                return reader.starts(path)
         return {episode.world: episode.start for episode in open_episodes(path).episodes.values()}
     except InputError:
         return {}
@@ -295,7 +348,7 @@ def discover(folder: Path) -> Found:
     folder = Path(folder)
     _check_exists(folder, "folder")
     paths = _walk(folder)
-    places = [path for path in paths if path.is_dir() or path.name.endswith(_MAP_FILES)]
+    places = [path for path in paths if _is_folder(path) or path.name.endswith(_MAP_FILES)]
     graphs = _handled("graph", places)
     graphs = tuple(path for path in graphs if not any(path in other.parents for other in graphs))
     files = [path for path in paths if not any(graph in (path, *path.parents) for graph in graphs)]
@@ -316,9 +369,17 @@ def _walk(folder: Path) -> list[Path]:
         for parent in front:
             children = [path for path in _entries(parent) if not path.name.startswith(".")]
             folders.extend(children[: _ENTRIES - len(folders)])
-            following.extend(path for path in children if path.is_dir())
+            following.extend(path for path in children if _is_folder(path))
         front = following
     return folders
+
+
+def _is_folder(path: Path) -> bool:
+    """Tell whether it is a folder; false for what may not be looked at, where `Path.is_dir` raises."""
+    try:
+        return stat.S_ISDIR(path.stat().st_mode)
+    except OSError:
+        return False
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problem, Problems
+from navviz.guarded import size_of
 
 __all__ = ["MAX_BYTES", "Links", "Nodes", "floats", "indices", "read_links", "read_nodes", "read_rows"]
 
@@ -51,7 +52,7 @@ class Links:
 def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[list[str]]:
     """Columns of a file whose rows hold `names`; the last one may hold commas."""
     try:
-        _check_size(path)
+        size_of(path, MAX_BYTES, "cut the graph to the area of the episodes")
         text = path.read_text(encoding="utf-8-sig", errors="replace")
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", "check the path", file=path.name) from error
@@ -64,13 +65,6 @@ def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[list
     if len(good) < len(rows):
         _report_short(text, names, path.name, problems)
     return [list(column) for column in zip(*good, strict=True)] if good else [[] for _ in names]
-
-
-def _check_size(path: Path) -> None:
-    size = path.stat().st_size
-    if size > MAX_BYTES:
-        what = f"has {size / 1e6:.0f} MB, more than NavViz reads ({MAX_BYTES / 1e6:.0f} MB)"
-        raise InputError(what, "cut the graph to the area of the episodes", file=path.name)
 
 
 def _report_short(text: str, names: Sequence[str], file: str, problems: Problems) -> None:
@@ -167,6 +161,8 @@ def read_links(path: Path, nodes: Nodes, problems: Problems) -> Links:
     """
     sources, headings, targets = read_rows(path, ("id", "heading", "id"), problems)
     a, b, h = indices(sources, nodes.index), indices(targets, nodes.index), floats(headings)
+    if not sources:
+        problems.add(Problem("holds no link", "write id,heading,id; nobody can walk here", path.name))
     good = (a >= 0) & (b >= 0) & np.isfinite(h)
     for i in np.flatnonzero(~good).tolist()[: problems.limit]:
         problems.add(_link_problem(path.name, sources[i], targets[i], known=bool(a[i] >= 0 and b[i] >= 0)))

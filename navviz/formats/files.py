@@ -18,16 +18,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, Any
 
 from navviz.errors import InputError, Problem, Problems
+from navviz.guarded import Json, is_regular, mended, size_of
 
-__all__ = ["ITEM_BYTES", "PEEK_BYTES", "Json", "Peek", "invalid_json", "json_items", "json_lines", "peek"]
+__all__ = [
+    "FILE_BYTES",
+    "ITEM_BYTES",
+    "PEEK_BYTES",
+    "Json",
+    "UnpackedTooMuchError",
+    "invalid_json",
+    "json_items",
+    "json_lines",
+    "peek",
+]
 
 PEEK_BYTES = 1 << 19
-Json: TypeAlias = Any
-"""What `json` decodes; to be checked by whoever takes it."""
-
+FILE_BYTES = 1 << 34
+"""Files that are read in pieces; larger ones are sparse, or no data set."""
+_UNPACKED_BYTES, _UNPACKED_TIMES = 1 << 24, 25
+"""RxR's and Habitat's packed files hold 4 to 12 times their size; a bomb holds up to 1,032 times."""
 ITEM_BYTES = 1 << 24
 _CHECKED_BYTES = 1 << 22
 """Larger files are not read again only to tell where they break."""
@@ -56,9 +68,9 @@ def peek(path: Path) -> Peek:
     """Look at the first bytes of a file; an unreadable file gives an empty `Peek`."""
     try:
         state = path.stat()
-    except OSError:
+    except (OSError, ValueError):
         return Peek()
-    return _peek(path, state.st_mtime_ns, state.st_size) if path.is_file() else Peek()
+    return _peek(path, state.st_mtime_ns, state.st_size) if is_regular(path) else Peek()
 
 
 @lru_cache(maxsize=256)
@@ -115,10 +127,42 @@ def _key(text: str, at: int) -> tuple[str, int]:
     return key, at + 1
 
 
+class UnpackedTooMuchError(ValueError):
+    """A packed file holds far more than a data set of its size does."""
+
+
+class _Unpacked(io.RawIOBase):
+    """A gzip file that ends with an error where it unpacks to more than data do."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = gzip.open(path)  # noqa: SIM115 - closed by `close`
+        self._left = max(_UNPACKED_BYTES, _UNPACKED_TIMES * path.stat().st_size)
+
+    def readable(self) -> bool:
+        """Return true: it is a file to read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - what `RawIOBase` declares is no public type
+        """Fill the buffer; raises `UnpackedTooMuchError` above the limit."""
+        piece = self._file.read(len(buffer))
+        self._left -= len(piece)
+        if self._left < 0:
+            raise UnpackedTooMuchError(f"unpacks to more than {_UNPACKED_TIMES} times its size")
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def close(self) -> None:
+        """Close the packed file too."""
+        self._file.close()
+        super().close()
+
+
 def _open(path: Path) -> IO[str]:
+    size_of(path, FILE_BYTES)
     try:
         if path.suffix == ".gz":
-            return io.TextIOWrapper(gzip.open(path), encoding="utf-8-sig", errors="replace")
+            packed = io.BufferedReader(_Unpacked(path), _CHUNK)
+            return io.TextIOWrapper(packed, encoding="utf-8-sig", errors="replace")
         return path.open(encoding="utf-8-sig", errors="replace")
     except OSError as error:
         raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path.name) from error
@@ -171,7 +215,7 @@ class _Window:
                 continue
             if end == len(self.text) and not self.ended and self.grow():  # a number may go on
                 continue
-            self.at = end
+            value, self.at = _whole_letters(value, self.text, self.at, end), end
             return value
 
 
@@ -193,9 +237,15 @@ def json_items(path: Path, problems: Problems) -> Iterator[tuple[str | None, Jso
                 count += 1
                 if window.skip() == ",":
                     window.at += 1
+        except UnpackedTooMuchError as error:
+            problems.add(_bomb(path, error))
         except (ValueError, RecursionError) as error:
             what = f"{window.fault(error)}: it breaks after {count} items"
             problems.add(Problem(what, "what came before is shown; get the file again for the rest", path.name))
+
+
+def _bomb(path: Path, error: UnpackedTooMuchError) -> Problem:
+    return Problem(str(error), "what came before is shown; unpack it yourself and open that file", path.name)
 
 
 def _item(window: _Window, *, keyed: bool) -> tuple[str | None, Any]:
@@ -213,11 +263,11 @@ def invalid_json(path: Path) -> str | None:
 
     JSON lines are looked at line by line. The whole file is read, so ask only where something is wrong already.
     """
-    if peek(path).opener not in {"{", "["} or path.stat().st_size > _CHECKED_BYTES:
+    if peek(path).opener not in {"{", "["} or not is_regular(path) or path.stat().st_size > _CHECKED_BYTES:
         return None
-    with _open(path) as file:
-        text = file.read()
     try:
+        with _open(path) as file:
+            text = file.read()
         json.loads(text)
     except RecursionError:
         return "is JSON that is nested too deeply"
@@ -246,14 +296,36 @@ def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Json]]:
     """``(line number, value)`` of a JSON-lines file; a line that is no JSON gives a `Problem` and is skipped."""
     with _open(path) as file:
         number = 0
-        while line := file.readline(ITEM_BYTES):
-            number += 1
-            if not line.strip():
-                continue
-            try:
-                yield number, json.loads(line)
-            except (ValueError, RecursionError):
-                cut = " (the file was cut off here?)" if not line.endswith("\n") else ""
-                problems.add(
-                    Problem(f"is no whole JSON line{cut}", "the other lines are shown", f"{path.name}:{number}")
-                )
+        try:
+            while line := file.readline(ITEM_BYTES):
+                number += 1
+                if len(line) == ITEM_BYTES and not line.endswith("\n"):
+                    what = f"has more than {ITEM_BYTES:,} characters in one line"
+                    problems.add(Problem(what, "what came before is shown", f"{path.name}:{number}"))
+                    return
+                value = _line(line, f"{path.name}:{number}", problems)
+                if value is not _NOTHING:
+                    yield number, value
+        except UnpackedTooMuchError as error:
+            problems.add(_bomb(path, error))
+
+
+_NOTHING = object()
+
+
+def _line(line: str, where: str, problems: Problems) -> Json:
+    if not line.strip():
+        return _NOTHING
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        cut = " (the file was cut off here?)" if not line.endswith("\n") else ""
+        problems.add(Problem(f"is no whole JSON line{cut}", "the other lines are shown", where))
+        return _NOTHING
+    return _whole_letters(value, line, 0, len(line))
+
+
+def _whole_letters(value: Json, text: str, start: int, end: int) -> Json:
+    """Return a value whose texts no longer hold halves of characters, looked for only where the file escapes some."""
+    halves = text.find("\\ud", start, end) >= 0 or text.find("\\uD", start, end) >= 0
+    return mended(value) if halves else value

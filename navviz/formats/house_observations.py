@@ -9,7 +9,6 @@ on, with heading (radians) and distance. Beside them NavViz reads
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -18,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from navviz.errors import Problem, Problems
+from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_number
+from navviz.guarded import read_json
 from navviz.observe.house import SECTORS, HouseObservations, NavigableWay, NearObject
 from navviz.world.graph import Graph, Poi
 
@@ -67,8 +67,8 @@ def _read(folder: Path, name: str, scan: str, problems: Problems) -> dict[str, J
 
 def _object(path: Path, problems: Problems) -> dict[str, Json]:
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        raw = read_json(path, lenient=True)
+    except InputError:
         raw = None
     if isinstance(raw, dict):
         return raw

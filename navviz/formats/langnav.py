@@ -7,13 +7,13 @@ the captions, Deformable DETR found the objects. The view index is the simulator
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from navviz.errors import Problem, Problems
+from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_number
+from navviz.guarded import read_json
 from navviz.observe.discrete_views import VIEWS
 from navviz.observe.view_captions import Detection, ViewCaption, ViewCaptions
 
@@ -42,8 +42,8 @@ def read_captions(folder: Path, scan: str, problems: Problems) -> ViewCaptions:
     if path is None:
         return ViewCaptions(scan)
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        raw = read_json(path, lenient=True)
+    except InputError:
         raw = None
     if not isinstance(raw, dict):
         problems.add(Problem("is no JSON object of captions", "the house is read without it", path.name))

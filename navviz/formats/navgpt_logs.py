@@ -10,7 +10,6 @@ prompt's fixed part and the model's name.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import Json
 from navviz.formats.r2r import first_item, iter_items
 from navviz.formats.trajectories import known_episodes, result_episode, result_world
+from navviz.guarded import read_json
 from navviz.observe.navgpt_reply import parse_reply
 from navviz.observe.panorama_text import View, disagreements, parse_views, views_panel
 from navviz.records import Call, Candidate, Decision, EndEvent, Episode, Observation, Panel, Step, Trace, TraceHeader
@@ -75,8 +75,8 @@ def _first_observations(path: Path, problems: Problems) -> dict[str, dict[str, s
     if not beside.is_file():
         return {}
     try:
-        raw = json.loads(beside.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        raw = read_json(beside, lenient=True)
+    except InputError:
         problems.add(Problem("is no JSON", "the first observations are missing", beside.name))
         return {}
     return {str(key): value for key, value in raw.items() if isinstance(value, dict)} if isinstance(raw, dict) else {}

@@ -19,6 +19,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.matterport import scan_not_found, where_is
+from navviz.formats.texts import as_number
 from navviz.records import Episode
 from navviz.world.graph import Graph
 
@@ -132,7 +133,7 @@ def _fault(item: Mapping[str, Json]) -> tuple[str, str] | None:
     if not isinstance(path, list) or not path or not all(isinstance(node, str) for node in path):
         return "path", "is no list of viewpoint ids"
     heading = item.get("heading")
-    if heading is not None and (not isinstance(heading, int | float) or not math.isfinite(heading)):
+    if heading is not None and as_number(heading) is None:
         return "heading", f"{heading!r} is no angle"
     texts = item.get("instructions", [item.get("instruction")])
     if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
@@ -202,7 +203,7 @@ def _extra(item: Mapping[str, Json]) -> dict[str, Json]:
         key: value
         for key, value in item.items()
         if key not in _KNOWN
-        and isinstance(value, str | int | float)
+        and (isinstance(value, str) or as_number(value) is not None or isinstance(value, bool))
         and not (isinstance(value, str) and len(value) > 4000)
     }
 

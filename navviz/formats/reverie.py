@@ -7,13 +7,13 @@ The repository has no licence, so users bring the folder themselves; it may lie 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from navviz.errors import Problem, Problems
+from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_number
+from navviz.guarded import read_json
 from navviz.observe.discrete_views import VIEWS
 from navviz.observe.house_objects import Box, HouseObjects, VisibleObject
 
@@ -61,8 +61,8 @@ def read_objects(folder: Path, scan: str, problems: Problems) -> HouseObjects:
 
 def _viewpoint(path: Path, viewpoint: str, problems: Problems) -> Mapping[str, Json] | None:
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        raw = read_json(path, lenient=True)
+    except InputError:
         raw = None
     things = raw.get(viewpoint) if isinstance(raw, dict) else None
     if isinstance(things, dict):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import math
+import sys
 
 from navviz.errors import Problem, Problems
 from navviz.formats.files import Json
+
+_MAX = sys.float_info.max
+"""`math.isfinite` raises for an integer of 309 digits, this compares; NaN is no more than anything."""
 
 __all__ = ["as_heading", "as_ids", "as_number", "as_text"]
 
@@ -32,7 +35,7 @@ def as_text(value: Json, file: str, episode: str, field: str, problems: Problems
 
 def as_number(value: Json) -> float | None:
     """Return a finite number, or ``None``."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -_MAX <= value <= _MAX:
         return None
     return float(value)
 

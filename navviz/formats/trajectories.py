@@ -19,6 +19,7 @@ from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import Json
 from navviz.formats.matterport import scan_not_found, where_is
 from navviz.formats.r2r import R2REpisodes, first_item, in_turns, iter_items, to_degrees
+from navviz.formats.texts import as_number
 from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.world.graph import Graph
 
@@ -133,14 +134,23 @@ def _action(element: Json) -> tuple[tuple[str, ...] | None, float | None]:
     if not isinstance(element, list) or not all(isinstance(part, str | int | float) for part in element):
         return None, None
     if element and isinstance(element[0], str) and len(element) > 1 and not isinstance(element[1], str):
-        return (element[0],), float(element[1])
+        return (element[0],), as_number(element[1])
     nodes = tuple(part for part in element if isinstance(part, str))
     return (nodes, None) if len(nodes) == len(element) else (None, None)
+
+
+def _is_lost_heading(element: Json) -> bool:
+    given = isinstance(element, list) and len(element) > 1 and isinstance(element[0], str)
+    return given and isinstance(element[1], int | float) and as_number(element[1]) is None
 
 
 def _in_degrees(items: list[tuple[dict[str, Json], _Walk | None]], file: str, problems: Problems) -> bool:
     headings = [h for _, walk in items if walk for h in walk.headings if h is not None]
     wild = sum(not in_turns(heading) for heading in headings)
+    lost = sum(_is_lost_heading(element) for item, _ in items for element in _raw_walk(item))
+    if lost:
+        what = f"{lost} headings are no finite numbers"
+        problems.add(Problem(what, "they are shown as missing", file, field="trajectory"))
     if wild:
         what = f"{wild} headings exceed 2 pi: they are in degrees where radians are due"
         problems.add(Problem(what, "all headings of this file are read as degrees", file, field="trajectory"))

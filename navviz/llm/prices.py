@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from navviz.errors import InputError
+from navviz.guarded import read_json
 from navviz.records import Call, Price, Usage
 
 __all__ = [
@@ -65,12 +66,17 @@ def load_prices(path: Path | None = None) -> dict[str, Price]:
     if path is None or not path.exists():
         return dict(LIST_PRICES)
     try:
-        own = _TABLE.validate_json(path.read_text(encoding="utf-8"))
-    except (OSError, ValidationError) as error:
-        what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error.strerror)
+        own = _TABLE.validate_python(read_json(path))
+    except (InputError, ValidationError) as error:
+        what = _fault(error) if isinstance(error, ValidationError) else error.problem.what
         do = 'write {"MODEL": {"prompt_usd": 2.0, "output_usd": 12.0}}, or delete the file'
         raise InputError(f"is no table of prices ({what})", do, file=path) from error
     return {**LIST_PRICES, **own}
+
+
+def _fault(error: ValidationError) -> str:
+    fault = error.errors()[0]
+    return f"{'.'.join(map(str, fault['loc']))}: {fault['msg'].lower()}" if fault["loc"] else fault["msg"]
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from navviz.errors import InputError, ModelError
+from navviz.guarded import read_json
 from navviz.llm.base import ModelDelta, Request
 from navviz.records import Call, EndStatus, Usage
 
@@ -73,9 +74,7 @@ class Scripted:
     def from_file(cls, path: Path) -> Scripted:
         """Read a script; raises `InputError` where the file is none."""
         try:
-            script = _FILE.validate_json(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path) from error
+            script = _FILE.validate_python(read_json(path))
         except ValidationError as error:
             do = 'write a JSON list of replies: ["...", {"reply": "...", "thoughts": "..."}]'
             raise InputError("is no script of replies", do, file=path) from error

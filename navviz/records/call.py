@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from navviz.records.base import Record
 
@@ -44,13 +46,17 @@ class Usage(Record):
         return self.model_copy(update={"output_tokens": max(0, rest)})
 
 
+_Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+"""A price below nothing, or one that is no number, would let a budget never end."""
+
+
 class Price(Record):
     """US dollars for a million tokens of one model."""
 
-    prompt_usd: float
-    output_usd: float
+    prompt_usd: _Dollars
+    output_usd: _Dollars
     """Thoughts are billed as output."""
-    cached_usd: float | None = None
+    cached_usd: _Dollars | None = None
 
 
 class Call(Record):

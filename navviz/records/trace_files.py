@@ -6,7 +6,6 @@ The first line is the header. A killed run is readable up to its last whole line
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import IO, Self
 from pydantic import TypeAdapter, ValidationError
 
 from navviz.errors import InputError, Problem, Problems, StoreError
+from navviz.guarded import parse_json, size_of
 from navviz.records import (
     SCHEMA_VERSION,
     Call,
@@ -52,6 +52,7 @@ SUFFIX = ".trace.jsonl"
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _LINE_LIMIT = 1 << 25
 """Characters read of a line; what is longer is no event but a broken file."""
+_FILE_LIMIT = 1 << 32
 
 
 def event_schema() -> dict[str, object]:
@@ -128,6 +129,7 @@ def read_events(path: Path, problems: Problems | None = None) -> Iterator[Event]
 
     Raises `InputError` when the file is missing, or its first line is no header this version understands.
     """
+    size_of(path, _FILE_LIMIT)
     try:
         file = path.open(encoding="utf-8", errors="replace")
     except OSError as error:
@@ -159,8 +161,8 @@ def _parse(line: str, where: str, *, first: bool, problems: Problems | None) -> 
 
 def _check_header(line: str, where: str) -> None:
     try:
-        raw = json.loads(line)
-    except ValueError as error:
+        raw = parse_json(line, where, lenient=True)
+    except InputError as error:
         raise InputError("the first line is no JSON", "open a trace that NavViz wrote", file=where) from error
     if not isinstance(raw, dict) or raw.get("type") != "header":
         raise InputError("the first line is no trace header", "open a trace that NavViz wrote", file=where)

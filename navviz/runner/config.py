@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 import navviz
 from navviz.errors import InputError, SettingsError, StoreError
+from navviz.guarded import read_json
 from navviz.installation.files import checkout_dir
 
 __all__ = ["CONFIG_NAME", "RunConfig", "code_version", "now", "read_config", "write_config"]
@@ -70,8 +71,8 @@ def read_config(folder: Path) -> RunConfig | None:
     if not path.exists():
         return None
     try:
-        return RunConfig.model_validate_json(path.read_text(encoding="utf-8"))
-    except (OSError, ValidationError) as error:
+        return RunConfig.model_validate(read_json(path))
+    except (InputError, ValidationError) as error:
         raise InputError("cannot be read", "delete it, or choose another run name", file=path) from error
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
 
 from navviz.errors import InputError
+from navviz.guarded import parse_json
 from navviz.records import Call, EndEvent, EndStatus, Step, Trace
 from navviz.records.trace_files import read_trace, write_trace
 
@@ -28,9 +28,9 @@ def end_of(path: Path) -> EndEvent | None:
     except OSError:
         return None
     try:
-        last: Any = json.loads(lines[-1]) if lines else None
+        last: Any = parse_json(lines[-1].decode("utf-8", "replace"), path.name, lenient=True) if lines else None
         return EndEvent.model_validate(last) if isinstance(last, dict) and last.get("type") == "end" else None
-    except ValueError:
+    except (InputError, ValueError):
         return None
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
+from navviz.errors import InputError
+from navviz.guarded import read_json
 from navviz.runs.sources import Source, workspace_dir
 
 __all__ = ["KEPT", "forget", "recent", "remember"]
@@ -48,8 +50,8 @@ def _path() -> Path:
 def _entries() -> list[_RecentEntry]:
     """Read the file; one that is missing or broken holds nothing, for it only spares a few clicks."""
     try:
-        return _FILE.validate_json(_path().read_bytes())
-    except (OSError, ValidationError):
+        return _FILE.validate_python(read_json(_path()))
+    except (InputError, ValidationError):
         return []
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from navviz.errors import InputError
 from navviz.formats import discover, kind_of
 from navviz.formats.groke.states import methods_of
 from navviz.formats.traces import run_names
+from navviz.guarded import parse_json, read_json
 from navviz.installation.files import samples_dir
 from navviz.runs.naming import named, path_name
 
@@ -125,8 +125,8 @@ def workspace_runs() -> list[Source]:
 def graphs_of_run(folder: Path) -> tuple[Path, ...]:
     """Graph folders as the runner noted them in ``run.json``; the bundled ones where it did not."""
     try:
-        noted = json.loads((folder / "run.json").read_text(encoding="utf-8")).get("graphs")
-    except (OSError, ValueError, AttributeError):
+        noted = read_json(folder / "run.json").get("graphs")
+    except (InputError, AttributeError):
         noted = None
     if isinstance(noted, str):
         return (Path(noted),)
@@ -226,7 +226,7 @@ def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
     for name in ("data", "episodes", "graphs", "results"):
         parser.add_argument(f"--{name}")
     told = {name: value for name, value in vars(parser.parse_known_args(list(arguments))[0]).items() if value}
-    asked: Mapping[str, str | None] = told or json.loads(os.environ.get(OPEN_VARIABLE) or "{}")
+    asked: Mapping[str, str | None] = told or parse_json(os.environ.get(OPEN_VARIABLE) or "{}", OPEN_VARIABLE)
     if not asked:
         return []
     if asked.get("data"):

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from navviz.errors import InputError, StoreError
+from navviz.guarded import read_json
 from navviz.runs.naming import path_name
 from navviz.runs.sources import Source, from_path, workspace_dir
 
@@ -63,7 +64,7 @@ def upload_named(name: str) -> Source | None:
     if match is None or folder is None or not folder.is_dir():
         return None
     try:
-        note = json.loads((folder / _NOTE).read_text(encoding="utf-8"))
+        note = read_json(folder / _NOTE)
         target, graphs = folder / Path(note["file"]).name, note.get("graphs")
         held = _sources(match[1], target, Path(graphs) if graphs else None)
     except (OSError, ValueError, KeyError, TypeError, InputError):

@@ -7,7 +7,6 @@ computed stands there as ``Infinity``.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from navviz.errors import InputError
 from navviz.formats.files import Json
 from navviz.formats.groke.calls import as_mapping
 from navviz.formats.texts import as_number
+from navviz.guarded import read_json
 
 __all__ = ["Difference", "compare", "read_individual_results"]
 
@@ -51,11 +51,9 @@ def read_individual_results(path: Path) -> dict[str, Figures]:
         When the file is no ``individual_results.json``.
     """
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", "check the path", file=path.name) from error
-    except (ValueError, RecursionError) as error:
-        raise InputError("is no JSON", "choose individual_results.json", file=path.name) from error
+        raw = read_json(path, lenient=True)
+    except InputError as error:
+        raise InputError(error.problem.what, "choose individual_results.json", file=path.name) from error
     found: dict[str, Figures] = {}
     for entry in map(as_mapping, raw if isinstance(raw, list) else []):
         for method, result in as_mapping(entry.get("methods")).items():

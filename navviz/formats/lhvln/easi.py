@@ -7,7 +7,6 @@ not logged: they are counted from yaw 180. Distances are the simulator's geodesi
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -25,6 +24,7 @@ from navviz.formats.lhvln.scenes import PREFIX
 from navviz.formats.lhvln.subtasks import DATASET, SUCCESS_RADIUS_M, place_targets
 from navviz.formats.lhvln.walks import Motion, build_walk
 from navviz.formats.texts import as_number
+from navviz.guarded import is_regular, parse_json, read_json
 from navviz.records import EndEvent, Episode, StageLog, Task, Trace, TraceHeader
 
 __all__ = ["EasiRuns"]
@@ -75,17 +75,19 @@ def _folders(path: Path) -> list[Path]:
 
 def _is_trajectory(path: Path) -> bool:
     try:
+        if not is_regular(path):
+            return False
         with path.open(encoding="utf-8", errors="replace") as file:
-            first = json.loads(file.readline(1 << 16))
-    except (OSError, ValueError):
+            first = parse_json(file.readline(1 << 16), path.name, lenient=True)
+    except (OSError, InputError):
         return False
     return isinstance(first, dict) and first.get("type") == "reset" and "agent_pose" in first
 
 
 def _object(path: Path) -> dict[str, Any]:
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        raw = read_json(path, lenient=True)
+    except InputError:
         return {}
     return raw if isinstance(raw, dict) else {}
 
@@ -208,8 +210,8 @@ def _array(value: Json) -> list[Any]:
     """Return a list, also where it is written as JSON text."""
     if isinstance(value, str):
         try:
-            value = json.loads(value)
-        except ValueError:
+            value = parse_json(value, _TRAJECTORY, lenient=True)
+        except InputError:
             return []
     return value if isinstance(value, list) else []
 
@@ -218,8 +220,8 @@ def _length_m(path: Json) -> float | None:
     """Length of a ground-truth path: a number, a list of points, or either as JSON text."""
     if isinstance(path, str):
         try:
-            path = json.loads(path)
-        except ValueError:
+            path = parse_json(path, _TRAJECTORY, lenient=True)
+        except InputError:
             return None
     if isinstance(path, list):
         places = [place for point in path if (place := _place(point)) is not None]

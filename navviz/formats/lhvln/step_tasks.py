@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from navviz.errors import Problem, Problems
+from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.lhvln.motion import to_metric
 from navviz.formats.lhvln.subtasks import cut_instruction
+from navviz.guarded import read_json
 from navviz.records import StepTask
 
 __all__ = ["read_step_tasks", "step_task_of"]
@@ -41,8 +41,8 @@ def _beside(task: Path) -> Iterator[Path]:
 
 def _json(path: Path) -> Json:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        return read_json(path, lenient=True)
+    except InputError:
         return None
 
 

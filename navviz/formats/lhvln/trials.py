@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from navviz import guarded
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.lhvln.motion import START_YAW_DEG, Pose, dead_reckon, heading_deg, to_metric
@@ -45,8 +45,8 @@ class Record:
 def read_json(path: Path) -> Json:
     """Return what a small JSON file holds; ``None`` where it cannot be read."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        return guarded.read_json(path, lenient=True)
+    except InputError:
         return None
 
 

@@ -21,6 +21,7 @@ from navviz.formats.base import EpisodeSet
 from navviz.formats.columns import Nodes, floats, indices, read_links, read_nodes, read_rows
 from navviz.formats.files import Json, json_items, peek
 from navviz.formats.texts import as_heading, as_ids, as_text
+from navviz.guarded import parse_json, read_json
 from navviz.records import Episode
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
@@ -139,9 +140,9 @@ def _backdrop(folder: Path, problems: Problems) -> dict[str, Json] | None:
     if not path.is_file():
         return None
     try:
-        geojson: dict[str, Json] = json.loads(path.read_text(encoding="utf-8"))
+        geojson: dict[str, Json] = read_json(path, lenient=True)
         features = geojson["features"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (InputError, KeyError, TypeError):
         problems.add(Problem("is no GeoJSON", "the map is drawn without a backdrop", path.name))
         return None
     if not isinstance(features, list):
@@ -180,8 +181,8 @@ def _read_pois(path: Path, problems: Problems) -> dict[str, Poi]:
 
 def _tags(text: str) -> dict[str, str] | None:
     try:
-        tags = json.loads(text)
-    except (ValueError, RecursionError):
+        tags = parse_json(text, "pois.txt", lenient=True)
+    except InputError:
         return None
     if not isinstance(tags, dict):
         return None

@@ -6,14 +6,14 @@ option index is 0 for stopping and k for the k-th candidate. A list holds the fi
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from navviz.errors import Problem, Problems
+from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json, peek
 from navviz.formats.r2r import first_item, iter_items
+from navviz.guarded import read_json
 
 __all__ = ["Prediction", "is_prediction", "read_predictions"]
 
@@ -59,8 +59,8 @@ def _items(path: Path, problems: Problems) -> Iterator[dict[str, Json]]:
         yield from iter_items(path, problems)
         return
     try:
-        item = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        item = read_json(path, lenient=True)
+    except InputError:
         item = None
     if isinstance(item, dict):
         yield item

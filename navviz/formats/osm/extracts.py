@@ -187,12 +187,11 @@ def _from_graphml(path: Path) -> StreetMap:
         import osmnx
 
     try:
-        graph = osmnx.load_graphml(path)
-    except (OSError, ValueError, KeyError, ET.ParseError, TypeError, AttributeError) as error:
+        return from_networkx(osmnx.load_graphml(path))
+    except Exception as error:  # of networkx, GEOS, pandas, expat: osmnx passes on whatever stands in the file
         raise InputError(
             f"is no GraphML file of osmnx ({error})", "save it with save_graphml", file=path.name
         ) from error
-    return from_networkx(graph)
 
 
 def from_networkx(graph: nx.MultiDiGraph) -> StreetMap:

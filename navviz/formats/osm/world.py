@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from navviz.errors import InputError, Problems
+from navviz.errors import InputError, Problem, Problems
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
@@ -29,6 +29,9 @@ SPACING_M = 10.0
 REACH_M = 33.0
 """A POI is linked to street nodes this near to its outline (the farthest link of Map2Seq: 33.3 m)."""
 _OUTLINE_M = 5.0
+JUMP_M = 20_000.0
+"""No street runs so far without a bend; OSM draws one every few hundred metres."""
+_FAR_DEG = 5.0
 
 Position = tuple[float, float]
 
@@ -55,7 +58,7 @@ def to_graph(street_map: StreetMap, name: str, file: str, problems: Problems) ->
     """Return the graph of a map; raises `InputError` where it has no street."""
     if not street_map.ways:
         raise InputError("has no street that one can walk", "choose a larger extract", file=file)
-    ids, positions, pairs = _split(street_map)
+    ids, positions, pairs = _split(_checked(street_map, file, problems))
     both = np.concatenate([pairs, pairs[:, ::-1]]).astype(np.int32)
     pois = {place.id: Poi(place.id, _middle(place.outline), place.tags) for place in street_map.places}
     links = _poi_links(positions, street_map.places)
@@ -74,6 +77,55 @@ def to_graph(street_map: StreetMap, name: str, file: str, problems: Problems) ->
         poi_link_headings_deg=_bearings(positions[links[0]], links[2]),
         info=WorldInfo(problems=problems, source=file, attribution=ATTRIBUTION),
     )
+
+
+def _checked(found: StreetMap, file: str, problems: Problems) -> StreetMap:
+    """Return the map without nodes that lie nowhere near it, and streets cut where they jump.
+
+    A street is split every 10 m, so one node at 0,0 would become a million of them.
+    """
+    names = list(dict.fromkeys(name for way in found.ways for name in way))
+    faults = _misplaced(np.array([found.positions[name] for name in names], dtype=np.float64))
+    bad = {name: _FAULTS[fault] for name, fault in zip(names, faults.tolist(), strict=True) if fault}
+    for name, what in bad.items():
+        problems.add(Problem(f"node {name} {what}", "correct its position; it is left out", file))
+    ways = [[name for name in way if name not in bad] for way in found.ways] if bad else found.ways
+    ways = [piece for piece in _without_jumps(found.positions, ways, file, problems) if len(piece) > 1]
+    if not ways:
+        raise InputError("has no street left whose nodes have usable positions", "get the map again", file=file)
+    return StreetMap(found.positions, ways, found.places)
+
+
+def _without_jumps(
+    positions: Mapping[str, Position], ways: Sequence[list[str]], file: str, problems: Problems
+) -> list[list[str]]:
+    """Cut streets between two nodes that are too far from each other."""
+    line = np.array([positions[name] for way in ways for name in way], dtype=np.float64).reshape(-1, 2)
+    far_m = great_circle_m(line[:-1], line[1:])
+    pieces: list[list[str]] = []
+    start = 0
+    for way in ways:
+        cuts = [k + 1 for k in np.flatnonzero(far_m[start : start + len(way) - 1] > JUMP_M).tolist()] if way else []
+        for cut in cuts:
+            what = f"a street jumps {far_m[start + cut - 1] / 1000:,.0f} km from node {way[cut - 1]} to {way[cut]}"
+            problems.add(Problem(what, "correct their positions; it is cut there", file))
+        pieces.extend(way[a:b] for a, b in pairwise([0, *cuts, len(way)]))
+        start += len(way)
+    return pieces
+
+
+_FAULTS = ("", "is no position in degrees", "lies at 0,0", "has latitude and longitude swapped")
+
+
+def _misplaced(positions: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Index into `_FAULTS` for each of the positions."""
+    with np.errstate(invalid="ignore"):
+        bad = ~(np.isfinite(positions).all(axis=1) & (np.abs(positions) <= (90.0, 180.0)).all(axis=1))
+        middle = np.median(positions[~bad], axis=0) if not bad.all() else np.zeros(2)
+        far = (np.abs(positions - middle) > _FAR_DEG).any(axis=1)
+        swapped = far & (np.abs(positions[:, ::-1] - middle) <= _FAR_DEG).all(axis=1)
+        nowhere = far & (np.abs(positions) < 1e-6).all(axis=1)
+    return np.select([swapped, bad, nowhere], [3, 1, 2], 0)
 
 
 def _middle(outline: NDArray[np.float64]) -> Position:

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -15,6 +14,7 @@ from pathlib import Path
 from navviz.errors import InputError
 from navviz.formats.files import Json
 from navviz.formats.r2r import first_item
+from navviz.guarded import read_json
 
 __all__ = ["Prediction", "is_predictions", "predictions_beside", "read_predictions"]
 
@@ -73,9 +73,9 @@ def predictions_beside(path: Path, wanted: Container[str]) -> dict[str, Predicti
 def read_predictions(path: Path, _mtime_ns: int = 0) -> Mapping[str, Prediction]:
     """All predictions of a file by instruction id; raises `InputError` where it is no JSON."""
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError("is no JSON", "name a detail_*.json or submit_*.json", file=path.name) from error
+        raw = read_json(path, lenient=True)
+    except InputError as error:
+        raise InputError(error.problem.what, "name a detail_*.json or submit_*.json", file=path.name) from error
     items = raw if isinstance(raw, list) else []
     return {str(item["instr_id"]): _prediction(item) for item in items if isinstance(item, dict) and "instr_id" in item}
 
