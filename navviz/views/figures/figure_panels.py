@@ -25,6 +25,8 @@ _MARGIN_M = {"geo": 30.0, "metric": 1.0}
 _MARGIN_SHARE = 0.12
 """Of the longer side: what stays free around the paths, for labels."""
 _PLACE_LIMIT = 12
+_MARKED = {"wrong turn", "overshoot", "undershoot", "illegal decision"}
+"""Kinds of divergence that have a place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +116,10 @@ class _Walk:
     def of(cls, episode: FigureEpisode, *, labels: bool) -> _Walk:
         trace, graph = episode.trace, episode.graph
         reference = [node for node in trace.episode.reference_path if node in graph]
-        walked = [node for node in trace.path if node in graph]
+        walked = [node for node in trace.path if node in graph] if trace.steps else []  # nobody has walked it
         goal = trace.episode.goal
         left = find_divergence(trace, graph)
-        parted = left.kind not in {"none", "no reference"} and left.node is not None and left.node in graph
+        parted = bool(walked) and left.kind in _MARKED and left.node in graph
         return cls(
             graph,
             reference,

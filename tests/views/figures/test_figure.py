@@ -55,3 +55,17 @@ def test_names_are_never_read_as_markup(graph: Graph, name: str) -> None:
 
 def test_an_episode_with_no_path_at_all_is_drawn(graph: Graph) -> None:
     assert figure_bytes(episode_figure(_trace(route=[], walked=[]), graph), "svg").startswith(b"<?xml")
+
+
+def test_an_episode_that_nobody_walked_shows_no_agent_and_no_divergence(graph: Graph) -> None:
+    svg = figure_bytes(episode_figure(_trace(route=ROUTE, walked=[]), graph), "svg")
+    words = " ".join(element.text or "" for element in ET.fromstring(svg).iter())
+    assert "reference" in words
+    for word in ("agent", "stop", "divergence"):
+        assert word not in words
+
+
+def test_the_divergence_and_the_success_radius_stand_in_the_legend(graph: Graph) -> None:
+    svg = figure_bytes(episode_figure(_trace(route=ROUTE, walked=["s1", "s0", "x", "n0"]), graph), "svg")
+    words = {element.text for element in ET.fromstring(svg).iter()}
+    assert {"divergence (wrong turn)", "success radius 25 m", "N", "© OpenStreetMap contributors"} <= words
