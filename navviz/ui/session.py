@@ -79,6 +79,8 @@ class LiveState:
 
     run: str | None = None
     """Name of the live run that is shown."""
+    again: str | None = None
+    """Name of the run that is to be walked again as soon as it has stopped."""
     fork: Ask | None = None
     drawing: Drawing | None = None
     kept: dict[str, str] = field(default_factory=dict)

@@ -7,6 +7,7 @@ names a run or an episode tells all of it (what it leaves out is not chosen); a 
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from navviz.runs.episode_list import LIST_KEYS, EpisodeList
 from navviz.ui.session import Selection, current
@@ -81,4 +82,13 @@ def _write_url() -> None:
     held = st.query_params.to_dict()
     wanted = {key: value for key, value in held.items() if key not in {*_KEYS, *LIST_KEYS}} | told
     if wanted != held:
+        _tell_address(held, wanted)
+
+
+def _tell_address(held: dict[str, str], wanted: dict[str, str]) -> None:
+    try:
         st.query_params.from_dict(wanted)  # at once, so that the browser's history gets one entry
+    except StreamlitAPIException:  # some belong to widgets, which alone may write them
+        for key in held.keys() - wanted.keys():
+            del st.query_params[key]
+        st.query_params.update({key: value for key, value in wanted.items() if held.get(key) != value})

@@ -104,9 +104,48 @@ def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(tab: Page, add
     tab.wait_for_function("n => document.querySelector('.navviz-player').innerText.length > n", arg=first)
     tab.reload()
     tab.get_by_text("Running", exact=False).first.wait_for()
+    for field, kept in (("[placeholder='qwen3:8b']", "toy"), ("[aria-label='Address']", model.url)):
+        tab.wait_for_function("([field, kept]) => document.querySelector(field)?.value === kept", arg=[field, kept])
+    assert "live_navigator_geo=groke" in tab.url
+    assert "live_key" not in tab.url
     tab.get_by_role("button", name="Stop", exact=True).click()
     tab.get_by_text("Stopped").first.wait_for()
     tab.get_by_role("button", name="Stop", exact=True).wait_for(state="detached")
+
+
+def _write(tab: Page, text: str) -> None:
+    tab.get_by_label("Instruction", exact=True).click()
+    tab.keyboard.press("Control+Home")
+    tab.keyboard.type(text, delay=10)
+
+
+def test_one_run_after_another_leaves_one_page_with_one_wide_player(tab: Page, address: str) -> None:
+    _open(tab, address)
+    _write(tab, "Turn right at the light. ")
+    for _ in range(3):
+        shown = tab.url
+        tab.get_by_role("button", name="Run", exact=True).click()
+        tab.wait_for_function("old => location.href !== old && location.href.includes('live=')", arg=shown)
+        tab.get_by_text("Done").wait_for()
+        tab.get_by_text("What changed").wait_for()
+        tab.wait_for_function("document.querySelectorAll('.navviz-player').length === 1")
+        tab.locator(".nv-outcome.nv-live").wait_for(state="detached")
+        assert tab.get_by_role("button", name="Run", exact=True).count() == 1
+        assert tab.locator(".navviz-player").evaluate("player => player.clientWidth / innerWidth") > 0.6
+
+
+def test_the_fork_form_fits_its_column(tab: Page, address: str) -> None:
+    _open(tab, address)
+    _write(tab, "Turn right at the light. ")
+    tab.get_by_role("button", name="Run", exact=True).click()
+    tab.get_by_text("Done").wait_for()
+    tab.get_by_role("button", name="Keep", exact=True).click()
+    tab.get_by_role("button", name="Open in Explore").wait_for()
+    tab.goto(f"{address}/live?fork_run=rules+1&fork_episode=1&fork_step=1")
+    goal = tab.get_by_label("Sub-goal 1", exact=True)
+    goal.wait_for()
+    assert goal.evaluate("box => box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight + 1")
+    assert tab.get_by_role("combobox", name=re.compile("State of sub-goal 1")).count() == 1
 
 
 def test_a_newer_document_is_not_painted_over_by_an_older_one(open_player: OpenPlayer) -> None:

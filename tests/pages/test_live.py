@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from navviz.formats import open_graph
-from navviz.records.trace_files import read_trace
+from navviz.records import PlanEvent, SubGoalStatus
+from navviz.records.trace_files import read_events, read_trace
 from navviz.runs.opened import workspace_dir
 from navviz.ui.live.page import live_runs
 from navviz.ui.session import Drawing
-from tests.commands.test_run import KEY, brain
-from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Silence
+from tests.commands.test_run import KEY, PLAN, brain
+from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded, Silence
 from tests.pages.conftest import OpenPage
 
 pytestmark = pytest.mark.usefixtures("opened")
@@ -177,6 +181,77 @@ def test_stop_and_a_page_that_comes_back(page: OpenPage) -> None:
         assert "Stopped" in texts(again)
 
 
+def test_the_address_keeps_navigator_model_and_settings_but_no_key(page: OpenPage) -> None:
+    told = {
+        "live_navigator_geo": "groke",
+        "live_vendor": "OpenAI-compatible server",
+        "live_server_model": "m",
+        "live_set_groke_step_limit": "7",
+        "live_model_thinking": "low",
+        "live_key_openai": KEY,
+    }
+    at = live_page(page, **told)
+    assert at.selectbox(key="live_navigator_geo").value == "groke"
+    assert at.selectbox(key="live_vendor").value == "OpenAI-compatible server"
+    assert at.text_input(key="live_server_model").value == "m"
+    assert at.number_input(key="live_set_groke_step_limit").value == 7
+    assert at.selectbox(key="live_model_thinking").value == "low"
+    assert at.text_input(key="live_key_openai").value == ""
+    [episode] = [each for each in at.selectbox if each.label == "Episode"]
+    episode.set_value(next(option for option in ("1", "2") if option != episode.value)).run()
+    assert not at.exception
+    assert at.selectbox(key="live_navigator_geo").value == "groke"
+
+
+def test_a_stalled_stream_says_for_how_long_and_is_tried_again(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeOpenAI([Silence()]) as server:
+        at = live_page(page)
+        ask_server(at, server)
+        at.button(key="live_start").click().run()
+        assert "Nothing has come" not in texts(at)
+        monkeypatch.setattr("navviz.ui.live.page._STALL_S", 0.0)
+        at.run()
+        assert re.search(r"Nothing has come for \d+ s\.", texts(at))
+        [first] = live_runs().names()
+        at.button(key="live_again").click().run()
+        stalled = live_runs().get(first)
+        assert stalled is not None
+        stalled.join(20)
+        at.run()
+        assert not at.exception
+        assert stalled.progress.end.status == "stopped"
+        [second, old] = live_runs().names()
+        assert old == first
+        assert at.session_state["navviz"].live.run == second
+        at.run()
+        assert len(live_runs().names()) == 2
+
+
+def test_a_stopped_run_tells_what_was_paid_for_before(page: OpenPage) -> None:
+    planner = brain()
+
+    def act(request: Recorded) -> Answer | Silence:
+        answer: Answer = planner(request)
+        return answer if answer.text == PLAN else Silence()
+
+    with FakeOpenAI(act) as server:
+        at = live_page(page)
+        ask_server(at, server)
+        at.button(key="live_start").click().run()
+        [name] = live_runs().names()
+        live = live_runs().get(name)
+        assert live is not None
+        while not live.progress.calls or len(server.requests) < 2:
+            threading.Event().wait(0.01)
+        live.stop()
+        live.join(20)
+        at.run()
+    assert "Stopped" in texts(at)
+    assert "tokens not told" not in texts(at)
+    assert "130 tokens" in texts(at)
+    assert "step 0" not in texts(at)
+
+
 def test_two_runs_at_once(page: OpenPage) -> None:
     with FakeOpenAI([Answer("{}", "slow thought", pieces=8, delay_s=0.05)]) as server:
         for _ in range(2):
@@ -235,6 +310,30 @@ def test_a_fork_keeps_the_steps_before_it(page: OpenPage) -> None:
     assert forked.steps[0] == old.steps[0]
     at.button(key="live_fork_leave").click().run()
     assert "Fork from step" not in texts(at)
+
+
+def test_a_fork_goes_on_with_the_plan_as_edited(page: OpenPage) -> None:
+    at = live_page(page)
+    press(at)
+    at.button(key="live_keep_button").click().run()
+    at = page("live", fork_run="rules 2", fork_episode="2", fork_step="1")
+    key = "live_plan_rules 2_2_1"
+    old = read_trace(traces()[0])
+    plan = old.steps[0].plan or old.sub_goals
+    assert at.text_area(key=f"{key}_0").value == plan[0].description
+    assert at.selectbox(key=f"{key}_0_state").options == list(get_args(SubGoalStatus))
+    at.text_area(key=f"{key}_0").set_value("Walk on to the light").run()
+    at.text_area(key=f"{key}_{len(plan)}").set_value("Stop there").run()
+    at.selectbox(key=f"{key}_{len(plan)}_state").set_value("IN_PROGRESS").run()
+    assert at.text_area(key=f"{key}_{len(plan) + 1}").value == ""
+    press(at)
+    [(path, forked)] = [
+        (path, read_trace(path)) for path in traces() if read_trace(path).header.forked_from is not None
+    ]
+    assert "plan" in forked.header.forked_from.changes
+    goals = next(event for event in read_events(path) if isinstance(event, PlanEvent)).sub_goals
+    assert goals[0].description == "Walk on to the light"
+    assert (goals[-1].description, goals[-1].status, len(goals)) == ("Stop there", "IN_PROGRESS", len(plan) + 1)
 
 
 def test_a_fork_from_a_step_that_is_not_there_is_told(page: OpenPage) -> None:

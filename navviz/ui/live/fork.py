@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import get_args
 
-import pandas as pd
 import streamlit as st
 
 from navviz.errors import InputError
@@ -96,27 +96,40 @@ def edit(wish: Ask, old: Trace) -> Changes:
 
 
 def _plan_editor(plan: tuple[SubGoal, ...], key: str) -> tuple[SubGoal, ...] | None:
-    """Show a table of the sub-goals; return them where they were edited."""
-    before = [{"description": goal.description, "status": goal.status} for goal in plan]
-    edited = st.data_editor(
-        pd.DataFrame(before),
-        key=key,
-        hide_index=True,
-        num_rows="dynamic",
-        alt="Sub-goals of the plan and their states",
-        column_config={
-            "description": st.column_config.TextColumn("Sub-goal", required=True, width="medium"),
-            "status": st.column_config.SelectboxColumn(
-                "State", options=list(get_args(SubGoalStatus)), required=True, width="small"
-            ),
-        },
+    """Show the sub-goals one below the other, in the column's whole width; return them where they were edited."""
+    edited: list[SubGoal] = []
+    for number in itertools.count():
+        goal = plan[number] if number < len(plan) else None
+        text = st.text_area(
+            f"Sub-goal {number + 1}",
+            value=goal.description if goal is not None else "",
+            height="content",
+            key=f"{key}_{number}",
+            placeholder="Dropped" if goal is not None else "Write one more",
+        ).strip()
+        if text:
+            edited.append(_edited(goal, text, number, key))
+        elif goal is None:
+            break
+    return None if tuple(edited) == plan else tuple(edited)
+
+
+def _edited(goal: SubGoal | None, text: str, number: int, key: str) -> SubGoal:
+    states = list(get_args(SubGoalStatus))
+    status = st.selectbox(
+        f"State of sub-goal {number + 1}",
+        states,
+        index=states.index(goal.status) if goal is not None else states.index("TODO"),
+        key=f"{key}_{number}_state",
+        label_visibility="collapsed",
     )
-    after = [
-        {"description": str(row["description"]).strip(), "status": row["status"] or "TODO"}
-        for row in edited.to_dict("records")
-        if isinstance(row["description"], str) and row["description"].strip()
-    ]
-    return None if after == before else tuple(SubGoal.model_validate(row) for row in after)
+    if goal is None:
+        return SubGoal(description=text, status=status)
+    return (
+        goal
+        if goal.description.strip() == text and goal.status == status
+        else goal.model_copy(update={"description": text, "status": status})
+    )
 
 
 def _decision(step: Step, wish: Ask) -> str | None:

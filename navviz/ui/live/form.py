@@ -1,4 +1,7 @@
-"""Forms made of what a navigator's settings and a model's options say of themselves."""
+"""Forms made of what a navigator's settings and a model's options say of themselves.
+
+The page's address holds every choice, so that a reload keeps it; never a key.
+"""
 
 from __future__ import annotations
 
@@ -80,13 +83,18 @@ def _widget(name: str, told: Mapping[str, Any], default: object, key: str) -> tu
             help=about,
             format_func=_shown,
             persist_state="session",
+            bind="query-params",
         )
     if kind == "boolean":
-        return True, st.toggle(label, value=bool(default), key=key, help=about, persist_state="session")
+        return True, st.toggle(
+            label, value=bool(default), key=key, help=about, persist_state="session", bind="query-params"
+        )
     if kind in {"integer", "number"}:
         return True, _number(label, told, default if isinstance(default, int | float) else None, key)
     if kind == "string":
-        text = st.text_input(label, value=str(default or ""), key=key, help=about, persist_state="session")
+        text = st.text_input(
+            label, value=str(default or ""), key=key, help=about, persist_state="session", bind="query-params"
+        )
         return True, (text or None) if told.get("optional") else text
     return False, default
 
@@ -117,6 +125,7 @@ def _number(label: str, told: Mapping[str, Any], default: float | None, key: str
             help=about,
             placeholder="default",
             persist_state="session",
+            bind="query-params",
         )
     return st.number_input(
         label,
@@ -127,6 +136,7 @@ def _number(label: str, told: Mapping[str, Any], default: float | None, key: str
         help=about,
         placeholder="default",
         persist_state="session",
+        bind="query-params",
     )
 
 
@@ -148,7 +158,7 @@ class ModelChoice:
 def model_form() -> ModelChoice:
     """Ask for provider, model, address, key and options."""
     vendors = [_GEMINI, _OPENAI, _SERVER, *plugin_kinds()]
-    vendor = st.selectbox("Model from", vendors, key="live_vendor", persist_state="session")
+    vendor = st.selectbox("Model from", vendors, key="live_vendor", persist_state="session", bind="query-params")
     if vendor in plugin_kinds():
         return _plugin_choice(vendor)
     if vendor == _SERVER:
@@ -158,8 +168,11 @@ def model_form() -> ModelChoice:
             key="live_url",
             help="Base URL with its version: vLLM, Ollama, LM Studio, a hosted server.",
             persist_state="session",
+            bind="query-params",
         )
-        model = st.text_input("Model", key="live_server_model", placeholder="qwen3:8b", persist_state="session")
+        model = st.text_input(
+            "Model", key="live_server_model", placeholder="qwen3:8b", persist_state="session", bind="query-params"
+        )
         name = f"openai:{model.strip()}@{url.strip()}" if model.strip() else ""
     else:
         name = _known_model(vendor)
@@ -171,7 +184,7 @@ def model_form() -> ModelChoice:
 
 def _plugin_choice(kind: str) -> ModelChoice:
     """Choose a model of another package, which finds its key by itself."""
-    model = st.text_input("Model", key=f"live_{kind}_model", persist_state="session").strip()
+    model = st.text_input("Model", key=f"live_{kind}_model", persist_state="session", bind="query-params").strip()
     with st.expander("Model options", key="live_model_options"):
         options = _options(settings_form(ModelOptions, "live_model", _OPTIONS))
     return ModelChoice(f"{kind}:{model}" if model else "", options, None)
@@ -189,6 +202,7 @@ def _known_model(vendor: str) -> str:
         accept_new_options=True,
         help=f"Choose one, or type another name. Costs by {LIST_PRICES_SOURCE}.",
         persist_state="session",
+        bind="query-params",
     )
     return f"{kind}:{chosen}" if chosen else ""
 
@@ -226,6 +240,7 @@ def budget_form() -> Budget | None:
         placeholder="no limit",
         help="The run stops before the next call when its calls have cost so much. Needs a price for the model.",
         persist_state="session",
+        bind="query-params",
     )
     tokens = st.number_input(
         "Budget in tokens",
@@ -236,5 +251,6 @@ def budget_form() -> Budget | None:
         placeholder="no limit",
         help="Prompt, thoughts and reply together.",
         persist_state="session",
+        bind="query-params",
     )
     return None if usd is None and tokens is None else Budget(usd, None if tokens is None else int(tokens))

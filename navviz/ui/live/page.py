@@ -34,6 +34,8 @@ from navviz.world.graph import Graph
 __all__ = ["Setting", "edit", "live_runs", "setting", "start", "watch"]
 
 _TICK_S = 0.4
+_STALL_S = 10.0
+"""A model that thinks streams its thoughts or says nothing for some seconds; longer silence is worth a word."""
 _DEFAULT = "rules"
 _BADGES = {
     "done": ":green-badge[:material/check: Done]",
@@ -132,11 +134,12 @@ def _choices(of: Setting) -> list[str]:
 def start(of: Setting, episode: Episode) -> None:
     """Navigator, its settings, the model where it needs one, and the button that starts the run."""
     key = f"live_navigator_{of.graph.frame}{'_parts' if of.episode.tasks else ''}"
-    name = st.selectbox("Navigator", _choices(of), key=key, persist_state="session")
+    name = st.selectbox("Navigator", _choices(of), key=key, persist_state="session", bind="query-params")
     navigator = get_navigator(name)
     st.caption(navigator.summary)
     shell.broken_plugins()
     pressed = st.button("Run", type="primary", icon=":material/play_arrow:", key="live_start", width="stretch")
+    pressed = _is_to_try_again() or pressed
     below_button = st.container()
     _differences(of, episode)
     changes = live_fork.edit(of.fork, of.old) if of.fork is not None and of.old is not None else live_fork.Changes()
@@ -148,6 +151,16 @@ def start(of: Setting, episode: Episode) -> None:
         with below_button, shell.guard():
             settings = settings_from(navigator, values)
             _start(of, episode, navigator, settings, changes, model, budget)
+
+
+def _is_to_try_again() -> bool:
+    """Whether a stalled run was to be stopped and walked again, and has stopped."""
+    name = current().live.again
+    live = live_runs().get(name) if name is not None else None
+    if name is None or (live is not None and live.running):
+        return False
+    current().live.again = None
+    return True
 
 
 def _model_of(
@@ -330,6 +343,20 @@ def _status(shown: _Shown) -> None:
             badge = _BADGES[end.status] if end is not None else ":gray-badge[Cut off]"
             st.markdown(badge, width="content")
         st.text(_facts(shown.trace, live.progress if live is not None else None), width="content")
+    if live is not None and shown.running and not live.stopping and live.quiet_s >= _STALL_S:
+        _stalled(live)
+
+
+def _stalled(live: LiveRun) -> None:
+    """Say for how long nothing came, and offer to ask anew."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.text(f"Nothing has come for {live.quiet_s:.0f} s.", width="content")
+        st.button("Stop and try again", icon=":material/replay:", key="live_again", on_click=_try_again, args=(live,))
+
+
+def _try_again(live: LiveRun) -> None:
+    current().live.again = live.run
+    live.stop()
 
 
 def _facts(trace: Trace, progress: Progress | None) -> str:
