@@ -28,10 +28,10 @@ def read_episode_list(text: str, file: str) -> tuple[str, ...]:
         raw = parse_json(text, file, lenient=True)
     except InputError:
         raw = None if text.lstrip().startswith(("{", "[")) else text.split("\n")
-    found = tuple(dict.fromkeys(_ids(raw)))
-    if not found:
+    ids = tuple(dict.fromkeys(_ids(raw)))
+    if not ids:
         raise InputError("names no episode", "give a JSON object by id, a JSON list, or one id a line", file=file)
-    return found
+    return ids
 
 
 def _ids(raw: Any) -> Iterable[str]:  # noqa: ANN401 - any JSON

@@ -65,10 +65,10 @@ def _rows(
 
 def _by_user(responses: Any) -> dict[str, list[str]]:  # noqa: ANN401 - as the file has it
     """``axis: label`` of each annotator."""
-    found: dict[str, list[str]] = {}
+    by_user: dict[str, list[str]] = {}
     for axis in AXES:
         for answer in (responses.get(axis) or ()) if isinstance(responses, dict) else ():
             if isinstance(answer, dict) and isinstance(answer.get("value"), list):
                 names = [f"{axis}: {name}" for name in answer["value"]]
-                found.setdefault(str(answer.get("user_id", "")), []).extend(names)
-    return found
+                by_user.setdefault(str(answer.get("user_id", "")), []).extend(names)
+    return by_user

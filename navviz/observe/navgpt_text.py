@@ -51,14 +51,14 @@ def hidden_steps(trace: Trace, graph: Graph) -> dict[int, str]:
     """
     reference = trace.episode.reference_path
     following = dict(pairwise(reference))
-    found = {}
+    hidden = {}
     for step in trace.steps:
         wanted = following.get(step.node or "")
         if step.node is None or wanted is None or step.node not in graph:
             continue
         if any(way.node == wanted and is_hidden(way) for way in published_ways(graph, step.node)):
-            found[step.index] = wanted
-    return found
+            hidden[step.index] = wanted
+    return hidden
 
 
 def side_text(angle_deg: float) -> str:

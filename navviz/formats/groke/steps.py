@@ -69,12 +69,12 @@ def _methods(steps: set[tuple[str, int]]) -> dict[str, str]:
     by_name: dict[str, set[int]] = {}
     for name, step in steps:
         by_name.setdefault(name, set()).add(step)
-    found = {name: name for name in by_name}
+    methods = {name: name for name in by_name}
     for name, own in by_name.items():
         fitting = [other for other, has in by_name.items() if 1 in has and min(own) - 1 in has and not own & has]
         if 1 not in own and len(fitting) == 1:
-            found[name] = fitting[0]
-    return found
+            methods[name] = fitting[0]
+    return methods
 
 
 class GrokeSteps:

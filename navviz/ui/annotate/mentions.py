@@ -70,11 +70,11 @@ def _words(work: Work, now: Mentions | None) -> None:
 
     def changed() -> None:
         links = {mention.text: mention.poi_id for mention in (now.mentions if now else ())}
-        found = [
+        chosen = [
             Mention(start=start, end=end, text=text[start:end], poi_id=links.get(text[start:end]))
             for start, end in merged(text, widget(key))
         ]
-        save(work, Mentions(mentions=tuple(found)))
+        save(work, Mentions(mentions=tuple(chosen)))
 
     st.pills(
         "Choose every word that names a landmark; neighbouring words become one mention.",

@@ -71,27 +71,27 @@ def align(lattice: Lattice) -> Alignment:
     return Alignment(log_sum(np.concatenate([ends, lattice.silent[:, None]], axis=1), 1), forward)
 
 
-def shares(lattice: Lattice, found: Alignment, weight: Floats) -> Lattice:
+def shares(lattice: Lattice, alignment: Alignment, weight: Floats) -> Lattice:
     """How much each part of the lattice adds to the weighted sum of the scores: its gradient.
 
     Parameters
     ----------
-    lattice, found
+    lattice, alignment
         A lattice and its alignment.
     weight
         Shape ``(K,)``: derivative of the loss by each route's score.
     """
     speaks, steps = np.zeros_like(lattice.speaks), np.zeros_like(lattice.steps)
-    total = found.scores[:, None]
-    leaves = _part(found.forward + lattice.leaves - total, weight[:, None])
+    total = alignment.scores[:, None]
+    leaves = _part(alignment.forward + lattice.leaves - total, weight[:, None])
     behind = lattice.leaves[-1]
     speaks[-1] = leaves[-1]
     for c in range(len(speaks) - 2, -1, -1):
         onward = lattice.steps + (lattice.speaks[c + 1] + behind)[:, None, :]
-        steps += _part(found.forward[c][:, :, None] + onward - total[:, :, None], weight[:, None, None])
+        steps += _part(alignment.forward[c][:, :, None] + onward - total[:, :, None], weight[:, None, None])
         behind = np.logaddexp(lattice.leaves[c], log_sum(onward, 2))
-        speaks[c] = _part(found.forward[c] + behind - total, weight[:, None])
-    silent = _part(lattice.silent - found.scores, weight)
+        speaks[c] = _part(alignment.forward[c] + behind - total, weight[:, None])
+    silent = _part(lattice.silent - alignment.scores, weight)
     return Lattice(speaks, speaks[0], steps, leaves, silent)
 
 

@@ -67,9 +67,9 @@ def judge_all(
     """Score routes against several instructions; see `navviz.navigators.rules.indoors.scoring.lattices_of`."""
     judged = []
     for lattice in lattices_of(weights, terms, texts, laid, sizes, length_prior=length_prior):
-        found = align(lattice)
+        alignment = align(lattice)
         lengths = length_scores(weights, len(lattice.speaks), laid) if length_prior else 0.0
-        judged.append(Judged(routes, laid, lattice, found, np.asarray(found.scores + lengths, np.float32)))
+        judged.append(Judged(routes, laid, lattice, alignment, np.asarray(alignment.scores + lengths, np.float32)))
     return judged
 
 

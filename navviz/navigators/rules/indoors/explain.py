@@ -72,7 +72,7 @@ class Explainer:
         """Return what speaks for a phrase being about a place, and against; the strongest first, in logarithms."""
         laid = judged.laid
         own = self.terms.features[number] * laid.features[route, place]
-        found = {feature_text(FEATURES[k]): float(own[k]) for k in np.flatnonzero(own).tolist()}
+        sums = {feature_text(FEATURES[k]): float(own[k]) for k in np.flatnonzero(own).tolist()}
         tables, tokens = texts_of(self.graph, self.weights.tokens).tables, self.weights.values["tokens"]
         for role, table in enumerate(ROLE_TABLES):
             row = int(laid.rows[route, place, role])
@@ -82,8 +82,8 @@ class Explainer:
             pulls = counts.data * (tokens[counts.indices] @ self.terms.compared[role, number])
             for token, pull in zip(counts.indices.tolist(), pulls.tolist(), strict=True):
                 name = f"{self.weights.tokens[token]} ({ROLES[role][0]})"
-                found[name] = found.get(name, 0.0) + pull
-        return sorted(found.items(), key=lambda item: -abs(item[1]))
+                sums[name] = sums.get(name, 0.0) + pull
+        return sorted(sums.items(), key=lambda item: -abs(item[1]))
 
     def reading_panel(self, judged: Judged | None = None, route: int = 0) -> Panel:
         """How each phrase was read and, where a route is given, where on it."""
@@ -105,13 +105,13 @@ class Explainer:
         """Return what each phrase was matched with on a route, and what speaks against it."""
         rows = []
         for number, place in enumerate(self.places(judged, route)):
-            found = self.evidence(judged, route, number, place)
+            pulls = self.evidence(judged, route, number, place)
             rows.append(
                 [
                     self.phrases[number].text,
                     self.graph.ids[judged.routes[route].nodes[place]],
-                    _listed([item for item in found if item[1] > 0]),
-                    _listed([item for item in found if item[1] < 0]),
+                    _listed([item for item in pulls if item[1] > 0]),
+                    _listed([item for item in pulls if item[1] < 0]),
                 ]
             )
         columns = ["Phrase", "Viewpoint", "For", "Against"]

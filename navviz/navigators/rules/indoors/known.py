@@ -65,8 +65,8 @@ class Known:
         """
         paths = self.paths_from(self.start)
         least = 1 if start_too else 2
-        found = [route for route in paths.values() if least <= len(route.nodes) <= most_moves + 1]
-        return found or [paths[self.start]]
+        reached = [route for route in paths.values() if least <= len(route.nodes) <= most_moves + 1]
+        return reached or [paths[self.start]]
 
     def lay(self, routes: list[Route]) -> Laid:
         """Return the routes as arrays."""

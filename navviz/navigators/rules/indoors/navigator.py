@@ -103,7 +103,7 @@ class _HouseWalk:
         last = max(self.options.step_limit, self.index + 1)
         while True:
             self.index += 1
-            found = choices(
+            options = choices(
                 self.explainer.weights,
                 self.explainer.terms,
                 self.known,
@@ -113,40 +113,40 @@ class _HouseWalk:
                 walk_cost=self.options.walk_cost,
                 start_too=self.index >= last,
             )
-            values = found.values + np.where(found.opens, 0.0, self.options.stop_bonus).astype(np.float32)
+            values = options.values + np.where(options.opens, 0.0, self.options.stop_bonus).astype(np.float32)
             if self.index >= last:
-                self.forced = bool(found.opens[int(values.argmax())])
-                values = np.where(found.opens, np.float32(-np.inf), values)
-            stopped = yield from self._step(found, values)
+                self.forced = bool(options.opens[int(values.argmax())])
+                values = np.where(options.opens, np.float32(-np.inf), values)
+            stopped = yield from self._step(options, values)
             if stopped is not None:
                 yield stopped
                 return
 
-    def _step(self, found: Choices, values: Floats) -> Generator[Event, None, EndEvent | None]:
+    def _step(self, options: Choices, values: Floats) -> Generator[Event, None, EndEvent | None]:
         shares = probabilities(values)
         order = np.argsort(-shares, kind="stable")[: 1 + self.options.runners_up].tolist()
         pick = int(order[0])
-        stop = not found.opens[pick]
-        route = found.judged.routes[pick]
-        places = self.explainer.places(found.judged, pick)
+        stop = not options.opens[pick]
+        route = options.judged.routes[pick]
+        places = self.explainer.places(options.judged, pick)
         done = sum(place < len(route.nodes) - (1 if stop else 2) for place in places)
         seen = yield from see(
             self.graph, self.index, self.here, self.heading_deg, sub_goals(self.explainer.phrases, done)
         )
-        yield PanelEvent(panel=routes_panel(self.graph, found.judged, shares, order))
-        yield PanelEvent(panel=self.explainer.reading_panel(found.judged, pick))
-        yield PanelEvent(panel=self.explainer.matches_panel(found.judged, pick))
+        yield PanelEvent(panel=routes_panel(self.graph, options.judged, shares, order))
+        yield PanelEvent(panel=self.explainer.reading_panel(options.judged, pick))
+        yield PanelEvent(panel=self.explainer.matches_panel(options.judged, pick))
         confidence = float(shares[pick])
         sees = f"{len(self.known.seen.ways)} visited viewpoints and those linked with them"
         count = len(self.explainer.phrases)
         yield PanelEvent(
-            panel=confidence_panel(confidence, found.judged, count, length_prior=self.length_prior, sees=sees)
+            panel=confidence_panel(confidence, options.judged, count, length_prior=self.length_prior, sees=sees)
         )
-        way = tuple(self.graph.ids[node] for node in found.ways[route.nodes[-1]].nodes)
-        reason = self._reason(found, pick, confidence, back=len(way) > (1 if stop else 2))
+        way = tuple(self.graph.ids[node] for node in options.ways[route.nodes[-1]].nodes)
+        reason = self._reason(options, pick, confidence, back=len(way) > (1 if stop else 2))
         yield DecisionEvent(
             decision=Decision(target=way[-1], stop=stop, reason=reason),
-            candidates=_marked(seen.candidates, self._scores(found, shares), way),
+            candidates=_marked(seen.candidates, self._scores(options, shares), way),
         )
         if len(way) > 1:
             self.heading_deg = self.graph.heading_deg(way[-2], way[-1])
@@ -158,19 +158,19 @@ class _HouseWalk:
         plan = sub_goals(self.explainer.phrases, count)
         return EndEvent(status="limit" if self.forced else "done", reason=reason, node=way[-1], plan=plan)
 
-    def _reason(self, found: Choices, pick: int, confidence: float, *, back: bool) -> str:
-        route = found.judged.routes[pick]
-        if not found.opens[pick]:
+    def _reason(self, options: Choices, pick: int, confidence: float, *, back: bool) -> str:
+        route = options.judged.routes[pick]
+        if not options.opens[pick]:
             where = "a viewpoint visited before" if back else "this viewpoint"
             limit = "The step limit is reached; of the stops, " if self.forced else ""
             return f"{limit}{confidence:.1%} of the probability is to stop at {where}."
-        matched = self.explainer.matched(found.judged, pick, len(route.nodes) - 2)
+        matched = self.explainer.matched(options.judged, pick, len(route.nodes) - 2)
         turned = "Turns back to another way; " if back else ""
         heard = f" Matched: {matched}." if matched else " No phrase speaks of this way."
         return f"{turned}{confidence:.1%} of the probability is to go on here.{heard}"
 
-    def _scores(self, found: Choices, shares: NDArray[np.float64]) -> dict[str, float]:
-        return {self.graph.ids[r.nodes[-1]]: float(p) for r, p in zip(found.judged.routes, shares, strict=True)}
+    def _scores(self, options: Choices, shares: NDArray[np.float64]) -> dict[str, float]:
+        return {self.graph.ids[r.nodes[-1]]: float(p) for r, p in zip(options.judged.routes, shares, strict=True)}
 
 
 def see(

@@ -53,10 +53,10 @@ def read_phrases(instruction: str) -> tuple[Phrase, ...]:
     """Part an instruction into phrases; pieces without a word are dropped."""
     phrases: list[Phrase] = []
     for piece in _SPLIT.split(instruction[:LONGEST_TEXT]):
-        found = tuple(stems(piece))
-        joined = len(phrases) >= MOST_PHRASES or (len(found) == 1 and found[0] in _ALONE)
-        if found and joined and phrases:
-            phrases[-1] = Phrase(f"{phrases[-1].text} {piece.strip()}", phrases[-1].stems + found)
-        elif found:
-            phrases.append(Phrase(piece.strip(), found))
+        words = tuple(stems(piece))
+        joined = len(phrases) >= MOST_PHRASES or (len(words) == 1 and words[0] in _ALONE)
+        if words and joined and phrases:
+            phrases[-1] = Phrase(f"{phrases[-1].text} {piece.strip()}", phrases[-1].stems + words)
+        elif words:
+            phrases.append(Phrase(piece.strip(), words))
     return tuple(phrases)

@@ -66,13 +66,13 @@ def build_texts(ids: Sequence[str], seen: HouseObservations | None, tokens: Sequ
         Words that count, as `navviz.navigators.rules.indoors.phrases.stems` writes them.
     """
     index = {token: k for k, token in enumerate(tokens)}
-    found = seen or HouseObservations("")
-    scenes = _counted([_scene(found, node, k) for node in ids for k in range(SECTORS)], index)
-    objects = _counted([_near(found, node, k) for node in ids for k in range(SECTORS)], index)
+    observed = seen or HouseObservations("")
+    scenes = _counted([_scene(observed, node, k) for node in ids for k in range(SECTORS)], index)
+    objects = _counted([_near(observed, node, k) for node in ids for k in range(SECTORS)], index)
     beside, together = _beside(len(ids)), _together(len(ids))
     around = together @ objects
     around.data = np.minimum(around.data, _MOST_OBJECTS)
-    summaries = _counted([set(stems(found.summaries.get(node, ""))) for node in ids], index)
+    summaries = _counted([set(stems(observed.summaries.get(node, ""))) for node in ids], index)
     scene_means = together @ scenes * (3.0 / SECTORS)
     tables = (beside @ scenes, scene_means, beside @ objects, around, summaries)
     return HouseTexts(tuple(_scaled(csr_matrix(table)) for table in tables))

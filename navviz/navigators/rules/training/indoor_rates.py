@@ -47,12 +47,12 @@ def _walk_hit(weights: Weights, sample: Sample, phrases: list[list[int]], *, len
     terms, here = terms_of(weights, phrases), sample.path[0]
     known, walked = Known(sample.graph, here, sample.episodes[0].start_heading_deg or 0.0), 0.0
     for step in range(STEPS):
-        found = choices(weights, terms, known, here, length_prior=length_prior)
-        values = np.where(found.opens, -np.inf, found.values) if step == STEPS - 1 else found.values
+        options = choices(weights, terms, known, here, length_prior=length_prior)
+        values = np.where(options.opens, -np.inf, options.values) if step == STEPS - 1 else options.values
         pick = int(values.argmax())
-        here = found.judged.routes[pick].nodes[-1]
-        walked += found.ways[here].length_m
-        if not found.opens[pick]:
+        here = options.judged.routes[pick].nodes[-1]
+        walked += options.ways[here].length_m
+        if not options.opens[pick]:
             break
         known.visit([here])
     least = sample.goal_m[sample.path[0]]

@@ -121,28 +121,28 @@ class Trainer:
         terms = terms_of(self.weights, phrases)
         known, here = Known(sample.graph, sample.path[0], episode.start_heading_deg or 0.0), sample.path[0]
         for _ in range(LONGEST_WALK):
-            found = choices(self.weights, terms, known, here, length_prior=True, texts=house.vectors)
-            good = _good(found, sample, known)
+            options = choices(self.weights, terms, known, here, length_prior=True, texts=house.vectors)
+            good = _good(options, sample, known)
             if good.any():
-                slope = _slope(found.values, good, good)
-                add_gradient(self.gradient, self.weights, house, phrases, terms, [found.judged], [slope])
-                self._add_stop(found, here, slope)
-            pick = self._pick(found)
-            if not found.opens[pick]:
+                slope = _slope(options.values, good, good)
+                add_gradient(self.gradient, self.weights, house, phrases, terms, [options.judged], [slope])
+                self._add_stop(options, here, slope)
+            pick = self._pick(options)
+            if not options.opens[pick]:
                 return
-            here = found.judged.routes[pick].nodes[-1]
+            here = options.judged.routes[pick].nodes[-1]
             known.visit([here])
 
-    def _add_stop(self, found: Choices, here: int, slope: Floats) -> None:
-        closed = np.where(found.opens, 0, slope)
-        at = np.array([route.nodes[-1] == here for route in found.judged.routes])
+    def _add_stop(self, options: Choices, here: int, slope: Floats) -> None:
+        closed = np.where(options.opens, 0, slope)
+        at = np.array([route.nodes[-1] == here for route in options.judged.routes])
         self.gradient["stop"] += np.array([closed.sum(), closed[at].sum()], np.float32)
 
-    def _pick(self, found: Choices) -> int:
-        if self.rng.random() < WANDER and found.opens.any():
-            share = np.where(found.opens, probabilities(found.values / np.float32(2)), 0.0)
+    def _pick(self, options: Choices) -> int:
+        if self.rng.random() < WANDER and options.opens.any():
+            share = np.where(options.opens, probabilities(options.values / np.float32(2)), 0.0)
             return int(self.rng.choice(len(share), p=share / share.sum()))
-        return int(found.values.argmax())
+        return int(options.values.argmax())
 
 
 def _slope(scores: Floats, good: NDArray[np.bool_], exact: NDArray[np.bool_]) -> Floats:
@@ -154,9 +154,9 @@ def _slope(scores: Floats, good: NDArray[np.bool_], exact: NDArray[np.bool_]) ->
     return np.asarray(share - aim, np.float32)
 
 
-def _good(found: Choices, sample: Sample, known: Known) -> NDArray[np.bool_]:
+def _good(options: Choices, sample: Sample, known: Known) -> NDArray[np.bool_]:
     """Which choices are right: to stop near the goal once it was visited, else the next viewpoint on the way there."""
-    ends = [route.nodes[-1] for route in found.judged.routes]
+    ends = [route.nodes[-1] for route in options.judged.routes]
     visited = known.seen.ways
     if sample.path[-1] in visited:
         radius = sample.episodes[0].success_radius_m
