@@ -122,6 +122,13 @@ def test_label_studio_shows_that_nothing_failed(store: AnnotationStore) -> None:
     assert result["meta"] == {"taxonomy": TAXONOMY.name, "taxonomy_version": 3}
 
 
+def test_label_studio_shows_that_no_skill_was_judged(store: AnnotationStore) -> None:
+    store.sign_in("fox").save(TWO, Skills(), seen=0)
+    [task] = json.loads(export(store.study().ratings(), "label_studio", {TWO: TEXT}))
+    [result] = task["annotations"][0]["result"]
+    assert (result["from_name"], result["value"]) == ("skill", {"choices": []})
+
+
 def test_csv_has_readable_columns_and_no_formulas(store: AnnotationStore) -> None:
     rows = list(csv.DictReader(io.StringIO(export(filled(store).ratings(), "csv"))))
     assert rows[0]["navigable"] == "False"

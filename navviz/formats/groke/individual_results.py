@@ -54,15 +54,15 @@ def read_individual_results(path: Path) -> dict[str, Figures]:
         raw = read_json(path, lenient=True)
     except InputError as error:
         raise InputError(error.problem.what, "choose individual_results.json", file=path.name) from error
-    found: dict[str, Figures] = {}
+    results: dict[str, Figures] = {}
     for entry in map(as_mapping, raw if isinstance(raw, list) else []):
         for method, result in as_mapping(entry.get("methods")).items():
             figures = dict(_figures(as_mapping(as_mapping(result).get("nav_metrics"))))
             if figures and "key" in entry:
-                found.setdefault(method, {})[str(entry["key"])] = figures
-    if not found:
+                results.setdefault(method, {})[str(entry["key"])] = figures
+    if not results:
         raise InputError("holds no figures by episode and method", "choose individual_results.json", file=path.name)
-    return found
+    return results
 
 
 def _figures(metrics: Mapping[str, Json]) -> Iterator[tuple[str, float]]:
