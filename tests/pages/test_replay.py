@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from navviz.ui.replay import page as replay_page
 from tests.pages.conftest import OpenPage
 
 
@@ -36,6 +37,16 @@ def test_everything_can_be_taken_along(page: OpenPage) -> None:
     at = page("replay", run="walks/json", episode="1")
     labels = {button.label for button in at.get("download_button")}
     assert {"Replay as one HTML file", "Figure (SVG)", "Figure (PNG)", "Trace"} <= labels
+
+
+@pytest.mark.usefixtures("opened")
+def test_the_figure_is_as_wide_as_chosen(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(replay_page, "_figure", lambda _run, _episode, _kind, width: asked.append(width) or bytes)
+    at = page("replay", run="walks/json", episode="1")
+    at.segmented_control(key="replay_figure_width").set_value("double").run()
+    assert not at.exception
+    assert (asked[0], asked[-1]) == ("single", "double")
 
 
 @pytest.mark.usefixtures("opened")

@@ -21,7 +21,7 @@ from navviz.ui.session import current
 from navviz.views.player.html import replay_html
 
 if TYPE_CHECKING:
-    from navviz.views.figures.figure import FigureFormat
+    from navviz.views.figures.figure import FigureFormat, FigureWidth
 
 __all__ = ["neighbours", "show", "take_along"]
 
@@ -129,10 +129,11 @@ def take_along(run: OpenRun, episode: str) -> None:
             help="Opens from file:// and needs no network.",
         )
         missing = extra_hint("figures")
+        width = _figure_width(disabled=missing is not None)
         for kind, mime in (("svg", "image/svg+xml"), ("pdf", "application/pdf"), ("png", "image/png")):
             st.download_button(
                 f"Figure ({kind.upper()})",
-                _figure(run, episode, kind),  # type: ignore[arg-type]
+                _figure(run, episode, kind, width),  # type: ignore[arg-type]
                 file_name=f"{stem}.{kind}",
                 mime=mime,
                 icon=":material/image:",
@@ -150,13 +151,28 @@ def take_along(run: OpenRun, episode: str) -> None:
         )
 
 
-def _figure(run: OpenRun, episode: str, kind: FigureFormat) -> Callable[[], bytes]:
+def _figure_width(*, disabled: bool) -> FigureWidth:
+    chosen: FigureWidth = st.segmented_control(
+        "Width of the figure",
+        ["single", "double"],
+        format_func={"single": "One column", "double": "Two columns"}.__getitem__,
+        default="single",
+        required=True,
+        key="replay_figure_width",
+        label_visibility="collapsed",
+        disabled=disabled,
+        help="Of a paper: 3.5 in or 7.16 in, all text 8 pt.",
+    )
+    return chosen
+
+
+def _figure(run: OpenRun, episode: str, kind: FigureFormat, width: FigureWidth = "single") -> Callable[[], bytes]:
     """Draws the figure when its button is pressed; only then matplotlib is imported, so no page waits for it."""
 
     def drawn() -> bytes:
         from navviz.views.figures.figure import episode_figure, figure_bytes
 
         trace, graph = run.trace(episode), run.graph(episode)
-        return figure_bytes(episode_figure(trace, graph, places_of_landmarks(trace, graph)), kind)
+        return figure_bytes(episode_figure(trace, graph, places_of_landmarks(trace, graph), width=width), kind)
 
     return drawn
