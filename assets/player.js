@@ -447,23 +447,24 @@ said",text:p&&s?`${r}${xo(s)}`:r}))}function xo({state:n,moves:t,reference_moves
  steps`,r=s===void 0||n==="reached"?"":` · nearest ${k(s)}`;return`${i}${r}`}var se={TODO:["todo","to do"],IN_PROGRESS:["doing","in progress"],COMPLETED:["done","completed"],SKIPPED:["skipped","skipped"]},_t=class{constructor(t){this.player=
 t}sections(t){let e=this.player.doc.stages.length?vs(this.player,this.player.step):null;return[this.instruction(),e,this.plan(t),t?this.decision(t):this.hint()].
 filter(o=>o!==null)}instruction(){let{doc:t,linker:e}=this.player,s=t.episode.instruction||"This episode has no instruction.";return a("section",{class:"nv-inst\
-ruction"},a("h3",{text:"Instruction"}),a("p",{},m(e,s)))}plan(t){let{doc:e}=this.player,s=t?.plan??e.planning.sub_goals;if(!s.length&&(e.stages.length||!e.episode.
-tasks.length))return null;let o=t?.sub_goal,i=s.length?s.map(([l,c,h],p)=>this.subGoal(p,this.player.text(l),c,h,o)):e.episode.tasks.map((l,c)=>this.subGoal(c,l.
-description,"TODO",null,o)),r=a("ol",{class:"nv-plan"},i);return o!==void 0&&queueMicrotask(()=>Tt(r,i[o])),a("section",{class:"nv-plan-box"},a("h3",{text:s.length?
-"Plan":"Tasks"}),r)}subGoal(t,e,s,o,i){let[r,l]=se[s]??se.TODO,c=`nv-${r}${t===i?" nv-current":""}`,h={click:()=>this.player.toSubGoal(t)},{doc:p}=this.player,d=x(
-p,Zt(p.steps,t)),u=p.skills?.[Zt(p.steps,t)??-1]?.name;return a("li",{class:c,title:`Sub-goal ${t+1}: ${l}`,on:h},a("span",{class:"nv-state","aria-label":l,role:"\
-img"}),d?a("i",{class:"nv-swatch",title:u??"",style:{"background-color":d}}):null,a("span",{class:"nv-what"},m(this.player.linker,e)),o?a("span",{class:"nv-try",
-title:`try ${o} of this sub-goal`,text:`try ${o}`}):null)}hint(){let{doc:t}=this.player,e="This run has no steps.";return t.steps.length?e="Before the first ste\
-p. Press → or space.":t.running&&(e="The run is starting."),a("section",{class:"nv-decision nv-mute"},a("p",{text:e}))}decision(t){let e=t.decision,s=this.player.
-doc.divergence?.step===this.player.step,o=[e&&!e.legal?a("span",{class:"nv-flag nv-bad",text:"illegal"}):null,t.retries?a("span",{class:"nv-flag nv-warn",text:F(
-t.retries,"retry","retries")}):null,e?.stop?a("span",{class:"nv-flag",text:"stops"}):null,s?a("span",{class:"nv-flag nv-warn",text:"leaves the route"}):null];return a(
-"section",{class:"nv-decision"},a("h3",{},"Decision",o),a("p",{class:"nv-where"},this.move(t)),e?.reason?a("p",{class:"nv-reason"},m(this.player.linker,e.reason)):
-null)}move(t){let{doc:e,atEnd:s}=this.player,o=this.player.nodeMark(t.node),i=t.decision;if(!i){let l=t.path.length>0;return[e.running&&s?"deciding at ":l?"walk\
-ed from ":"at ",o,...l?[" to ",this.player.nodeMark(t.path.at(-1))]:[]]}let r=t.path.length-1;return[o,a("span",{class:"nv-arrow",text:" → "}),i.target_id?this.
-player.nodeMark(i.target,i.target_id):a("span",{class:"nv-mute",text:bo(i)}),i.sub_goal_status?this.verdict(i.sub_goal_status):null,r>0?a("span",{class:"nv-mute",
-text:` ${F(r,"link","links")}`}):null]}verdict(t){let[e,s]=se[t]??["todo",t];return a("span",{class:`nv-verdict nv-${e}`,text:s})}};function bo({action:n,stop:t}){
-return n?n.replaceAll("_"," ")+(t&&n!=="stop"?", stop":""):t?"stop":"no place named"}function xs(n,t,e){return t===void 0?a("span",{class:"nv-mute",text:"an unk\
-nown place (hole in the log)"}):typeof t=="number"?$(e??n.nodes.ids[t],`n:${t}`):a("span",{class:"nv-foreign",title:"This id is not in the graph.",text:e??t})}var ko=30,Ot=class{constructor(t,e){this.player=t,this.folds=new Map,this.tab=t.options.tab??"thoughts",this.chosen=!1,this.shown=null,this.top=a("div",{class:"\
+ruction"},a("h3",{text:"Instruction"}),a("p",{},m(e,s)))}plan(t){let{doc:e,atEnd:s}=this.player,o=s&&!e.running?e.end?.plan:void 0,i=t?.plan??(o?.length?o:e.planning.
+sub_goals);if(!i.length&&(e.stages.length||!e.episode.tasks.length))return null;let r=t?.sub_goal,l=i.length?i.map(([h,p,d],u)=>this.subGoal(u,this.player.text(
+h),p,d,r)):e.episode.tasks.map((h,p)=>this.subGoal(p,h.description,"TODO",null,r)),c=a("ol",{class:"nv-plan"},l);return r!==void 0&&queueMicrotask(()=>Tt(c,l[r])),
+a("section",{class:"nv-plan-box"},a("h3",{text:i.length?"Plan":"Tasks"}),c)}subGoal(t,e,s,o,i){let[r,l]=se[s]??se.TODO,c=`nv-${r}${t===i?" nv-current":""}`,h={click:()=>this.
+player.toSubGoal(t)},{doc:p}=this.player,d=x(p,Zt(p.steps,t)),u=p.skills?.[Zt(p.steps,t)??-1]?.name;return a("li",{class:c,title:`Sub-goal ${t+1}: ${l}`,on:h},a(
+"span",{class:"nv-state","aria-label":l,role:"img"}),d?a("i",{class:"nv-swatch",title:u??"",style:{"background-color":d}}):null,a("span",{class:"nv-what"},m(this.
+player.linker,e)),o?a("span",{class:"nv-try",title:`try ${o} of this sub-goal`,text:`try ${o}`}):null)}hint(){let{doc:t}=this.player,e="This run has no steps.";
+return t.steps.length?e="Before the first step. Press → or space.":t.running&&(e="The run is starting."),a("section",{class:"nv-decision nv-mute"},a("p",{text:e}))}decision(t){
+let e=t.decision,s=this.player.doc.divergence?.step===this.player.step,o=[e&&!e.legal?a("span",{class:"nv-flag nv-bad",text:"illegal"}):null,t.retries?a("span",
+{class:"nv-flag nv-warn",text:F(t.retries,"retry","retries")}):null,e?.stop?a("span",{class:"nv-flag",text:"stops"}):null,s?a("span",{class:"nv-flag nv-warn",text:"\
+leaves the route"}):null];return a("section",{class:"nv-decision"},a("h3",{},"Decision",o),a("p",{class:"nv-where"},this.move(t)),e?.reason?a("p",{class:"nv-rea\
+son"},m(this.player.linker,e.reason)):null)}move(t){let{doc:e,atEnd:s}=this.player,o=this.player.nodeMark(t.node),i=t.decision;if(!i){let l=t.path.length>0;return[
+e.running&&s?"deciding at ":l?"walked from ":"at ",o,...l?[" to ",this.player.nodeMark(t.path.at(-1))]:[]]}let r=t.path.length-1;return[o,a("span",{class:"nv-ar\
+row",text:" → "}),i.target_id?this.player.nodeMark(i.target,i.target_id):a("span",{class:"nv-mute",text:bo(i)}),i.sub_goal_status?this.verdict(i.sub_goal_status):
+null,r>0?a("span",{class:"nv-mute",text:` ${F(r,"link","links")}`}):null]}verdict(t){let[e,s]=se[t]??["todo",t];return a("span",{class:`nv-verdict nv-${e}`,text:s})}};
+function bo({action:n,stop:t}){return n?n.replaceAll("_"," ")+(t&&n!=="stop"?", stop":""):t?"stop":"no place named"}function xs(n,t,e){return t===void 0?a("span",
+{class:"nv-mute",text:"an unknown place (hole in the log)"}):typeof t=="number"?$(e??n.nodes.ids[t],`n:${t}`):a("span",{class:"nv-foreign",title:"This id is not\
+ in the graph.",text:e??t})}var ko=30,Ot=class{constructor(t,e){this.player=t,this.folds=new Map,this.tab=t.options.tab??"thoughts",this.chosen=!1,this.shown=null,this.top=a("div",{class:"\
 nv-pane-top"}),this.split=a("div",{class:"nv-split nv-split-row"}),this.tabs=a("div",{class:"nv-tabs",role:"tablist"}),this.body=a("div",{class:"nv-tab-body",role:"\
 tabpanel",tabindex:-1}),e.append(this.top,this.split,this.tabs,this.body),this.topView=new _t(t),this.calls=new At(t,this.folds)}show(t){let{doc:e}=this.player,
 s=t??e.planning,{body:o}=this,i=e.running&&o.scrollHeight-o.scrollTop-o.clientHeight<ko;this.top.replaceChildren(...this.topView.sections(t));let r=this.tabList(

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from navviz.metrics.divergence import find_divergence
+from navviz.records import SubGoal
 from navviz.views.player.document import replay_document
 from navviz.views.player.html import document_page, replay_iframe
 from tests.browser.conftest import OpenPlayer
@@ -262,3 +263,25 @@ def test_a_notebook_shows_it_in_a_frame_that_can_reach_nothing(page: Any, tmp_pa
     page.keyboard.press("ArrowRight")
     assert inner.locator(".navviz-player").get_attribute("data-step") == "2"
     assert "step=4" in page.url
+
+
+def test_a_log_of_ends_alone_shows_at_its_end_which_sub_goal_was_given_up(open_player: OpenPlayer) -> None:
+    trace = full_trace()
+    plan = (
+        SubGoal(description="Walk on", status="COMPLETED"),
+        SubGoal(description="Turn", status="IN_PROGRESS", iteration=6),
+    )
+    assert trace.end is not None
+    ends_alone = trace.model_copy(
+        update={
+            "sub_goals": tuple(goal.model_copy(update={"status": "TODO", "iteration": None}) for goal in plan),
+            "steps": tuple(step.model_copy(update={"plan": (), "sub_goal": None}) for step in trace.steps),
+            "end": trace.end.model_copy(update={"plan": plan}),
+        }
+    )
+    page = open_player(replay_document(ends_alone, tiny_graph()))
+    states = page.locator(".nv-plan li .nv-state")
+    assert [state.get_attribute("aria-label") for state in states.all()] == ["to do", "to do"]
+    page.keyboard.press("End")
+    assert [state.get_attribute("aria-label") for state in states.all()] == ["completed", "in progress"]
+    assert "try 6" in page.locator(".nv-plan li").nth(1).inner_text()

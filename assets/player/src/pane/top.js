@@ -46,8 +46,10 @@ export class Top {
 
   /** @param {StepEntry | null} step */
   plan(step) {
-    const { doc } = this.player;
-    const plan = step?.plan ?? doc.planning.sub_goals;
+    const { doc, atEnd } = this.player;
+    // A log without a plan for each step may still tell, at its end, which sub-goal was reached and which was given up.
+    const last = atEnd && !doc.running ? doc.end?.plan : undefined;
+    const plan = step?.plan ?? (last?.length ? last : doc.planning.sub_goals);
     if (!plan.length && (doc.stages.length || !doc.episode.tasks.length)) return null;
     const current = step?.sub_goal;
     const items = plan.length
