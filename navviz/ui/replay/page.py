@@ -116,7 +116,7 @@ def take_along(run: OpenRun, episode: str) -> None:
     trace, graph = run.trace(episode), run.graph(episode)
     shown = inspectors.inspected(trace, graph)
     stem = f"{run.name}-{episode}".replace("/", "-")
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.download_button(
             "Replay as one HTML file",
             lambda: replay_html(
