@@ -99,6 +99,7 @@ def test_only_one_module_knows_where_files_lie() -> None:
     # the rules' weights lie beside the module that reads them, in a checkout as in a wheel
     assert asking == {
         "navviz/installation/files.py",
+        "navviz/navigators/rules/indoors/weights.py",
         "navviz/navigators/rules/search/scoring.py",
         "navviz/navigators/rules/training/train.py",
     }
