@@ -26,6 +26,7 @@ __all__ = [
     "STREET",
     "SUCCESS",
     "UNKNOWN",
+    "WATER",
     "translucent",
 ]
 
@@ -39,10 +40,12 @@ PLACE = "#8a5fbf"
 """A landmark that is chosen or to be marked."""
 NODE = "#b6bcc0"
 POI = "#8d97a3"
-MUTE = "#606b78"
+MUTE = "#58626e"
 INK = "#1b232c"
 INK_ON_DARK = "#e8edf3"
 """Text and symbols on a dark theme."""
+WATER = "#4f9cc9"
+"""Water on overview maps, mixed with the ground."""
 STREET = "#cfd6dd"
 """Streets on white paper."""
 SUCCESS, FAILURE, UNKNOWN = "#0a8f6c", "#d1495b", "#4c7fb8"

@@ -177,7 +177,7 @@ def test_with_tokens_one_cannot_come_in_as_another(store: AnnotationStore) -> No
 
 def _meta(store: AnnotationStore) -> dict[str, str]:
     with store._database.read() as connection:
-        return dict(connection.exec_driver_sql("SELECT key, value FROM meta").tuples().all())
+        return dict(map(tuple, connection.exec_driver_sql("SELECT key, value FROM meta")))
 
 
 def test_asking_for_tokens_changes_one_row_and_leaves_the_others(store: AnnotationStore) -> None:

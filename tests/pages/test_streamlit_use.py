@@ -11,6 +11,7 @@ from tests.paths import ROOT
 PUBLIC = {
     "streamlit",
     "streamlit.components.v1",  # declare_component
+    "streamlit.errors",  # StreamlitAPIException
     "streamlit.components.v2.types",  # ComponentRenderer
     "streamlit.typing",
     "streamlit.testing.v1",

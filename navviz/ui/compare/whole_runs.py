@@ -37,7 +37,7 @@ def show(run: OpenRun, other: OpenRun, episode: str) -> None:
             st.info(str(error), icon=":material/info:")
             return
         frame = inference_frame(inference)
-        st.dataframe(frame, width="stretch")
+        st.dataframe(frame, width="stretch", alt="Means of the runs with intervals and adjusted p")
         st.caption(inference_note(inference))
         _downloads(frame, inference)
         _outcomes(runs, inference, episode)
@@ -93,6 +93,7 @@ def _outcomes(runs: dict[str, OpenRun], inference: Inference, episode: str) -> N
         hide_index=True,
         width="stretch",
         height=280,
+        alt="Which run succeeds on which episode",
         on_select=lambda: _open(key, shown),
         selection_mode="single-row",
         key=key,

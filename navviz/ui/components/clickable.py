@@ -21,7 +21,8 @@ __all__ = ["clickable"]
 
 _COLOURS = f"""
 .nv-drawn {{ --nv-success: {palette.SUCCESS}; --nv-failure: {palette.FAILURE}; --nv-unknown: {palette.UNKNOWN};
-  --nv-quiet: {palette.POI}; --nv-street: color-mix(in srgb, var(--st-text-color) 20%, var(--st-background-color)); }}
+  --nv-quiet: {palette.POI}; --nv-water: {palette.WATER};
+  --nv-street: color-mix(in srgb, var(--st-text-color) 20%, var(--st-background-color)); }}
 """
 
 _JS = """

@@ -64,7 +64,7 @@ svg.overview { width: 100%; height: 100%; display: block; overflow: visible; }
   font: 11px/1.4 var(--st-font); color: var(--st-text-color);
   background: color-mix(in srgb, var(--st-background-color) 78%, transparent); }
 .overview .ground { stroke: none; fill-rule: evenodd; }
-.overview .water { fill: color-mix(in srgb, #4f9cc9 20%, var(--st-background-color)); }
+.overview .water { fill: color-mix(in srgb, var(--nv-water) 20%, var(--st-background-color)); }
 .overview .green { fill: color-mix(in srgb, #6aa84f 18%, var(--st-background-color)); }
 .overview .land { fill: var(--st-background-color); }
 .streets { stroke: var(--nv-street); stroke-width: 1.1; }

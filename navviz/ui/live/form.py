@@ -167,8 +167,8 @@ def model_form() -> ModelChoice:
             value="http://127.0.0.1:11434/v1",
             key="live_url",
             help="Base URL with its version: vLLM, Ollama, LM Studio, a hosted server.",
-            # not in the link: a link must not choose whom a typed key is sent to
             persist_state="session",
+            bind="query-params",
         )
         model = st.text_input(
             "Model", key="live_server_model", placeholder="qwen3:8b", persist_state="session", bind="query-params"

@@ -43,7 +43,9 @@ def test_a_word_that_says_nothing_alone_joins_the_phrase_before() -> None:
 def test_any_text_gives_phrases_with_words(text: str) -> None:
     found = read_phrases(text)
     assert len(found) <= MOST_PHRASES
-    assert [stem for phrase in found for stem in phrase.stems] == stems(text)
+    assert all(phrase.stems for phrase in found)
+    words = iter(stems(text))  # the words that part phrases ("then", "and") are in none of them
+    assert all(stem in words for phrase in found for stem in phrase.stems)
 
 
 @pytest.mark.parametrize(
