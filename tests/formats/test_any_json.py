@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from navviz.errors import InputError
@@ -97,7 +97,7 @@ def _check_episodes(path):
     assert all(told.reference_path for told in found.episodes.values())
 
 
-_SLOW = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+_SLOW = settings(max_examples=150)  # without a deadline, as tests/conftest.py says for all
 
 
 def _one_changed(document):

@@ -40,6 +40,12 @@ def shared(record: BaseModel, entry: type[BaseModel], but: AbstractSet[str] = fr
     return record.model_dump(include=set(entry.model_fields) - but)
 
 
+def _cost(call: Call) -> tuple[float | None, bool]:
+    """Return what a call cost in US dollars, and whether that is the list price since its log does not tell."""
+    listed = list_price_usd(call)
+    return (call.cost_usd, False) if listed is None else (listed, True)
+
+
 @dataclass(slots=True)
 class Tally:
     """Tokens, seconds and cost so far; ``None`` until some call told them, and `partial` where some did not."""
@@ -61,11 +67,10 @@ class Tally:
             self.tokens = (self.tokens or 0) + tokens
         if call.seconds is not None:
             self.seconds = (self.seconds or 0.0) + call.seconds
-        listed = list_price_usd(call)
-        cost = call.cost_usd if listed is None else listed
+        cost, listed = _cost(call)
         if cost is not None:
             self.cost_usd = (self.cost_usd or 0.0) + cost
-        self.list_price = self.list_price or listed is not None
+        self.list_price = self.list_price or listed
 
     def spent(self) -> Spent:
         """As the player reads it."""
@@ -175,7 +180,7 @@ class Writer:
 
     def call(self, call: Call) -> CallEntry:
         """One model call."""
-        listed = list_price_usd(call)
+        cost, listed = _cost(call)
         return CallEntry(
             purpose=call.purpose,
             messages=[self._message(message) for message in call.messages],
@@ -187,8 +192,8 @@ class Writer:
             usage=UsageEntry(**shared(call.usage, UsageEntry)) if call.usage else None,
             seconds=call.seconds,
             retries=call.retries or None,
-            cost_usd=call.cost_usd if listed is None else listed,
-            list_price=listed is not None or None,
+            cost_usd=cost,
+            list_price=listed or None,
             finish_reason=call.finish_reason,
         )
 
