@@ -34,6 +34,8 @@ def _handles(path: Path) -> bool:
 
 def _traces(path: Path, problems: Problems) -> Iterator[Trace]:
     for file in _files(path):
+        if path.is_dir() and file.stat().st_size == 0:
+            continue  # a run that was killed before the header: the episode was not begun
         try:
             yield read_trace(file, problems)
         except InputError as error:

@@ -6,6 +6,7 @@ The first line is the header. A killed run is readable up to its last whole line
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -53,6 +54,7 @@ _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _LINE_LIMIT = 1 << 25
 """Characters read of a line; what is longer is no event but a broken file."""
 _FILE_LIMIT = 1 << 32
+_NOTHING_TO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EROFS}
 
 
 def event_schema() -> dict[str, object]:
@@ -61,9 +63,11 @@ def event_schema() -> dict[str, object]:
 
 
 class EventWriter:
-    """Append events to a trace file, each flushed to disk before `write` returns.
+    """Append events to a trace file, each handed to the system before `write` returns.
 
-    Raises `StoreError` when the disk is full or not writable; what was written before stays readable.
+    The last event, `EndEvent`, is on the disk itself before `write` returns: a trace that was reported as finished
+    outlives a power cut. Raises `StoreError` when the disk is full or not writable; what was written before stays
+    readable.
     """
 
     def __init__(self, path: Path) -> None:
@@ -81,6 +85,15 @@ class EventWriter:
         try:
             self._file.write(line + "\n")
             self._file.flush()
+            if isinstance(event, EndEvent):
+                _to_disk(self._file.fileno(), self.path.parent)
+        except OSError as error:
+            raise StoreError(_cannot_write(self.path, error)) from error
+
+    def sync(self) -> None:
+        """Wait until everything is on the disk itself."""
+        try:
+            _to_disk(self._file.fileno(), self.path.parent)
         except OSError as error:
             raise StoreError(_cannot_write(self.path, error)) from error
 
@@ -98,6 +111,20 @@ class EventWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _to_disk(file: int, folder: Path) -> None:
+    """Wait until a file, and its name in its folder, are on the disk; devices and pipes have nothing to wait for."""
+    names = os.open(folder, os.O_RDONLY)
+    try:
+        for one in (file, names):
+            try:
+                os.fsync(one)
+            except OSError as error:
+                if error.errno not in _NOTHING_TO_SYNC:
+                    raise
+    finally:
+        os.close(names)
 
 
 def _cannot_write(path: Path, error: OSError) -> str:
@@ -121,6 +148,7 @@ def write_trace(trace: Trace, path: Path) -> None:
     with EventWriter(part) as writer:
         for event in unfold(trace):
             writer.write(event)
+        writer.sync()
     part.replace(path)
 
 

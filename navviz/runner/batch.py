@@ -20,8 +20,9 @@ from navviz.records import CallEvent, EndEvent, EndStatus, Episode, PlanEvent, T
 from navviz.records.trace_files import read_events
 from navviz.runner.budget import Budget
 from navviz.runner.episode import run_episode, trace_path
+from navviz.runner.lock import RunLock
 from navviz.runner.request import WalkRequest
-from navviz.runner.resume import end_of, is_finished, past_of, set_aside
+from navviz.runner.resume import end_of, has_begun, is_finished, past_of, set_aside
 from navviz.world.graph import Graph
 
 __all__ = ["Outcome", "run_batch"]
@@ -108,8 +109,32 @@ def run_batch(
     Raises
     ------
     StoreError
-        When traces cannot be written (full disk): nothing more is begun.
+        When traces cannot be written (full disk), so that nothing more is begun; or when another process walks this
+        run already.
     """
+    with RunLock(out / run):
+        return _run_batch(
+            navigator, episodes, graph_of, settings,
+            run=run, out=out, llm=llm, workers=workers, graphs=graphs, budget=budget, cancel=cancel,
+            on_progress=on_progress,
+        )  # fmt: skip
+
+
+def _run_batch(
+    navigator: Navigator,
+    episodes: Sequence[Episode],
+    graph_of: GraphOf,
+    settings: Settings,
+    *,
+    run: str,
+    out: Path,
+    llm: LanguageModel | None,
+    workers: int,
+    graphs: Path | None,
+    budget: Budget | None,
+    cancel: threading.Event | None,
+    on_progress: OnProgress | None,
+) -> list[Outcome]:
     cancel = cancel or threading.Event()
     outcomes: dict[str, Outcome] = {}
     for episode in episodes:
@@ -141,7 +166,7 @@ def run_batch(
 
 def _charge_earlier(budget: Budget, paths: Iterator[Path]) -> None:
     for path in paths:
-        if not path.exists():
+        if not has_begun(path):
             continue
         try:
             for event in read_events(path):
@@ -239,7 +264,8 @@ def _run_one(job: _Job, episode: Episode, graph_of: GraphOf) -> Outcome:
 
 def _past(job: _Job, path: Path) -> Trace | None:
     """Go on with what cost money; start again where that costs nothing."""
-    if not path.exists():
+    if not has_begun(path):
+        path.unlink(missing_ok=True)
         return None
     past = past_of(path) if job.llm is not None else None
     if past is None and job.llm is not None:

@@ -35,6 +35,7 @@ from navviz.records.trace_files import SUFFIX, EventWriter, unfold
 from navviz.runner.budget import GuardedModel
 from navviz.runner.config import code_version, now
 from navviz.runner.request import WalkRequest
+from navviz.runner.resume import has_begun
 from navviz.world.graph import Graph
 
 __all__ = ["LONGEST_INSTRUCTION", "check_episode", "run_episode", "trace_path"]
@@ -77,7 +78,7 @@ def run_episode(request: WalkRequest) -> Iterator[Event]:
     """
     cancel = request.cancel or threading.Event()
     path = trace_path(request.out, request.run, request.episode.id)
-    if path.exists() and not request.resume:
+    if has_begun(path) and not request.resume:
         raise StoreError(f"{path}: there is a trace of this name already; choose another run name, or delete it.")
     here = _Here(request.episode.start)
     walk = _walk(request, cancel)

@@ -11,11 +11,19 @@ from navviz.guarded import parse_json
 from navviz.records import Call, EndEvent, EndStatus, Step, Trace
 from navviz.records.trace_files import read_trace, write_trace
 
-__all__ = ["end_of", "is_finished", "past_of", "set_aside"]
+__all__ = ["end_of", "has_begun", "is_finished", "past_of", "set_aside"]
 
 _TAIL_BYTES = 1 << 18
 _FINISHED = frozenset({EndStatus.DONE, EndStatus.LIMIT, EndStatus.UNKNOWN})
 """Ends that another try would not change; ``error``, ``stopped`` and ``budget`` are gone on with."""
+
+
+def has_begun(path: Path) -> bool:
+    """Whether there is anything of a trace; a file of 0 bytes was made by a run that was killed before its header."""
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False
 
 
 def end_of(path: Path) -> EndEvent | None:

@@ -142,7 +142,7 @@ def test_a_model_behind_gemini(world: Path, monkeypatch: pytest.MonkeyPatch) -> 
     [trace, *_] = [read_trace(path) for path in Path(document["traces"]).glob("*.trace.jsonl")]
     assert trace.header.settings["model_options"] == {"thinking": "low"}
     assert trace.header.prices["gemini:gemini-3-pro-preview"].output_usd == 12
-    everything = "".join(path.read_text() for path in Path(document["traces"]).iterdir())
+    everything = "".join(path.read_text() for path in Path(document["traces"]).rglob("*") if path.is_file())
     assert KEY not in everything + result.output
 
 

@@ -1,0 +1,103 @@
+"""One writer for a run's folder: the second one is told who holds it.
+
+The lock is the kernel's (``flock``), so that it ends with the process that holds it, however that process ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import logging
+import os
+import socket
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from navviz.errors import StoreError
+
+__all__ = ["CONTROL_FOLDER", "RunLock", "is_locked"]
+
+CONTROL_FOLDER = ".batch"
+"""Folder within a run's folder for everything that is no trace; readers pass over it."""
+
+_NAME = "lock"
+_LOG = logging.getLogger(__name__)
+_PATIENCE_S, _POLL_S = 1.0, 0.05
+"""A page that asks whether a run is being walked holds the lock for some microseconds."""
+_HELD = {errno.EWOULDBLOCK, errno.EACCES}
+
+
+class RunLock:
+    """Hold a run's folder for as long as the ``with`` block lasts.
+
+    Raises
+    ------
+    StoreError
+        When another process, or another batch of this one, holds it; the sentence names the process.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._file: IO[str] | None = None
+
+    def __enter__(self) -> Self:
+        path = self.folder / CONTROL_FOLDER / _NAME
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = path.open("a+", encoding="utf-8")
+        except OSError as error:
+            what = f"cannot be written ({error.strerror or error}); free some space or choose another folder"
+            raise StoreError(f"{path}: {what}.") from error
+        try:
+            self._take(file)
+        except BaseException:
+            file.close()
+            raise
+        file.truncate(0)
+        file.write(f"process {os.getpid()} on {socket.gethostname()} since {time.strftime('%Y-%m-%d %H:%M:%S')}")
+        file.flush()
+        self._file = file
+        return self
+
+    def _take(self, file: IO[str]) -> None:
+        until_s = time.monotonic() + _PATIENCE_S
+        while not _locked(file):
+            if time.monotonic() > until_s:
+                file.seek(0)
+                holder = file.read(200).strip() or "another process"
+                raise StoreError(
+                    f"{self.folder}: this run is being walked already ({holder}); wait for it, stop it, or choose "
+                    "another run name."
+                )
+            time.sleep(_POLL_S)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def _locked(file: IO[str]) -> bool:
+    """Try to take the lock; where the file system knows none, say so in the log and go on."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in _HELD:
+            return False
+        _LOG.warning("%s: this file system has no locks (%s); do not walk one run twice.", file.name, error.strerror)
+    return True
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether somebody walks the run in a folder just now."""
+    with contextlib.suppress(FileNotFoundError), (folder / CONTROL_FOLDER / _NAME).open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError as error:
+            return error.errno in _HELD
+    return False
