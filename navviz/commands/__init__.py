@@ -24,6 +24,7 @@ _MODULES = (
     "compare",
     "slices",
     "figure",
+    "film",
 )
 """Each defines ``register(app: typer.Typer) -> None``."""
 

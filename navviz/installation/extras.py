@@ -16,6 +16,7 @@ EXTRAS = {
     "postgres": ("psycopg", "ratings on PostgreSQL"),
     "osm": ("osmnx", "GraphML files and downloads from OpenStreetMap"),
     "figures": ("matplotlib", "figures for papers"),
+    "film": ("playwright", "films for slides"),
 }
 """From an extra of `pyproject.toml` to the module that it brings, and who needs it."""
 

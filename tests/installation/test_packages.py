@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +34,7 @@ NEEDING = {
     "gemini": "from navviz.llm.registry import make_model; make_model('gemini:m', key='some-key')",
     "openai": "from navviz.llm.registry import make_model; make_model('openai:m@http://127.0.0.1:9/v1')",
     "figures": "import navviz.views.figures.figure",
+    "film": "from navviz.views.player.film import Film, film_pictures; next(film_pictures('', Film(), [0]))",
 }
 """Code that needs an extra."""
 
@@ -76,6 +78,13 @@ def test_a_missing_package_becomes_a_sentence(monkeypatch: pytest.MonkeyPatch, f
         "Maps need a package that is not installed (no_such_package.at_all); install it with: pip install 'navviz[osm]'."
     )
     assert extra_hint("osm") == str(caught.value)
+
+
+def test_a_film_without_its_encoder_is_a_sentence(tmp_path: Path) -> None:
+    code = "from pathlib import Path; from navviz.views.player.film import Film, write_film; "
+    done = _run(code + f"write_film(iter([]), Path({str(tmp_path)!r}) / 'a.mp4', Film(), 1)")
+    assert "MissingExtraError: MP4 needs a package that is not installed (imageio_ffmpeg)" in done.stderr
+    assert "pip install 'navviz[film]'" in done.stderr
 
 
 def test_another_failed_import_stays_what_it_is() -> None:

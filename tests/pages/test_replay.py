@@ -40,6 +40,16 @@ def test_everything_can_be_taken_along(page: OpenPage) -> None:
 
 
 @pytest.mark.usefixtures("opened")
+@pytest.mark.parametrize("hint", [None, "Films need a package."])
+def test_a_film_is_offered_where_one_can_be_made(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch, hint: str | None
+) -> None:
+    monkeypatch.setattr(replay_page, "film_hint", lambda: hint)
+    at = page("replay", run="walks/json", episode="1")
+    assert ("Film (MP4)" in {button.label for button in at.get("download_button")}) is (hint is None)
+
+
+@pytest.mark.usefixtures("opened")
 def test_the_figure_is_as_wide_as_chosen(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr(replay_page, "_figure", lambda _run, _episode, _kind, width: asked.append(width) or bytes)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
+import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -18,7 +21,8 @@ from navviz.ui import cache, state
 from navviz.ui.components.player import Action, PlayerAction, player
 from navviz.ui.replay import inspectors
 from navviz.ui.session import current
-from navviz.views.player.html import replay_html
+from navviz.views.player.film import Film, film_hint, film_pictures, write_film
+from navviz.views.player.html import document_page, replay_html
 
 if TYPE_CHECKING:
     from navviz.views.figures.figure import FigureFormat, FigureWidth
@@ -27,6 +31,8 @@ __all__ = ["neighbours", "show", "take_along"]
 
 _ACTIONS = [Action("fork", "Fork here"), Action("label", "Label this step")]
 """Buttons of the player; they lead to Live and to Annotate."""
+_ONE_FILM = threading.Lock()
+"""A Chromium and an encoder fill a server: visitors wait for each other."""
 
 
 def neighbours(run: OpenRun, episode: str) -> None:
@@ -141,6 +147,7 @@ def take_along(run: OpenRun, episode: str) -> None:
                 disabled=missing is not None,
                 help=missing,
             )
+        _film_button(run, episode, stem)
         st.download_button(
             "Trace",
             lambda: "".join(event.model_dump_json(exclude_none=True) + "\n" for event in unfold(trace)).encode(),
@@ -149,6 +156,32 @@ def take_along(run: OpenRun, episode: str) -> None:
             icon=":material/description:",
             on_click="ignore",
         )
+
+
+def _film_button(run: OpenRun, episode: str, stem: str) -> None:
+    """Offer a film where one can be made here; a visitor could not install what it needs."""
+    if film_hint() is not None:
+        return
+
+    document = cache.document(run, episode, change=(current().memory, inspectors.inspected))
+    film = Film()
+
+    def filmed() -> bytes:
+        steps = film.steps(len(document["steps"]))
+        with _ONE_FILM, tempfile.TemporaryDirectory(prefix="navviz-film-") as folder:
+            out = Path(folder) / "film.mp4"
+            write_film(film_pictures(document_page(document, scene=False), film, steps), out, film, len(steps))
+            return out.read_bytes()
+
+    st.download_button(
+        "Film (MP4)",
+        filmed,
+        file_name=f"{stem}.mp4",
+        mime="video/mp4",
+        icon=":material/movie:",
+        on_click="ignore",
+        help="For slides: 1280 x 720, 1.5 s a step, as the player presents it. It takes a second a step to make.",
+    )
 
 
 def _figure_width(*, disabled: bool) -> FigureWidth:
