@@ -9,14 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz import fuzz
 from scipy.spatial import cKDTree
 
 from navviz.records import Panel, Trace
 from navviz.world.graph import Graph, Poi
+from navviz.world.per_graph import per_graph
 
 __all__ = ["LandmarkFate", "fate_of_landmarks", "landmarks_panel", "places_of_landmarks"]
 
@@ -152,12 +155,17 @@ def _near(graph: Graph, nodes: Sequence[str]) -> list[Poi]:
     """POIs within 60 m of some nodes, in the order of the map's file."""
     if not nodes:
         return []
-    pois = list(graph.pois.values())
-    places = np.array([poi.position for poi in pois], float)
-    metric = graph.to_metric(places) if graph.frame == "geo" else places
+    pois, metric = list(graph.pois.values()), _places_of_pois(graph)
     tree = cKDTree(graph.metric_positions[[graph.index[node] for node in dict.fromkeys(nodes)]])
     away_m = np.asarray(tree.query(metric, distance_upper_bound=_NEAR_M)[0])
-    return [poi for poi, away in zip(pois, away_m, strict=True) if np.isfinite(away)]
+    return [pois[k] for k in np.flatnonzero(np.isfinite(away_m))]
+
+
+@per_graph
+def _places_of_pois(graph: Graph) -> NDArray[np.float64]:
+    """Metric places of all POIs, in the order of the map's file."""
+    places = np.array([poi.position for poi in graph.pois.values()], float)
+    return graph.to_metric(places) if graph.frame == "geo" else places
 
 
 def _distance_m(graph: Graph, poi: Poi, route: Sequence[str]) -> float:
@@ -202,6 +210,7 @@ def _own_words(name: str) -> list[str]:
     return [word for word in words if word not in _KINDS and word not in _QUALIFIERS and not _is_kind(word)]
 
 
+@lru_cache(maxsize=65536)
 def _is_kind(word: str) -> bool:
     return _OF_THE_STREET.fullmatch(word) is not None or any(re.fullmatch(words, word) for words, _ in _SAME_KIND)
 

@@ -1,40 +1,36 @@
-"""What goes wrong, and on what: slices of a run's episodes that fail more often than the rest.
+"""What goes wrong, and on what: slices of a run that fail more often than the rest.
 
-Each episode has features: words and phrases of its instruction, its tags, the turns and junctions of its route, its
-length, its number of sub-goals. For each feature the failures with it are compared with those without it: odds ratio
+`navviz.analysis.slice_features` tells the features of an episode, `navviz.analysis.departure_slices` those of a
+junction that an agent came to. For each feature the failures with it are compared with those without it: odds ratio
 with a 95 % interval (a half added to each cell, Haldane 1956; on the log scale, Woolf 1955), Fisher's exact p, adjusted
-over all features of the list (Benjamini and Hochberg 1995).
+over all features of the list (Benjamini and Hochberg 1995; scipy's, equal to statsmodels' to the last digit).
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, Literal
 
 import numpy as np
 from scipy import stats
 
-from navviz.observe.tags import instruction_tags
+from navviz.analysis.slice_features import run_features
+from navviz.metrics.path import RunScore
 from navviz.records import Trace
 from navviz.world.graph import Graph
 
-__all__ = ["Slice", "episode_features", "failure_slices", "find_slices"]
+__all__ = ["Slice", "Unit", "failed_episodes", "failure_slices", "find_slices", "worse_slices"]
 
-_WORDS: Final = re.compile(r"(?<![\w'-])[a-z][a-z'-]+")
-_PLAIN: Final = frozenset(
-    {
-        "the", "a", "an", "and", "of", "to", "in", "at", "on", "it", "is", "be", "will", "you", "your", "that", "this",
-        "there", "as", "with", "for", "then", "so", "by", "are", "or", "if", "do", "not",
-    }
-)  # fmt: skip
-"""Words that carry no direction."""
 _LEAST: Final = 5
 """Episodes that a slice needs on either side: with fewer, no exact test can come below 0.05 after adjusting."""
 _Z: Final = 1.959964
+
+Unit = Literal["episode", "junction", "pair"]
+"""What is counted: episodes that fail; junctions at which the agent leaves the route; of two runs, the episodes in
+which one of them fails (``failures``: the first one)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +38,9 @@ class Slice:
     """One feature, and how the episodes that have it end."""
 
     feature: str
-    """As `episode_features` names it: ``word: slight``, ``landmark not on the map``."""
+    """As `episode_features` names it: ``word: slight``, ``a landmark not on the map``."""
     episodes: tuple[str, ...]
-    """Ids of the episodes that have it."""
+    """Ids of the episodes that have it; of junctions, the episode's id, a blank and the place on its route."""
     failures: int
     """Of these, how many failed."""
     others: int
@@ -55,6 +51,9 @@ class Slice:
     high: float
     p: float
     p_adjusted: float
+    unit: Unit = "episode"
+    runs: tuple[str, str] = ("", "")
+    """Of a pair: the run that fails, and the run it is compared with."""
 
     @property
     def rate(self) -> float:
@@ -69,81 +68,51 @@ class Slice:
     @property
     def sentence(self) -> str:
         """Say it in one sentence."""
+        if self.unit == "pair":
+            return self._of_two_runs()
         times = self.rate / self.other_rate if self.other_rate else math.inf
         often = f"{times:.1f} times as often" if math.isfinite(times) else "while the others never do"
         what = f"{self.failures} of {len(self.episodes)} against {self.other_failures} of {self.others}"
-        return f"Episodes with {_quoted(self.feature)} fail {often}: {what}; adjusted p {_p(self.p_adjusted)}."
+        does = "fail" if self.unit == "episode" else "agents leave the route"
+        return f"{_subject(self.feature, self.unit)} {does} {often}: {what}; adjusted p {_p(self.p_adjusted)}."
+
+    def _of_two_runs(self) -> str:
+        first, second = self.runs
+        size, rest = len(self.episodes) - self.failures, self.others - self.other_failures
+        return (
+            f"{_subject(self.feature, self.unit)}: {first} fails where {second} succeeds {_times(self.failures)}, the "
+            f"other way round {_times(size)}; elsewhere {self.other_failures} and {rest}; adjusted p "
+            f"{_p(self.p_adjusted)}."
+        )
 
 
-def _quoted(feature: str) -> str:
+_SUBJECTS: Final[Mapping[str, str]] = {
+    "word": "Instructions with “{}”",
+    "phrase": "Instructions with “{}”",
+    "skill": "Instructions that ask for the skill “{}”",
+    "temporal": "Instructions with the temporal relation “{}”",
+    "landmark": "Instructions with a landmark of the kind “{}”",
+    "sub-goal word": "In sub-goals with “{}”",
+    "sub-goal skill": "In sub-goals that ask for the skill “{}”",
+    "landmark there": "At a named landmark of the kind “{}”",
+}
+
+
+def _subject(feature: str, unit: Unit) -> str:
     kind, colon, value = feature.partition(": ")
-    return f"the {kind} “{value}”" if colon else feature
+    if colon and kind in _SUBJECTS:
+        return _SUBJECTS[kind].format(value)
+    if unit != "junction":
+        return f"Episodes with {feature}"
+    return f"{'At' if feature.startswith(('a ', 'no ')) else 'In' if ' third of ' in feature else 'With'} {feature}"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def _p(value: float) -> str:
     return "below 0.001" if value < 0.001 else f"{value:.3f}".rstrip("0").rstrip(".")
-
-
-def episode_features(trace: Trace, graph: Graph) -> frozenset[str]:
-    """List the features of one episode: what was known before anybody walked it.
-
-    Parameters
-    ----------
-    trace
-        Its instruction, plan and landmarks are used, never the walk: a feature must not be a consequence of failing.
-    graph
-        For the length of the reference path, and outdoors for its turns and junctions.
-    """
-    episode = trace.episode
-    features = {f"word: {word}" for word in _words(episode.instruction)}
-    features |= {f"phrase: {phrase}" for phrase in _phrases(episode.instruction)}
-    features |= set(instruction_tags(episode.instruction))
-    features |= set(_banded("sub-goals", len(trace.sub_goals or episode.sub_goals), (4, 6, 8)))
-    features |= set(_banded("words", len(episode.instruction.split()), (30, 45, 60)))
-    path = [node for node in episode.reference_path if node in graph]
-    if len(path) > 1:
-        steps = (200, 400, 600) if graph.frame == "geo" else (8, 10, 12)
-        features |= set(_banded("metres", round(graph.path_length_m(path)), steps))
-        features |= _turns(path, graph)
-    return frozenset(features)
-
-
-def _words(text: str) -> set[str]:
-    return {word for word in _WORDS.findall(text.lower()) if word not in _PLAIN}
-
-
-def _phrases(text: str) -> set[str]:
-    """Two words in a row, both of some meaning."""
-    words = _WORDS.findall(text.lower())
-    return {f"{a} {b}" for a, b in pairwise(words) if a not in _PLAIN and b not in _PLAIN}
-
-
-def _banded(name: str, value: int, edges: Sequence[int]) -> Iterable[str]:
-    """Name the band of a number: ``4 to 5 sub-goals``."""
-    if value <= 0:
-        return
-    below = [edge for edge in edges if edge <= value]
-    above = [edge for edge in edges if edge > value]
-    if not below:
-        yield f"fewer than {above[0]} {name}"
-    elif not above:
-        yield f"{below[-1]} or more {name}"
-    else:
-        yield f"{below[-1]} to {above[0] - 1} {name}"
-
-
-def _turns(path: Sequence[str], graph: Graph) -> set[str]:
-    features = set()
-    for before, node, after in zip(path, path[1:], path[2:], strict=False):
-        degree = graph.degree(node)
-        if degree > 4:
-            features.add("a junction of five or more ways")
-        turn = (graph.heading_deg(node, after) - graph.heading_deg(before, node) + 180.0) % 360.0 - 180.0
-        if degree > 2 and abs(turn) > 45:
-            features.add("a left turn" if turn < 0 else "a right turn")
-            if degree == 3:
-                features.add("a turn at a T-junction or side street")
-    return features
 
 
 Adjust = Literal["bh", "by"]
@@ -205,14 +174,44 @@ def find_slices(
     return sorted(slices, key=lambda one: (round(one.p_adjusted, 9), round(one.p, 12), -one.odds_ratio, one.feature))
 
 
+def failed_episodes(scores: RunScore) -> dict[str, bool]:
+    """Tell which episodes of a run failed; those without a goal or with a technical error are left out."""
+    rates = {key: row.get("SR") for key, row in scores.rows.items() if key not in scores.errors}
+    return {key: rate < 0.5 for key, rate in rates.items() if rate is not None}
+
+
 def failure_slices(
     traces: Mapping[str, Trace], failed: Mapping[str, bool], graph_of: Callable[[str], Graph]
 ) -> list[Slice]:
     """Find the slices of a run; see `find_slices`."""
-    features = {key: episode_features(trace, graph_of(trace.episode.world)) for key, trace in traces.items()}
-    return find_slices(features, failed)
+    return find_slices(run_features(traces, graph_of), failed)
 
 
+def worse_slices(
+    features: Mapping[str, Iterable[str]],
+    failed: Mapping[str, bool],
+    other_failed: Mapping[str, bool],
+    runs: tuple[str, str],
+) -> list[Slice]:
+    """Find on what a run is worse than another one, compared with how the two do elsewhere.
+
+    Only episodes that one of the two fails and the other does not tell anything about this (McNemar 1947). Among them
+    a slice counts as worse where the first run fails more often with the feature than without it.
+
+    Parameters
+    ----------
+    features
+        By episode id.
+    failed, other_failed
+        Whether each episode failed in the first and in the second run.
+    runs
+        Their names, for the sentences.
+    """
+    differing = {key: bad for key, bad in failed.items() if key in other_failed and bad != other_failed[key]}
+    return [replace(one, unit="pair", runs=runs) for one in find_slices(features, differing)]
+
+
+@lru_cache(maxsize=65536)
 def _fisher(count: int, size: int, all_failed: int, total: int) -> float:
     """Fisher's exact test, two-sided, by the hypergeometric distribution."""
     table = [[count, size - count], [all_failed - count, total - size - (all_failed - count)]]

@@ -46,16 +46,14 @@ def _compare(
     seed: _Seed = 0,
 ) -> None:
     from navviz.analysis.significance import compare_to_baseline
-    from navviz.runs.opened import open_run
+    from navviz.commands.named_run import open_named
 
     if not 2 <= len(runs) <= _MOST:
         raise SettingsError(f"Compare takes two to {_MOST} runs; {len(runs)} were named.")
     scores = {}
     for text in runs:
-        method, at, place = text.rpartition("@") if "@" in text and not Path(text).exists() else ("", "", text)
-        opened = open_run(place, graphs=graphs, method=method if at else None)
-        name = f"{method} ({opened.name})" if at else opened.name
-        scores[name if name not in scores else str(place)] = opened.scores
+        name, opened = open_named(text, graphs)
+        scores[name if name not in scores else str(text)] = opened.scores
     inference = compare_to_baseline(
         scores, baseline, [name.strip() for name in metrics.split(",") if name.strip()], seed=seed
     )
