@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from collections import defaultdict
 
 import pytest
 
@@ -35,6 +37,15 @@ def test_pages_are_thin() -> None:
 def test_no_module_is_longer_than_the_style_allows() -> None:
     long = {str(p.relative_to(ROOT)): n for p in PACKAGE.rglob("*.py") if (n := len(p.read_text().splitlines())) > 400}
     assert not long
+
+
+def test_no_type_name_stands_twice() -> None:
+    homes: dict[str, list[str]] = defaultdict(list)
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].append(str(path.relative_to(ROOT)))
+    assert not {name: paths for name, paths in homes.items() if len(paths) > 1}
 
 
 def test_top_level_is_what_the_user_fixed() -> None:

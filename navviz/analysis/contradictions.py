@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from navviz.navigators.rules import Reading, read_instruction
-from navviz.navigators.rules.explain import Route, route_to
+from navviz.navigators.rules.explain import AlignedRoute, route_to
 from navviz.navigators.rules.grammar.reading import Unit
 from navviz.navigators.rules.search.known_route import KnownRoute
 from navviz.navigators.rules.search.routes import Search
@@ -156,13 +156,13 @@ def _least_gain(reading: Reading, mention: int | None) -> float:
     return _GAIN_OF_PLACE if place.category is None or place.corner else _GAIN_OF_KIND
 
 
-def _stands_beside(route: Route, mention: int) -> bool:
+def _stands_beside(route: AlignedRoute, mention: int) -> bool:
     """Tell whether a landmark was matched, and every match stands beside the route."""
     seen = [sighted for sighted in route.sighted if sighted.mention == mention]
     return bool(seen) and all(abs(s.lateral_m) <= _BESIDE_M and s.along_m >= -_BEHIND_M for s in seen)
 
 
-def _place(graph: Graph, search: Search, route: Route, unit: Unit | None) -> str | None:
+def _place(graph: Graph, search: Search, route: AlignedRoute, unit: Unit | None) -> str | None:
     """Return the node of the route where a part of the reading lies."""
     kept = [number for number, one in enumerate(search.scored.units) if one is unit]
     at = next((route.unit_at[number] for number in kept if number in route.unit_at), None)

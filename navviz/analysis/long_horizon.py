@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from navviz.metrics.long_horizon import Outcome, by_group, group_scores
+from navviz.metrics.long_horizon import SubtaskOutcome, by_group, group_scores
 from navviz.metrics.path import HasTraces
 from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
 from navviz.metrics.walked import walked_graph
@@ -20,7 +20,7 @@ FIGURES = ("SR", "OSR", "SPL", "NE", "ISR", "ISR_paper", "CSR", "CGT", "TAR", "c
 """Columns of the table, by their short names."""
 
 GraphOf = Callable[[str], Graph]
-_Told = tuple[Episode, Sequence[Outcome]]
+_Told = tuple[Episode, Sequence[SubtaskOutcome]]
 
 PUBLISHED: tuple[tuple[str, str, float, float, float, float], ...] = (
     ("Random", "2-3", 14.09, 0, 0, 0),
@@ -109,7 +109,7 @@ def _rows(told: Sequence[_Told], key: Callable[[Episode], str], at_least: int) -
     return [_row(name, [each for each, group in groups if group == name]) for name in scores]
 
 
-def _row(name: str, tasks: Sequence[Sequence[Outcome]]) -> dict[str, Any]:
+def _row(name: str, tasks: Sequence[Sequence[SubtaskOutcome]]) -> dict[str, Any]:
     scores = group_scores(tasks)
     return {
         "group": name,

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from navviz.annotation import schema
 from navviz.annotation.annotators import now
 from navviz.annotation.database import Database
-from navviz.annotation.records import Item, Progress, Queue, QueueItem
+from navviz.annotation.records import Item, Queue, QueueItem, QueueProgress
 from navviz.errors import InputError, StoreError
 
 __all__ = ["Queues", "deal", "sample"]
@@ -117,7 +117,7 @@ class Queues:
             if connection.execute(change).rowcount == 0:
                 raise StoreError(f"Episode {item.episode} is not in the queue {name} of {annotator}.")
 
-    def progress(self, name: str) -> list[Progress]:
+    def progress(self, name: str) -> list[QueueProgress]:
         """How far everybody got who has items of the queue."""
         with self._database.read() as connection:
             query = select(_A.annotator).where(_A.queue == name).distinct().order_by(_A.annotator)
@@ -125,9 +125,9 @@ class Queues:
         return [progress_of(name, annotator, self.items(name, annotator)) for annotator in annotators]
 
 
-def progress_of(queue: str, annotator: str, items: Sequence[QueueItem]) -> Progress:
+def progress_of(queue: str, annotator: str, items: Sequence[QueueItem]) -> QueueProgress:
     """Count an annotator's items."""
-    return Progress(
+    return QueueProgress(
         queue=queue,
         annotator=annotator,
         total=len(items),

@@ -27,9 +27,9 @@ __all__ = [
     "Mention",
     "Mentions",
     "Navigability",
-    "Progress",
     "Queue",
     "QueueItem",
+    "QueueProgress",
     "Rating",
     "SkillLabel",
     "Skills",
@@ -244,7 +244,7 @@ class QueueItem(Record):
     rated: bool = False
 
 
-class Progress(Record):
+class QueueProgress(Record):
     """How far an annotator got in a queue."""
 
     queue: str

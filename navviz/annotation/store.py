@@ -25,9 +25,9 @@ from navviz.annotation.records import (
     Annotator,
     Edit,
     Item,
-    Progress,
     Queue,
     QueueItem,
+    QueueProgress,
     Rating,
     Task,
     Value,
@@ -120,7 +120,7 @@ class Desk:
         """My items of a queue, in order."""
         return self._queues.items(queue, self.name)
 
-    def progress(self, queue: str) -> Progress:
+    def progress(self, queue: str) -> QueueProgress:
         """How far I got."""
         return progress_of(queue, self.name, self.items(queue))
 

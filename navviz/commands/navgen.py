@@ -12,7 +12,7 @@ from navviz.commands.ending import with_exit_code
 from navviz.errors import InputError
 
 if TYPE_CHECKING:
-    from navviz.navgen.backward import StepTask
+    from navviz.navgen.backward import BackwardTask
     from navviz.runner.navgen import Draft
 
 __all__ = ["register"]
@@ -95,12 +95,12 @@ def _recorded(folder: Path) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]
     return walks
 
 
-def _line(task: StepTask) -> str:
+def _line(task: BackwardTask) -> str:
     parts = ", ".join(f"{segment.label} {segment.start}-{segment.end}" for segment in task.segments)
     return f"{task.target}: steps {task.start}-{task.end} ({parts})"
 
 
-def _as_dict(task: StepTask) -> dict[str, Any]:
+def _as_dict(task: BackwardTask) -> dict[str, Any]:
     return {
         "target": task.target,
         "start": task.start,

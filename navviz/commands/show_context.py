@@ -15,7 +15,7 @@ from navviz.commands.ending import with_exit_code
 from navviz.errors import InputError, SettingsError
 from navviz.formats import EpisodeSet, open_episodes, open_worlds
 from navviz.navigators.groke.navigator import GrokeSettings, Sight
-from navviz.navigators.groke.plan import Plan, Progress, with_landmarks
+from navviz.navigators.groke.plan import Plan, PlanProgress, with_landmarks
 from navviz.observe.formats import FORMATS, Format, render
 from navviz.observe.previous_path import exact_heading_deg
 from navviz.observe.prompts import step_messages
@@ -172,7 +172,7 @@ def _whole_prompt(asked: _AskedContext, view: View) -> str:
     current = texts.index(goal) if goal in texts else 0
     if goal not in texts:
         texts = [goal]
-    progress = Progress(tuple(texts), current)
+    progress = PlanProgress(tuple(texts), current)
     messages = step_messages(
         name=asked.format,
         instruction=asked.episode.instruction,

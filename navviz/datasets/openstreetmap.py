@@ -12,7 +12,7 @@ import numpy as np
 
 from navviz.errors import InputError, Problems
 from navviz.formats.osm.extracts import POI_KEYS, from_networkx, is_poi, kept_tags
-from navviz.formats.osm.world import Place, to_graph
+from navviz.formats.osm.world import TaggedPlace, to_graph
 from navviz.installation.extras import needs_extra
 from navviz.world.graph import Graph
 
@@ -89,7 +89,7 @@ def _answers(overpass_url: str) -> bool:
     return True
 
 
-def _places_of(features: Any) -> Iterable[Place]:  # noqa: ANN401 - a GeoDataFrame
+def _places_of(features: Any) -> Iterable[TaggedPlace]:  # noqa: ANN401 - a GeoDataFrame
     for (kind, key), row in features.iterrows():
         shape = row["geometry"]
         tags = {str(k): str(v) for k, v in row.items() if k != "geometry" and isinstance(v, str)}
@@ -101,4 +101,4 @@ def _places_of(features: Any) -> Iterable[Place]:  # noqa: ANN401 - a GeoDataFra
             else shape.envelope.exterior
         )
         outline = np.array([(y, x) for x, y in line.coords])
-        yield Place(f"{str(kind)[0]}{key}", kept_tags(tags), outline)
+        yield TaggedPlace(f"{str(kind)[0]}{key}", kept_tags(tags), outline)

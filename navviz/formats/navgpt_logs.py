@@ -23,7 +23,7 @@ from navviz.formats.r2r import first_item, iter_items
 from navviz.formats.trajectories import known_episodes, result_episode, result_world
 from navviz.guarded import read_json
 from navviz.observe.navgpt_reply import parse_reply
-from navviz.observe.panorama_text import View, disagreements, parse_views, views_panel
+from navviz.observe.panorama_text import DirectionView, disagreements, parse_views, views_panel
 from navviz.records import Call, Candidate, Decision, EndEvent, Episode, Observation, Panel, Step, Trace, TraceHeader
 from navviz.world.graph import Graph
 
@@ -197,7 +197,7 @@ class _Entry:
             return self.graph.heading_deg(*path)
         return (-float(match[2]) if match[1] == "left" else float(match[2])) % 360.0
 
-    def _check(self, views: tuple[View, ...]) -> None:
+    def _check(self, views: tuple[DirectionView, ...]) -> None:
         if self.place.heading_deg is None:
             return
         for wrong in disagreements(views, self.graph, self.place.node, self.place.heading_deg):
@@ -207,7 +207,7 @@ class _Entry:
             )
             self.problems.add(Problem(what, "check the scan's files", self.path.name, self.episode.id, "feature"))
 
-    def _panels(self, views: tuple[View, ...]) -> Iterator[Panel]:
+    def _panels(self, views: tuple[DirectionView, ...]) -> Iterator[Panel]:
         if views:
             yield views_panel(views)
         yield Panel(kind="text", title="History buffer", data={"text": self._history()})
@@ -229,7 +229,7 @@ class _Entry:
         return f"Initial Observation: {head}\nThought: {note}{cut}"
 
 
-def _observation(views: tuple[View, ...], text: str, chosen: str | None) -> Observation | None:
+def _observation(views: tuple[DirectionView, ...], text: str, chosen: str | None) -> Observation | None:
     if not text:
         return None
     candidates = tuple(

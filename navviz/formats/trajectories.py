@@ -27,7 +27,7 @@ __all__ = ["Trajectories", "beside", "count_jumps", "known_episodes", "result_ep
 
 
 @dataclass(frozen=True, slots=True)
-class _Walk:
+class _ActionWalk:
     """A trajectory: one list of viewpoints an action, and the heading after each."""
 
     actions: tuple[tuple[str, ...], ...]
@@ -109,7 +109,7 @@ def _raw_walk(item: Mapping[str, Json]) -> list[Json]:
     return next((item[key] for key in ("trajectory", "path") if isinstance(item.get(key), list)), [])
 
 
-def _walk(item: Mapping[str, Json]) -> _Walk | None:
+def _walk(item: Mapping[str, Json]) -> _ActionWalk | None:
     """Both variants, and a flat list of viewpoints; ``None`` where it is none of them."""
     raw = _raw_walk(item)
     if not raw:
@@ -125,7 +125,7 @@ def _walk(item: Mapping[str, Json]) -> _Walk | None:
             continue
         actions.append(nodes)
         headings.append(heading)
-    return _Walk(tuple(actions), tuple(headings))
+    return _ActionWalk(tuple(actions), tuple(headings))
 
 
 def _action(element: Json) -> tuple[tuple[str, ...] | None, float | None]:
@@ -144,7 +144,7 @@ def _is_lost_heading(element: Json) -> bool:
     return given and isinstance(element[1], int | float) and as_number(element[1]) is None
 
 
-def _in_degrees(items: list[tuple[dict[str, Json], _Walk | None]], file: str, problems: Problems) -> bool:
+def _in_degrees(items: list[tuple[dict[str, Json], _ActionWalk | None]], file: str, problems: Problems) -> bool:
     headings = [h for _, walk in items if walk for h in walk.headings if h is not None]
     wild = sum(not in_turns(heading) for heading in headings)
     lost = sum(_is_lost_heading(element) for item, _ in items for element in _raw_walk(item))
@@ -182,7 +182,7 @@ def result_world(episode: Episode, graph_of: GraphOf, file: str, problems: Probl
 
 def _trace(
     item: Mapping[str, Json],
-    walk: _Walk | None,
+    walk: _ActionWalk | None,
     known: Mapping[str, Episode],
     graph_of: GraphOf,
     path: Path,
@@ -216,7 +216,7 @@ def _settings(item: Mapping[str, Json]) -> dict[str, Json]:
     return {key: item[key] for key in ("predObjId", "pred_objid") if item.get(key) is not None}
 
 
-def _all_there(walk: _Walk, graph: Graph, file: str, name: str, problems: Problems) -> bool:
+def _all_there(walk: _ActionWalk, graph: Graph, file: str, name: str, problems: Problems) -> bool:
     for node in walk.nodes:
         why = where_is(graph, node)
         if why is not None:
@@ -230,7 +230,7 @@ def count_jumps(nodes: Sequence[str], graph: Graph) -> int:
     return sum(a != b and not graph.has_link(a, b) for a, b in pairwise(nodes))
 
 
-def _say_jumps(walk: _Walk, episode: Episode, graph: Graph, file: str, problems: Problems) -> None:
+def _say_jumps(walk: _ActionWalk, episode: Episode, graph: Graph, file: str, problems: Problems) -> None:
     jumps = count_jumps(walk.nodes, graph)
     if jumps:
         what = (
@@ -242,7 +242,7 @@ def _say_jumps(walk: _Walk, episode: Episode, graph: Graph, file: str, problems:
         problems.add(Problem(what, "check that the results belong to these episodes", file, episode.id, "trajectory"))
 
 
-def _steps(walk: _Walk, graph: Graph, *, in_degrees: bool) -> Iterator[Step]:
+def _steps(walk: _ActionWalk, graph: Graph, *, in_degrees: bool) -> Iterator[Step]:
     place = walk.actions[0][-1] if walk.actions[0] else walk.nodes[0]
     if len(walk.actions[0]) > 1:  # a first action that walks at once
         yield _step(0, walk.actions[0][0], None, walk.actions[0], graph)

@@ -15,7 +15,7 @@ from navviz.llm.base import Request
 from navviz.llm.faults import connection_fault
 from navviz.llm.keys import key_label
 from navviz.llm.retries import parse_retry_after_s, parse_retry_info_s
-from navviz.llm.streaming import ModelOptions, Piece, StreamingModel
+from navviz.llm.streaming import ModelOptions, StreamingModel, StreamPiece
 from navviz.records import Message, Price, Usage
 
 __all__ = ["Gemini"]
@@ -61,7 +61,7 @@ class Gemini(StreamingModel):
             loop.run(self._client.aio.aclose())
         self._client.close()
 
-    async def _pieces(self, request: Request) -> AsyncIterator[Piece]:
+    async def _pieces(self, request: Request) -> AsyncIterator[StreamPiece]:
         try:
             async for piece in self._asked(request):
                 yield piece
@@ -72,7 +72,7 @@ class Gemini(StreamingModel):
             async for piece in self._asked(request):
                 yield piece
 
-    async def _asked(self, request: Request) -> AsyncIterator[Piece]:
+    async def _asked(self, request: Request) -> AsyncIterator[StreamPiece]:
         chunks = await self._client.aio.models.generate_content_stream(
             model=self.model, contents=_contents(request.messages), config=self._config(request)
         )
@@ -157,12 +157,12 @@ def _contents(messages: tuple[Message, ...]) -> list[types.ContentUnion]:
     ]
 
 
-def _piece(chunk: types.GenerateContentResponse) -> Piece:
+def _piece(chunk: types.GenerateContentResponse) -> StreamPiece:
     candidate = chunk.candidates[0] if chunk.candidates else None
     content = candidate.content if candidate is not None else None
     parts = (content.parts if content is not None else None) or []
     finish = candidate.finish_reason if candidate is not None else None
-    return Piece(
+    return StreamPiece(
         thoughts="".join(part.text or "" for part in parts if part.thought),
         reply="".join(part.text or "" for part in parts if not part.thought),
         usage=_usage(chunk.usage_metadata, ended=finish is not None),

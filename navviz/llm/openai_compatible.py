@@ -18,7 +18,7 @@ from navviz.llm.base import Request
 from navviz.llm.faults import connection_fault
 from navviz.llm.keys import key_label
 from navviz.llm.retries import parse_retry_after_s
-from navviz.llm.streaming import ModelOptions, Piece, StreamingModel
+from navviz.llm.streaming import ModelOptions, StreamingModel, StreamPiece
 from navviz.llm.think_tags import ThinkTags
 from navviz.records import Message, Price, Usage
 
@@ -84,7 +84,7 @@ class OpenAICompatible(StreamingModel):
         with contextlib.suppress(TimeoutError):
             loop.run(self._client.close())
 
-    async def _pieces(self, request: Request) -> AsyncIterator[Piece]:
+    async def _pieces(self, request: Request) -> AsyncIterator[StreamPiece]:
         """Ask; where the server refuses the schema with 400, ask again in a looser way and remember that."""
         modes = _SCHEMA_MODES[_SCHEMA_MODES.index(self._mode) :] if request.schema is not None else ("plain",)
         first_error: openai.APIStatusError | None = None
@@ -103,19 +103,19 @@ class OpenAICompatible(StreamingModel):
         if first_error is not None:
             raise first_error
 
-    async def _asked(self, request: Request, mode: SchemaMode) -> AsyncIterator[Piece]:
+    async def _asked(self, request: Request, mode: SchemaMode) -> AsyncIterator[StreamPiece]:
         messages = list(request.messages)
         if request.schema is not None and mode != "json_schema":
             note = _schema_note(request.schema)
             messages.append(note)
-            yield Piece(note=note)
+            yield StreamPiece(note=note)
         chunks = await self._client.chat.completions.create(**self._arguments(request, messages, mode))
         tags = ThinkTags()
         async for chunk in chunks:
             yield _piece(chunk, tags)
         thoughts, reply = tags.rest()
         if thoughts or reply:
-            yield Piece(thoughts=thoughts, reply=reply)
+            yield StreamPiece(thoughts=thoughts, reply=reply)
 
     def _arguments(self, request: Request, messages: list[Message], mode: SchemaMode) -> dict[str, Any]:
         options = self.options
@@ -199,13 +199,13 @@ def _response_format(schema: Mapping[str, Any] | None, mode: SchemaMode) -> dict
     return {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema}}
 
 
-def _piece(chunk: ChatCompletionChunk, tags: ThinkTags) -> Piece:
+def _piece(chunk: ChatCompletionChunk, tags: ThinkTags) -> StreamPiece:
     choice = chunk.choices[0] if chunk.choices else None
     delta = choice.delta if choice is not None else None
     extra = (delta.model_extra or {}) if delta is not None else {}
     reasoning = extra.get("reasoning_content") or extra.get("reasoning") or ""
     thoughts, reply = tags.split((delta.content if delta is not None else None) or "")
-    return Piece(
+    return StreamPiece(
         thoughts=(reasoning if isinstance(reasoning, str) else "") + thoughts,
         reply=reply,
         usage=_usage(chunk.usage),

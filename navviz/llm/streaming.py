@@ -19,7 +19,7 @@ from navviz.llm.prices import cost_usd
 from navviz.llm.retries import RetryPolicy, StoppedError, TransientError, attempts
 from navviz.records import Call, EndStatus, Message, Price, Usage
 
-__all__ = ["ModelOptions", "Piece", "StreamingModel"]
+__all__ = ["ModelOptions", "StreamPiece", "StreamingModel"]
 
 
 class ModelOptions(BaseModel):
@@ -44,7 +44,7 @@ class ModelOptions(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class StreamPiece:
     """What one chunk of a stream tells."""
 
     thoughts: str = ""
@@ -70,7 +70,7 @@ class _Gathered:
     blocked: str | None = None
     notes: tuple[Message, ...] = ()
 
-    def add(self, piece: Piece) -> None:
+    def add(self, piece: StreamPiece) -> None:
         if piece.thoughts:
             self.thoughts.append(piece.thoughts)
         if piece.reply:
@@ -99,7 +99,7 @@ class StreamingModel(ABC):
         return f"{type(self).__name__}({self.name!r})"
 
     @abstractmethod
-    def _pieces(self, request: Request) -> AsyncIterator[Piece]:
+    def _pieces(self, request: Request) -> AsyncIterator[StreamPiece]:
         """Ask once and yield what streams in."""
 
     @abstractmethod

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "Interval",
     "Level",
     "PairAgreement",
+    "StatisticInterval",
     "Weights",
     "bootstrap_interval",
     "cohen_kappa",
@@ -37,7 +37,7 @@ Weights = Literal["none", "linear", "quadratic"]
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class StatisticInterval:
     """A statistic with its bootstrap interval."""
 
     value: float | None
@@ -55,7 +55,7 @@ class PairAgreement:
 
     first: str
     second: str
-    kappa: Interval
+    kappa: StatisticInterval
     observed: float | None
     """Share of items on which both gave the same rating."""
 
@@ -155,7 +155,7 @@ def _pair(a: tuple[str, Row], b: tuple[str, Row], weights: Weights, resamples: i
     return PairAgreement(a[0], b[0], bootstrap_interval(kappa, len(both), resamples=resamples, seed=seed), same)
 
 
-def fleiss_kappa(rows: Sequence[Row], *, resamples: int = 0, seed: int = 0) -> Interval:
+def fleiss_kappa(rows: Sequence[Row], *, resamples: int = 0, seed: int = 0) -> StatisticInterval:
     """Fleiss' kappa over the items that every rater rated, from below 0 to 1.
 
     ``(P - P_e) / (1 - P_e)``: P is the mean share of agreeing pairs of an item, P_e the sum of the squared shares of
@@ -194,7 +194,9 @@ def _counts(rows: Sequence[Row], values: Sequence[Hashable]) -> NDArray[np.int64
     return counts
 
 
-def krippendorff_alpha(rows: Sequence[Row], level: Level = "nominal", *, resamples: int = 0, seed: int = 0) -> Interval:
+def krippendorff_alpha(
+    rows: Sequence[Row], level: Level = "nominal", *, resamples: int = 0, seed: int = 0
+) -> StatisticInterval:
     """Krippendorff's alpha, for any number of raters and with missing ratings, with a bootstrap interval over items.
 
     One minus observed over expected disagreement; the disagreement of two ratings is by `level`: nominal 0 or 1,
@@ -277,7 +279,7 @@ def bootstrap_interval(
     resamples: int = 1000,
     confidence: float = 0.95,
     seed: int = 0,
-) -> Interval:
+) -> StatisticInterval:
     """Return a statistic of items with its percentile bootstrap interval (Efron 1979, doi:10.1214/aos/1176344552).
 
     Parameters
@@ -295,11 +297,11 @@ def bootstrap_interval(
     """
     value = statistic(np.arange(items)) if items else None
     if value is None or not resamples:
-        return Interval(value, None, None, items)
+        return StatisticInterval(value, None, None, items)
     random = np.random.default_rng(seed)
     drawn = [statistic(random.integers(0, items, items)) for _ in range(resamples)]
     defined = [x for x in drawn if x is not None]
     if not defined:
-        return Interval(value, None, None, items, len(drawn))
+        return StatisticInterval(value, None, None, items, len(drawn))
     low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return Interval(value, float(low), float(high), items, len(drawn) - len(defined))
+    return StatisticInterval(value, float(low), float(high), items, len(drawn) - len(defined))

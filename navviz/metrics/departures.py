@@ -21,7 +21,7 @@ from navviz.metrics.path import Ruler
 from navviz.records import Episode, Step, Trace
 from navviz.world.graph import Graph
 
-__all__ = ["Departure", "Route", "Walk", "follow", "moves_of", "route_of"]
+__all__ = ["Departure", "ReferenceWalk", "Route", "follow", "moves_of", "route_of"]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Departure:
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class ReferenceWalk:
     """How a walk went along its reference path."""
 
     departures: tuple[Departure, ...]
@@ -104,7 +104,7 @@ def route_of(episode: Episode, graph: Graph, walked: Sequence[str]) -> Route:
     return Route(nodes, places, rest_m, to_goal_m, episode.success_radius_m)
 
 
-def follow(route: Route, moves: Sequence[tuple[Step, str]], graph: Graph) -> Walk:
+def follow(route: Route, moves: Sequence[tuple[Step, str]], graph: Graph) -> ReferenceWalk:
     """Follow a walk along its reference path and list its departures in order."""
     departures: list[Departure] = []
     walked, at, k = [route.nodes[0]], 0, 0
@@ -118,13 +118,13 @@ def follow(route: Route, moves: Sequence[tuple[Step, str]], graph: Graph) -> Wal
             back = _return(route, at, moves, k)
             departures.append(_departure(route, graph, walked, moves, (k, back), at))
             if back is None:
-                return Walk(tuple(departures), moves[-1][1], None)
+                return ReferenceWalk(tuple(departures), moves[-1][1], None)
             walked = list(_without_repeats([*walked, *(name for _, name in moves[k : back + 1])]))
             k, place = back, next(p for p in route.places[moves[back][1]] if p >= at)
         else:
             walked.append(node)
         at, k = place, k + 1
-    return Walk(tuple(departures), walked[-1], at)
+    return ReferenceWalk(tuple(departures), walked[-1], at)
 
 
 def _return(route: Route, at: int, moves: Sequence[tuple[Step, str]], k: int) -> int | None:

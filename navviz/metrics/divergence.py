@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from navviz.metrics.departures import Departure, Route, Walk, follow, moves_of, route_of
+from navviz.metrics.departures import Departure, ReferenceWalk, Route, follow, moves_of, route_of
 from navviz.records import Step, Trace
 from navviz.world.geometry import compass, relative_direction
 from navviz.world.graph import Graph
@@ -77,7 +77,7 @@ def find_divergence(trace: Trace, graph: Graph) -> Divergence:
     return _followed(trace, route, walk) if decisive is None else _left(trace, graph, route, walk, decisive)
 
 
-def _decisive(route: Route, walk: Walk) -> Departure | None:
+def _decisive(route: Route, walk: ReferenceWalk) -> Departure | None:
     """Return the departure that decided the end; ``None`` where the end decided (too early, not at all)."""
     if not walk.departures:
         return None
@@ -86,7 +86,7 @@ def _decisive(route: Route, walk: Walk) -> Departure | None:
     return walk.departures[0] if route.to_goal_m[walk.end] <= route.radius_m else None
 
 
-def _left(trace: Trace, graph: Graph, route: Route, walk: Walk, departure: Departure) -> Divergence:
+def _left(trace: Trace, graph: Graph, route: Route, walk: ReferenceWalk, departure: Departure) -> Divergence:
     error_m = route.to_goal_m[walk.end]
     how = _turn(trace, graph, route, departure)
     how = _passed(route, departure, how) if departure.kind == "overshoot" else how
@@ -111,7 +111,7 @@ def _left(trace: Trace, graph: Graph, route: Route, walk: Walk, departure: Depar
     )
 
 
-def _earlier(walk: Walk, departure: Departure) -> str:
+def _earlier(walk: ReferenceWalk, departure: Departure) -> str:
     """Name the departures before it, which were repaired."""
     steps = sorted({str(other.step) for other in walk.departures if other.step < departure.step}, key=int)
     if not steps:
@@ -193,7 +193,7 @@ def _error(error_m: float, radius_m: float) -> str:
     return f"{error_m:.0f} m from the goal, {inside} the success radius of {radius_m:g} m"
 
 
-def _followed(trace: Trace, route: Route, walk: Walk) -> Divergence:
+def _followed(trace: Trace, route: Route, walk: ReferenceWalk) -> Divergence:
     """Explain a walk that ended on the reference."""
     error_m, here = route.to_goal_m[walk.end], walk.end
     last = trace.steps[-1] if trace.steps else None

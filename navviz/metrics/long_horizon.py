@@ -22,7 +22,7 @@ from navviz.metrics.registry import Metric
 __all__ = [
     "CONTEST_WEIGHTS",
     "METRICS",
-    "Outcome",
+    "SubtaskOutcome",
     "by_group",
     "cgt",
     "cgt_terms",
@@ -66,7 +66,7 @@ Scores = dict[str, float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SubtaskOutcome:
     """How one sub-task went; ``None`` is missing."""
 
     success: bool | None
@@ -139,7 +139,7 @@ def tar_term(error_m: float | None, begin_m: float | None) -> float | None:
     return 1 - max(error_m - _FREE_M, 0.0) / max(error_m, begin_m)
 
 
-def tar(outcomes: Iterable[Outcome]) -> float | None:
+def tar(outcomes: Iterable[SubtaskOutcome]) -> float | None:
     """Target approach rate over all sub-tasks that ended; ``None`` without any that has e and d."""
     return _mean([tar_term(each.error_m, each.begin_m) for each in outcomes if each.ended])
 
@@ -151,7 +151,7 @@ def contest_score(scores: Scores) -> float | None:
     return math.fsum(known) if len(known) == len(parts) else None
 
 
-def task_scores(outcomes: Sequence[Outcome]) -> Scores:
+def task_scores(outcomes: Sequence[SubtaskOutcome]) -> Scores:
     """All figures of one task.
 
     Returns
@@ -172,7 +172,7 @@ def task_scores(outcomes: Sequence[Outcome]) -> Scores:
     return scores
 
 
-def group_scores(tasks: Sequence[Sequence[Outcome]]) -> Scores:
+def group_scores(tasks: Sequence[Sequence[SubtaskOutcome]]) -> Scores:
     """All figures of a group of tasks, as the released code pools them.
 
     ISR is pooled over sub-tasks, TAR over all that ended; the others are means over tasks. A task without any ended
@@ -191,17 +191,19 @@ def group_scores(tasks: Sequence[Sequence[Outcome]]) -> Scores:
     return scores
 
 
-def by_group(tasks: Sequence[tuple[Sequence[Outcome], str]], order: Callable[[str], object] = str) -> dict[str, Scores]:
+def by_group(
+    tasks: Sequence[tuple[Sequence[SubtaskOutcome], str]], order: Callable[[str], object] = str
+) -> dict[str, Scores]:
     """`group_scores` of each group; `tasks` are pairs of outcomes and the name of their group."""
     names = sorted({name for _, name in tasks}, key=lambda name: str(order(name)))
     return {name: group_scores([outcomes for outcomes, group in tasks if group == name]) for name in names}
 
 
-def _nothing_ended(task: Sequence[Outcome]) -> bool:
+def _nothing_ended(task: Sequence[SubtaskOutcome]) -> bool:
     return not any(each.ended for each in task)
 
 
-def _known_successes(outcomes: Sequence[Outcome]) -> list[bool] | None:
+def _known_successes(outcomes: Sequence[SubtaskOutcome]) -> list[bool] | None:
     known = [each.success for each in outcomes if each.success is not None]
     return known if len(known) == len(outcomes) else None
 
@@ -215,7 +217,7 @@ def _all(values: Sequence[bool | None]) -> float | None:
     return None if any(value is None for value in values) else 1.0
 
 
-def _spl(success: float | None, outcomes: Sequence[Outcome]) -> float | None:
+def _spl(success: float | None, outcomes: Sequence[SubtaskOutcome]) -> float | None:
     """``SR * G / max(G, P)``, 0 where nothing was walked."""
     if success is None:
         return None
@@ -228,14 +230,14 @@ def _spl(success: float | None, outcomes: Sequence[Outcome]) -> float | None:
     return success * total / max(total, walked)
 
 
-def _error_m(outcomes: Sequence[Outcome]) -> float | None:
+def _error_m(outcomes: Sequence[SubtaskOutcome]) -> float | None:
     """Mean error of the sub-tasks that ended; a target out of reach has none."""
     return _mean(
         [each.error_m for each in outcomes if each.ended and each.error_m is not None and math.isfinite(each.error_m)]
     )
 
 
-def _cgt_counted(done: list[bool] | None, outcomes: Sequence[Outcome]) -> float | None:
+def _cgt_counted(done: list[bool] | None, outcomes: Sequence[SubtaskOutcome]) -> float | None:
     if done is None:
         return None
     return cgt(done, [each.reference for each in outcomes]) if done else 0.0

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from navviz.metrics.long_horizon import Outcome
+from navviz.metrics.long_horizon import SubtaskOutcome
 from navviz.records import Episode, StageLog, Step, Task, Trace
 from navviz.world.geometry import bearing_deg, heading_metric_deg, turn_deg
 from navviz.world.graph import Graph
@@ -284,7 +284,7 @@ def _references(episode: Episode, graph: Graph) -> list[tuple[float | None, floa
 
 def outcomes(
     stages: Sequence[StageWalk], success: Success = "distance", lengths: Lengths = "moves"
-) -> tuple[Outcome, ...]:
+) -> tuple[SubtaskOutcome, ...]:
     """Return the sub-tasks as the metrics take them.
 
     Parameters
@@ -297,7 +297,7 @@ def outcomes(
         Whether g and p are moves (LH-VLN's steps) or metres.
     """
     return tuple(
-        Outcome(
+        SubtaskOutcome(
             success=stage.success(success),
             reference=stage.reference_moves if lengths == "moves" else stage.reference_m,
             walked=stage.moves if lengths == "moves" else stage.walked_m,

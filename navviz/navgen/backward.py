@@ -18,8 +18,8 @@ __all__ = [
     "ACTIONS",
     "LETTERS",
     "Action",
+    "BackwardTask",
     "Segment",
-    "StepTask",
     "actions_of",
     "segments",
     "split",
@@ -56,7 +56,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class StepTask:
+class BackwardTask:
     """A stretch of a long-horizon episode that becomes a short task of its own."""
 
     target: str
@@ -88,7 +88,7 @@ def string_of(actions: Iterable[str]) -> str:
     return "".join(letters.get(action, ".") for action in actions)
 
 
-def split(actions: Sequence[str], targets: Sequence[str]) -> tuple[StepTask, ...]:
+def split(actions: Sequence[str], targets: Sequence[str]) -> tuple[BackwardTask, ...]:
     """Cut an episode into step tasks, one a target at most.
 
     Parameters
@@ -109,7 +109,7 @@ def split(actions: Sequence[str], targets: Sequence[str]) -> tuple[StepTask, ...
     for first, after in _runs(targets):
         start, end = _begin(actions, first, after), min(after, len(actions) - 1)
         if end - start >= _SHORTEST:
-            step_tasks.append(StepTask(targets[start], segments(actions[start:end], start)))
+            step_tasks.append(BackwardTask(targets[start], segments(actions[start:end], start)))
     return tuple(step_tasks)
 
 

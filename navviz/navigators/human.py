@@ -29,13 +29,13 @@ from navviz.records import (
 from navviz.world.geometry import relative_direction
 from navviz.world.graph import Graph
 
-__all__ = ["HumanWalk", "Place"]
+__all__ = ["CurrentPlace", "HumanWalk"]
 
 NAME = "human"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CurrentPlace:
     """Where the person stands and what can be seen from there."""
 
     node: str
@@ -133,14 +133,14 @@ class HumanWalk:
             DecisionEvent(decision=decision, candidates=states),
         ]
 
-    def _look(self, node: str, heading_deg: float) -> Place:
+    def _look(self, node: str, heading_deg: float) -> CurrentPlace:
         if self._sight is None:
             return self._look_indoors(node, heading_deg)
         view = self._sight.view(node, heading_deg, None, tuple(self.waypoints))
         links = tuple((a, b) for a, targets in view.links.items() for b in targets)
-        return Place(node, heading_deg, observe(view, "textual"), routes(view), links)
+        return CurrentPlace(node, heading_deg, observe(view, "textual"), routes(view), links)
 
-    def _look_indoors(self, node: str, heading_deg: float) -> Place:
+    def _look_indoors(self, node: str, heading_deg: float) -> CurrentPlace:
         candidates = tuple(
             Candidate(
                 node=target,
@@ -154,4 +154,4 @@ class HumanWalk:
             format="viewpoints", visible_nodes=(node, *(c.node for c in candidates)), candidates=candidates
         )
         ways = {candidate.node: (node, candidate.node) for candidate in candidates}
-        return Place(node, heading_deg, observation, ways, tuple((node, target) for target in ways))
+        return CurrentPlace(node, heading_deg, observation, ways, tuple((node, target) for target in ways))

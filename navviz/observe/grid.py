@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from navviz.observe.visible_area import Connection, NearbyPoi, PathNode, View
 from navviz.world.geometry import bearing_deg, great_circle_m
 
-__all__ = ["CORNER_M", "Cell", "Drawing", "draw", "render_grid"]
+__all__ = ["CORNER_M", "Cell", "CellDrawing", "draw", "render_grid"]
 
 CORNER_M = 20.0
 """A POI this near to an intersection is drawn on one of its diagonals."""
@@ -27,7 +27,7 @@ _DIAGONALS: tuple[Cell, ...] = ((-1, 1), (1, 1), (1, -1), (-1, -1))
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class CellDrawing:
     """A view on cells."""
 
     rows: tuple[tuple[str, ...], ...]
@@ -55,7 +55,7 @@ def render_grid(view: View) -> str:
     return "\n".join(lines)
 
 
-def draw(view: View) -> Drawing:
+def draw(view: View) -> CellDrawing:
     """Place the nodes of a view breadth first from the start, then mark streets, intersections and landmarks."""
     nodes = _place(view)
     landmarks = _landmark_cells(view, nodes)
@@ -65,7 +65,7 @@ def draw(view: View) -> Drawing:
     width = max(column for _, column in taken) - left + 2
     marks = _marks(view, nodes) | landmarks
     rows = tuple(tuple(marks.get((row + top, column + left), "0") for column in range(width)) for row in range(height))
-    return Drawing(rows, {node: (row - top, column - left) for node, (row, column) in nodes.items()})
+    return CellDrawing(rows, {node: (row - top, column - left) for node, (row, column) in nodes.items()})
 
 
 def _shift(cell: Cell, by: Cell) -> Cell:

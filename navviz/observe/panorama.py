@@ -8,7 +8,7 @@ what the graph alone tells: directions, distances, and where a way leads up or d
 from __future__ import annotations
 
 from navviz.observe.house import SECTORS, HouseObservations, NearObject
-from navviz.observe.panorama_text import DIRECTIONS, ObjectDetail, View, angle_text, format_views
+from navviz.observe.panorama_text import DIRECTIONS, DirectionView, ObjectDetail, angle_text, format_views
 from navviz.records import Candidate, Observation, SeenPoi
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
@@ -35,7 +35,9 @@ def observations_of(graph: Graph) -> HouseObservations:
     return HouseObservations(graph.name) if observations is None else observations
 
 
-def look_around(graph: Graph, node: str, heading_deg: float, seen: HouseObservations | None = None) -> tuple[View, ...]:
+def look_around(
+    graph: Graph, node: str, heading_deg: float, seen: HouseObservations | None = None
+) -> tuple[DirectionView, ...]:
     """Return the eight directions clockwise from the agent's front.
 
     Parameters
@@ -52,12 +54,12 @@ def look_around(graph: Graph, node: str, heading_deg: float, seen: HouseObservat
     return tuple(_view(graph, node, heading_deg, seen, k, (front + k) % SECTORS) for k in range(SECTORS))
 
 
-def _view(graph: Graph, node: str, heading_deg: float, seen: HouseObservations, k: int, absolute: int) -> View:
+def _view(graph: Graph, node: str, heading_deg: float, seen: HouseObservations, k: int, absolute: int) -> DirectionView:
     middle = absolute * _SECTOR_DEG
     candidates = tuple(_candidates(graph, node, heading_deg, absolute))
     scene = seen.scenes.get(node)
     objects = seen.objects.get(node)
-    return View(
+    return DirectionView(
         label=DIRECTIONS[k],
         from_deg=turn_deg(heading_deg, middle - _SECTOR_DEG / 2),
         to_deg=turn_deg(heading_deg, middle + _SECTOR_DEG / 2),
@@ -108,7 +110,7 @@ def summary_of(graph: Graph, node: str, seen: HouseObservations | None = None) -
     return seen.summaries.get(node) or f"place that nobody described, with {count} way{'' if count == 1 else 's'} on."
 
 
-def observe(views: tuple[View, ...], *, described: bool, objects: ObjectDetail = "distances") -> Observation:
+def observe(views: tuple[DirectionView, ...], *, described: bool, objects: ObjectDetail = "distances") -> Observation:
     """Return the views as an observation, with the text of the prompt and what it tells of the objects."""
     things = (thing for view in views for thing in view.objects)
     names_only = {"direction": None, "distance_m": None}

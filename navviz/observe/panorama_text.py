@@ -22,9 +22,9 @@ from navviz.world.graph import Graph
 
 __all__ = [
     "DIRECTIONS",
+    "DirectionView",
     "Disagreement",
     "ObjectDetail",
-    "View",
     "angle_text",
     "disagreements",
     "format_views",
@@ -45,7 +45,7 @@ _VIEWPOINT = re.compile(r"^[0-9a-fA-F]{32}$")
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class DirectionView:
     """One of the eight directions."""
 
     label: str
@@ -80,19 +80,19 @@ def _signed(side: str, value: str) -> float:
     return -float(value) if side == "left" else float(value)
 
 
-def format_views(views: Sequence[View], objects: ObjectDetail = "distances") -> str:
+def format_views(views: Sequence[DirectionView], objects: ObjectDetail = "distances") -> str:
     """All directions as one text, with as much of the objects as `objects` says."""
     return "\n".join(_format(view, objects) for view in views)
 
 
-def _format(view: View, detail: ObjectDetail) -> str:
+def _format(view: DirectionView, detail: ObjectDetail) -> str:
     edges = f"{angle_text(view.from_deg)} to {angle_text(view.to_deg)}"
     ways = {way.node: f"{way.direction}, {way.distance_m:.2f}m" for way in view.candidates}
     objects = f"{view.label} Objects in 3m: {_objects(view, detail)}\n" if detail != "none" else ""
     return f"{view.label}, range ({edges}):\n'{view.scene}'\n{objects}{view.label} Navigable Viewpoints: {ways or None}"
 
 
-def _objects(view: View, detail: ObjectDetail) -> str:
+def _objects(view: DirectionView, detail: ObjectDetail) -> str:
     if not view.objects_known:
         return "not recorded"
     if detail == "names":
@@ -100,21 +100,21 @@ def _objects(view: View, detail: ObjectDetail) -> str:
     return str({thing.name: f"{thing.direction}, {thing.distance_m:.2f}m" for thing in view.objects} or None)
 
 
-def parse_views(text: str) -> tuple[View, ...]:
+def parse_views(text: str) -> tuple[DirectionView, ...]:
     """Read the directions of a text; what is cut off with dots keeps its name and loses its numbers."""
     heads = list(_HEAD.finditer(text))
     ends = [*(head.start() for head in heads[1:]), len(text)][: len(heads)]
     return tuple(_parse(head, text[head.end() : end]) for head, end in zip(heads, ends, strict=True))
 
 
-def _parse(head: re.Match[str], body: str) -> View:
+def _parse(head: re.Match[str], body: str) -> DirectionView:
     label = head[1]
     scene, _, rest = body.partition("Objects in 3m:")
     scene = scene.strip().removesuffix(label).strip().strip("'")
     objects, _, ways = rest.partition("Navigable")
     candidates = [_candidate(pair) for pair in _PAIR.finditer(ways) if _VIEWPOINT.match(pair[1])]
     known = "not recorded" not in objects
-    return View(
+    return DirectionView(
         label=label,
         from_deg=_signed(head[2], head[3]),
         to_deg=_signed(head[4], head[5]),
@@ -139,7 +139,7 @@ def _object(pair: re.Match[str], label: str) -> SeenPoi:
 
 
 def disagreements(
-    views: Sequence[View],
+    views: Sequence[DirectionView],
     graph: Graph,
     node: str,
     heading_deg: float,
@@ -160,12 +160,12 @@ def disagreements(
     return differences
 
 
-def views_panel(views: Sequence[View], title: str = "What the agent read around it") -> Panel:
+def views_panel(views: Sequence[DirectionView], title: str = "What the agent read around it") -> Panel:
     """Return the directions as data for the player's panel kind ``directions``."""
     return Panel(kind="directions", title=title, data={"directions": [_panel_item(view) for view in views]})
 
 
-def _panel_item(view: View) -> dict[str, Any]:
+def _panel_item(view: DirectionView) -> dict[str, Any]:
     return {
         "label": view.label,
         "range_deg": [view.from_deg, view.to_deg],

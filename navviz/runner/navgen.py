@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from navviz.errors import InputError
 from navviz.llm.base import ModelDelta, Request
-from navviz.navgen.backward import StepTask, split, top_tags
+from navviz.navgen.backward import BackwardTask, split, top_tags
 from navviz.navgen.checks import Check, Written, check_task, read_task
 from navviz.navgen.dictionary import SceneDictionary, scene_dictionary
 from navviz.navgen.grammar import AUTHOR, write_task
@@ -54,7 +54,7 @@ class Draft:
 class Stretch:
     """A step task of an expert's walk, with the tags of its segments."""
 
-    task: StepTask
+    task: BackwardTask
     tags: tuple[tuple[str, ...], ...] = field(default=())
     """Of each segment."""
 

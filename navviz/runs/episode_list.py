@@ -17,7 +17,7 @@ from navviz.runs.tables import EPISODE_COLUMNS
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["LIST_KEYS", "EpisodeList", "Place"]
+__all__ = ["LIST_KEYS", "EpisodeList", "ListPosition"]
 
 _SEARCH, _SORT = "q", "sort"
 _LABELS = {column.name: column.label for column in EPISODE_COLUMNS}
@@ -43,7 +43,7 @@ Range = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ListPosition:
     """Where an episode stands in a list."""
 
     index: int | None
@@ -130,7 +130,7 @@ class EpisodeList:
         key = None if pd.api.types.is_numeric_dtype(rows[self.sort]) else _natural
         return rows.sort_values(self.sort, ascending=not self.descending, kind="stable", na_position="last", key=key)
 
-    def place(self, order: Sequence[str], episode: str) -> Place:
+    def place(self, order: Sequence[str], episode: str) -> ListPosition:
         """Return where an episode stands among those of the list, and its neighbours.
 
         Parameters
@@ -141,9 +141,9 @@ class EpisodeList:
             An id; where the list does not hold it, the neighbour is the list's first.
         """
         if episode not in order:
-            return Place(None, len(order), None, order[0] if order else None)
+            return ListPosition(None, len(order), None, order[0] if order else None)
         at = order.index(episode)
-        return Place(
+        return ListPosition(
             at,
             len(order),
             order[at - 1] if at else None,
@@ -164,7 +164,7 @@ class EpisodeList:
             return ""
         return f"{_LABELS[self.sort].partition(' (')[0]} {'falling' if self.descending else 'rising'}"
 
-    def told(self, place: Place) -> str:
+    def told(self, place: ListPosition) -> str:
         """Return a place in words: ``3 of 26 failures, NE falling``."""
         order = self.order_in_words()
         tail = f", {order}" if order else ""

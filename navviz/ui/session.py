@@ -65,7 +65,7 @@ class Drawing:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ActionMessage:
     """What an action had to say; the next run of the page shows it once."""
 
     kind: str
@@ -86,7 +86,7 @@ class LiveState:
     kept: dict[str, str] = field(default_factory=dict)
     """Names under which traces were kept, by the trace's file."""
     goes_to_explore: bool = False
-    message: Message | None = None
+    message: ActionMessage | None = None
     document: tuple[str, dict[str, Any]] | None = None
     """The player's document of the run, with the stamp it was built for."""
 
@@ -99,7 +99,7 @@ class AnnotateState:
     queue: str | None = None
     positions: dict[str, int] = field(default_factory=dict)
     """Where the annotator is, by queue."""
-    message: Message | None = None
+    message: ActionMessage | None = None
     reloads: int = 0
     """How often stored ratings were loaded anew; it makes new keys, so that the widgets show what is stored."""
     loaded: str | None = None
@@ -117,7 +117,7 @@ class EvaluateState:
     """What the Evaluate page keeps."""
 
     study: Study | None = None
-    message: Message | None = None
+    message: ActionMessage | None = None
     token: tuple[str, str] | None = None
     """A new token and whose it is; it is shown once."""
 

@@ -14,7 +14,7 @@ from navviz.records import Step, SubGoal, Trace
 
 __all__ = [
     "Change",
-    "Piece",
+    "TextPiece",
     "cost_rows",
     "diff_html",
     "first_difference",
@@ -38,47 +38,49 @@ _SHOWN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """Some words, and in which of two texts they stand."""
 
     kind: Literal["same", "removed", "added"]
     text: str
 
 
-def word_diff(old: str, new: str) -> list[Piece]:
+def word_diff(old: str, new: str) -> list[TextPiece]:
     """Words that two texts share, that only the old one has, and that only the new one has, in reading order."""
     a, b = _WORDS.findall(old), _WORDS.findall(new)
     if len(a) + len(b) > _LONGEST_WORDS:
-        return [Piece("same", new)] if old == new else [Piece("removed", old), Piece("added", new)]
-    pieces: list[Piece] = []
+        return [TextPiece("same", new)] if old == new else [TextPiece("removed", old), TextPiece("added", new)]
+    pieces: list[TextPiece] = []
     for kind, i1, i2, j1, j2 in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
         if kind == "equal":
-            pieces.append(Piece("same", "".join(a[i1:i2])))
+            pieces.append(TextPiece("same", "".join(a[i1:i2])))
             continue
         if i2 > i1:
-            pieces.append(Piece("removed", "".join(a[i1:i2])))
+            pieces.append(TextPiece("removed", "".join(a[i1:i2])))
         if j2 > j1:
-            pieces.append(Piece("added", "".join(b[j1:j2])))
+            pieces.append(TextPiece("added", "".join(b[j1:j2])))
     return _joined(pieces)
 
 
-def _joined(pieces: Sequence[Piece]) -> list[Piece]:
+def _joined(pieces: Sequence[TextPiece]) -> list[TextPiece]:
     """Join changes that only a blank parts, so that a rewritten phrase reads as one."""
-    joined: list[Piece] = []
+    joined: list[TextPiece] = []
     for i, piece in enumerate(pieces):
         blank = piece.kind == "same" and not piece.text.strip()
         if blank and joined and joined[-1].kind != "same" and i + 1 < len(pieces):
-            joined += [Piece("removed", piece.text), Piece("added", piece.text)]
+            joined += [TextPiece("removed", piece.text), TextPiece("added", piece.text)]
         else:
             joined.append(piece)
-    merged: list[Piece] = []
+    merged: list[TextPiece] = []
     run: dict[str, str] = {"removed": "", "added": ""}
-    for piece in [*joined, Piece("same", "")]:
+    for piece in [*joined, TextPiece("same", "")]:
         if piece.kind != "same":
             run[piece.kind] += piece.text
             continue
-        merged += [Piece("removed", run["removed"])] if run["removed"].strip() or run["removed"] != run["added"] else []
-        merged += [Piece("added", run["added"])] if run["added"].strip() or run["removed"] != run["added"] else []
+        merged += (
+            [TextPiece("removed", run["removed"])] if run["removed"].strip() or run["removed"] != run["added"] else []
+        )
+        merged += [TextPiece("added", run["added"])] if run["added"].strip() or run["removed"] != run["added"] else []
         run = {"removed": "", "added": ""}
         if piece.text:
             merged.append(piece)

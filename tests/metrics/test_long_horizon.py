@@ -5,7 +5,7 @@ import math
 import pytest
 
 from navviz.metrics.long_horizon import (
-    Outcome,
+    SubtaskOutcome,
     cgt,
     cgt_terms,
     contest_score,
@@ -47,9 +47,9 @@ def test_terms_say_why_cgt_is_a_third() -> None:
     assert cgt_terms([False, True], [10, 20]) == pytest.approx((0.0, 1 / 3))
 
 
-def _task(successes: list[int], reference: list[float], walked: list[float]) -> list[Outcome]:
+def _task(successes: list[int], reference: list[float], walked: list[float]) -> list[SubtaskOutcome]:
     return [
-        Outcome(bool(s), g, p, error_m=0.5, begin_m=4.0, oracle=True)
+        SubtaskOutcome(bool(s), g, p, error_m=0.5, begin_m=4.0, oracle=True)
         for s, g, p in zip(successes, reference, walked, strict=True)
     ]
 
@@ -72,7 +72,7 @@ def test_isr_pools_where_the_paper_takes_the_mean_of_shares() -> None:
 
 
 def test_tar_and_contest_score() -> None:
-    outcomes = [Outcome(DONE, error_m=0.5, begin_m=4.0), Outcome(FAILED, error_m=3.0, begin_m=2.0)]
+    outcomes = [SubtaskOutcome(DONE, error_m=0.5, begin_m=4.0), SubtaskOutcome(FAILED, error_m=3.0, begin_m=2.0)]
     assert tar(outcomes) == pytest.approx(2 / 3)
     assert contest_score({"TAR": 0.5, "ISR": 0.25, "CSR": 0.5, "CGT": 1.0}) == pytest.approx(0.55)
     assert contest_score({"TAR": 0.5, "ISR": 0.25, "CSR": 0.5, "CGT": None}) is None
@@ -97,7 +97,7 @@ def test_what_is_missing_is_not_zero() -> None:
     assert tar_term(None, 3.0) is None
     assert cgt([True, False], [10, None]) is None
     assert cgt([True, False], [0, 0]) is None
-    scores = task_scores([Outcome(DONE, oracle=True), Outcome(None)])
+    scores = task_scores([SubtaskOutcome(DONE, oracle=True), SubtaskOutcome(None)])
     assert scores["SR"] is None
     assert scores["CSR"] is None
     assert scores["SPL"] is None
@@ -107,9 +107,9 @@ def test_what_is_missing_is_not_zero() -> None:
 
 def test_a_cut_task_counts_its_rest_as_failed_but_without_error() -> None:
     outcomes = [
-        Outcome(DONE, 10, 12, error_m=0.4, begin_m=6.0, oracle=True),
-        Outcome(FAILED, 20, 30, error_m=5.0, begin_m=8.0, oracle=True),
-        Outcome(FAILED, 30, oracle=False, ended=False),
+        SubtaskOutcome(DONE, 10, 12, error_m=0.4, begin_m=6.0, oracle=True),
+        SubtaskOutcome(FAILED, 20, 30, error_m=5.0, begin_m=8.0, oracle=True),
+        SubtaskOutcome(FAILED, 30, oracle=False, ended=False),
     ]
     scores = task_scores(outcomes)
     assert scores["ISR"] == pytest.approx(1 / 3)
@@ -121,13 +121,15 @@ def test_a_cut_task_counts_its_rest_as_failed_but_without_error() -> None:
 
 
 def test_an_unreachable_target_costs_tar_and_has_no_error() -> None:
-    scores = task_scores([Outcome(FAILED, 5, 5, error_m=math.inf, begin_m=math.inf), Outcome(DONE, 5, 5, 0.0, 3.0)])
+    scores = task_scores(
+        [SubtaskOutcome(FAILED, 5, 5, error_m=math.inf, begin_m=math.inf), SubtaskOutcome(DONE, 5, 5, 0.0, 3.0)]
+    )
     assert scores["TAR"] == pytest.approx(0.5)
     assert scores["NE"] == 0.0
 
 
 def test_tasks_without_sub_tasks_or_ends_count_as_in_the_released_code() -> None:
-    never = [Outcome(FAILED, 5, ended=False), Outcome(FAILED, 5, ended=False)]
+    never = [SubtaskOutcome(FAILED, 5, ended=False), SubtaskOutcome(FAILED, 5, ended=False)]
     scores = group_scores([_task([1, 1], [5, 5], [5, 5]), [], never])
     assert scores["CSR"] == pytest.approx(1 / 3)
     assert scores["CGT"] == pytest.approx(1 / 3)
@@ -137,5 +139,5 @@ def test_tasks_without_sub_tasks_or_ends_count_as_in_the_released_code() -> None
 
 
 def test_nothing_walked_has_no_spl() -> None:
-    assert task_scores([Outcome(DONE, 5, 0, 0.0, 0.0, oracle=True)])["SPL"] == 0.0
+    assert task_scores([SubtaskOutcome(DONE, 5, 0, 0.0, 0.0, oracle=True)])["SPL"] == 0.0
     assert group_scores([])["ISR"] is None

@@ -18,7 +18,7 @@ from navviz.formats.groke.calls import as_mapping
 from navviz.formats.texts import as_number
 from navviz.guarded import read_json
 
-__all__ = ["Difference", "compare", "read_individual_results"]
+__all__ = ["FigureDifference", "compare", "read_individual_results"]
 
 _FIELDS = {
     "NE": "navigation_error",
@@ -33,7 +33,7 @@ Figures = dict[str, dict[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FigureDifference:
     """A figure that is not the published one."""
 
     episode: str
@@ -75,11 +75,11 @@ def _figures(metrics: Mapping[str, Json]) -> Iterator[tuple[str, float]]:
 
 def compare(
     published: Figures, ours: Mapping[str, Mapping[str, float | None]], tolerance: float = 1e-3
-) -> tuple[int, list[Difference]]:
+) -> tuple[int, list[FigureDifference]]:
     """How many episodes both have, and every figure that differs by more than `tolerance` (metres, fractions)."""
     common = [key for key in published if key in ours]
     differences = [
-        Difference(key, name, value, ours[key].get(name))
+        FigureDifference(key, name, value, ours[key].get(name))
         for key in common
         for name, value in published[key].items()
         if not _same(value, ours[key].get(name), tolerance)

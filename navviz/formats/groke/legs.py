@@ -9,11 +9,11 @@ from navviz.errors import Problem, Problems
 from navviz.world.graph import Graph
 from navviz.world.search import UNREACHED, fewest_links
 
-__all__ = ["Leg", "join_legs"]
+__all__ = ["WaypointLeg", "join_legs"]
 
 
 @dataclass(frozen=True, slots=True)
-class Leg:
+class WaypointLeg:
     """From one waypoint to the next."""
 
     start: str
@@ -25,7 +25,7 @@ class Leg:
     """Why there is no path."""
 
 
-def join_legs(graph: Graph, waypoints: Sequence[str | None], where: Problem, problems: Problems) -> list[Leg]:
+def join_legs(graph: Graph, waypoints: Sequence[str | None], where: Problem, problems: Problems) -> list[WaypointLeg]:
     """Join waypoints by paths of fewest links, as GROKE evaluates them (Shami et al. 2026).
 
     A hole (``None``), an unknown node or one out of reach leaves the agent where it is; the latter two are reported
@@ -39,7 +39,7 @@ def join_legs(graph: Graph, waypoints: Sequence[str | None], where: Problem, pro
     here = waypoints[0] if waypoints else None
     if here is None or here not in graph:
         return []
-    legs: list[Leg] = []
+    legs: list[WaypointLeg] = []
     for node in waypoints[1:]:
         leg = _leg(graph, here, node)
         if leg.fault == UNREACHED:
@@ -50,12 +50,12 @@ def join_legs(graph: Graph, waypoints: Sequence[str | None], where: Problem, pro
     return legs
 
 
-def _leg(graph: Graph, here: str, node: str | None) -> Leg:
+def _leg(graph: Graph, here: str, node: str | None) -> WaypointLeg:
     if node is None:
-        return Leg(here, None, fault="the log names no node here")
+        return WaypointLeg(here, None, fault="the log names no node here")
     if node not in graph:
-        return Leg(here, node, fault="is not in the graph")
+        return WaypointLeg(here, node, fault="is not in the graph")
     if node == here:
-        return Leg(here, node)
+        return WaypointLeg(here, node)
     path = fewest_links(graph, here, node)
-    return Leg(here, node, fault=UNREACHED) if path is None else Leg(here, node, path)
+    return WaypointLeg(here, node, fault=UNREACHED) if path is None else WaypointLeg(here, node, path)

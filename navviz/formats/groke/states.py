@@ -16,7 +16,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.groke.calls import as_mapping, planning_call
-from navviz.formats.groke.legs import Leg, join_legs
+from navviz.formats.groke.legs import WaypointLeg, join_legs
 from navviz.formats.groke.street_map import street_map
 from navviz.formats.map2seq.splits import data_set_name
 from navviz.formats.texts import as_heading, as_ids, as_text
@@ -300,7 +300,7 @@ def _plan_calls(path: Path) -> dict[str, tuple[Call, ...]]:
     return {str(line["key"]): (planning_call(line),) for line in lines if "key" in line}
 
 
-def _step(index: int, leg: Leg) -> Step:
+def _step(index: int, leg: WaypointLeg) -> Step:
     legal = leg.fault is None
     return Step(
         index=index,

@@ -18,7 +18,7 @@ from navviz.formats.files import Json, json_lines, peek
 from navviz.formats.groke.calls import Prompt, as_mapping, read_call, read_prompt
 from navviz.formats.groke.states import State, end_event, is_states, joined_episode, read_states
 from navviz.formats.groke.street_map import street_map
-from navviz.formats.groke.views import View, observation, read_view
+from navviz.formats.groke.views import MapView, observation, read_view
 from navviz.records import Call, Decision, EndEvent, Episode, Landmark, Step, SubGoal, Trace, TraceHeader
 from navviz.world.graph import Graph
 from navviz.world.search import fewest_links
@@ -35,7 +35,7 @@ class _Line:
     step: int
     call: Call
     prompt: Prompt
-    view: View
+    view: MapView
     created: str
 
     @property

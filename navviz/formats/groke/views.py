@@ -13,14 +13,14 @@ from navviz.records import Candidate, Observation, SeenPoi
 from navviz.world.geometry import great_circle_m, turn_deg
 from navviz.world.graph import Graph
 
-__all__ = ["View", "observation", "read_view"]
+__all__ = ["MapView", "observation", "read_view"]
 
 _FORMATS = {"json": "json-optimised", "textual": "textual", "graph_vis": "graphviz", "grid": "grid"}
 """GROKE's names of the prompt formats, and ours; the published JSON logs are those of the optimised format."""
 
 
 @dataclass(frozen=True)
-class View:
+class MapView:
     """The map shown in one step."""
 
     node: str | None = None
@@ -50,7 +50,7 @@ class View:
         return ways
 
 
-def read_view(prompt: Prompt) -> View:
+def read_view(prompt: Prompt) -> MapView:
     """Read the map of a JSON prompt; other formats give an empty view."""
     fields = prompt.fields
     here = as_mapping(fields.get("current_position"))
@@ -61,7 +61,7 @@ def read_view(prompt: Prompt) -> View:
         links.setdefault(source, {})[target] = None
         headings.setdefault(target, (heading_deg, direction))
     node = here.get("node_id")
-    return View(
+    return MapView(
         node=str(node) if node is not None else None,
         heading_deg=as_number(here.get("heading")),
         visible=tuple(str(item["id"]) for item in nodes),
@@ -110,7 +110,7 @@ def _pois_at(nodes: list[dict[str, Json]]) -> Iterator[SeenPoi]:
             )
 
 
-def observation(prompt: Prompt, view: View, method: str, graph: Graph, target: str | None) -> Observation:
+def observation(prompt: Prompt, view: MapView, method: str, graph: Graph, target: str | None) -> Observation:
     """Return what the agent was shown, with the place it chose told apart from those it did not."""
     routes = view.routes()
     lengths_m = _lengths_m(routes, graph)
@@ -136,7 +136,7 @@ def _lengths_m(routes: Mapping[str, tuple[str, ...]], graph: Graph) -> dict[str,
     return lengths
 
 
-def _candidate(view: View, node: str, length_m: float | None, *, chosen: bool) -> Candidate:
+def _candidate(view: MapView, node: str, length_m: float | None, *, chosen: bool) -> Candidate:
     heading_deg, direction = view.headings.get(node, (None, None))
     turn = None if heading_deg is None or view.heading_deg is None else turn_deg(view.heading_deg, heading_deg)
     return Candidate(

@@ -17,7 +17,7 @@ from navviz.navgen.backward import segments
 from navviz.records import StepTask, Trace
 
 __all__ = [
-    "Record",
+    "TrialRecord",
     "ground_truth",
     "motions_of",
     "overlay",
@@ -33,7 +33,7 @@ _FOLDER = re.compile(r"^(-?\d+)_(move_forward|turn_left|turn_right|stop)_for_(.+
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class TrialRecord:
     """One recorded trial."""
 
     actions: tuple[tuple[int, str, str], ...]
@@ -58,7 +58,7 @@ def start_of(config: Mapping[str, Any]) -> tuple[float, float, float] | None:
     return to_metric(place)
 
 
-def read_record(trial: Path, episode: str, problems: Problems) -> Record:
+def read_record(trial: Path, episode: str, problems: Problems) -> TrialRecord:
     """Actions of a trial, with their poses where ``task.json`` has as many.
 
     Raises `InputError` where the trial holds no action.
@@ -78,7 +78,7 @@ def read_record(trial: Path, episode: str, problems: Problems) -> Record:
         what = f"{len(poses)} poses for {len(actions)} actions"
         problems.add(Problem(what, "the poses are dead reckoned instead", "task.json", episode, "trial"))
         poses = ()
-    return Record(actions, poses)
+    return TrialRecord(actions, poses)
 
 
 def _listed(path: Path) -> list[str]:
@@ -122,7 +122,7 @@ def _number(key: str) -> int:
     return int(match[1]) if match else 0
 
 
-def motions_of(record: Record, poses: Sequence[Pose]) -> tuple[list[Motion], list[Pose]]:
+def motions_of(record: TrialRecord, poses: Sequence[Pose]) -> tuple[list[Motion], list[Pose]]:
     """Motions with the stop that follows them, and the poses before the first and after each."""
     motions: list[Motion] = []
     after = [poses[0]]
@@ -146,7 +146,7 @@ def targets_of(trace: Trace) -> tuple[str, ...]:
     return tuple(targets)
 
 
-def step_numbers(record: Record) -> dict[int, int]:
+def step_numbers(record: TrialRecord) -> dict[int, int]:
     """Step of the trace by the number that folders and step tasks use."""
     numbers: dict[int, int] = {}
     for step, action, _ in record.actions[1:]:
@@ -168,7 +168,7 @@ def overlay(task: StepTask, steps: Mapping[int, int], actions: Sequence[str]) ->
     )
 
 
-def ground_truth(record: Record) -> list[int]:
+def ground_truth(record: TrialRecord) -> list[int]:
     """Folders of each target minus one, as LHPR counts ground-truth steps."""
     counts = [0]
     for step, action, _ in record.actions:
@@ -179,7 +179,7 @@ def ground_truth(record: Record) -> list[int]:
 
 
 def reckoned(
-    record: Record, config: Mapping[str, Any], step_tasks: Sequence[StepTask], episode: str, problems: Problems
+    record: TrialRecord, config: Mapping[str, Any], step_tasks: Sequence[StepTask], episode: str, problems: Problems
 ) -> tuple[Pose, ...]:
     """Poses from the actions alone; heights run from one recorded position to the next."""
     start = start_of(config)
@@ -200,7 +200,7 @@ def _at_height(pose: Pose, height_m: float) -> Pose:
     return Pose((x, y, height_m), pose.heading_deg)
 
 
-def _entry_before(record: Record, step: int) -> int | None:
+def _entry_before(record: TrialRecord, step: int) -> int | None:
     """Entry after which a step task's recorded start stands.
 
     The released script indexes the trial's entries with the step's number less the entries before: for the first
@@ -215,7 +215,7 @@ def _entry_before(record: Record, step: int) -> int | None:
     return max(0, place - 1 - before)
 
 
-def _heights(record: Record, known: Mapping[int, float]) -> list[float]:
+def _heights(record: TrialRecord, known: Mapping[int, float]) -> list[float]:
     """Height after each entry: known ones as they are, between them in step with the forwards."""
     places = sorted(known)
     walked = [0]

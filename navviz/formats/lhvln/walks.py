@@ -9,7 +9,7 @@ from navviz.formats.lhvln.motion import Pose
 from navviz.formats.lhvln.subtasks import Places
 from navviz.records import Call, Decision, Panel, Step
 
-__all__ = ["Motion", "Walk", "build_walk"]
+__all__ = ["Motion", "PoseWalk", "build_walk"]
 
 _STAYED_M = 1e-4
 _NODE = "pose {}"
@@ -28,7 +28,7 @@ class Motion:
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class PoseWalk:
     """What motions and poses become."""
 
     steps: tuple[Step, ...]
@@ -39,7 +39,7 @@ class Walk:
     start_heading_deg: float
 
 
-def build_walk(poses: Sequence[Pose], motions: Sequence[Motion]) -> Walk:
+def build_walk(poses: Sequence[Pose], motions: Sequence[Motion]) -> PoseWalk:
     """Make steps of motions.
 
     Parameters
@@ -62,7 +62,7 @@ def build_walk(poses: Sequence[Pose], motions: Sequence[Motion]) -> Walk:
         )
         for k, motion in enumerate(motions)
     )
-    return Walk(steps, places, nodes[0], nodes[-1], round(poses[0].heading_deg, 2))
+    return PoseWalk(steps, places, nodes[0], nodes[-1], round(poses[0].heading_deg, 2))
 
 
 def _nodes(poses: Sequence[Pose]) -> tuple[list[str], Places]:

@@ -17,7 +17,7 @@ from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import peek
 from navviz.formats.mapgpt.instructions import ExtendedInstructions, read_extended
 from navviz.formats.mapgpt.output import LoggedStep, is_log, read_output
-from navviz.formats.mapgpt.predictions import Prediction, is_prediction, read_predictions
+from navviz.formats.mapgpt.predictions import CasePrediction, is_prediction, read_predictions
 from navviz.formats.mapgpt.walks import LoggedWalk, logged_trace
 from navviz.formats.trajectories import known_episodes, result_world
 from navviz.records import Episode, Trace
@@ -119,7 +119,7 @@ def _extended(source: _Source, problems: Problems) -> list[ExtendedInstructions]
 
 
 def _walks(
-    path: Path, known: Mapping[str, Episode], predicted: Mapping[str, Prediction], problems: Problems
+    path: Path, known: Mapping[str, Episode], predicted: Mapping[str, CasePrediction], problems: Problems
 ) -> Iterator[LoggedWalk]:
     """Yield the walks of one printed log, each with its episode."""
     try:
@@ -157,7 +157,7 @@ def _cases(steps: Iterator[LoggedStep | int], path: Path, problems: Problems) ->
 
 
 def _episode(
-    case: list[LoggedStep], known: Mapping[str, Episode], predicted: Mapping[str, Prediction], taken: set[str]
+    case: list[LoggedStep], known: Mapping[str, Episode], predicted: Mapping[str, CasePrediction], taken: set[str]
 ) -> Episode | None:
     """Return the episode of a case by its instruction; of several the one with a prediction, in file order."""
     text = " ".join(case[0].prompt.instruction.split())
@@ -167,7 +167,9 @@ def _episode(
     return ranked[0] if ranked else None
 
 
-def _bare(prediction: Prediction, known: Mapping[str, Episode], path: Path, problems: Problems) -> LoggedWalk | None:
+def _bare(
+    prediction: CasePrediction, known: Mapping[str, Episode], path: Path, problems: Problems
+) -> LoggedWalk | None:
     episode = known.get(prediction.instr_id)
     if episode is None:
         what = "no such instruction in the episodes"

@@ -15,11 +15,11 @@ from navviz.formats.files import Json, peek
 from navviz.formats.r2r import first_item, iter_items
 from navviz.guarded import read_json
 
-__all__ = ["Prediction", "is_prediction", "read_predictions"]
+__all__ = ["CasePrediction", "is_prediction", "read_predictions"]
 
 
 @dataclass(frozen=True, slots=True)
-class Prediction:
+class CasePrediction:
     """What one case ended with."""
 
     instr_id: str
@@ -43,7 +43,7 @@ def is_prediction(path: Path) -> bool:
     return {"instr_id", "trajectory", "a_t"} <= first_item(path).keys()
 
 
-def read_predictions(path: Path, problems: Problems) -> Iterator[Prediction]:
+def read_predictions(path: Path, problems: Problems) -> Iterator[CasePrediction]:
     """Yield the cases of a file; what is none is reported."""
     for item in _items(path, problems):
         prediction = _prediction(item)
@@ -68,7 +68,7 @@ def _items(path: Path, problems: Problems) -> Iterator[dict[str, Json]]:
         problems.add(Problem("is no whole JSON", "the other cases are shown; get the file again", path.name))
 
 
-def _prediction(item: Mapping[str, Json]) -> Prediction | None:
+def _prediction(item: Mapping[str, Json]) -> CasePrediction | None:
     nodes = tuple(_nodes(item.get("trajectory")))
     if item.get("instr_id") is None or not nodes:
         return None
@@ -79,7 +79,7 @@ def _prediction(item: Mapping[str, Json]) -> Prediction | None:
         if str(step).isdecimal() and isinstance(index, int)
     }
     scan = item.get("scan")
-    return Prediction(
+    return CasePrediction(
         str(item["instr_id"]), nodes, choices, scan if isinstance(scan, str) else None, _figures(item.get("evaluation"))
     )
 

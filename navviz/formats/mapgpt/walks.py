@@ -13,7 +13,7 @@ from navviz.errors import Problem, Problems
 from navviz.formats.mapgpt.instructions import ExtendedInstructions
 from navviz.formats.mapgpt.output import LoggedStep
 from navviz.formats.mapgpt.places import PlaceNames
-from navviz.formats.mapgpt.predictions import Prediction
+from navviz.formats.mapgpt.predictions import CasePrediction
 from navviz.observe.discrete_views import CandidateView, candidate_views
 from navviz.observe.place_map.panels import (
     OptionRow,
@@ -24,7 +24,7 @@ from navviz.observe.place_map.panels import (
 )
 from navviz.observe.place_map.prompt import Option, action_text, read_map
 from navviz.observe.place_map.reply import Chosen, forced_stop, read_reply
-from navviz.observe.place_map.spatial import Reading, landmarks, spatial_panel
+from navviz.observe.place_map.spatial import SpatialReading, landmarks, spatial_panel
 from navviz.records import (
     Call,
     Candidate,
@@ -55,7 +55,7 @@ class LoggedWalk:
     episode: Episode
     steps: tuple[LoggedStep, ...] = ()
     """Empty where there is a prediction alone."""
-    prediction: Prediction | None = None
+    prediction: CasePrediction | None = None
 
 
 def logged_trace(
@@ -82,7 +82,7 @@ def logged_trace(
     )
 
 
-def _reading(walk: LoggedWalk, extended: Sequence[ExtendedInstructions]) -> Reading | None:
+def _reading(walk: LoggedWalk, extended: Sequence[ExtendedInstructions]) -> SpatialReading | None:
     """Return what the log's prompts, and files beside it, say of the instruction."""
     episode = walk.episode
     layout = next((step.prompt.destination for step in walk.steps if step.prompt.destination), "")
@@ -90,7 +90,7 @@ def _reading(walk: LoggedWalk, extended: Sequence[ExtendedInstructions]) -> Read
     direct = next((e.direct for e in held if e.direct), ())
     potential = next((e.potential for e in held if e.potential), ())
     layout = layout or next((e.layout for e in held if e.layout), "")
-    return Reading(direct, potential, layout, "from the log") if layout or direct or potential else None
+    return SpatialReading(direct, potential, layout, "from the log") if layout or direct or potential else None
 
 
 def _end(steps: Sequence[Step], names: PlaceNames) -> EndEvent:

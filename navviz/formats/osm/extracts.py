@@ -23,7 +23,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.formats.osm.world import Place, Position, StreetMap, to_graph
+from navviz.formats.osm.world import Position, StreetMap, TaggedPlace, to_graph
 from navviz.installation.extras import needs_extra
 from navviz.world.graph import Graph
 
@@ -145,10 +145,10 @@ def _selected(
             street_map.ways.append(known)
             street_map.positions.update((ref, nodes[ref]) for ref in known)
         elif is_poi(tags) and len(known) > 2:
-            street_map.places.append(Place(f"w{key}", kept_tags(tags), np.array([nodes[ref] for ref in known])))
+            street_map.places.append(TaggedPlace(f"w{key}", kept_tags(tags), np.array([nodes[ref] for ref in known])))
     for key, tags in tagged:
         if is_poi(tags):
-            street_map.places.append(Place(f"n{key}", kept_tags(tags), np.array([nodes[key]])))
+            street_map.places.append(TaggedPlace(f"n{key}", kept_tags(tags), np.array([nodes[key]])))
     if outside:
         what = f"{outside} streets lead out of the extract"
         problems.add(Problem(what, "they end at its edge", file))

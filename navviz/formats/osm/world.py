@@ -21,7 +21,7 @@ from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
 
-__all__ = ["ATTRIBUTION", "SPACING_M", "Place", "Position", "StreetMap", "to_graph", "write_world"]
+__all__ = ["ATTRIBUTION", "SPACING_M", "Position", "StreetMap", "TaggedPlace", "to_graph", "write_world"]
 
 ATTRIBUTION = "© OpenStreetMap contributors"
 SPACING_M = 10.0
@@ -37,7 +37,7 @@ Position = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TaggedPlace:
     """A POI before it is linked: its tags and its outline (one point for a node)."""
 
     id: str
@@ -51,7 +51,7 @@ class StreetMap:
 
     positions: dict[str, Position] = field(default_factory=dict)
     ways: list[list[str]] = field(default_factory=list)
-    places: list[Place] = field(default_factory=list)
+    places: list[TaggedPlace] = field(default_factory=list)
 
 
 def to_graph(street_map: StreetMap, name: str, file: str, problems: Problems) -> Graph:
@@ -191,7 +191,7 @@ def _bearings(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.floa
 
 
 def _poi_links(
-    positions: NDArray[np.float64], places: Sequence[Place]
+    positions: NDArray[np.float64], places: Sequence[TaggedPlace]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
     """Street nodes within 33 m of each POI's outline, with the outline's nearest point."""
     middle = positions.mean(axis=0)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from navviz.errors import Problem, Problems
 from navviz.formats.matterport import where_is
-from navviz.formats.skillnav.logged import Record, viewpoints_of
+from navviz.formats.skillnav.logged import StepRecord, viewpoints_of
 from navviz.formats.skillnav.predictions import Prediction
 from navviz.observe.reorder import aligned, reorder_panel
 from navviz.observe.skill_panels import map_panel, router_panel, sub_goal_panel, walk_back_panel
@@ -23,7 +23,7 @@ __all__ = ["log_trace", "stop_panel", "way_on"]
 def log_trace(
     episode: Episode,
     graph: Graph,
-    logged: Sequence[Record],
+    logged: Sequence[StepRecord],
     path: Path,
     problems: Problems,
     prediction: Prediction,
@@ -65,8 +65,8 @@ def log_trace(
 
 
 def _until_the_end(
-    logged: Sequence[Record], visited: Sequence[list[str]]
-) -> tuple[Sequence[Record], Sequence[list[str]], tuple[str, ...], int]:
+    logged: Sequence[StepRecord], visited: Sequence[list[str]]
+) -> tuple[Sequence[StepRecord], Sequence[list[str]], tuple[str, ...], int]:
     """Return the records up to where the episode ended, the way back to the best stop, and how many came after.
 
     A batch goes on until all of its episodes have ended, and logs the ended ones too. Each action but a stop leads to a
@@ -84,7 +84,7 @@ def _until_the_end(
 def _steps(
     episode: Episode,
     graph: Graph,
-    logged: Sequence[Record],
+    logged: Sequence[StepRecord],
     visited: Sequence[Sequence[str]],
     reordered: str,
     path: Path,
@@ -124,12 +124,12 @@ def _probs(prediction: Prediction, back: Sequence[str]) -> tuple[float | None, f
     return prediction.stop_prob.get(back[0]), prediction.stop_prob.get(back[-1])
 
 
-def _given(record: Record) -> list[str]:
+def _given(record: StepRecord) -> list[str]:
     raw = record.raw.get("previous_sub_instructions")
     return [str(part) for part in raw] if isinstance(raw, list) else []
 
 
-def _ran(record: Record, path: Path, problems: Problems, episode: str) -> int:
+def _ran(record: StepRecord, path: Path, problems: Problems, episode: str) -> int:
     """Index of the agent that acted, as logged; as the name says, with a problem, where no index is."""
     raw = record.raw.get("predicted_skill_index")
     if isinstance(raw, int) and not isinstance(raw, bool) and 0 <= raw < len(SKILLS):
@@ -140,7 +140,9 @@ def _ran(record: Record, path: Path, problems: Problems, episode: str) -> int:
     return index_of(record.text("predicted_skill") or None, index_bug=False)
 
 
-def _panels(record: Record, reordered: str, given: Sequence[str], due: str, ran: int, views: int) -> tuple[Panel, ...]:
+def _panels(
+    record: StepRecord, reordered: str, given: Sequence[str], due: str, ran: int, views: int
+) -> tuple[Panel, ...]:
     problem = None if due else "no sub-goal was logged: the step was left out of routing"
     named = record.text("predicted_skill") or None
     note = " ".join(record.notes) or None

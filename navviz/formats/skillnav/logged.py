@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 from navviz.formats.files import Json
 
-__all__ = ["Record", "viewpoints_of"]
+__all__ = ["StepRecord", "viewpoints_of"]
 
 _VIEWPOINT = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass
-class Record:
+class StepRecord:
     """What was logged of one episode at one step."""
 
     line: int
@@ -27,7 +27,7 @@ class Record:
         return value.strip() if isinstance(value, str) else ""
 
 
-def viewpoints_of(record: Record, known: Mapping[str, int]) -> list[str]:
+def viewpoints_of(record: StepRecord, known: Mapping[str, int]) -> list[str]:
     """Viewpoints of a record's pictures, repeated neighbours merged.
 
     The id is the part of 32 hex digits in the picture's path, else the part that the house knows.

@@ -20,7 +20,7 @@ from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import ITEM_BYTES, peek
 from navviz.formats.r2r import SUCCESS_RADIUS_M
 from navviz.formats.skillnav.log_trace import log_trace
-from navviz.formats.skillnav.logged import Record, viewpoints_of
+from navviz.formats.skillnav.logged import StepRecord, viewpoints_of
 from navviz.formats.skillnav.predictions import Prediction, predictions_beside
 from navviz.formats.trajectories import beside, result_world
 from navviz.records import Episode, Trace
@@ -67,10 +67,10 @@ class RouterLogs:
         return [Run(path.stem, "skillnav", None, traces, problems, path)]
 
 
-def _by_episode(path: Path, problems: Problems) -> dict[str, list[Record]]:
+def _by_episode(path: Path, problems: Problems) -> dict[str, list[StepRecord]]:
     """Return records by instruction id, each list in the order of the steps."""
-    records: dict[str, list[Record]] = {}
-    since: list[Record] = []
+    records: dict[str, list[StepRecord]] = {}
+    since: list[StepRecord] = []
     for line, text in _blocks(path):
         step = _STEP.search(text)
         if step is not None:
@@ -101,7 +101,7 @@ def _blocks(path: Path) -> Iterator[tuple[int, str]]:
             yield start, "".join(lines)
 
 
-def _record(line: int, text: str, file: str, problems: Problems) -> Record | None:
+def _record(line: int, text: str, file: str, problems: Problems) -> StepRecord | None:
     """Return the JSON object of an entry; one problem, and ``None``, where there is no whole one."""
     where, name = f"{file}:{line}", _ID.search(text)
     piece = _balanced(text)
@@ -119,7 +119,7 @@ def _record(line: int, text: str, file: str, problems: Problems) -> Record | Non
     for key in _TEXTS:
         if raw.get(key) is not None and not isinstance(raw[key], str):
             problems.add(Problem("is no text", "it is shown as missing", where, str(raw["instr_id"]), key))
-    return Record(line, raw)
+    return StepRecord(line, raw)
 
 
 def _balanced(text: str) -> str:
@@ -140,7 +140,7 @@ def _balanced(text: str) -> str:
     return ""
 
 
-def _check_batch(step: re.Match[str], logged: Sequence[Record], line: int, file: str, problems: Problems) -> None:
+def _check_batch(step: re.Match[str], logged: Sequence[StepRecord], line: int, file: str, problems: Problems) -> None:
     """Warn where a batch's step lists fewer indices than episodes; mark the records that this shifted."""
     indices, asked = _items(step[2]), _items(step[3])
     if len(indices) >= len(asked):
@@ -166,7 +166,7 @@ def _items(text: str) -> list[str]:
     return [part.strip().strip("'\"") for part in text.split(",") if part.strip()]
 
 
-def _episode(name: str, logged: Sequence[Record], path: Path, problems: Problems) -> Episode | None:
+def _episode(name: str, logged: Sequence[StepRecord], path: Path, problems: Problems) -> Episode | None:
     """Make an episode of the log alone: reordered instruction, scan, first viewpoint, no reference path."""
     first = logged[0]
     nodes = viewpoints_of(first, {})

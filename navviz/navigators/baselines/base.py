@@ -13,7 +13,7 @@ from pydantic import Field
 from navviz.errors import InputError, SettingsError
 from navviz.navigators.base import Settings
 from navviz.navigators.baselines.turn_words import completed_in, marked
-from navviz.navigators.baselines.walk import Walk, Way, cut_way, observation, resume, ways_from
+from navviz.navigators.baselines.walk import BaselineWalk, Way, cut_way, observation, resume, ways_from
 from navviz.records import (
     Candidate,
     Decision,
@@ -67,7 +67,7 @@ class Situation:
 
     episode: str
     graph: Graph
-    walk: Walk
+    walk: BaselineWalk
     ways: Sequence[Way]
     to_do: Sequence[SubGoal]
     """Sub-goals that are not completed."""
@@ -126,7 +126,7 @@ class Baseline(ABC):
         episode: str,
         graph: Graph,
         settings: BaselineSettings,
-        walk: Walk,
+        walk: BaselineWalk,
         progress: _Progress,
         route_m: float | None,
     ) -> Iterator[Event]:
@@ -177,13 +177,13 @@ class _Progress:
         self.done += ended and len(self.to_do) == 1
         return "COMPLETED" if self.done > before else "IN_PROGRESS"
 
-    def end(self, status: Literal["done", "limit"], reason: str, walk: Walk) -> EndEvent:
+    def end(self, status: Literal["done", "limit"], reason: str, walk: BaselineWalk) -> EndEvent:
         return EndEvent(status=status, reason=reason, node=walk.node, plan=marked(self.goals, self.done))
 
 
 def _step_events(
     graph: Graph,
-    walk: Walk,
+    walk: BaselineWalk,
     ways: Sequence[Way],
     choice: Choice,
     path: tuple[str, ...],

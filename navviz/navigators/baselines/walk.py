@@ -14,7 +14,7 @@ from navviz.records import Candidate, Episode, Observation, Trace
 from navviz.world.geometry import Direction, compass, great_circle_m, relative_direction, turn_deg
 from navviz.world.graph import Graph
 
-__all__ = ["Walk", "Way", "at_light", "begin", "cut_way", "observation", "resume", "ways_from"]
+__all__ = ["BaselineWalk", "Way", "at_light", "begin", "cut_way", "observation", "resume", "ways_from"]
 
 LIGHT_RADIUS_M = 15.0
 """A traffic light this close to an intersection belongs to it: where two carriageways cross it has several."""
@@ -39,7 +39,7 @@ class Way:
 
 
 @dataclass(slots=True)
-class Walk:
+class BaselineWalk:
     """Where a walk stands."""
 
     node: str
@@ -62,15 +62,15 @@ class Walk:
             self.heading_deg = _link_heading_deg(graph, path[-2], path[-1])
 
 
-def begin(episode: Episode, graph: Graph) -> Walk:
+def begin(episode: Episode, graph: Graph) -> BaselineWalk:
     """Return the walk at the start of an episode; raises `InputError` where the start is not on the map."""
     if episode.start not in graph:
         what = f"the start {episode.start} is not in the graph {graph.name}"
         raise InputError(what, "choose the map that the episode belongs to", episode=episode.id, field="start")
-    return Walk(episode.start, episode.start_heading_deg)
+    return BaselineWalk(episode.start, episode.start_heading_deg)
 
 
-def resume(episode: Episode, graph: Graph, past: Trace | None) -> Walk:
+def resume(episode: Episode, graph: Graph, past: Trace | None) -> BaselineWalk:
     """Return the walk after the last step of `past`, or at the start."""
     walk = begin(episode, graph)
     for step in past.steps if past is not None else ():
@@ -81,7 +81,7 @@ def resume(episode: Episode, graph: Graph, past: Trace | None) -> Walk:
     return walk
 
 
-def ways_from(graph: Graph, walk: Walk) -> list[Way]:
+def ways_from(graph: Graph, walk: BaselineWalk) -> list[Way]:
     """Return the ways to go on, in file order; the way back only where there is no other.
 
     In the middle of a street at the start, the way that the agent faces is the only one.
@@ -149,7 +149,7 @@ def at_light(graph: Graph, node: str) -> bool:
     )
 
 
-def observation(graph: Graph, walk: Walk, ways: Sequence[Way], scores: Sequence[float | None]) -> Observation:
+def observation(graph: Graph, walk: BaselineWalk, ways: Sequence[Way], scores: Sequence[float | None]) -> Observation:
     """Return what a baseline looks at: the ways to go on, each as a candidate with its score."""
     candidates = tuple(
         Candidate(
@@ -170,7 +170,7 @@ def observation(graph: Graph, walk: Walk, ways: Sequence[Way], scores: Sequence[
     )
 
 
-def _told(graph: Graph, walk: Walk, candidates: Sequence[Candidate]) -> str:
+def _told(graph: Graph, walk: BaselineWalk, candidates: Sequence[Candidate]) -> str:
     light = " with traffic lights" if at_light(graph, walk.node) else ""
     facing = f", facing {compass(walk.heading_deg)}" if walk.heading_deg is not None else ""
     head = f"At {walk.node}{light}{facing}, {len(candidates)} way{'s' if len(candidates) != 1 else ''} on:"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Divider",
     "Plan",
-    "Progress",
+    "PlanProgress",
     "divide",
     "plan_by_model",
     "read_plan",
@@ -149,7 +149,7 @@ def _landmark(entry: dict[str, Any]) -> Landmark:
 
 
 @dataclass(slots=True)
-class Progress:
+class PlanProgress:
     """How far the plan is."""
 
     goals: tuple[str, ...]
@@ -179,9 +179,9 @@ class Progress:
         self.current, self.tries = self.current + 1, 0
 
 
-def resumed(goals: Sequence[SubGoal], before: Sequence[SubGoal] = ()) -> Progress:
+def resumed(goals: Sequence[SubGoal], before: Sequence[SubGoal] = ()) -> PlanProgress:
     """Progress on a plan: sub-goals at its beginning count as completed where it says so or `before` had them done."""
-    progress = Progress(tuple(goal.description for goal in goals))
+    progress = PlanProgress(tuple(goal.description for goal in goals))
     for i, goal in enumerate(goals):
         known = before[i] if i < len(before) else None
         same = known is not None and known.status == "COMPLETED" and known.description == goal.description

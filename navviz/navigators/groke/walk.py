@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from navviz.errors import InputError
-from navviz.navigators.groke.plan import Plan, Progress, resumed
+from navviz.navigators.groke.plan import Plan, PlanProgress, resumed
 from navviz.navigators.groke.reply import Answer
 from navviz.observe.visible_area import View
 from navviz.records import Episode, Step, SubGoal, Trace
@@ -27,7 +27,7 @@ class Walk:
     """Index of the last step."""
     fault: str | None = None
     """Why the last reply could not be used."""
-    progress: Progress = field(default_factory=lambda: Progress(()))
+    progress: PlanProgress = field(default_factory=lambda: PlanProgress(()))
     before: tuple[SubGoal, ...] = ()
     """The plan of the walk that this one goes on from."""
     tries: int = 0

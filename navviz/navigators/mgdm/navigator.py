@@ -32,12 +32,12 @@ from navviz.navigators.mgdm.prompt import (
     cot_messages,
     decide_messages,
 )
-from navviz.navigators.mgdm.reply import Answer, read_answer
-from navviz.navigators.mgdm.views import STOP_ID, Choice, look, observation_of, view_line
+from navviz.navigators.mgdm.reply import MgdmDecision, read_answer
+from navviz.navigators.mgdm.views import STOP_ID, NumberedCandidate, look, observation_of, view_line
 from navviz.navigators.mgdm.walk import (
     STAYED,
     MgdmSettings,
-    Walk,
+    MgdmWalk,
     advised,
     blur_text,
     forgotten_now,
@@ -111,16 +111,16 @@ class Mgdm:
         yield _end(walk, tasks, limit)
 
 
-def _end(walk: Walk, tasks: int, limit: int) -> EndEvent:
+def _end(walk: MgdmWalk, tasks: int, limit: int) -> EndEvent:
     if walk.stops >= tasks:
         return EndEvent(status="done", node=walk.node, plan=walk.plan())
     reason = f"{walk.stops} of {tasks} sub-tasks were ended after {limit} steps"
     return EndEvent(status="limit", reason=reason, node=walk.node, plan=walk.plan())
 
 
-def _begin(episode: Episode, graph: Graph) -> Walk:
+def _begin(episode: Episode, graph: Graph) -> MgdmWalk:
     node, heading, _ = place_after(episode, graph, None)
-    return Walk(node, heading)
+    return MgdmWalk(node, heading)
 
 
 def _told(options: MgdmSettings, long_term: LongTerm | None) -> Panel:
@@ -149,7 +149,7 @@ def _long_term(episode: Episode, graph: Graph, options: MgdmSettings) -> LongTer
 
 
 def _turn(
-    walk: Walk,
+    walk: MgdmWalk,
     episode: Episode,
     graph: Graph,
     model: LanguageModel,
@@ -183,13 +183,13 @@ def _turn(
     return (yield from _act(walk, graph, choices, seen, answer, model, options))
 
 
-def _chain_due(walk: Walk, options: MgdmSettings) -> bool:
+def _chain_due(walk: MgdmWalk, options: MgdmSettings) -> bool:
     """At the first step of a sub-task, and every so many steps from there."""
     return options.cot_every > 0 and (walk.index - walk.begun) % options.cot_every == 0
 
 
 def _think(
-    walk: Walk, episode: Episode, model: LanguageModel, seen: Observation
+    walk: MgdmWalk, episode: Episode, model: LanguageModel, seen: Observation
 ) -> Generator[Event, None, EndEvent | None]:
     messages = cot_messages(episode.instruction, walk.slots, seen.text, walk.stops)
     call = yield from ask(model, Request(messages, purpose="cot", schema=COT_SCHEMA))
@@ -200,10 +200,10 @@ def _think(
 
 
 def _shown(
-    walk: Walk,
+    walk: MgdmWalk,
     options: MgdmSettings,
-    choices: tuple[Choice, ...],
-    answer: Answer,
+    choices: tuple[NumberedCandidate, ...],
+    answer: MgdmDecision,
     hits: tuple[Hit, ...],
     known: int,
 ) -> Iterator[Event]:
@@ -218,11 +218,11 @@ def _shown(
 
 
 def _act(
-    walk: Walk,
+    walk: MgdmWalk,
     graph: Graph,
-    choices: tuple[Choice, ...],
+    choices: tuple[NumberedCandidate, ...],
     seen: Observation,
-    answer: Answer,
+    answer: MgdmDecision,
     model: LanguageModel,
     options: MgdmSettings,
 ) -> Generator[Event, None, EndEvent | None]:
@@ -252,7 +252,9 @@ def _marked(candidates: tuple[Candidate, ...], chosen: str) -> tuple[Candidate, 
     return tuple(way.model_copy(update={"state": "chosen"}) if way.node == chosen else way for way in candidates)
 
 
-def _remember(walk: Walk, text: str, confidence: float, model: LanguageModel, options: MgdmSettings) -> Iterator[Event]:
+def _remember(
+    walk: MgdmWalk, text: str, confidence: float, model: LanguageModel, options: MgdmSettings
+) -> Iterator[Event]:
     """Add a memory; where there is no room, forget first, and show how."""
     if full(walk, options):
         if options.forgetting == "entropy" and options.blur == "model":

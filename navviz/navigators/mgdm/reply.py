@@ -9,14 +9,14 @@ from typing import Any
 
 from navviz.records import Call
 
-__all__ = ["Answer", "chain_of", "decomposition_of", "read_answer"]
+__all__ = ["MgdmDecision", "chain_of", "decomposition_of", "read_answer"]
 
 STATED = "as the model states them"
 UNIFORM = "(the model stated none: one over the number of choices)"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class MgdmDecision:
     """One decision of the model."""
 
     action: int | None
@@ -29,7 +29,7 @@ class Answer:
     fault: str | None = None
 
 
-def read_answer(call: Call | None, choices: Sequence[int]) -> Answer:
+def read_answer(call: Call | None, choices: Sequence[int]) -> MgdmDecision:
     """Read the decision in a call's reply; `choices` are the numbers that were offered, 0 among them."""
     parsed = (call.parsed if call is not None else None) or {}
     stated = _probabilities(parsed.get("probabilities"), choices)
@@ -38,8 +38,8 @@ def read_answer(call: Call | None, choices: Sequence[int]) -> Answer:
         fault = call.parse_error
     progress = str(parsed.get("progress") or "").strip()
     if stated is None:
-        return Answer(action, progress, {key: 1 / len(choices) for key in choices}, UNIFORM, fault)
-    return Answer(action, progress, stated, STATED, fault)
+        return MgdmDecision(action, progress, {key: 1 / len(choices) for key in choices}, UNIFORM, fault)
+    return MgdmDecision(action, progress, stated, STATED, fault)
 
 
 def _action(parsed: Mapping[str, Any], choices: Sequence[int]) -> tuple[int | None, str | None]:

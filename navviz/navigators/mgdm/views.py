@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from navviz.observe.panorama import look_around, observations_of
-from navviz.observe.panorama_text import View
+from navviz.observe.panorama_text import DirectionView
 from navviz.records import Candidate, Observation
 from navviz.world.graph import Graph
 
-__all__ = ["ACTIONS", "STOP_ID", "Choice", "look", "observation_of", "relative_action", "view_line"]
+__all__ = ["ACTIONS", "STOP_ID", "NumberedCandidate", "look", "observation_of", "relative_action", "view_line"]
 
 RelativeAction = Literal["stop", "left", "forward", "right", "behind"]
 
@@ -26,7 +26,7 @@ _SECTORS = {"left": "Left", "forward": "Front", "right": "Right", "behind": "Beh
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class NumberedCandidate:
     """One numbered candidate."""
 
     id: int
@@ -45,19 +45,21 @@ def relative_action(angle_deg: float) -> RelativeAction:
     return "right" if angle_deg > 0 else "left"
 
 
-def look(graph: Graph, node: str, heading_deg: float) -> tuple[Choice, ...]:
+def look(graph: Graph, node: str, heading_deg: float) -> tuple[NumberedCandidate, ...]:
     """Candidates around a viewpoint, numbered from 1 clockwise from the left."""
     views = look_around(graph, node, heading_deg)
     ways = [(way, view) for view in views for way in view.candidates]
     ways.sort(key=lambda pair: (ACTIONS.index(relative_action(pair[0].angle_deg or 0.0)), pair[0].angle_deg or 0.0))
     described = node in observations_of(graph).scenes
     return tuple(
-        Choice(k, relative_action(way.angle_deg or 0.0), way, _text(graph, node, way, view, described=described))
+        NumberedCandidate(
+            k, relative_action(way.angle_deg or 0.0), way, _text(graph, node, way, view, described=described)
+        )
         for k, (way, view) in enumerate(ways, start=1)
     )
 
 
-def _text(graph: Graph, node: str, way: Candidate, view: View, *, described: bool) -> str:
+def _text(graph: Graph, node: str, way: Candidate, view: DirectionView, *, described: bool) -> str:
     rise = graph.position(way.node)[2] - graph.position(node)[2]
     stairs = f", {abs(rise):.1f} m {'up' if rise > 0 else 'down'} the stairs" if abs(rise) >= 0.4 else ""
     parts = [f"{way.distance_m:.1f} m{stairs}"]
@@ -69,7 +71,7 @@ def _text(graph: Graph, node: str, way: Candidate, view: View, *, described: boo
     return "; ".join(parts)
 
 
-def observation_of(choices: tuple[Choice, ...]) -> Observation:
+def observation_of(choices: tuple[NumberedCandidate, ...]) -> Observation:
     """Return the candidates as an observation with its text, sector by sector."""
     lines = [f"({STOP_ID}) stop: the current part of the task is done here"]
     for action, title in _SECTORS.items():
@@ -87,6 +89,6 @@ def observation_of(choices: tuple[Choice, ...]) -> Observation:
     )
 
 
-def view_line(choices: tuple[Choice, ...]) -> str:
+def view_line(choices: tuple[NumberedCandidate, ...]) -> str:
     """All that is seen from a viewpoint in one line: the key of the long-term memory."""
     return " | ".join(f"{choice.action}: {choice.text}" for choice in choices)

@@ -10,15 +10,15 @@ from pydantic import Field
 from navviz.navigators.base import Settings
 from navviz.navigators.mgdm.long_term import Hit, LongTerm, weighed
 from navviz.navigators.mgdm.memory import Blur, Forgetting, Slot, forget, forget_oldest, joined
-from navviz.navigators.mgdm.reply import Answer, chain_of, decomposition_of, read_answer
-from navviz.navigators.mgdm.views import STOP_ID, Choice, look, view_line
+from navviz.navigators.mgdm.reply import MgdmDecision, chain_of, decomposition_of, read_answer
+from navviz.navigators.mgdm.views import STOP_ID, NumberedCandidate, look, view_line
 from navviz.records import Call, Step, SubGoal, Trace
 from navviz.world.graph import Graph
 
 __all__ = [
     "STAYED",
     "MgdmSettings",
-    "Walk",
+    "MgdmWalk",
     "advised",
     "blur_text",
     "forgotten_now",
@@ -55,7 +55,7 @@ class MgdmSettings(Settings):
 
 
 @dataclass
-class Walk:
+class MgdmWalk:
     """Where the agent is, what it remembers, and what it was advised."""
 
     node: str
@@ -82,18 +82,18 @@ class Walk:
         )
 
 
-def numbers(choices: tuple[Choice, ...]) -> list[int]:
+def numbers(choices: tuple[NumberedCandidate, ...]) -> list[int]:
     """Numbers that may be chosen, stop first."""
     return [STOP_ID, *(choice.id for choice in choices)]
 
 
-def advised(walk: Walk, call: Call) -> None:
+def advised(walk: MgdmWalk, call: Call) -> None:
     """Take a new chain of thought."""
     walk.former_chain, walk.chain = walk.chain, chain_of(call)
     walk.chain_step, walk.parts = walk.index, decomposition_of(call) or walk.parts
 
 
-def weighed_answer(answer: Answer, choices: tuple[Choice, ...], hits: tuple[Hit, ...]) -> Answer:
+def weighed_answer(answer: MgdmDecision, choices: tuple[NumberedCandidate, ...], hits: tuple[Hit, ...]) -> MgdmDecision:
     """Return the decision with what an expert did where it looked alike; as it is without long-term memory."""
     if not hits or answer.action is None:
         return answer
@@ -103,17 +103,17 @@ def weighed_answer(answer: Answer, choices: tuple[Choice, ...], hits: tuple[Hit,
     return replace(answer, action=best, probabilities=known, source=f"{answer.source}, times the long-term memory's")
 
 
-def move_line(choice: Choice, progress: str) -> str:
+def move_line(choice: NumberedCandidate, progress: str) -> str:
     """Memory of a move."""
     return f"went {choice.action}, {choice.text}" + (f"; {progress}" if progress else "")
 
 
-def stop_line(walk: Walk, progress: str) -> str:
+def stop_line(walk: MgdmWalk, progress: str) -> str:
     """Memory of the end of a part."""
     return f"ended part {walk.stops + 1}" + (f"; {progress}" if progress else "")
 
 
-def full(walk: Walk, options: MgdmSettings) -> bool:
+def full(walk: MgdmWalk, options: MgdmSettings) -> bool:
     """Whether the memory has to forget before it takes more."""
     return len(walk.slots) >= options.memory_size and options.forgetting != "none"
 
@@ -129,7 +129,7 @@ def blur_text(call: Call, pair: tuple[str, str]) -> str:
     return text[:200] if text else joined(*pair)
 
 
-def resume(walk: Walk, past: Trace, graph: Graph, options: MgdmSettings, long_term: LongTerm | None) -> None:
+def resume(walk: MgdmWalk, past: Trace, graph: Graph, options: MgdmSettings, long_term: LongTerm | None) -> None:
     """Bring the walk to where an older trace ends: the memory is lived through again."""
     for step in past.steps:
         walk.index = step.index
@@ -144,7 +144,9 @@ def resume(walk: Walk, past: Trace, graph: Graph, options: MgdmSettings, long_te
         _follow(walk, step, graph)
 
 
-def _relive(walk: Walk, step: Step, choices: tuple[Choice, ...], answer: Answer, options: MgdmSettings) -> None:
+def _relive(
+    walk: MgdmWalk, step: Step, choices: tuple[NumberedCandidate, ...], answer: MgdmDecision, options: MgdmSettings
+) -> None:
     """Remember a past step as `_act` did; what the model wrote for a blur stands in the step's calls."""
     target = step.path[-1] if len(step.path) > 1 else None
     choice = next((choice for choice in choices if choice.candidate.node == target), None)
@@ -165,7 +167,7 @@ def _relive(walk: Walk, step: Step, choices: tuple[Choice, ...], answer: Answer,
     walk.slots = (*walk.slots, Slot(text, confidence, walk.index, walk.index))
 
 
-def _follow(walk: Walk, step: Step, graph: Graph) -> None:
+def _follow(walk: MgdmWalk, step: Step, graph: Graph) -> None:
     if step.decision is not None and step.decision.stop:
         walk.stops += 1
         walk.begun = walk.index + 1

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from navviz.observe.marking import lemma
-from navviz.observe.place_map.spatial import Reading
+from navviz.observe.place_map.spatial import SpatialReading
 
 __all__ = ["early_stop"]
 
@@ -24,7 +24,7 @@ _COMMON = frozenset(
 
 
 def early_stop(
-    reading: Reading, read: Iterable[str], thoughts: Iterable[str], last: str
+    reading: SpatialReading, read: Iterable[str], thoughts: Iterable[str], last: str
 ) -> tuple[list[str], list[str]]:
     """Return what speaks for a stop that came too early.
 

@@ -33,7 +33,7 @@ from navviz.observe.place_map.panels import (
 )
 from navviz.observe.place_map.prompt import NO_PLANNING, Option, PlacePrompt, action_text, make_options, make_prompt
 from navviz.observe.place_map.reply import REPLY_SCHEMA, Chosen, forced_stop, read_reply
-from navviz.observe.place_map.spatial import Reading, landmarks, reading_of, spatial_panel
+from navviz.observe.place_map.spatial import SpatialReading, landmarks, reading_of, spatial_panel
 from navviz.observe.view_text import ViewText
 from navviz.records import (
     Call,
@@ -94,7 +94,7 @@ class _MapWalk:
     node: str
     heading_deg: float
     memory: MapMemory
-    reading: Reading = field(default_factory=Reading)
+    reading: SpatialReading = field(default_factory=SpatialReading)
     views: dict[str, str] = field(default_factory=dict)
     """Text of the view that last showed a place."""
     marks: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -197,10 +197,12 @@ def _begin(episode: Episode, graph: Graph, options: MsnavSettings, texts: ViewTe
     return _MapWalk(episode, graph, ways, options, episode.start, heading, MapMemory(options.rules))
 
 
-def _read_instruction(walk: _MapWalk, model: LanguageModel, spatial: Spatial | None) -> Generator[Event, None, Reading]:
+def _read_instruction(
+    walk: _MapWalk, model: LanguageModel, spatial: Spatial | None
+) -> Generator[Event, None, SpatialReading]:
     """Objects and layout of the instruction, once, with the panels that say what this agent is."""
     calls: tuple[Call, ...] = ()
-    reading = Reading()
+    reading = SpatialReading()
     if spatial is not None and walk.options.spatial != "off":
         reading = spatial.read(walk.episode.instruction)
     elif walk.options.spatial == "model":

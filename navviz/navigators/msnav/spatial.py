@@ -16,7 +16,7 @@ from navviz.formats.mapgpt.instructions import ExtendedInstructions, read_extend
 from navviz.llm.base import Request
 from navviz.navigators.asking import listen
 from navviz.observe.lenient_json import lenient_object
-from navviz.observe.place_map.spatial import Reading, parse_layout, parse_objects
+from navviz.observe.place_map.spatial import SpatialReading, parse_layout, parse_objects
 from navviz.records import Call, DeltaEvent, Episode, Message
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ OBJECTS_SCHEMA: dict[str, Any] = {
 class Spatial(Protocol):
     """Reads an instruction: a file, a fine-tuned server, whatever has this one method."""
 
-    def read(self, instruction: str) -> Reading:
+    def read(self, instruction: str) -> SpatialReading:
         """Objects and layout of an instruction."""
         ...
 
@@ -82,7 +82,7 @@ class FileSpatial:
             )
         return cls(read_extended(Path(file).expanduser()), episode)
 
-    def read(self, instruction: str) -> Reading:
+    def read(self, instruction: str) -> SpatialReading:
         """Read the reading of the instruction; raises `InputError` where the file has none."""
         held = self.extended.of(self.episode.world, self.episode.path_id, instruction)
         if held is None:
@@ -93,7 +93,7 @@ class FileSpatial:
                 episode=self.episode.id,
                 field="spatial_file",
             )
-        return Reading(held.direct, held.potential, held.layout, "file")
+        return SpatialReading(held.direct, held.potential, held.layout, "file")
 
 
 def objects_messages(instruction: str) -> tuple[Message, ...]:
@@ -108,7 +108,7 @@ def layout_messages(instruction: str) -> tuple[Message, ...]:
 
 def ask_spatial(
     model: LanguageModel, instruction: str
-) -> Generator[DeltaEvent, None, tuple[Reading, tuple[Call, ...]]]:
+) -> Generator[DeltaEvent, None, tuple[SpatialReading, tuple[Call, ...]]]:
     """Ask the model for both parts; a call that failed leaves its part empty and stands in the calls."""
     objects = yield from listen(model, Request(objects_messages(instruction), purpose="objects", schema=OBJECTS_SCHEMA))
     direct, potential = parse_objects(objects.reply)
@@ -121,6 +121,6 @@ def ask_spatial(
         }
     )
     if objects.error is not None:
-        return Reading(source="model"), (objects,)
+        return SpatialReading(source="model"), (objects,)
     layout = yield from listen(model, Request(layout_messages(instruction), purpose="layout"))
-    return Reading(direct, potential, parse_layout(layout.reply), "model"), (objects, layout)
+    return SpatialReading(direct, potential, parse_layout(layout.reply), "model"), (objects, layout)

@@ -11,7 +11,7 @@ from navviz.observe.house import HouseObservations
 from navviz.observe.navgpt_reply import parse_reply
 from navviz.observe.navgpt_text import is_hidden, published_text, published_ways
 from navviz.observe.panorama import look_around, observe, summary_of
-from navviz.observe.panorama_text import ObjectDetail, View
+from navviz.observe.panorama_text import DirectionView, ObjectDetail
 from navviz.records import Episode, Observation, Step
 from navviz.world.graph import Graph
 
@@ -71,7 +71,7 @@ class NavGptWalk:
             f'Current viewpoint "{self.node}": Scene from the viewpoint is a {self.what()}'
         )
 
-    def look(self) -> tuple[tuple[View, ...], Observation]:
+    def look(self) -> tuple[tuple[DirectionView, ...], Observation]:
         """Return what the agent sees, and what its model is shown of it."""
         views = look_around(self.graph, self.node, self.heading_deg, self.seen)
         described = self.node in self.seen.scenes
@@ -109,7 +109,7 @@ class NavGptWalk:
         return self.graph.heading_deg(path[-2], path[-1])
 
 
-def _shown(view: View, order: dict[str, int]) -> View:
+def _shown(view: DirectionView, order: dict[str, int]) -> DirectionView:
     kept = [way for way in view.candidates if way.node in order]
     return replace(view, candidates=tuple(sorted(kept, key=lambda way: order[way.node])))
 

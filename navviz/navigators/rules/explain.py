@@ -18,7 +18,7 @@ from navviz.records import Landmark, Panel
 from navviz.world.graph import Graph, Poi
 
 __all__ = [
-    "Route",
+    "AlignedRoute",
     "Sighted",
     "confidence_panel",
     "landmark_panel",
@@ -47,7 +47,7 @@ class Sighted:
 
 
 @dataclass(frozen=True)
-class Route:
+class AlignedRoute:
     """One walk with its alignment."""
 
     nodes: tuple[int, ...]
@@ -80,7 +80,7 @@ def runner_ups(graph: Graph, result: Search, radius_m: float, count: int) -> lis
     return picked
 
 
-def route_to(graph: Graph, result: Search, node: int, probability: float) -> Route | None:
+def route_to(graph: Graph, result: Search, node: int, probability: float) -> AlignedRoute | None:
     """Find the most probable walk that stops at a node, and what was recognised on it; ``None`` if no walk does."""
     links = np.flatnonzero(result.scored.area.target == node)
     if not len(links):
@@ -89,7 +89,7 @@ def route_to(graph: Graph, result: Search, node: int, probability: float) -> Rou
     return _route(graph, result, int(hop), int(links[at]), probability)
 
 
-def _route(graph: Graph, result: Search, hop: int, link: int, probability: float) -> Route:
+def _route(graph: Graph, result: Search, hop: int, link: int, probability: float) -> AlignedRoute:
     scored, area = result.scored, result.scored.area
     streets = streets_of(graph)
     walked = {hop: link}
@@ -125,7 +125,7 @@ def _route(graph: Graph, result: Search, hop: int, link: int, probability: float
     for mention, seen in scored.stops.items():
         last = _sighted(seen, mention, link, len(nodes) - 1, "at the stop")
         sighted += [last] if last is not None else []
-    return Route(nodes, probability, unit_at, turn_of, fit_of, tuple(sorted(sighted, key=lambda s: s.at)))
+    return AlignedRoute(nodes, probability, unit_at, turn_of, fit_of, tuple(sorted(sighted, key=lambda s: s.at)))
 
 
 def _sighted(seen: Sightings, mention: int, link: int, at: int, role: str) -> Sighted | None:
@@ -147,7 +147,7 @@ def _first_match_slot(role: str) -> int:
 # --- panels -------------------------------------------------------------------------------------------------------
 
 
-def reading_panel(graph: Graph, result: Search, route: Route | None) -> Panel:
+def reading_panel(graph: Graph, result: Search, route: AlignedRoute | None) -> Panel:
     """How each phrase was read and where on the chosen route it was matched."""
     reading = result.scored.reading
     rows = []
@@ -183,7 +183,7 @@ def _lengths(graph: Graph, nodes: tuple[int, ...]) -> NDArray[np.float64]:
     return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(position, axis=0), axis=1))])
 
 
-def landmark_panel(graph: Graph, result: Search, route: Route | None) -> Panel:
+def landmark_panel(graph: Graph, result: Search, route: AlignedRoute | None) -> Panel:
     """Which POI was taken for each landmark, and why."""
     pois = list(graph.pois.values())
     sighted = {s.mention: s for s in route.sighted} if route is not None else {}
@@ -212,7 +212,7 @@ def landmark_panel(graph: Graph, result: Search, route: Route | None) -> Panel:
     return Panel(kind="table", title="Landmarks", data={"columns": columns, "rows": rows})
 
 
-def _node_at(route: Route | None, seen: Sighted) -> int:
+def _node_at(route: AlignedRoute | None, seen: Sighted) -> int:
     return route.nodes[seen.at] if route is not None else 0
 
 
@@ -235,7 +235,7 @@ def text_landmarks(reading: Reading) -> tuple[Landmark, ...]:
     )
 
 
-def routes_panel(graph: Graph, routes: list[Route]) -> Panel:
+def routes_panel(graph: Graph, routes: list[AlignedRoute]) -> Panel:
     """Return the chosen route and the runners-up by probability."""
     items = [
         {

@@ -28,7 +28,7 @@ from navviz.observe.visible_area import View, is_intersection, look, pois_in_sig
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
-__all__ = ["Choice", "LocalStep", "LocalWalk", "Sight", "retrace", "see", "since_crossing", "walk_on"]
+__all__ = ["LocalStep", "LocalWalk", "StepOption", "StepSight", "retrace", "see", "since_crossing", "walk_on"]
 
 UNITS = 1
 """Intersections that the visible area reaches to."""
@@ -38,7 +38,7 @@ PATIENCE = 0.0
 
 
 @dataclass(frozen=True)
-class Sight:
+class StepSight:
     """What is known at a step, as a small graph of its own."""
 
     view: View
@@ -47,7 +47,7 @@ class Sight:
     """The link that was walked last; ``None`` at the start."""
 
 
-def see(graph: Graph, node: str, heading_deg: float, trail: Sequence[str]) -> Sight:
+def see(graph: Graph, node: str, heading_deg: float, trail: Sequence[str]) -> StepSight:
     """Join the visible area from a node with the street walked since the last intersection (`trail`, to `node`)."""
     view = look(graph, node, heading_deg, units=UNITS)
     pois = pois_in_sight(graph, node, heading_deg, units=UNITS)
@@ -71,11 +71,11 @@ def see(graph: Graph, node: str, heading_deg: float, trail: Sequence[str]) -> Si
         targets=pairs[:, 1],
         pois={poi.id: poi for poi in pois},
     )
-    return Sight(view, world, (trail[-2], trail[-1]) if len(trail) > 1 else None)
+    return StepSight(view, world, (trail[-2], trail[-1]) if len(trail) > 1 else None)
 
 
 @dataclass(frozen=True)
-class Choice:
+class StepOption:
     """One thing that could be done at a step."""
 
     path: tuple[str, ...]
@@ -124,7 +124,7 @@ class LocalWalk:
         fits[0] = 0.0
         return cls(reading, weights, expected(reading.units, reading, table), table, length_prior, fits)
 
-    def choices(self, sight: Sight, walked_m: float) -> list[Choice]:
+    def choices(self, sight: StepSight, walked_m: float) -> list[StepOption]:
         """Everything that can be done from a place, best first; `walked_m` is the length walked so far."""
         known = _align(sight, self)
         ids = sight.world.poi_ids
@@ -136,12 +136,12 @@ class LocalWalk:
             streets = []
         return sorted(stops + streets, key=lambda choice: -choice.score)
 
-    def take(self, choice: Choice, choices: Sequence[Choice]) -> None:
+    def take(self, choice: StepOption, choices: Sequence[StepOption]) -> None:
         """Walk on with a choice."""
         self.fits = choice.fits
         self.passed = max([self.passed, *(other.score for other in choices if other.stop)])
 
-    def _too_far(self, streets: Sequence[Choice], walked_m: float) -> bool:
+    def _too_far(self, streets: Sequence[StepOption], walked_m: float) -> bool:
         """Whether going on promises less than a stop that was passed, or no route is as long."""
         if self.length_prior and walked_m > PRIOR_REACH_M:
             return True
@@ -152,7 +152,7 @@ class LocalWalk:
         """How many units are most probably done."""
         return int((self.fits + self.ahead).argmax())
 
-    def _stops(self, known: _Known, walked_m: float) -> list[Choice]:
+    def _stops(self, known: _Known, walked_m: float) -> list[StepOption]:
         """Return stops at the nodes in sight, up to the intersection ahead."""
         stops = []
         for k, (node, state) in enumerate(known.states):
@@ -164,10 +164,10 @@ class LocalWalk:
             fixed = float(fits[-1]) + float(known.scored.stop[link])
             fixed += self._length(walked_m + known.sight.world.path_length_m(path))
             score = fixed + self.table["stop-bonus"]
-            stops.append(Choice(path, stop=True, score=score, fits=fits, node=node, fixed=fixed, way="stop"))
+            stops.append(StepOption(path, stop=True, score=score, fits=fits, node=node, fixed=fixed, way="stop"))
         return stops
 
-    def _streets(self, known: _Known, walked_m: float) -> list[Choice]:
+    def _streets(self, known: _Known, walked_m: float) -> list[StepOption]:
         """Streets that leave the intersection ahead."""
         if known.crossing is None:
             return self._onward(known, walked_m)
@@ -179,18 +179,20 @@ class LocalWalk:
             choices.append(self._go((*path, target), state, known, walked_m, known.way(target)))
         return choices
 
-    def _onward(self, known: _Known, walked_m: float) -> list[Choice]:
+    def _onward(self, known: _Known, walked_m: float) -> list[StepOption]:
         """Where no intersection is ahead: go on as far as one can see."""
         _, state = known.states[-1]
         if len(known.path) < 2 or state is None:
             return []
         return [self._go(known.path, state, known, walked_m, "on")]
 
-    def _go(self, path: tuple[str, ...], state: tuple[int, int], known: _Known, walked_m: float, way: str) -> Choice:
+    def _go(
+        self, path: tuple[str, ...], state: tuple[int, int], known: _Known, walked_m: float, way: str
+    ) -> StepOption:
         fits = known.lattice.best[state[0], :, state[1]]
         fixed = self._best_length_after(walked_m + known.sight.world.path_length_m(path))
         score = fixed + float((fits + self.ahead).max()) + self.table[way]
-        return Choice(path, stop=False, score=score, fits=fits, node=path[-1], fixed=fixed, way=way)
+        return StepOption(path, stop=False, score=score, fits=fits, node=path[-1], fixed=fixed, way=way)
 
     def _length_weights(self) -> NDArray[np.float64]:
         return np.asarray(self.weights[f.lookup("length:{}", range(f.LENGTH_BINS))])
@@ -210,7 +212,7 @@ class LocalWalk:
 class _Known:
     """The plan aligned with what is in sight."""
 
-    sight: Sight
+    sight: StepSight
     scored: Scored
     lattice: Lattice
     path: tuple[str, ...]
@@ -249,7 +251,7 @@ class _Known:
         return [(self.path[0], here), *onward]
 
 
-def _align(sight: Sight, walk: LocalWalk) -> _Known:
+def _align(sight: StepSight, walk: LocalWalk) -> _Known:
     world, view = sight.world, sight.view
     path = tuple(node.id for node in view.path)
     crossing = next((k for k, node in enumerate(view.path) if node.intersection and (k or sight.arrived)), None)
@@ -266,7 +268,7 @@ def _align(sight: Sight, walk: LocalWalk) -> _Known:
     return _Known(sight, scored, lattice, path, crossing, ways_on, lit, 0 if sight.arrived is None else 1)
 
 
-def _first(sight: Sight, streets: Streets) -> list[int]:
+def _first(sight: StepSight, streets: Streets) -> list[int]:
     world = sight.world
     if sight.arrived is None:
         return first_links(streets, world.index[sight.view.node], sight.view.heading_deg)
@@ -278,9 +280,9 @@ def _first(sight: Sight, streets: Streets) -> list[int]:
 class LocalStep:
     """One step of a walk: what was known, what could be done, what was chosen."""
 
-    sight: Sight
-    choices: tuple[Choice, ...]
-    chosen: Choice
+    sight: StepSight
+    choices: tuple[StepOption, ...]
+    chosen: StepOption
     heading_deg: float
     matched: tuple[tuple[int, str], ...]
     """Mentions and the ids of POIs in sight that they may mean."""

@@ -12,7 +12,7 @@ from navviz.navigators.base import Settings, own_settings
 from navviz.navigators.rules.explain import phrases_panel, text_landmarks
 from navviz.navigators.rules.grammar.grammar import read_instruction
 from navviz.navigators.rules.grammar.plan import Leg, legs_of
-from navviz.navigators.rules.local import STEP_LIMIT, Choice, LocalStep, LocalWalk, retrace, walk_on
+from navviz.navigators.rules.local import STEP_LIMIT, LocalStep, LocalWalk, StepOption, retrace, walk_on
 from navviz.navigators.rules.search.scoring import load_expected, load_weights
 from navviz.navigators.rules.walk import (
     LengthPrior,
@@ -134,7 +134,7 @@ class _Teller:
     def _leg(self) -> int:
         return self._leg_of(self.walk.done)
 
-    def _leg_after(self, choice: Choice) -> int:
+    def _leg_after(self, choice: StepOption) -> int:
         return self._leg_of(int((choice.fits + self.walk.ahead).argmax()))
 
     def _leg_of(self, done: int) -> int:
@@ -191,7 +191,7 @@ class _Teller:
         return f"{len(step.sight.view.path)} nodes in sight, {ahead}, {pois}"
 
 
-def _shares(step: LocalStep) -> list[tuple[Choice, float]]:
+def _shares(step: LocalStep) -> list[tuple[StepOption, float]]:
     """Choices with their share of the sum of exp(score)."""
     from math import exp
 
@@ -200,7 +200,7 @@ def _shares(step: LocalStep) -> list[tuple[Choice, float]]:
     return [(choice, weight / sum(weights)) for choice, weight in zip(step.choices, weights, strict=True)]
 
 
-def _candidate(step: LocalStep, choice: Choice, share: float) -> Candidate:
+def _candidate(step: LocalStep, choice: StepOption, share: float) -> Candidate:
     world, path = step.sight.world, choice.path
     before = world.heading_deg(path[-3], path[-2]) if len(path) > 2 else step.heading_deg
     heading_deg = world.heading_deg(path[-2], path[-1]) if len(path) > 1 else step.heading_deg
@@ -231,7 +231,7 @@ def _pois(step: LocalStep, landmarks: tuple[Landmark, ...]) -> tuple[SeenPoi, ..
     return tuple(seen)
 
 
-def _choices_panel(shares: list[tuple[Choice, float]], chosen: Choice) -> Panel:
+def _choices_panel(shares: list[tuple[StepOption, float]], chosen: StepOption) -> Panel:
     items = [
         {
             "label": f"{'stop at' if choice.stop else 'go to'} {choice.node}",

@@ -14,7 +14,7 @@ from pydantic import Field
 from navviz.errors import InputError
 from navviz.navigators.base import Settings, own_settings
 from navviz.navigators.rules.explain import (
-    Route,
+    AlignedRoute,
     confidence_panel,
     landmark_panel,
     reading_panel,
@@ -166,14 +166,14 @@ class Rules:
         yield from _Walker(graph, result, routes, legs, goals, standing).events()
 
 
-def _routes(graph: Graph, episode: Episode, result: Search, count: int) -> list[Route]:
+def _routes(graph: Graph, episode: Episode, result: Search, count: int) -> list[AlignedRoute]:
     places = runner_ups(graph, result, episode.success_radius_m, count)
     routes = [route_to(graph, result, node, probability) for node, probability in places]
     return [route for route in routes if route is not None] if routes and routes[0] is not None else []
 
 
 def _plan_event(
-    graph: Graph, result: Search, routes: list[Route], goals: tuple[SubGoal, ...], *, length_prior: bool
+    graph: Graph, result: Search, routes: list[AlignedRoute], goals: tuple[SubGoal, ...], *, length_prior: bool
 ) -> PlanEvent:
     best = routes[0] if routes else None
     panels = (
@@ -192,7 +192,7 @@ class _Walker:
         self,
         graph: Graph,
         result: Search,
-        routes: list[Route],
+        routes: list[AlignedRoute],
         legs: Sequence[Leg],
         goals: tuple[SubGoal, ...],
         standing: Standing,

@@ -14,7 +14,7 @@ from typing import Protocol
 from navviz.navigators.rules.indoors.words import content_words
 from navviz.navigators.skillnav.aims import Aim, read_aim
 from navviz.navigators.skillnav.localiser import place_of
-from navviz.navigators.skillnav.memory import STOP, GlobalMap, Place, Way
+from navviz.navigators.skillnav.memory import STOP, GlobalMap, OpenWay, Place
 from navviz.observe.skills import Skill
 
 __all__ = ["BACKBONE", "TURN_DEG", "RulesAgent", "Scores", "SkillAgent", "fuse", "softmax"]
@@ -113,7 +113,7 @@ class RulesAgent:
         return Scores({STOP: stop} | {node: value * (1 - stop) for node, value in moves.items()})
 
     def _way(
-        self, way: Way, aim: Aim, ahead: frozenset[str], spread: _Spread, place: Place, memory: GlobalMap
+        self, way: OpenWay, aim: Aim, ahead: frozenset[str], spread: _Spread, place: Place, memory: GlobalMap
     ) -> float:
         score = _backbone(way, aim, ahead, spread, place)
         if self.skill is Skill.DIRECTION and aim.turn is not None:
@@ -167,7 +167,7 @@ class _Spread:
         directions: Sequence[frozenset[str]] = list({way.text: self.said[way.node] for way in place.ways}.values())
         self.directions = directions
 
-    def named(self, word: str, way: Way) -> float:
+    def named(self, word: str, way: OpenWay) -> float:
         """Weight of a word for a way; 0 where its direction does not name it."""
         if word not in self.said[way.node]:
             return 0.0
@@ -176,7 +176,7 @@ class _Spread:
         return math.log((1 + total) / (1 + count)) / math.log((1 + total) / 2) if total > 1 else 1.0
 
 
-def _backbone(way: Way, aim: Aim, ahead: frozenset[str], spread: _Spread, place: Place) -> float:
+def _backbone(way: OpenWay, aim: Aim, ahead: frozenset[str], spread: _Spread, place: Place) -> float:
     """Return what all five share: words of the sub-goal, its turn, stairs that nobody asked for."""
     score = sum(spread.named(word, way) for word in aim.words)
     score += 0.6 * sum(spread.named(word, way) for word in aim.openings)

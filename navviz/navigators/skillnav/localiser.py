@@ -21,7 +21,7 @@ __all__ = [
     "PATIENCE_OUTDOORS",
     "REASON",
     "Localised",
-    "Progress",
+    "SubgoalProgress",
     "first_sub_goal",
     "localise_by_rules",
     "place_of",
@@ -113,7 +113,7 @@ def _mended(text: str) -> str:
 
 
 @dataclass
-class Progress:
+class SubgoalProgress:
     """How far the current sub-goal of the rules has come."""
 
     index: int = 0
@@ -140,7 +140,7 @@ def _near(place: Place) -> frozenset[str]:
     return frozenset(word for name in place.near for word in content_words(name))
 
 
-def localise_by_rules(parts: Sequence[str], progress: Progress, place: Place, height_m: float) -> Localised:
+def localise_by_rules(parts: Sequence[str], progress: SubgoalProgress, place: Place, height_m: float) -> Localised:
     """Keep the current part until its condition holds, then go on to the next; at the end keep the last.
 
     Parameters
@@ -165,7 +165,7 @@ def localise_by_rules(parts: Sequence[str], progress: Progress, place: Place, he
     return Localised(parts[progress.index], why)
 
 
-def fulfilled(aim: Aim, progress: Progress, place: Place, height_m: float) -> str | None:
+def fulfilled(aim: Aim, progress: SubgoalProgress, place: Place, height_m: float) -> str | None:
     """Why a sub-goal is done; ``None`` where it is not."""
     here, near = place_of(place), _near(place)
     if progress.moves >= progress.patience:
@@ -179,12 +179,12 @@ def fulfilled(aim: Aim, progress: Progress, place: Place, height_m: float) -> st
     return _reached(aim, progress, here | near)
 
 
-def _climbed(way: str, progress: Progress, here: frozenset[str], height_m: float) -> str | None:
+def _climbed(way: str, progress: SubgoalProgress, here: frozenset[str], height_m: float) -> str | None:
     rise_m = (height_m - (progress.began_z_m or 0.0)) * (1 if way == "up" else -1)
     return f"{rise_m:.1f} m {way}" if rise_m >= _RISE_M and _STAIR_PLACE not in here else None
 
 
-def _reached(aim: Aim, progress: Progress, present: frozenset[str]) -> str | None:
+def _reached(aim: Aim, progress: SubgoalProgress, present: frozenset[str]) -> str | None:
     """Return what of the sub-goal is here; a stop wants all of its words, at least for two moves."""
     reached = aim.words & present
     if reached and (not aim.stop or reached == aim.words or progress.moves >= 2):

@@ -6,16 +6,16 @@ import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from navviz.observe.panorama_text import View
+from navviz.observe.panorama_text import DirectionView
 
-__all__ = ["STOP", "GlobalMap", "Place", "Way", "normalised", "options"]
+__all__ = ["STOP", "GlobalMap", "OpenWay", "Place", "normalised", "options"]
 
 STOP = "stop"
 """The action that ends the walk, beside the node ids."""
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class OpenWay:
     """A place that can be gone to from here."""
 
     node: str
@@ -39,13 +39,13 @@ class Place:
     heading_deg: float
     summary: str
     """One sentence on the place itself."""
-    ways: tuple[Way, ...]
-    views: tuple[View, ...] = ()
+    ways: tuple[OpenWay, ...]
+    views: tuple[DirectionView, ...] = ()
     """The eight directions, indoors."""
     near: tuple[str, ...] = ()
     """Names of the things within 3 m."""
 
-    def way(self, node: str) -> Way | None:
+    def way(self, node: str) -> OpenWay | None:
         """Return the way to a node; ``None`` where none leads there at once."""
         return next((way for way in self.ways if way.node == node), None)
 
@@ -56,7 +56,7 @@ class GlobalMap:
 
     visited: dict[str, None] = field(default_factory=dict)
     """In the order of the first visit."""
-    seen: dict[str, Way] = field(default_factory=dict)
+    seen: dict[str, OpenWay] = field(default_factory=dict)
     """Each with the way by which it was seen last."""
     links: dict[str, dict[str, tuple[float, tuple[str, ...]]]] = field(default_factory=dict)
     """Known links: from, to, length in metres and the nodes on the way."""

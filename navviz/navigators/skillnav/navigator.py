@@ -29,7 +29,7 @@ from navviz.navigators.skillnav.prompts import (
 from navviz.navigators.skillnav.router import Routed, read_confidences, route_at_random, route_by_rules, vote
 from navviz.navigators.skillnav.served import ServedAgent
 from navviz.navigators.skillnav.settings import SkillNavRulesSettings, SkillNavSettings
-from navviz.navigators.skillnav.walk import Walk, begin, resume
+from navviz.navigators.skillnav.walk import SkillWalk, begin, resume
 from navviz.observe.panorama_text import angle_text
 from navviz.observe.reorder import OrderedPart, aligned, reorder_by_rules, reorder_panel, text_of
 from navviz.observe.skill_panels import agent_panel, map_panel, router_panel, sub_goal_panel, walk_back_panel
@@ -119,7 +119,7 @@ class SkillNavRules(SkillNav):
 
 
 def _reorder(
-    walk: Walk, model: LanguageModel | None, options: SkillNavSettings
+    walk: SkillWalk, model: LanguageModel | None, options: SkillNavSettings
 ) -> Generator[Event, None, EndEvent | None]:
     """Put the instruction in order; gives the end where the model failed for good."""
     original = walk.original
@@ -143,7 +143,7 @@ def _reorder(
     return None
 
 
-def _parts(walk: Walk, options: SkillNavSettings) -> tuple[tuple[OrderedPart, ...], str]:
+def _parts(walk: SkillWalk, options: SkillNavSettings) -> tuple[tuple[OrderedPart, ...], str]:
     """Return the parts of the reordered text with where they come from, and who ordered them."""
     if options.reorder == "rules" and walk.original == walk.episode.instruction:
         parts = reorder_by_rules(walk.original)
@@ -159,7 +159,7 @@ def _parts(walk: Walk, options: SkillNavSettings) -> tuple[tuple[OrderedPart, ..
 
 
 def _step(
-    walk: Walk, model: LanguageModel | None, options: SkillNavSettings
+    walk: SkillWalk, model: LanguageModel | None, options: SkillNavSettings
 ) -> Generator[Event, None, EndEvent | None]:
     """One step; gives the end where the walk ends with it."""
     place = walk.arrive()
@@ -198,7 +198,7 @@ def _step(
     return (yield from _act(walk, place, SKILLS[index], located.sub_goal, scores, options))
 
 
-def _failed(held: Sequence[Event], walk: Walk) -> EndEvent | None:
+def _failed(held: Sequence[Event], walk: SkillWalk) -> EndEvent | None:
     """Return the end of a walk whose localiser did not answer."""
     last = held[-1] if held else None
     if not isinstance(last, CallEvent) or last.call.error is None:
@@ -207,7 +207,7 @@ def _failed(held: Sequence[Event], walk: Walk) -> EndEvent | None:
 
 
 def _localise(
-    walk: Walk, place: Place, model: LanguageModel | None, options: SkillNavSettings, held: list[Event]
+    walk: SkillWalk, place: Place, model: LanguageModel | None, options: SkillNavSettings, held: list[Event]
 ) -> Generator[Event, None, Localised]:
     """Ask for the part that is due; the call, if any, goes into `held`, as its step has not begun."""
     by_rules = walk.localised_by_rules(place)
@@ -225,7 +225,7 @@ def _localise(
 
 
 def _route(
-    walk: Walk, located: Localised, model: LanguageModel | None, options: SkillNavSettings
+    walk: SkillWalk, located: Localised, model: LanguageModel | None, options: SkillNavSettings
 ) -> Generator[Event, None, Routed | EndEvent]:
     """Choose the skill for the part that is due."""
     if not located.sub_goal:
@@ -249,7 +249,7 @@ def _route(
 
 
 def _score(
-    walk: Walk, place: Place, skill: Skill, sub_goal: str, model: LanguageModel | None, options: SkillNavSettings
+    walk: SkillWalk, place: Place, skill: Skill, sub_goal: str, model: LanguageModel | None, options: SkillNavSettings
 ) -> Generator[Event, None, Scores | EndEvent]:
     """Scores of the moves by the skill's agent."""
     if not walk.memory.frontier and options.action_space == "global":
@@ -264,7 +264,7 @@ def _score(
     return scored if isinstance(scored, Scores) else Scores(scored)
 
 
-def _agent(walk: Walk, skill: Skill, options: SkillNavSettings) -> SkillAgent:
+def _agent(walk: SkillWalk, skill: Skill, options: SkillNavSettings) -> SkillAgent:
     if options.agents == "http":
         return ServedAgent(skill, options.url, walk.graph.name, options.action_space)
     if options.agents == "imported":
@@ -273,7 +273,7 @@ def _agent(walk: Walk, skill: Skill, options: SkillNavSettings) -> SkillAgent:
 
 
 def _act(
-    walk: Walk, place: Place, skill: Skill, sub_goal: str, scores: Scores, options: SkillNavSettings
+    walk: SkillWalk, place: Place, skill: Skill, sub_goal: str, scores: Scores, options: SkillNavSettings
 ) -> Generator[Event, None, EndEvent | None]:
     """Take the best move, or stop."""
     memory = walk.memory
@@ -318,7 +318,7 @@ def _agent_panel(scores: Scores, chosen: str, skill: Skill, place: Place, option
     )
 
 
-def _weighed(walk: Walk, place: Place, chosen: str, scores: Scores) -> tuple[Candidate, ...]:
+def _weighed(walk: SkillWalk, place: Place, chosen: str, scores: Scores) -> tuple[Candidate, ...]:
     """Return the candidates with their scores, and the chosen one, which may lie elsewhere on the known map."""
     seen = [
         way.model_copy(
@@ -335,14 +335,14 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
 
 
-def _way_back(walk: Walk, options: SkillNavSettings) -> tuple[str, ...] | None:
+def _way_back(walk: SkillWalk, options: SkillNavSettings) -> tuple[str, ...] | None:
     """Return the way to the visited place with the highest stop probability; ``None`` where the agent stands there."""
     better = walk.memory.best_stop(walk.node) if options.walk_back else None
     return walk.memory.way_to(walk.node, better) if better is not None else None
 
 
 def _end(
-    walk: Walk, sub_goal: str, why: str, back: tuple[str, ...] | None, *, limit: bool
+    walk: SkillWalk, sub_goal: str, why: str, back: tuple[str, ...] | None, *, limit: bool
 ) -> Generator[Event, None, EndEvent]:
     """Stop here, or at the end of the way back."""
     if back is not None:

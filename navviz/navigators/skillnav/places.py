@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from navviz.navigators.skillnav.memory import Place, Way
+from navviz.navigators.skillnav.memory import OpenWay, Place
 from navviz.observe.panorama import look_around, observations_of, observe, summary_of
-from navviz.observe.panorama_text import View, angle_text
+from navviz.observe.panorama_text import DirectionView, angle_text
 from navviz.records import Candidate, Observation, SeenPoi
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph, Poi
@@ -39,9 +39,9 @@ def _rooms(graph: Graph, node: str, heading_deg: float) -> Place:
     return Place(node, heading_deg, summary_of(graph, node), ways, views, near)
 
 
-def _way(graph: Graph, node: str, view: View, candidate: Candidate) -> Way:
+def _way(graph: Graph, node: str, view: DirectionView, candidate: Candidate) -> OpenWay:
     things = ", ".join(thing.name for thing in view.objects)
-    return Way(
+    return OpenWay(
         node=candidate.node,
         heading_deg=candidate.heading_deg or 0.0,
         angle_deg=candidate.angle_deg or 0.0,
@@ -60,7 +60,7 @@ def _streets(graph: Graph, node: str, heading_deg: float) -> Place:
     return Place(node, heading_deg, summary, tuple(ways.values()), near=names)
 
 
-def _street(graph: Graph, node: str, first: str, heading_deg: float) -> Way:
+def _street(graph: Graph, node: str, first: str, heading_deg: float) -> OpenWay:
     path = [node, first]
     while graph.degree(path[-1]) == 2 and len(path) <= LEG_NODES:
         on = [other for other in graph.neighbours(path[-1]) if other not in path]
@@ -68,7 +68,7 @@ def _street(graph: Graph, node: str, first: str, heading_deg: float) -> Way:
             break
         path.append(on[0])
     heading = next(h for other, h in graph.links(node) if other == first)
-    return Way(
+    return OpenWay(
         node=path[-1],
         heading_deg=heading,
         angle_deg=turn_deg(heading_deg, heading),
@@ -114,6 +114,6 @@ def observation(graph: Graph, place: Place) -> Observation:
     )
 
 
-def _line(way: Way) -> str:
+def _line(way: OpenWay) -> str:
     along = f", along {way.text}" if way.text else ""
     return f"{way.node}: {angle_text(way.angle_deg)} degrees, {way.distance_m:.0f} m{along}"

@@ -11,7 +11,7 @@ from navviz.navigators.skillnav.aims import read_aim
 from navviz.navigators.skillnav.localiser import (
     PATIENCE_OUTDOORS,
     Localised,
-    Progress,
+    SubgoalProgress,
     first_sub_goal,
     localise_by_rules,
 )
@@ -25,7 +25,7 @@ from navviz.records import Episode, Step, Trace
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
-__all__ = ["FIRST", "Walk", "begin", "resume"]
+__all__ = ["FIRST", "SkillWalk", "begin", "resume"]
 
 FIRST = "The first part needs no model: nothing of the instruction has been carried out yet (rule: first sentence)."
 
@@ -34,7 +34,7 @@ _MOST_OBJECTS = 8
 
 
 @dataclass
-class Walk:
+class SkillWalk:
     """The state of one walk."""
 
     episode: Episode
@@ -48,7 +48,7 @@ class Walk:
     given: list[str] = field(default_factory=list)
     """Sub-goals given out so far, ``G``."""
     memory: GlobalMap = field(default_factory=GlobalMap)
-    progress: Progress = field(default_factory=Progress)
+    progress: SubgoalProgress = field(default_factory=SubgoalProgress)
 
     @property
     def parts(self) -> list[str]:
@@ -123,18 +123,18 @@ class Walk:
         return f"{summary_of(self.graph, node).rstrip('.')}{told}"
 
 
-def begin(episode: Episode, graph: Graph) -> Walk:
+def begin(episode: Episode, graph: Graph) -> SkillWalk:
     """Return a walk at its start; raises `InputError` where that is not on the graph."""
     if episode.start not in graph:
         raise InputError(f"{episode.start} is not in {graph.name}", "open its world", episode=episode.id, field="start")
     heading = episode.start_heading_deg if episode.start_heading_deg is not None else 0.0
     told = episode.extra.get("original_instruction")
     original = told if isinstance(told, str) and told.strip() else episode.instruction
-    progress = Progress(patience=PATIENCE_OUTDOORS) if graph.frame == "geo" else Progress()
-    return Walk(episode, graph, episode.start, heading, original, path=[episode.start], progress=progress)
+    progress = SubgoalProgress(patience=PATIENCE_OUTDOORS) if graph.frame == "geo" else SubgoalProgress()
+    return SkillWalk(episode, graph, episode.start, heading, original, path=[episode.start], progress=progress)
 
 
-def resume(walk: Walk, past: Trace) -> None:
+def resume(walk: SkillWalk, past: Trace) -> None:
     """Bring a walk to where an older trace ends: place, map, stop probabilities and the list ``G`` up to there.
 
     The text comes from the trace's plan, which a user may have changed; without a plan it is ordered anew.

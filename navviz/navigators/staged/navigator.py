@@ -17,7 +17,7 @@ from pydantic import Field, create_model
 from navviz.errors import InputError
 from navviz.navigators.base import Navigator, Settings, own_settings
 from navviz.navigators.staged.events import Renumbered, stop_step
-from navviz.navigators.staged.parts import SPLIT_TITLE, Part, parts_of, split_by_model, split_panel
+from navviz.navigators.staged.parts import SPLIT_TITLE, TaskPart, parts_of, split_by_model, split_panel
 from navviz.records import EndEvent, Episode, Event, PlanEvent, Trace
 from navviz.world.graph import Graph
 
@@ -107,7 +107,7 @@ class Staged:
 
     def _parts(
         self, episode: Episode, llm: LanguageModel | None, split: str, past: Trace | None
-    ) -> Generator[Event, None, tuple[Part, ...] | None]:
+    ) -> Generator[Event, None, tuple[TaskPart, ...] | None]:
         if split == "model":
             known = _split_before(past)
             return known if known is not None else (yield from split_by_model(episode, llm, self.name))
@@ -119,7 +119,7 @@ class Staged:
     def _walk(
         self,
         episode: Episode,
-        part: Part,
+        part: TaskPart,
         place: _StagedPlace,
         graph: Graph,
         llm: LanguageModel | None,
@@ -147,7 +147,7 @@ class Staged:
         return None
 
 
-def _inner_episode(episode: Episode, part: Part, place: _StagedPlace, graph: Graph) -> Episode:
+def _inner_episode(episode: Episode, part: TaskPart, place: _StagedPlace, graph: Graph) -> Episode:
     """Return the part as an episode of its own; its goal is for oracles only, which say so in their name."""
     reached = graph.geodesics_from(place.node) if part.goals and place.node in graph else {}
     goal = min((node for node in part.goals if node in reached), key=lambda node: reached[node], default=None)
@@ -187,11 +187,11 @@ def _resume(place: _StagedPlace, past: Trace, graph: Graph) -> None:
         )
 
 
-def _split_before(past: Trace | None) -> tuple[Part, ...] | None:
+def _split_before(past: Trace | None) -> tuple[TaskPart, ...] | None:
     """Return the parts as a model split them in a past."""
     for panel in past.plan_panels if past is not None else ():
         if panel.title.startswith(SPLIT_TITLE):
-            return tuple(Part(str(row[1])) for row in panel.data.get("rows", []))
+            return tuple(TaskPart(str(row[1])) for row in panel.data.get("rows", []))
     return None
 
 

@@ -14,7 +14,7 @@ from navviz.records import Call, EndEvent, Episode, Event, Message, Panel, PlanE
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["SPLIT_SCHEMA", "SPLIT_TITLE", "Part", "part_text", "parts_of", "split_by_model", "split_panel"]
+__all__ = ["SPLIT_SCHEMA", "SPLIT_TITLE", "TaskPart", "part_text", "parts_of", "split_by_model", "split_panel"]
 
 SPLIT_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -31,7 +31,7 @@ _MOVE = re.compile(r"^Move_to\(")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TaskPart:
     """One part of a task."""
 
     text: str
@@ -48,14 +48,14 @@ def part_text(task: Task) -> str:
     return f"Walk to {name} in the {room} and stop there." if room else f"Walk to {name} and stop there."
 
 
-def parts_of(episode: Episode) -> tuple[Part, ...]:
+def parts_of(episode: Episode) -> tuple[TaskPart, ...]:
     """Return the sub-tasks as parts; an episode without any is one part."""
     if not episode.tasks:
-        return (Part(episode.instruction, (episode.goal,) if episode.goal else ()),)
-    return tuple(Part(part_text(task), task.goals) for task in episode.tasks)
+        return (TaskPart(episode.instruction, (episode.goal,) if episode.goal else ()),)
+    return tuple(TaskPart(part_text(task), task.goals) for task in episode.tasks)
 
 
-def split_panel(parts: tuple[Part, ...], by: str) -> Panel:
+def split_panel(parts: tuple[TaskPart, ...], by: str) -> Panel:
     """Return the parts as a table; a fork reads them from it."""
     rows = [[k, part.text] for k, part in enumerate(parts, start=1)]
     return Panel(kind="table", title=f"{SPLIT_TITLE}, {by}", data={"columns": ["part", "what is walked"], "rows": rows})
@@ -63,7 +63,7 @@ def split_panel(parts: tuple[Part, ...], by: str) -> Panel:
 
 def split_by_model(
     episode: Episode, llm: LanguageModel | None, navigator: str
-) -> Generator[Event, None, tuple[Part, ...] | None]:
+) -> Generator[Event, None, tuple[TaskPart, ...] | None]:
     """Let the model split the instruction; ``None`` after an `EndEvent` where it did not.
 
     Where it gives more parts than the episode has sub-tasks, the rest is left out; fewer stay fewer.
@@ -77,7 +77,7 @@ def split_by_model(
         yield EndEvent(status=end_status(call) if call.error else "error", reason=reason, node=episode.start)
         return None
     count = len(episode.tasks) or len(texts)
-    parts = tuple(Part(text) for text in texts[:count])
+    parts = tuple(TaskPart(text) for text in texts[:count])
     yield PlanEvent(calls=(call,), panels=(split_panel(parts, "by the model"),))
     return parts
 

@@ -15,7 +15,7 @@ from navviz.records import Landmark, Panel, Trace
 __all__ = [
     "DIRECT",
     "POTENTIAL",
-    "Reading",
+    "SpatialReading",
     "landmarks",
     "parse_layout",
     "parse_objects",
@@ -30,7 +30,7 @@ TITLE = "Spatial reading"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SpatialReading:
     """What the spatial module says of an instruction."""
 
     direct: tuple[str, ...] = ()
@@ -70,14 +70,14 @@ def parse_layout(reply: str | None) -> str:
     return " ".join((reply or "").replace("```", " ").split())
 
 
-def landmarks(reading: Reading) -> tuple[Landmark, ...]:
+def landmarks(reading: SpatialReading) -> tuple[Landmark, ...]:
     """Return the objects as landmarks, so that text and map show where they occur."""
     direct = [Landmark(name=name, category=DIRECT) for name in reading.direct]
     potential = [Landmark(name=name, category=POTENTIAL) for name in reading.potential if name not in reading.direct]
     return (*direct, *potential)
 
 
-def spatial_panel(reading: Reading, marking: str) -> Panel:
+def spatial_panel(reading: SpatialReading, marking: str) -> Panel:
     """Return the reading as a panel; `marking` says how objects are found in the views."""
     who = {"model": "asked of the language model", "file": "from a file", "off": "switched off"}
     entries = [
@@ -90,12 +90,12 @@ def spatial_panel(reading: Reading, marking: str) -> Panel:
     return Panel(kind="directions", title=TITLE, data=data | {"layout": reading.layout, "source": reading.source})
 
 
-def reading_of(trace: Trace) -> Reading | None:
+def reading_of(trace: Trace) -> SpatialReading | None:
     """Return the reading that a trace holds in its panel; ``None`` where it has none."""
     data: Mapping[str, Any] | None = next((p.data for p in trace.plan_panels if p.title == TITLE), None)
     if data is None:
         return None
-    return Reading(
+    return SpatialReading(
         _strings(data.get("direct")),
         _strings(data.get("potential")),
         str(data.get("layout", "")),

@@ -9,7 +9,7 @@ import streamlit as st
 from navviz.annotation.records import Follow
 from navviz.errors import NavVizError
 from navviz.metrics.path import score_trace
-from navviz.navigators.human import HumanWalk, Place
+from navviz.navigators.human import CurrentPlace, HumanWalk
 from navviz.records.trace_files import fold, write_trace
 from navviz.runner import RunConfig, trace_path, write_config
 from navviz.runner.config import now as time_now
@@ -101,7 +101,7 @@ def _choices(work: Work, walk: HumanWalk) -> None:
     st.caption(f"{len(walk.choices)} choices so far, {work.graph.path_length_m(walk.path):.0f} m walked.")
 
 
-def _in_sight(place: Place) -> None:
+def _in_sight(place: CurrentPlace) -> None:
     """Landmarks by the letters that stand on the map."""
     lines = []
     for poi in place.observation.pois:
@@ -112,7 +112,7 @@ def _in_sight(place: Place) -> None:
     st.text("In sight: " + ("; ".join(lines) if lines else "no place that the text names") + ".")
 
 
-def _worth_naming(place: Place) -> list[str]:
+def _worth_naming(place: CurrentPlace) -> list[str]:
     """Up to nine places for the list: the next one, crossings, ways off them, the farthest; all can be clicked."""
     told = list(place.observation.candidates)
     ends = {candidate.node for candidate in (*told[:1], *told[-1:])}

@@ -8,7 +8,7 @@ from navviz.annotation.sample_study import SAMPLE_QUEUES, load_sample_study
 from navviz.annotation.store import AnnotationStore, Study
 from navviz.errors import NavVizError
 from navviz.ui.annotate import session as annotate_session
-from navviz.ui.session import Message, current
+from navviz.ui.session import ActionMessage, current
 
 __all__ = ["offer_to_annotators", "offer_to_researchers"]
 
@@ -55,9 +55,11 @@ def _load(study: Study) -> None:
     try:
         count = load_sample_study(study)
     except NavVizError as error:
-        current().evaluate.message = Message("error", str(error))
+        current().evaluate.message = ActionMessage("error", str(error))
         return
-    current().evaluate.message = Message("done", f"The sample study is here: {count} ratings, all of them invented.")
+    current().evaluate.message = ActionMessage(
+        "done", f"The sample study is here: {count} ratings, all of them invented."
+    )
 
 
 def _try_it() -> None:

@@ -13,7 +13,7 @@ from navviz.errors import ConflictError, InputError, NavVizError
 from navviz.records import Episode
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.ui import cache, shell
-from navviz.ui.session import Message, current, forget_widget, widget
+from navviz.ui.session import ActionMessage, current, forget_widget, widget
 from navviz.world.graph import Graph
 
 __all__ = [
@@ -123,7 +123,7 @@ def _sign_out() -> None:
 
 def note(kind: str, text: str) -> None:
     """Tell something in the next run of the page."""
-    current().annotate.message = Message(kind, text)
+    current().annotate.message = ActionMessage(kind, text)
 
 
 def messages() -> None:

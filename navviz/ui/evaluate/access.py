@@ -12,7 +12,7 @@ from navviz.annotation.taxonomy import Taxonomy, workspace_taxonomy
 from navviz.errors import NavVizError
 from navviz.runs.opened import workspace_dir
 from navviz.ui.annotate import session as annotate_session
-from navviz.ui.session import Message, current, forget_widget, widget
+from navviz.ui.session import ActionMessage, current, forget_widget, widget
 from navviz.views import palette
 
 __all__ = ["described", "ink", "messages", "note", "of_queue", "queue_filter", "study", "taxonomy"]
@@ -52,7 +52,7 @@ def taxonomy() -> Taxonomy:
 
 def note(text: str, *, failed: bool = False) -> None:
     """Tell something in the next run of the page."""
-    current().evaluate.message = Message("error" if failed else "done", text)
+    current().evaluate.message = ActionMessage("error" if failed else "done", text)
 
 
 def messages() -> None:

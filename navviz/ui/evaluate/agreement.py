@@ -10,9 +10,9 @@ from navviz.annotation.records import Item, Rating
 from navviz.annotation.store import Study
 from navviz.errors import NavVizError
 from navviz.metrics.agreement import (
-    Interval,
     Level,
     PairAgreement,
+    StatisticInterval,
     Weights,
     cohen_kappa_pairs,
     confusion_matrix,
@@ -77,7 +77,9 @@ def _headline(table: RatingTable) -> None:
 
 
 @st.cache_data(max_entries=32, show_spinner="Resampling …")
-def _computed(key: str, _table: RatingTable, _question: Question) -> tuple[dict[str, Interval], list[PairAgreement]]:
+def _computed(
+    key: str, _table: RatingTable, _question: Question
+) -> tuple[dict[str, StatisticInterval], list[PairAgreement]]:
     del key
     rows = _table.rows
     statistics = {
@@ -97,7 +99,7 @@ def _number(value: float | None) -> str:
     return "not defined" if value is None else f"{value:.3f}"
 
 
-def _interval(interval: Interval) -> str:
+def _interval(interval: StatisticInterval) -> str:
     return "" if interval.low is None or interval.high is None else f"{interval.low:.3f} to {interval.high:.3f}"
 
 

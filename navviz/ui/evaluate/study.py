@@ -11,7 +11,7 @@ import streamlit as st
 from navviz.annotation.episode_lists import read_episode_list
 from navviz.annotation.exchange import Format, export, parse, take_in
 from navviz.annotation.queues import sample
-from navviz.annotation.records import TASKS, Item, Progress, Queue, Task
+from navviz.annotation.records import TASKS, Item, Queue, QueueProgress, Task
 from navviz.annotation.store import Study
 from navviz.errors import InputError, NavVizError
 from navviz.runs.opened import OpenRun
@@ -68,8 +68,8 @@ def _queues(study: Study) -> None:
         st.button("Delete", key="evaluate_delete", on_click=_delete, args=(study, name))
 
 
-def _nobody(queue: Queue) -> Progress:
-    return Progress(queue=queue.name, annotator="", total=len(queue.items), rated=0, skipped=0)
+def _nobody(queue: Queue) -> QueueProgress:
+    return QueueProgress(queue=queue.name, annotator="", total=len(queue.items), rated=0, skipped=0)
 
 
 def _delete(study: Study, name: str) -> None:

@@ -13,7 +13,7 @@ from navviz.records import Trace
 from navviz.runner import keep_run
 from navviz.runs.opened import workspace_dir
 from navviz.ui import cache, state
-from navviz.ui.session import Message, current
+from navviz.ui.session import ActionMessage, current
 from navviz.views.compare import cost_rows, diff_html, metric_changes, plan_html, summary_sentence
 from navviz.world.graph import Graph
 
@@ -100,7 +100,7 @@ def _keep(trace_file: Path, name: str) -> None:
     try:
         keep_run(trace_file, workspace_dir() / "runs", name)
     except NavVizError as error:
-        current().live.message = Message("error", str(error))
+        current().live.message = ActionMessage("error", str(error))
         return
     current().live.kept[str(trace_file)] = name.strip()
     st.toast(f"Kept as {name.strip()}.", icon=":material/bookmark_added:")

@@ -15,7 +15,7 @@ from navviz.installation.extras import extra_hint
 from navviz.metrics.path import score_trace
 from navviz.observe.navgpt_text import hidden_steps
 from navviz.records.trace_files import unfold
-from navviz.runs.episode_list import EpisodeList, Place
+from navviz.runs.episode_list import EpisodeList, ListPosition
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache, state
 from navviz.ui.components.player import Action, PlayerAction, player
@@ -55,7 +55,7 @@ def neighbours(run: OpenRun, episode: str) -> None:
         st.text(state.episode_list().told(place), width="content")
 
 
-def _place(run: OpenRun, episode: str) -> Place:
+def _place(run: OpenRun, episode: str) -> ListPosition:
     """Where the episode is in Explore's list; the table is only made where the list is not the whole run."""
     chosen = state.episode_list()
     order = list(run.traces)

@@ -10,7 +10,7 @@ from typing import Literal
 from navviz.installation.extras import needs_extra
 from navviz.records import Trace
 from navviz.views import palette
-from navviz.views.figures.figure_panels import FigureEpisode, Panel, panels_of
+from navviz.views.figures.figure_panels import FigureEpisode, MapPanel, panels_of
 from navviz.world.graph import Graph
 
 with needs_extra("figures"):
@@ -98,7 +98,7 @@ def _credits(episodes: Sequence[FigureEpisode]) -> str:
     return "; ".join(dict.fromkeys(one.graph.info.attribution for one in episodes if one.graph.info.attribution))
 
 
-def _compose(figure: Figure, panels: Sequence[Panel], credit: str, *, labels: bool) -> None:
+def _compose(figure: Figure, panels: Sequence[MapPanel], credit: str, *, labels: bool) -> None:
     """Place panels in rows, from the top, over legend and credit."""
     width = figure.get_figwidth()
     columns = _columns(len(panels), width)
@@ -131,12 +131,12 @@ def _columns(count: int, width: float) -> int:
     return min(count, 2) if width < 5 or count == 4 else min(count, 3)
 
 
-def _height(panel: Panel, width: float) -> float:
+def _height(panel: MapPanel, width: float) -> float:
     span = panel.high - panel.low
     return width * min(max(float(span[1] / span[0]), 0.5 * _TALLEST), _TALLEST)
 
 
-def _legend(figure: Figure, panels: Sequence[Panel]) -> Legend | None:
+def _legend(figure: Figure, panels: Sequence[MapPanel]) -> Legend | None:
     """Make the legend with as many columns as fit."""
     handles = legend_handles(panels)
     for columns in range(min(len(handles), 6), 0, -1):

@@ -18,8 +18,8 @@ from matplotlib.text import Text
 from numpy.typing import NDArray
 
 from navviz.views import palette
-from navviz.views.figures.figure_panels import MarkKind, Named, Panel
-from navviz.views.figures.label_boxes import Box, Label, place_boxes
+from navviz.views.figures.figure_panels import MapPanel, MarkKind, Named
+from navviz.views.figures.label_boxes import Box, LabelBox, place_boxes
 
 __all__ = ["FONT_PT", "STRIP_IN", "draw_panel", "drawable", "fitted", "legend_handles"]
 
@@ -67,7 +67,7 @@ def fitted(figure: Figure, text: str, width_in: float) -> str:
     return shown
 
 
-def legend_handles(panels: Sequence[Panel]) -> list[Line2D | Circle]:
+def legend_handles(panels: Sequence[MapPanel]) -> list[Line2D | Circle]:
     """Return what the panels show, each once, and nothing else."""
     handles: list[Line2D | Circle] = []
     if any(panel.reference for panel in panels):
@@ -92,11 +92,11 @@ def legend_handles(panels: Sequence[Panel]) -> list[Line2D | Circle]:
     return handles
 
 
-def _has_radius(panel: Panel) -> bool:
+def _has_radius(panel: MapPanel) -> bool:
     return panel.radius_m > 0 and any(kind == "goal" for kind, _ in panel.marks)
 
 
-def draw_panel(figure: Figure, panel: Panel, box_in: tuple[float, float, float, float], *, labels: bool) -> None:
+def draw_panel(figure: Figure, panel: MapPanel, box_in: tuple[float, float, float, float], *, labels: bool) -> None:
     """Draw a panel and the strip under it.
 
     Parameters
@@ -134,7 +134,7 @@ def draw_panel(figure: Figure, panel: Panel, box_in: tuple[float, float, float, 
     _strip(figure, panel, box_in, m_per_in)
 
 
-def _ground(axes: Axes, panel: Panel) -> None:
+def _ground(axes: Axes, panel: MapPanel) -> None:
     """Draw rooms, streets and the success radius."""
     for room in panel.rooms:
         if room.outline is not None:
@@ -148,7 +148,7 @@ def _ground(axes: Axes, panel: Panel) -> None:
         axes.add_patch(Circle(goal, panel.radius_m, fc=fill, ec=palette.REFERENCE, lw=0.5, zorder=2))
 
 
-def _labels(axes: Axes, panel: Panel) -> None:
+def _labels(axes: Axes, panel: MapPanel) -> None:
     """Name landmarks and rooms where nothing is covered; what fits nowhere is left out."""
     figure = axes.get_figure(root=True)
     if figure is None:
@@ -156,14 +156,14 @@ def _labels(axes: Axes, panel: Panel) -> None:
     pt = 72 / figure.dpi
     wanted = [(place, False) for place in panel.places] + [(room, True) for room in panel.rooms]
     texts: list[Text] = []
-    labels: list[Label] = []
+    labels: list[LabelBox] = []
     for named, inside in wanted:
         words = _wrapped(drawable(named.name))
         text = axes.text(0, 0, words, fontsize=FONT_PT, ha="center", va="center", linespacing=1.0, zorder=8)
         text.set_color(palette.MUTE if inside else palette.INK)
         extent = text.get_window_extent()
         x, y = (axes.transData.transform(named.at) * pt).tolist()
-        labels.append(Label((x, y), (extent.width * pt, extent.height * pt), _room_box(axes, named, pt)))
+        labels.append(LabelBox((x, y), (extent.width * pt, extent.height * pt), _room_box(axes, named, pt)))
         texts.append(text)
     frame = axes.bbox
     area = (frame.x0 * pt + 1, frame.y0 * pt + 1, frame.x1 * pt - 1, frame.y1 * pt - 1)
@@ -199,7 +199,7 @@ def _wrapped(text: str) -> str:
     return f"{text[:k]}\n{text[k + 1 :]}"
 
 
-def _segments(axes: Axes, panel: Panel, pt: float) -> NDArray[np.float64]:
+def _segments(axes: Axes, panel: MapPanel, pt: float) -> NDArray[np.float64]:
     """Both paths as segments in points; a path of one node is a segment without length."""
     parts = [np.empty((0, 4))]
     for line in (*panel.reference, *panel.walked):
@@ -213,7 +213,7 @@ def _segments(axes: Axes, panel: Panel, pt: float) -> NDArray[np.float64]:
 _ASIDE = np.array([[1, 0, 1, 0], [-1, 0, -1, 0], [0, 1, 0, 1], [0, -1, 0, -1]], dtype=float)
 
 
-def _symbols(axes: Axes, panel: Panel, pt: float) -> list[Box]:
+def _symbols(axes: Axes, panel: MapPanel, pt: float) -> list[Box]:
     """Boxes of all symbols in points."""
     sized = [(at, float(_MARKS[kind]["ms"])) for kind, at in panel.marks]
     sized += [(place.at, float(_PLACE["ms"])) for place in panel.places]
@@ -225,7 +225,7 @@ def _symbols(axes: Axes, panel: Panel, pt: float) -> list[Box]:
     return boxes
 
 
-def _strip(figure: Figure, panel: Panel, box_in: tuple[float, float, float, float], m_per_in: float) -> None:
+def _strip(figure: Figure, panel: MapPanel, box_in: tuple[float, float, float, float], m_per_in: float) -> None:
     """Draw scale bar and north arrow under a map, where they cover nothing."""
     left, bottom, wide, _ = box_in
     lengths = [n * 10**k for k in range(5) for n in (1, 2, 5)]

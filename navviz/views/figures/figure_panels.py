@@ -16,7 +16,7 @@ from navviz.views.player.floor_plan import floor_shapes
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
 
-__all__ = ["FigureEpisode", "MarkKind", "Named", "Panel", "panels_of"]
+__all__ = ["FigureEpisode", "MapPanel", "MarkKind", "Named", "panels_of"]
 
 MarkKind = Literal["start", "stop", "goal", "divergence", "stairs"]
 Points = NDArray[np.float64]
@@ -50,7 +50,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class MapPanel:
     """One map; all positions are metres."""
 
     title: str
@@ -72,7 +72,7 @@ class Panel:
     has_north: bool = True
 
 
-def panels_of(episode: FigureEpisode, title: str = "", *, labels: bool = True) -> list[Panel]:
+def panels_of(episode: FigureEpisode, title: str = "", *, labels: bool = True) -> list[MapPanel]:
     """Return the panels of an episode.
 
     Parameters
@@ -145,7 +145,7 @@ class _Walk:
         floor: int = 0,
         rooms: Sequence[Named] = (),
         corners: Sequence[Points] = (),
-    ) -> Panel:
+    ) -> MapPanel:
         """Return one panel: everything, or what stands on one floor and the stairs that leave it.
 
         All `corners` are seen: those of the rooms of all floors, so that the floors align.
@@ -165,7 +165,7 @@ class _Walk:
         marks += [(kind, self.at(node)) for kind, node in ends if node is not None and here(node)]
         if floors is not None:
             marks += [("stairs", at) for at in self._stairs(floors, floor)]
-        return Panel(
+        return MapPanel(
             title=title,
             low=low,
             high=high,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Box", "Label", "Placed", "crossed", "place_boxes"]
+__all__ = ["Box", "LabelBox", "Placed", "crossed", "place_boxes"]
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top."""
@@ -29,7 +29,7 @@ _CROSSING_COST = 12.0
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class LabelBox:
     """A text that wants a place; all lengths in points."""
 
     anchor: Point
@@ -50,7 +50,7 @@ class Placed:
 
 
 def place_boxes(
-    labels: Sequence[Label], area: Box, segments: NDArray[np.float64], symbols: Sequence[Box]
+    labels: Sequence[LabelBox], area: Box, segments: NDArray[np.float64], symbols: Sequence[Box]
 ) -> list[Placed | None]:
     """Place labels in the order of their importance.
 
@@ -88,7 +88,7 @@ def place_boxes(
     return result
 
 
-def _candidates(label: Label, lines: NDArray[np.float64]) -> Iterator[tuple[float, Placed]]:
+def _candidates(label: LabelBox, lines: NDArray[np.float64]) -> Iterator[tuple[float, Placed]]:
     """Places around the anchor with what they cost: near, level with it and to the right are best."""
     (x, y), (width, height) = label.anchor, label.size
     if label.inside is not None:
@@ -117,7 +117,7 @@ def _inside(area: Box, width: float, height: float) -> Iterator[tuple[float, Pla
 
 
 def _is_free(
-    placed: Placed, lines: NDArray[np.float64], leaders: NDArray[np.float64], taken: Sequence[Box], label: Label
+    placed: Placed, lines: NDArray[np.float64], leaders: NDArray[np.float64], taken: Sequence[Box], label: LabelBox
 ) -> bool:
     wide = _padded(placed.box, _CLEAR)
     if any(_overlap(wide, other) for other in taken) or crossed(wide, lines).any() or crossed(wide, leaders).any():

@@ -11,7 +11,7 @@ import pytest
 from navviz.errors import InputError
 from navviz.formats import discover, kind_of, open_results
 from navviz.formats.skillnav.log_trace import way_on
-from navviz.formats.skillnav.logged import Record, viewpoints_of
+from navviz.formats.skillnav.logged import StepRecord, viewpoints_of
 from navviz.formats.skillnav.router_log import RouterLogs
 from navviz.observe.skill_panels import SUB_GOAL_TITLE
 from navviz.observe.skills import Skill, router_data, skill_of, skill_that_ran
@@ -231,5 +231,5 @@ def test_moves_between_two_lists(graph: Graph, before: list[str], after: list[st
 
 def test_viewpoints_are_found_in_folder_or_file_names() -> None:
     known = {A: 0, "kitchen": 1}
-    record = Record(1, {"previous_viewpoints": [f"x/{A}.jpg", f"x/{A}/2.jpg", "y/kitchen/1.png", "nowhere.png"]})
+    record = StepRecord(1, {"previous_viewpoints": [f"x/{A}.jpg", f"x/{A}/2.jpg", "y/kitchen/1.png", "nowhere.png"]})
     assert viewpoints_of(record, known) == [A, "kitchen"]

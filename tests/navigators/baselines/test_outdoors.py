@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from navviz.errors import InputError, SettingsError
 from navviz.formats import open_episodes, open_graph
 from navviz.navigators.baselines.turn_words import describe, find_turns
-from navviz.navigators.baselines.walk import Walk, cut_way, ways_from
+from navviz.navigators.baselines.walk import BaselineWalk, cut_way, ways_from
 from navviz.navigators.registry import get_navigator, navigator_names, settings_from
 from navviz.records import (
     DecisionEvent,
@@ -267,21 +267,21 @@ def test_another_seed_and_another_episode_give_another_walk(name: str, town: Gra
 
 def test_ways_end_at_the_next_intersection_and_never_lead_back() -> None:
     graph = grid()
-    ways = ways_from(graph, Walk("11", 0.0, came_from="10>11:4"))
+    ways = ways_from(graph, BaselineWalk("11", 0.0, came_from="10>11:4"))
     assert {way.path[-1]: way.direction for way in ways} == {"12": "Forward", "01": "Left", "21": "Right"}
     assert all(len(way.path) == 6 for way in ways)
     assert all(abs(way.length_m - 50) < 0.1 for way in ways)
 
 
 def test_a_dead_end_is_turned_at() -> None:
-    (way,) = ways_from(grid(), Walk("end", 0.0, came_from="12>end:1"))
+    (way,) = ways_from(grid(), BaselineWalk("end", 0.0, came_from="12>end:1"))
     assert way.direction == "Back"
     assert way.path == ("end", "12>end:1", "12")
 
 
 def test_a_start_in_the_middle_of_a_street_goes_where_the_agent_faces() -> None:
     for heading_deg, crossing in ((10.0, "11"), (170.0, "10"), (350.0, "11")):
-        (way,) = ways_from(grid(), Walk("10>11:2", heading_deg))
+        (way,) = ways_from(grid(), BaselineWalk("10>11:2", heading_deg))
         assert way.path[-1] == crossing
 
 
@@ -294,7 +294,7 @@ def test_a_ring_without_an_intersection_is_walked_once_around() -> None:
     ids = ["a", "b", "c"]
     positions = np.array([destination((54.0, 2.0), angle, 10) for angle in (0, 120, 240)])
     graph = Graph("ring", "geo", ids, positions, np.array([0, 1, 2, 1, 2, 0]), np.array([1, 2, 0, 0, 1, 2]))
-    (way,) = ways_from(graph, Walk("a", 100.0))
+    (way,) = ways_from(graph, BaselineWalk("a", 100.0))
     assert way.path == ("a", "b", "c", "a")
     one = Episode(id="r", dataset="d", instruction="Go on.", start="a", start_heading_deg=100.0)
     for name in HONEST:
@@ -327,7 +327,7 @@ def test_the_step_limit_ends_a_walk() -> None:
 @hypothesis_settings(max_examples=60, deadline=None)
 def test_a_way_is_cut_at_the_nearest_node(remaining_m: float) -> None:
     graph = grid()
-    (way,) = [way for way in ways_from(graph, Walk("10", 0.0)) if way.path[-1] == "11"]
+    (way,) = [way for way in ways_from(graph, BaselineWalk("10", 0.0)) if way.path[-1] == "11"]
     path, ended = cut_way(graph, way, remaining_m)
     assert path == way.path[: len(path)]
     assert abs(graph.path_length_m(path) - min(remaining_m, way.length_m)) <= 5.01

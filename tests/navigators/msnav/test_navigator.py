@@ -15,7 +15,7 @@ from navviz.navigators.msnav.settings import MsnavSettings
 from navviz.observe.place_map.memory import MapMemory
 from navviz.observe.place_map.panels import MAP_TITLE, OPTIONS_TITLE, PLANNING_TITLE
 from navviz.observe.place_map.prompt import read_prompt
-from navviz.observe.place_map.spatial import Reading
+from navviz.observe.place_map.spatial import SpatialReading
 from navviz.records import Episode, Panel, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.runner.fork import fork
@@ -325,9 +325,9 @@ def test_on_a_real_house_with_each_source(data_dir, views: str) -> None:
 
 def test_a_served_reader_and_ones_own_views_fit(episode: Episode, house: Graph) -> None:
     class Served:
-        def read(self, instruction: str) -> Reading:
+        def read(self, instruction: str) -> SpatialReading:
             assert instruction == episode.instruction
-            return Reading(("lamp",), (), "The destination is bright.", "Qwen-Sp, served")
+            return SpatialReading(("lamp",), (), "The destination is bright.", "Qwen-Sp, served")
 
     class Pictures:
         def of(self, viewpoint: str, view: int) -> str | None:

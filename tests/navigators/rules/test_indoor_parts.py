@@ -11,11 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from navviz.navigators.rules.indoors.alignment import NEVER, Lattice, align, best, shares
+from navviz.navigators.rules.indoors.alignment import NEVER, PhraseLattice, align, best, shares
 from navviz.navigators.rules.indoors.known import Known
 from navviz.navigators.rules.indoors.phrases import MOST_PHRASES, read_phrases, stems
 from navviz.navigators.rules.indoors.scoring import lay
-from navviz.navigators.rules.indoors.standpoints import FEATURES, INDEX, ROLES, Route, Surroundings, describe, read
+from navviz.navigators.rules.indoors.standpoints import (
+    FEATURES,
+    INDEX,
+    ROLES,
+    HouseSurroundings,
+    IndexedRoute,
+    describe,
+    read,
+)
 from navviz.navigators.rules.indoors.texts import TABLES, build_texts, token_counts
 from navviz.observe.house import HouseObservations, NearObject
 from navviz.world.graph import Graph
@@ -80,17 +88,17 @@ def test_a_direction_takes_half_of_what_stands_beside_it() -> None:
 
 
 @pytest.fixture
-def corner() -> Surroundings:
+def corner() -> HouseSurroundings:
     """0 at the origin, 1 north of it, 2 east of 1, 3 above 2; only 0, 1 and 2 were visited."""
     positions = np.array([[0, 0, 0], [0, 2, 0], [2, 2, 0], [4, 2, 1.5]], float)
-    return Surroundings(positions, {0: [1], 1: [0, 2], 2: [1, 3]})
+    return HouseSurroundings(positions, {0: [1], 1: [0, 2], 2: [1, 3]})
 
 
 def named(columns: list[int]) -> set[str]:
     return {FEATURES[k] for k in columns}
 
 
-def test_turns_stairs_and_ways_are_described(corner: Surroundings) -> None:
+def test_turns_stairs_and_ways_are_described(corner: HouseSurroundings) -> None:
     route = (0, 1, 2, 3)
     assert {"place: start", "turn at the start: 270", "turn over two moves: 0", "ways: 1", "moves before: 0"} <= named(
         describe(corner, route, 0, 90.0)
@@ -104,7 +112,7 @@ def test_turns_stairs_and_ways_are_described(corner: Surroundings) -> None:
     assert not any(name.startswith("ways:") for name in end), "nobody has been there"
 
 
-def test_texts_are_read_where_one_has_been(corner: Surroundings) -> None:
+def test_texts_are_read_where_one_has_been(corner: HouseSurroundings) -> None:
     roles = [name for name, _ in ROLES]
     rows = dict(zip(roles, read(corner, (0, 1, 2), 1, 0.0), strict=True))
     assert (rows["ahead"], rows["left"], rows["right"], rows["behind"]) == (8 + 2, 8 + 0, 8 + 4, 8 + 6)
@@ -114,8 +122,8 @@ def test_texts_are_read_where_one_has_been(corner: Surroundings) -> None:
     assert set(read(corner, (0, 1, 2, 3), 3, 0.0)) == {-1}
 
 
-def test_routes_are_laid_as_arrays(corner: Surroundings) -> None:
-    laid = lay(corner, [Route((0,), 0.0), Route((0, 1, 2, 3), 6.5)], 0.0)
+def test_routes_are_laid_as_arrays(corner: HouseSurroundings) -> None:
+    laid = lay(corner, [IndexedRoute((0,), 0.0), IndexedRoute((0, 1, 2, 3), 6.5)], 0.0)
     assert laid.features.shape == (2, 4, len(FEATURES))
     assert laid.last.tolist() == [0, 3]
     assert laid.open.tolist() == [False, True]
@@ -130,14 +138,14 @@ def test_what_was_not_visited_is_no_way_through() -> None:
     known = Known(graph, 0, 0.0)
     assert set(known.paths_from(0)) == {0, 1}
     known.visit([1])
-    assert known.paths_from(0)[2] == Route((0, 1, 2), 4.0)
+    assert known.paths_from(0)[2] == IndexedRoute((0, 1, 2), 4.0)
     assert [route.nodes for route in known.routes(most_moves=1)] == [(0, 1)]
 
 
 # --- alignments
 
 
-def lattice(rng: np.random.Generator, phrases: int = 3, places: int = 4) -> Lattice:
+def lattice(rng: np.random.Generator, phrases: int = 3, places: int = 4) -> PhraseLattice:
     """One closed route and one open one, with random scores."""
     steps = rng.normal(size=(2, places, places)).astype(np.float32)
     steps[:, *np.tril_indices(places, -1)] = NEVER
@@ -146,10 +154,10 @@ def lattice(rng: np.random.Generator, phrases: int = 3, places: int = 4) -> Latt
     leaves[:, 1, : places - 1] = rng.normal(size=(phrases, places - 1))
     silent = np.array([NEVER, rng.normal()], np.float32)
     speaks = rng.normal(size=(phrases, 2, places)).astype(np.float32)
-    return Lattice(speaks, rng.normal(size=(2, places)).astype(np.float32), steps, leaves, silent)
+    return PhraseLattice(speaks, rng.normal(size=(2, places)).astype(np.float32), steps, leaves, silent)
 
 
-def every_alignment(one: Lattice, route: int) -> dict[tuple[int, ...], float]:
+def every_alignment(one: PhraseLattice, route: int) -> dict[tuple[int, ...], float]:
     phrases, _, places = one.speaks.shape
     found = {(): float(one.silent[route])}
     for count in range(1, phrases + 1):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from navviz.navigators.rules import read_instruction
-from navviz.navigators.rules.grammar.reading import Mention
+from navviz.navigators.rules.grammar.reading import PlaceMention
 from navviz.navigators.rules.search.alignment import NEVER, Lattice, Model, align, trace_back
 from navviz.navigators.rules.search.area import Surroundings, reachable
 from navviz.navigators.rules.search.landmarks import PoiNames, match_mentions, normalise
@@ -172,7 +172,9 @@ def test_a_misspelt_name_is_found_and_a_kind_by_its_tags():
     names = PoiNames(pois)
     nearby = np.arange(len(pois), dtype=np.int32)
     kettle, bank, nothing = match_mentions(
-        [Mention("Green Ketle", None), Mention("bank", "bank"), Mention("Zanzibar Imports", None)], names, nearby
+        [PlaceMention("Green Ketle", None), PlaceMention("bank", "bank"), PlaceMention("Zanzibar Imports", None)],
+        names,
+        nearby,
     )
     assert [pois[i].id for i in kettle.pois] == ["p1"]
     assert [pois[i].id for i in bank.pois] == ["p2"]
@@ -183,7 +185,7 @@ def test_two_names_in_one_mention_match_both():
     graph = town(3, shops={"p1": (100, 40, CAFE), "p2": (20, 60, {"shop": "books", "name": "Paper Moon"})})
     pois = list(graph.pois.values())
     (found,) = match_mentions(
-        [Mention("Green Kettle and Paper Moon", None)], PoiNames(pois), np.arange(len(pois), dtype=np.int32)
+        [PlaceMention("Green Kettle and Paper Moon", None)], PoiNames(pois), np.arange(len(pois), dtype=np.int32)
     )
     assert {pois[i].id for i in found.pois} == {"p1", "p2"}
 
@@ -196,15 +198,15 @@ def test_sightings_know_the_side():
     names = PoiNames(list(graph.pois.values()))
     weights = load_weights("length-prior")
     for side, sign in (("right", 1), ("left", -1)):
-        mention = Mention("Green Kettle", None, side)
+        mention = PlaceMention("Green Kettle", None, side)
         (matches,) = match_mentions([mention], names, around.nearby)
         seen = around.pick(mention, matches, "pass", weights, 40.0)
         assert (seen.lateral_m > 0).all()
         assert len(seen.link)
         scores = seen.score * sign
         assert np.isfinite(scores).all()
-    right = around.pick(Mention("Green Kettle", None, "right"), matches, "pass", weights, 40.0)
-    left = around.pick(Mention("Green Kettle", None, "left"), matches, "pass", weights, 40.0)
+    right = around.pick(PlaceMention("Green Kettle", None, "right"), matches, "pass", weights, 40.0)
+    left = around.pick(PlaceMention("Green Kettle", None, "left"), matches, "pass", weights, 40.0)
     assert right.score.max() > left.score.max()
 
 

@@ -14,7 +14,7 @@ from navviz.navigators.rules.indoors.known import Known
 from navviz.navigators.rules.indoors.scoring import terms_of
 from navviz.navigators.rules.indoors.weights import load_weights
 from navviz.navigators.rules.training import indoor_data, train_indoors
-from navviz.navigators.rules.training.indoor_data import Sample, samples_of, vocabulary
+from navviz.navigators.rules.training.indoor_data import PathSample, samples_of, vocabulary
 from navviz.navigators.rules.training.indoor_gradient import add_gradient
 from navviz.navigators.rules.training.indoor_rates import rates
 from navviz.navigators.rules.training.train_indoors import Trainer, begin, learn
@@ -24,7 +24,7 @@ HOUSE = SAMPLES / "house"
 
 
 @pytest.fixture(scope="module")
-def samples() -> list[Sample]:
+def samples() -> list[PathSample]:
     """The sample's paths of up to seven moves."""
     found = samples_of(HOUSE / "R2R_sample.json", HOUSE / "connectivity", HOUSE)
     return [sample for sample in found if sample.exact.any()]
@@ -36,7 +36,7 @@ def all_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indoor_data, "_PAIR_COUNT", 2)
 
 
-def test_a_sample_knows_which_routes_are_right(samples: list[Sample]) -> None:
+def test_a_sample_knows_which_routes_are_right(samples: list[PathSample]) -> None:
     assert samples
     for sample in samples:
         assert sample.exact.sum() == 1
@@ -45,7 +45,7 @@ def test_a_sample_knows_which_routes_are_right(samples: list[Sample]) -> None:
         assert sample.routes[int(sample.exact.argmax())].length_m <= sample.goal_m[sample.path[0]] + 1e-6
 
 
-def loss_of(trainer: Trainer, sample: Sample) -> float:
+def loss_of(trainer: Trainer, sample: PathSample) -> float:
     """Of telling the routes, and of one choice with the first three viewpoints visited."""
     house = trainer.house(sample)
     texts = [trainer.phrases(episode.instruction) for episode in sample.episodes]
@@ -58,7 +58,7 @@ def loss_of(trainer: Trainer, sample: Sample) -> float:
     return float(loss - np.log(probabilities(found.values)[good].sum()))
 
 
-def choice(trainer: Trainer, sample: Sample):
+def choice(trainer: Trainer, sample: PathSample):
     terms = terms_of(trainer.weights, trainer.phrases(sample.episodes[0].instruction))
     known = Known(sample.graph, sample.path[0], 0.0)
     known.visit(sample.path[:3])
@@ -68,7 +68,7 @@ def choice(trainer: Trainer, sample: Sample):
 
 
 def test_the_gradient_is_the_slope_of_the_loss(
-    samples: list[Sample], all_words: None, monkeypatch: pytest.MonkeyPatch
+    samples: list[PathSample], all_words: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(train_indoors, "DROPPED", 0.0)
     monkeypatch.setattr(train_indoors, "EXACT", 0.0)
@@ -96,7 +96,7 @@ def test_the_gradient_is_the_slope_of_the_loss(
 
 
 def test_learning_learns_and_the_file_keeps_it(
-    samples: list[Sample], all_words: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    samples: list[PathSample], all_words: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(train_indoors, "EPOCHS_OF_ROUTES", 12)
     monkeypatch.setattr(train_indoors, "EPOCHS_OF_WALKS", 4)
@@ -114,7 +114,9 @@ def test_learning_learns_and_the_file_keeps_it(
     assert rates(again, samples) == pytest.approx(after, abs=0.25)
 
 
-def test_chance_is_drawn_with_a_seed(samples: list[Sample], all_words: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chance_is_drawn_with_a_seed(
+    samples: list[PathSample], all_words: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(train_indoors, "EPOCHS_OF_ROUTES", 1)
     monkeypatch.setattr(train_indoors, "EPOCHS_OF_WALKS", 1)
     first, second = (learn(samples[:3], default_rng(5)).values for _ in range(2))

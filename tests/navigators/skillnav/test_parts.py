@@ -12,8 +12,8 @@ from navviz.llm.scripted import Scripted
 from navviz.navigators.skillnav.agents import RulesAgent, fuse, softmax
 from navviz.navigators.skillnav.asked import AskedAgent
 from navviz.navigators.skillnav.imported import imported_agent
-from navviz.navigators.skillnav.localiser import KEY, Progress, first_sub_goal, localise_by_rules, read_reply
-from navviz.navigators.skillnav.memory import STOP, GlobalMap, Place, Way, normalised
+from navviz.navigators.skillnav.localiser import KEY, SubgoalProgress, first_sub_goal, localise_by_rules, read_reply
+from navviz.navigators.skillnav.memory import STOP, GlobalMap, OpenWay, Place, normalised
 from navviz.navigators.skillnav.router import named_in, read_confidences, route_at_random, route_by_rules, vote
 from navviz.navigators.skillnav.settings import SkillNavSettings
 from navviz.observe.skills import SKILLS, Skill
@@ -107,17 +107,17 @@ def test_a_reply_without_a_sub_goal_says_why(reply: str | None, problem: str) ->
 
 
 def place(
-    node: str = "a", summary: str = "bare corridor", near: tuple[str, ...] = (), ways: tuple[Way, ...] = ()
+    node: str = "a", summary: str = "bare corridor", near: tuple[str, ...] = (), ways: tuple[OpenWay, ...] = ()
 ) -> Place:
     return Place(node, 0.0, summary, ways, near=near)
 
 
-def way(node: str, angle: float, text: str = "", rise: float = 0.0, start: str = "a") -> Way:
-    return Way(node, angle % 360, angle, rise, 2.0, (start, node), text)
+def way(node: str, angle: float, text: str = "", rise: float = 0.0, start: str = "a") -> OpenWay:
+    return OpenWay(node, angle % 360, angle, rise, 2.0, (start, node), text)
 
 
 def test_rules_keep_a_part_until_its_condition_holds() -> None:
-    parts, progress = ["Turn left.", "Go up the stairs.", "Enter the kitchen.", "Stop by the stove."], Progress()
+    parts, progress = ["Turn left.", "Go up the stairs.", "Enter the kitchen.", "Stop by the stove."], SubgoalProgress()
     assert localise_by_rules(parts, progress, place(), 0.0).sub_goal == "Turn left."
     progress.turned, progress.moves = True, 1
     assert localise_by_rules(parts, progress, place(), 0.0).sub_goal == "Go up the stairs."
@@ -134,7 +134,7 @@ def test_rules_keep_a_part_until_its_condition_holds() -> None:
 
 
 def test_rules_give_a_part_up_after_four_moves() -> None:
-    progress = Progress()
+    progress = SubgoalProgress()
     progress.begin(0, place(), 0.0)
     progress.moves = 4
     found = localise_by_rules(["Go to the piano.", "Stop."], progress, place(), 0.0)
@@ -173,7 +173,7 @@ def test_normalised_scores_sum_to_one() -> None:
 
 
 def scored(
-    skill: Skill | None, sub_goal: str, *ways: Way, here: str = "bare corridor", **more: object
+    skill: Skill | None, sub_goal: str, *ways: OpenWay, here: str = "bare corridor", **more: object
 ) -> dict[str, float]:
     spot = place(ways=ways, summary=here, near=more.pop("near", ()))
     memory = GlobalMap(**more)

@@ -16,7 +16,7 @@ from navviz.analysis.landmarks import places_of_landmarks
 from navviz.runs.opened import OpenRun, open_run
 from navviz.views import palette
 from navviz.views.figures.figure import FigureEpisode, episode_figure, episodes_figure
-from navviz.views.figures.label_boxes import Label, crossed, place_boxes
+from navviz.views.figures.label_boxes import LabelBox, crossed, place_boxes
 from tests.paths import SAMPLES
 
 NO_LINES = np.empty((0, 4))
@@ -90,7 +90,7 @@ def test_every_text_is_of_the_printed_size_and_inside() -> None:
 def test_a_label_keeps_off_lines_symbols_and_labels() -> None:
     lines = np.array([[0.0, 100.0, 200.0, 100.0]])
     symbol = (95.0, 95.0, 105.0, 105.0)
-    labels = [Label((100.0, 100.0), (30.0, 8.0)) for _ in range(4)]
+    labels = [LabelBox((100.0, 100.0), (30.0, 8.0)) for _ in range(4)]
     placed = [one.box for one in place_boxes(labels, AREA, lines, [symbol]) if one is not None]
     assert len(placed) == 4
     for box in placed:
@@ -101,7 +101,7 @@ def test_a_label_keeps_off_lines_symbols_and_labels() -> None:
 
 def test_a_label_moved_away_has_a_leader_from_its_place() -> None:
     symbols = [(80.0, 80.0, 120.0, 120.0)]
-    (placed,) = place_boxes([Label((100.0, 100.0), (30.0, 8.0))], AREA, NO_LINES, symbols)
+    (placed,) = place_boxes([LabelBox((100.0, 100.0), (30.0, 8.0))], AREA, NO_LINES, symbols)
     assert placed is not None
     assert placed.leader is not None
     assert placed.leader[0] == (100.0, 100.0)
@@ -109,12 +109,12 @@ def test_a_label_moved_away_has_a_leader_from_its_place() -> None:
 
 @pytest.mark.parametrize("size", [(300.0, 8.0), (30.0, 300.0)])
 def test_a_label_that_fits_nowhere_is_left_out(size: tuple[float, float]) -> None:
-    assert place_boxes([Label((100.0, 100.0), size)], AREA, NO_LINES, []) == [None]
+    assert place_boxes([LabelBox((100.0, 100.0), size)], AREA, NO_LINES, []) == [None]
 
 
 def test_the_name_of_a_room_stays_in_it() -> None:
     room, middle = (50.0, 50.0, 100.0, 80.0), (72.0, 62.0, 78.0, 68.0)
-    wide, narrow = Label((75.0, 65.0), (60.0, 8.0), room), Label((75.0, 65.0), (30.0, 8.0), room)
+    wide, narrow = LabelBox((75.0, 65.0), (60.0, 8.0), room), LabelBox((75.0, 65.0), (30.0, 8.0), room)
     first, second = place_boxes([wide, narrow], AREA, NO_LINES, [middle])
     assert first is None
     assert second is not None

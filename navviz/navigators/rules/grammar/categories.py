@@ -9,11 +9,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["CATEGORIES", "CATEGORY_OF_WORD", "Category", "has_category"]
+__all__ = ["CATEGORIES", "CATEGORY_OF_WORD", "PlaceCategory", "has_category"]
 
 
 @dataclass(frozen=True, slots=True)
-class Category:
+class PlaceCategory:
     """One kind of place."""
 
     name: str
@@ -25,11 +25,11 @@ class Category:
     """Regular expression; a POI whose name holds it counts too."""
 
 
-def _category(name: str, words: str, tags: str, name_words: str = "") -> Category:
-    return Category(name, words, tuple(tags.split()), name_words)
+def _category(name: str, words: str, tags: str, name_words: str = "") -> PlaceCategory:
+    return PlaceCategory(name, words, tuple(tags.split()), name_words)
 
 
-CATEGORIES: tuple[Category, ...] = (
+CATEGORIES: tuple[PlaceCategory, ...] = (
     _category("bus stop", r"bus[ -]?(?:stops?|station|shelter|rental)", "highway=bus_stop amenity=bus_station"),
     _category(
         "subway",
@@ -222,10 +222,10 @@ CATEGORIES: tuple[Category, ...] = (
     _category("community center", r"community (?:center|centre|garden)", "amenity=community_centre leisure=garden"),
 )
 
-CATEGORY_OF_WORD: Mapping[str, Category] = {category.name: category for category in CATEGORIES}
+CATEGORY_OF_WORD: Mapping[str, PlaceCategory] = {category.name: category for category in CATEGORIES}
 
 
-def has_category(tags: Mapping[str, str], category: Category) -> bool:
+def has_category(tags: Mapping[str, str], category: PlaceCategory) -> bool:
     """Whether a POI with these tags is of this kind."""
     for wanted in category.tags:
         key, _, value = wanted.partition("=")

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from navviz.navigators.rules.grammar.reading import (
     MAX_UNITS,
-    Mention,
     Place,
+    PlaceMention,
     Reading,
     Relation,
     StopKind,
@@ -21,12 +21,12 @@ from navviz.navigators.rules.grammar.reading import (
     Unit,
 )
 from navviz.navigators.rules.grammar.tokens import Token, tokenize
-from navviz.navigators.rules.grammar.way import PLACE_OF, Draft, WayReader
+from navviz.navigators.rules.grammar.way import PLACE_OF, JunctionDraft, WayReader
 
 __all__ = [
     "MAX_UNITS",
-    "Mention",
     "Place",
+    "PlaceMention",
     "Reading",
     "Relation",
     "StopKind",
@@ -247,10 +247,10 @@ class _Reader(WayReader):
         sentence = self.tokens[stop_at].sentence if stop_at < len(self.tokens) else -1
         if isinstance(last, int):
             self.stop_mentions.insert(0, (last, "after"))
-        elif isinstance(last, Draft) and last.sentence >= sentence - 1:
+        elif isinstance(last, JunctionDraft) and last.sentence >= sentence - 1:
             self.kinds.append("after-junction" if last.turn == "straight" else "steps")
 
-    def _unit(self, entry: Draft | int) -> Unit:
+    def _unit(self, entry: JunctionDraft | int) -> Unit:
         if isinstance(entry, int):
             return Unit("landmark", mentions=(entry,), text=self.mentions[entry].text)
         return Unit("junction", entry.turn, entry.place, entry.next, entry.double, tuple(entry.mentions), entry.text)

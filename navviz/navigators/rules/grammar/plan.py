@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from navviz.navigators.rules.grammar.grammar import Mention, Reading, Relation, StopKind, Unit
+from navviz.navigators.rules.grammar.grammar import PlaceMention, Reading, Relation, StopKind, Unit
 
 __all__ = ["Leg", "describe_mention", "describe_stop", "describe_unit", "legs_of"]
 
@@ -77,7 +77,7 @@ def _sentence(parts: list[str]) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def describe_mention(mention: Mention) -> str:
+def describe_mention(mention: PlaceMention) -> str:
     """Describe a landmark with its side, as the grammar understood it."""
     name = mention.text if mention.category is None else f"the {mention.text}"
     if mention.corner:
@@ -86,7 +86,7 @@ def describe_mention(mention: Mention) -> str:
     return f"{name} on the {mention.side}" if mention.side else name
 
 
-def describe_unit(unit: Unit, mentions: Sequence[Mention]) -> str:
+def describe_unit(unit: Unit, mentions: Sequence[PlaceMention]) -> str:
     """Return what the walker does at a unit."""
     named = " and ".join(describe_mention(mentions[m]) for m in unit.mentions)
     if unit.kind == "landmark":

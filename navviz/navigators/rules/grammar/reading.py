@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["MAX_UNITS", "Mention", "Place", "Reading", "Relation", "StopKind", "StopPhrase", "Turn", "Unit"]
+__all__ = ["MAX_UNITS", "Place", "PlaceMention", "Reading", "Relation", "StopKind", "StopPhrase", "Turn", "Unit"]
 
 MAX_UNITS = 30
 """Units beyond this are dropped (long instructions in the data sets have about 12)."""
@@ -32,7 +32,7 @@ StopKind = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class PlaceMention:
     """A place that the instruction names."""
 
     text: str
@@ -76,6 +76,6 @@ class Reading:
     """What the grammar understood of an instruction."""
 
     text: str
-    mentions: tuple[Mention, ...] = ()
+    mentions: tuple[PlaceMention, ...] = ()
     units: tuple[Unit, ...] = ()
     stop: StopPhrase = StopPhrase()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from navviz.navigators.rules.grammar.reading import Mention, Place, Turn
+from navviz.navigators.rules.grammar.reading import Place, PlaceMention, Turn
 from navviz.navigators.rules.grammar.tokens import Token
 
-__all__ = ["PLACE_OF", "Draft", "WayReader"]
+__all__ = ["PLACE_OF", "JunctionDraft", "WayReader"]
 
 
 @dataclass
-class Draft:
+class JunctionDraft:
     """A junction unit that is not complete yet."""
 
     place: Place
@@ -44,10 +44,10 @@ class WayReader:
     def __init__(self, text: str, tokens: list[Token]) -> None:
         self.text = text
         self.tokens = tokens
-        self.mentions: list[Mention] = []
-        self.units: list[Draft | int] = []
+        self.mentions: list[PlaceMention] = []
+        self.units: list[JunctionDraft | int] = []
         """Junction drafts, and mention numbers for landmark units."""
-        self.pending: Draft | None = None
+        self.pending: JunctionDraft | None = None
         self.floating: list[int] = []
         self.counted: dict[str, int] = {}
         self.last_place: Place = "none"
@@ -70,7 +70,7 @@ class WayReader:
         elif token.kind == "cross":
             self._cross(token)
         elif token.kind == "end":
-            self._set_pending(Draft("end", token.text, next=True, sentence=token.sentence))
+            self._set_pending(JunctionDraft("end", token.text, next=True, sentence=token.sentence))
         return self._next_mode(token, mode)
 
     @staticmethod
@@ -84,9 +84,9 @@ class WayReader:
             self._flush()
             return
         last = self.units[-1] if self.units else None
-        if isinstance(last, Draft) and last.turn == "straight" and last.sentence == token.sentence:
+        if isinstance(last, JunctionDraft) and last.turn == "straight" and last.sentence == token.sentence:
             return
-        self._add(Draft("none", token.text, sentence=token.sentence))
+        self._add(JunctionDraft("none", token.text, sentence=token.sentence))
 
     def _place(self, token: Token, mode: str) -> None:
         values = token.values
@@ -120,7 +120,7 @@ class WayReader:
         values, pending = token.values, self.pending
         if pending is None:
             last = self.units[-1] if self.units else None
-            return bool(values["that"]) and isinstance(last, Draft)
+            return bool(values["that"]) and isinstance(last, JunctionDraft)
         if values["that"]:
             return True
         same = place == pending.place or (place in ("corner", "intersection", "T") and pending.place != "none")
@@ -162,7 +162,7 @@ class WayReader:
             return
         last = self.units[-1] if self.units else None
         fresh = bool(values["new"] or values["ordinal"] or values["count"])
-        if isinstance(last, Draft) and not fresh and (values["that"] or mode == "after"):
+        if isinstance(last, JunctionDraft) and not fresh and (values["that"] or mode == "after"):
             return
         ordinal, count = values["ordinal"], values["count"]
         number = count if isinstance(count, int) else 1
@@ -174,12 +174,12 @@ class WayReader:
         for _ in range(min(number, 9)):
             self._add(self._draft(token, place))
 
-    def _draft(self, token: Token, place: Place, hand: str | int | None = None) -> Draft:
+    def _draft(self, token: Token, place: Place, hand: str | int | None = None) -> JunctionDraft:
         values = token.values
         soon = bool(
             values["new"] or values["immediate"] or values["ordinal"] or values["count"]
         ) or token.text.startswith("the ")
-        return Draft(
+        return JunctionDraft(
             place,
             token.text,
             next=soon,
@@ -189,7 +189,7 @@ class WayReader:
             sentence=token.sentence,
         )
 
-    def _set_pending(self, draft: Draft) -> None:
+    def _set_pending(self, draft: JunctionDraft) -> None:
         if self.pending is not draft:
             self._flush()
         self.pending = draft
@@ -201,7 +201,7 @@ class WayReader:
             pending, self.pending = self.pending, None
             self._add(pending)
 
-    def _add(self, draft: Draft) -> None:
+    def _add(self, draft: JunctionDraft) -> None:
         self.units.append(draft)
         self.last_place = draft.place
         if draft.turn == "straight":
@@ -253,11 +253,13 @@ class WayReader:
             self._flush()
             draft = None
             for _ in range(min(int(token.values["ordinal"] or 1), 9) - 1):
-                self.units.append(Draft("side", token.text, hand=str(hand), sentence=token.sentence, turn="any"))
+                self.units.append(
+                    JunctionDraft("side", token.text, hand=str(hand), sentence=token.sentence, turn="any")
+                )
         if draft is None:
             soon = bool(token.values["immediate"] or token.values["new"] or token.values["ordinal"])
             place = "side" if token.values["side"] else "none"
-            draft = Draft(place, token.text, next=soon, sentence=token.sentence)
+            draft = JunctionDraft(place, token.text, next=soon, sentence=token.sentence)
         self.pending = None
         draft.mentions += self._take_floating()
         draft.turn = _turn_name(hand, bool(token.values["slight"]))
@@ -272,7 +274,7 @@ class WayReader:
         side, corner, near = self._position(k)
         category = token.values.get("category")
         self.mentions.append(
-            Mention(token.text, str(category) if category else None, side, corner, near, token.start, token.end)
+            PlaceMention(token.text, str(category) if category else None, side, corner, near, token.start, token.end)
         )
         return len(self.mentions) - 1
 
@@ -302,7 +304,7 @@ class WayReader:
             self.units.append(number)
         elif self.pending is not None and (mention.corner or mode in ("with", "")):
             self.pending.mentions.append(number)
-        elif isinstance(last, Draft) and (
+        elif isinstance(last, JunctionDraft) and (
             mention.corner or (mode in ("with", "turned") and last.sentence == token.sentence)
         ):
             last.mentions.append(number)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NEVER", "Alignment", "Lattice", "align", "best", "log_sum", "shares"]
+__all__ = ["NEVER", "Alignment", "PhraseLattice", "align", "best", "log_sum", "shares"]
 
 Floats = NDArray[np.float32]
 NEVER = -1e9
@@ -26,7 +26,7 @@ def log_sum(values: Floats, axis: int) -> Floats:
 
 
 @dataclass(frozen=True)
-class Lattice:
+class PhraseLattice:
     """Scores of all parts of all alignments; C phrases, K routes, J places.
 
     Parameters
@@ -60,7 +60,7 @@ class Alignment:
     """Shape ``(C, K, J)``: the sum up to phrase c at place j."""
 
 
-def align(lattice: Lattice) -> Alignment:
+def align(lattice: PhraseLattice) -> Alignment:
     """Sum over all alignments (forward)."""
     forward = np.empty_like(lattice.speaks)
     forward[0] = lattice.speaks[0] + lattice.begins
@@ -71,7 +71,7 @@ def align(lattice: Lattice) -> Alignment:
     return Alignment(log_sum(np.concatenate([ends, lattice.silent[:, None]], axis=1), 1), forward)
 
 
-def shares(lattice: Lattice, alignment: Alignment, weight: Floats) -> Lattice:
+def shares(lattice: PhraseLattice, alignment: Alignment, weight: Floats) -> PhraseLattice:
     """How much each part of the lattice adds to the weighted sum of the scores: its gradient.
 
     Parameters
@@ -92,14 +92,14 @@ def shares(lattice: Lattice, alignment: Alignment, weight: Floats) -> Lattice:
         behind = np.logaddexp(lattice.leaves[c], log_sum(onward, 2))
         speaks[c] = _part(alignment.forward[c] + behind - total, weight[:, None])
     silent = _part(lattice.silent - alignment.scores, weight)
-    return Lattice(speaks, speaks[0], steps, leaves, silent)
+    return PhraseLattice(speaks, speaks[0], steps, leaves, silent)
 
 
 def _part(logarithm: Floats, weight: Floats) -> Floats:
     return np.asarray(np.exp(np.minimum(logarithm, 0.0)) * weight)
 
 
-def best(lattice: Lattice, route: int) -> tuple[list[int], float]:
+def best(lattice: PhraseLattice, route: int) -> tuple[list[int], float]:
     """Return the best alignment of one route: the place of each phrase that it has reached, and its score (Viterbi)."""
     speaks, steps = lattice.speaks[:, route], lattice.steps[route]
     value, came = [speaks[0] + lattice.begins[route]], []

@@ -18,7 +18,7 @@ from navviz.navigators.rules.indoors.weights import MOST_MOVES, load_weights
 from navviz.records import Episode, SubGoal, Trace
 from navviz.world.graph import Graph
 
-__all__ = ["NAMES", "IndoorSettings", "Task", "sub_goals", "take_up"]
+__all__ = ["NAMES", "IndoorSettings", "InstructionTask", "sub_goals", "take_up"]
 
 NAMES = ("rules", "rules-indoors", "rules-indoors-map")
 _SWITCH = {True: "on", False: "off"}
@@ -51,7 +51,7 @@ class IndoorSettings(Settings):
 
 
 @dataclass(frozen=True)
-class Task:
+class InstructionTask:
     """An instruction taken up at its start, or after the steps of a trace that is forked."""
 
     explainer: Explainer | None
@@ -68,7 +68,7 @@ class Task:
         return self.explainer.phrases if self.explainer is not None else ()
 
 
-def take_up(episode: Episode, graph: Graph, past: Trace | None) -> Task:
+def take_up(episode: Episode, graph: Graph, past: Trace | None) -> InstructionTask:
     """Read the instruction and remember what was visited.
 
     Raises
@@ -85,7 +85,7 @@ def take_up(episode: Episode, graph: Graph, past: Trace | None) -> Task:
     phrases = _understood(_text(episode, past))
     terms = terms_of(weights, weights.known(phrases)) if phrases else None
     explainer = Explainer(weights, graph, phrases, terms) if terms is not None else None
-    return Task(explainer, known, graph.index[node], heading_deg, index)
+    return InstructionTask(explainer, known, graph.index[node], heading_deg, index)
 
 
 def _understood(instruction: str) -> list[Phrase]:

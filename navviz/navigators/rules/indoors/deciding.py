@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.navigators.rules.indoors.alignment import Alignment, Lattice, align
+from navviz.navigators.rules.indoors.alignment import Alignment, PhraseLattice, align
 from navviz.navigators.rules.indoors.known import Known
 from navviz.navigators.rules.indoors.scoring import Floats, Laid, Terms, lattices_of, length_scores, text_vectors
-from navviz.navigators.rules.indoors.standpoints import Route
+from navviz.navigators.rules.indoors.standpoints import IndexedRoute
 from navviz.navigators.rules.indoors.weights import MOST_MOVES, Weights
 
 __all__ = ["EARLY_STOP", "WALK_COST", "Choices", "Judged", "choices", "judge", "judge_all", "probabilities", "settle"]
@@ -31,9 +31,9 @@ On 60 paths of R2R train, prior off: 0 gives 47 % SR and 29 % SPL, -1.5 gives 58
 class Judged:
     """Routes with their scores."""
 
-    routes: Sequence[Route]
+    routes: Sequence[IndexedRoute]
     laid: Laid
-    lattice: Lattice
+    lattice: PhraseLattice
     alignment: Alignment
     scores: Floats
     """Shape ``(K,)``, in logarithms."""
@@ -43,7 +43,7 @@ def judge(
     weights: Weights,
     terms: Terms,
     known: Known,
-    routes: list[Route],
+    routes: list[IndexedRoute],
     *,
     length_prior: bool,
     texts: Sequence[Floats] | None = None,
@@ -60,7 +60,7 @@ def judge_all(
     texts: Sequence[Floats],
     laid: Laid,
     sizes: Sequence[int],
-    routes: Sequence[Route],
+    routes: Sequence[IndexedRoute],
     *,
     length_prior: bool = True,
 ) -> list[Judged]:
@@ -98,7 +98,7 @@ class Choices:
     """What a walk can do next: stop at a visited viewpoint, or go to one that was only seen."""
 
     judged: Judged
-    ways: dict[int, Route]
+    ways: dict[int, IndexedRoute]
     """Shortest known ways from where the agent stands, by their end."""
     values: Floats
     """Shape ``(K,)``, in logarithms."""

@@ -6,8 +6,8 @@ import heapq
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from navviz.navigators.rules.indoors.scoring import Desk, Laid, lay
-from navviz.navigators.rules.indoors.standpoints import Route, Surroundings
+from navviz.navigators.rules.indoors.scoring import Laid, ScoreMemory, lay
+from navviz.navigators.rules.indoors.standpoints import HouseSurroundings, IndexedRoute
 from navviz.navigators.rules.indoors.weights import MOST_MOVES
 from navviz.world.graph import Graph
 
@@ -29,11 +29,11 @@ class Known:
     graph: Graph
     start: int
     start_heading_deg: float
-    seen: Surroundings = field(init=False)
-    desk: Desk = field(default_factory=Desk)
+    seen: HouseSurroundings = field(init=False)
+    desk: ScoreMemory = field(default_factory=ScoreMemory)
 
     def __post_init__(self) -> None:
-        self.seen = Surroundings(self.graph.positions, {})
+        self.seen = HouseSurroundings(self.graph.positions, {})
         self.visit([self.start])
 
     def visit(self, nodes: Iterable[int]) -> None:
@@ -41,23 +41,23 @@ class Known:
         for node in nodes:
             self.seen.ways[node] = self.graph.adjacency[node]
 
-    def paths_from(self, start: int) -> dict[int, Route]:
+    def paths_from(self, start: int) -> dict[int, IndexedRoute]:
         """Shortest paths to all that is known (Dijkstra 1959); viewpoints not visited are no way through."""
         links = self.graph.weighted_adjacency
-        paths: dict[int, Route] = {}
+        paths: dict[int, IndexedRoute] = {}
         queue: list[tuple[float, tuple[int, ...]]] = [(0.0, (start,))]
         while queue:
             length, nodes = heapq.heappop(queue)
             if nodes[-1] in paths:
                 continue
-            paths[nodes[-1]] = Route(nodes, length)
+            paths[nodes[-1]] = IndexedRoute(nodes, length)
             if nodes[-1] in self.seen.ways:
                 for target, metres in links[nodes[-1]]:
                     if target not in paths:
                         heapq.heappush(queue, (length + metres, (*nodes, target)))
         return paths
 
-    def routes(self, most_moves: int = MOST_MOVES, *, start_too: bool = False) -> list[Route]:
+    def routes(self, most_moves: int = MOST_MOVES, *, start_too: bool = False) -> list[IndexedRoute]:
         """Routes from the start to all that is known and not too far.
 
         The start itself is no answer where there is another, unless `start_too`: whoever writes an instruction wants
@@ -68,6 +68,6 @@ class Known:
         reached = [route for route in paths.values() if least <= len(route.nodes) <= most_moves + 1]
         return reached or [paths[self.start]]
 
-    def lay(self, routes: list[Route]) -> Laid:
+    def lay(self, routes: list[IndexedRoute]) -> Laid:
         """Return the routes as arrays."""
         return lay(self.seen, routes, self.start_heading_deg, self.desk)

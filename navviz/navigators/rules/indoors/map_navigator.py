@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.navigators.base import Settings, own_settings
-from navviz.navigators.rules.indoors.common import IndoorSettings, Task, sub_goals, take_up
+from navviz.navigators.rules.indoors.common import IndoorSettings, InstructionTask, sub_goals, take_up
 from navviz.navigators.rules.indoors.deciding import Judged, judge, settle
 from navviz.navigators.rules.indoors.explain import Explainer, confidence_panel, routes_panel
 from navviz.navigators.rules.indoors.navigator import nothing_understood, see
-from navviz.navigators.rules.indoors.standpoints import Route
+from navviz.navigators.rules.indoors.standpoints import IndexedRoute
 from navviz.records import Candidate, Decision, DecisionEvent, EndEvent, Episode, Event, MoveEvent, PlanEvent, Trace
 from navviz.world.graph import Graph
 
@@ -80,7 +80,7 @@ def _walked(graph: Graph, past: Trace | None) -> tuple[int, ...]:
     return tuple(graph.index[node] for node in past.path if node in graph) if past is not None else ()
 
 
-def _beginning(routes: list[Route], walked: tuple[int, ...]) -> NDArray[np.bool_]:
+def _beginning(routes: list[IndexedRoute], walked: tuple[int, ...]) -> NDArray[np.bool_]:
     """Which routes begin with what was walked already; all of them where none does."""
     begins = np.array([route.nodes[: len(walked)] == walked for route in routes])
     return begins if begins.any() else ~begins
@@ -99,7 +99,7 @@ def _order(
 
 
 def _told(
-    task: Task, explainer: Explainer, judged: Judged, order: list[int], around: NDArray[np.float64]
+    task: InstructionTask, explainer: Explainer, judged: Judged, order: list[int], around: NDArray[np.float64]
 ) -> Iterator[Event]:
     """Return the walk along the chosen route, one move a step."""
     graph, pick = explainer.graph, order[0]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from navviz.navigators.base import Settings, own_settings
-from navviz.navigators.rules.indoors.common import IndoorSettings, Task, sub_goals, take_up
+from navviz.navigators.rules.indoors.common import IndoorSettings, InstructionTask, sub_goals, take_up
 from navviz.navigators.rules.indoors.deciding import WALK_COST, Choices, choices, probabilities
 from navviz.navigators.rules.indoors.explain import Explainer, confidence_panel, routes_panel
 from navviz.navigators.rules.indoors.scoring import Floats
@@ -90,7 +90,9 @@ class RulesIndoors:
 class _HouseWalk:
     """A walk that chooses its next viewpoint, or its stop, step by step."""
 
-    def __init__(self, task: Task, explainer: Explainer, episode: Episode, options: RulesIndoorsSettings) -> None:
+    def __init__(
+        self, task: InstructionTask, explainer: Explainer, episode: Episode, options: RulesIndoorsSettings
+    ) -> None:
         self.known, self.here, self.heading_deg, self.index = task.known, task.here, task.heading_deg, task.index
         self.explainer, self.episode, self.options = explainer, episode, options
         self.graph = explainer.graph
@@ -187,7 +189,7 @@ def see(
     return seen
 
 
-def nothing_understood(task: Task, graph: Graph) -> Iterator[Event]:
+def nothing_understood(task: InstructionTask, graph: Graph) -> Iterator[Event]:
     """Stop at once: the instruction holds no word that was learned."""
     reason = "The instruction says nothing that the rules have learned to follow."
     yield from see(graph, task.index + 1, task.here, task.heading_deg, ())

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from navviz.navigators.rules.indoors.alignment import NEVER, Lattice
+from navviz.navigators.rules.indoors.alignment import NEVER, PhraseLattice
 from navviz.navigators.rules.indoors.standpoints import (
     FEATURES,
     PASSED,
     ROLE_TABLES,
     ROLES,
-    Route,
-    Surroundings,
+    HouseSurroundings,
+    IndexedRoute,
     describe,
     read,
 )
@@ -65,15 +65,17 @@ class Laid:
 
 
 @dataclass
-class Desk:
+class ScoreMemory:
     """Remembers what places are like; worth it where a walk looks at the same routes again and again."""
 
     known: dict[tuple[object, ...], tuple[list[int], list[int]]] = field(default_factory=dict)
 
 
-def lay(seen: Surroundings, routes: Sequence[Route], start_heading_deg: float, desk: Desk | None = None) -> Laid:
+def lay(
+    seen: HouseSurroundings, routes: Sequence[IndexedRoute], start_heading_deg: float, desk: ScoreMemory | None = None
+) -> Laid:
     """Describe all places of routes; those to viewpoints that were not visited are open."""
-    known = (desk or Desk()).known
+    known = (desk or ScoreMemory()).known
     places = max(len(route.nodes) for route in routes)
     features = np.zeros((len(routes), places, len(FEATURES)), np.float32)
     rows = np.full((len(routes), places, len(ROLES)), -1, np.int64)
@@ -149,7 +151,7 @@ def speaks_of(terms: Terms, texts: Sequence[Floats], laid: Laid) -> Floats:
 
 def lattice_of(
     weights: Weights, terms: Terms, texts: Sequence[Floats], laid: Laid, *, length_prior: bool = True
-) -> Lattice:
+) -> PhraseLattice:
     """All parts of all alignments of an instruction's phrases and routes, see `lattices_of`."""
     return lattices_of(weights, terms, texts, laid, [len(terms.vectors)], length_prior=length_prior)[0]
 
@@ -162,7 +164,7 @@ def lattices_of(
     sizes: Sequence[int],
     *,
     length_prior: bool = True,
-) -> list[Lattice]:
+) -> list[PhraseLattice]:
     """All parts of all alignments of the phrases of several instructions and routes.
 
     `sizes` tells how many of the phrases in `terms` belong to each instruction.
@@ -183,7 +185,9 @@ def lattices_of(
     steps = np.where(to < at, NEVER, steps)
     most_moves = GAPS - 1 if length_prior else _MOVES_OF_ANY_ROUTE
     speaks = np.split(speaks_of(terms, texts, laid), np.cumsum(sizes)[:-1])
-    return [Lattice(part, begins, steps, *_leaves(weights, len(part), laid, before, most_moves)) for part in speaks]
+    return [
+        PhraseLattice(part, begins, steps, *_leaves(weights, len(part), laid, before, most_moves)) for part in speaks
+    ]
 
 
 def _leaves(weights: Weights, phrases: int, laid: Laid, before: Floats, most_moves: int) -> tuple[Floats, Floats]:

@@ -16,7 +16,18 @@ from navviz.observe.house import SECTORS
 from navviz.observe.panorama import sector
 from navviz.world.geometry import heading_metric_deg, turn_deg
 
-__all__ = ["FEATURES", "INDEX", "PASSED", "ROLES", "ROLE_TABLES", "TURNS", "Route", "Surroundings", "describe", "read"]
+__all__ = [
+    "FEATURES",
+    "INDEX",
+    "PASSED",
+    "ROLES",
+    "ROLE_TABLES",
+    "TURNS",
+    "HouseSurroundings",
+    "IndexedRoute",
+    "describe",
+    "read",
+]
 
 TURNS = tuple(round(k * 30.0) for k in range(12))
 """Middles of the classes of turns in degrees, clockwise."""
@@ -71,7 +82,7 @@ ROLE_TABLES = tuple(TABLES.index(table) for _, table in ROLES)
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class IndexedRoute:
     """A walk from the start, as viewpoints by index."""
 
     nodes: tuple[int, ...]
@@ -79,7 +90,7 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class HouseSurroundings:
     """What is known of a house: where its viewpoints lie and which ways lead on from those that were visited.
 
     Parameters
@@ -112,7 +123,7 @@ def _rises(group: str, rise_m: float) -> list[int]:
     return [INDEX[f"{group}: {step}"] for step in (*steps, *([f"{name} a floor"] if abs(rise_m) > _FLOOR_M else []))]
 
 
-def describe(seen: Surroundings, nodes: Sequence[int], at: int, start_heading_deg: float) -> list[int]:
+def describe(seen: HouseSurroundings, nodes: Sequence[int], at: int, start_heading_deg: float) -> list[int]:
     """Columns of the features that hold at place `at` of a route.
 
     Parameters
@@ -146,7 +157,7 @@ def describe(seen: Surroundings, nodes: Sequence[int], at: int, start_heading_de
     return columns
 
 
-def _leaving(seen: Surroundings, nodes: Sequence[int], at: int, came_deg: float) -> list[int]:
+def _leaving(seen: HouseSurroundings, nodes: Sequence[int], at: int, came_deg: float) -> list[int]:
     here, following = nodes[at], nodes[at + 1]
     heading = seen.heading_deg(here, following)
     columns = [_turn("turn" if at else "turn at the start", came_deg, heading)]
@@ -160,7 +171,7 @@ def _leaving(seen: Surroundings, nodes: Sequence[int], at: int, came_deg: float)
     return [*columns, INDEX[f"choice: {'straightest' if off <= least + 1e-6 else 'not the straightest'}"]]
 
 
-def read(seen: Surroundings, nodes: Sequence[int], at: int, start_heading_deg: float) -> list[int]:
+def read(seen: HouseSurroundings, nodes: Sequence[int], at: int, start_heading_deg: float) -> list[int]:
     """For each of `ROLES` the row of its table that place `at` reads, -1 where it reads nothing.
 
     Viewpoints that were not visited have no text yet.

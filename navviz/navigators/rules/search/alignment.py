@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.navigators.rules.search.area import Area, Sightings
+from navviz.navigators.rules.search.area import SearchArea, Sightings
 
 __all__ = ["NEVER", "Event", "Lattice", "Model", "align", "promising", "trace_back"]
 
@@ -41,12 +41,14 @@ class Model:
 class Lattice:
     """Best scores: ``best[links walked - 1, units done, link]``."""
 
-    area: Area
+    area: SearchArea
     model: Model
     best: Scores
 
 
-def align(area: Area, model: Model, hops: int, *, begin: Scores | None = None, forced: Sequence[int] = ()) -> Lattice:
+def align(
+    area: SearchArea, model: Model, hops: int, *, begin: Scores | None = None, forced: Sequence[int] = ()
+) -> Lattice:
     """Fill the lattice.
 
     Parameters
@@ -75,7 +77,7 @@ def align(area: Area, model: Model, hops: int, *, begin: Scores | None = None, f
 
 
 def promising(
-    area: Area, model: Model, hops: int, ahead: NDArray[np.float64], width: float, *, forced: Sequence[int] = ()
+    area: SearchArea, model: Model, hops: int, ahead: NDArray[np.float64], width: float, *, forced: Sequence[int] = ()
 ) -> NDArray[np.bool_]:
     """Links that a beam search passes: what is worth keeping of an area that is too large for a whole lattice.
 
@@ -103,7 +105,7 @@ def promising(
     return kept
 
 
-def _arrive(before: Scores, after: Scores, area: Area, model: Model) -> None:
+def _arrive(before: Scores, after: Scores, area: SearchArea, model: Model) -> None:
     after[:, area.single_to] = before[:, area.single_from]
     if len(area.choice_from):
         gathered = before[:, area.choice_from]
@@ -215,7 +217,7 @@ def _event(
     return Event(at.walk, at.hop, at.link, unit, use, skip, sight, swept & (sight < 0))
 
 
-def _incoming(area: Area) -> tuple[Numbers, Numbers]:
+def _incoming(area: SearchArea) -> tuple[Numbers, Numbers]:
     """Links that lead into each link and the junction transitions they use, padded with the link 0 and -2."""
     links = len(area.links)
     counts = np.bincount(area.choice_to, minlength=links)

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.navigators.rules.grammar.grammar import Mention
+from navviz.navigators.rules.grammar.grammar import PlaceMention
 from navviz.navigators.rules.search.features import ALONG_BINS_M, lookup
 from navviz.navigators.rules.search.landmarks import QUALITIES, Matches
 from navviz.navigators.rules.search.streets import Ints, Streets
 
-__all__ = ["Area", "Sightings", "Surroundings", "along_bin", "reachable"]
+__all__ = ["SearchArea", "Sightings", "Surroundings", "along_bin", "reachable"]
 
 _NEAR_M = 27.0
 _UNSURE_M = 4.0
 
 
 @dataclass(frozen=True)
-class Area:
+class SearchArea:
     """Links that forward walks from the start can use, renumbered from 0, and the transitions between them."""
 
     links: Ints
@@ -49,7 +49,7 @@ def reachable(
     *,
     forced: Sequence[int] = (),
     only: NDArray[np.bool_] | None = None,
-) -> Area:
+) -> SearchArea:
     """Links reached within `hops` from the links `first`.
 
     `forced` are links that every walk begins with; `only` (a mask over links) leaves out the rest.
@@ -76,7 +76,7 @@ def _successors(streets: Streets, begins: NDArray[np.int64], front: NDArray[np.i
     return np.asarray(streets.targets_of_steps[np.repeat(begins[front], counts) + offsets], np.int64)
 
 
-def _area(streets: Streets, links: Ints, first: Sequence[int]) -> Area:
+def _area(streets: Streets, links: Ints, first: Sequence[int]) -> SearchArea:
     local = np.full(len(streets.source), -1, np.int32)
     local[links] = np.arange(len(links), dtype=np.int32)
     # transitions into a link are consecutive in step_to's order
@@ -89,7 +89,7 @@ def _area(streets: Streets, links: Ints, first: Sequence[int]) -> Area:
     singles, choices = steps[~choice], steps[choice]
     choice_to = local[streets.step_to[choices]]
     groups = np.flatnonzero(np.diff(choice_to, prepend=-1)).astype(np.int32)
-    return Area(
+    return SearchArea(
         links,
         streets.source[links],
         streets.target[links],
@@ -122,7 +122,7 @@ class Sightings:
 class Surroundings:
     """Pairs of a link here and a POI beside its target, from which sightings of mentions are picked."""
 
-    def __init__(self, streets: Streets, area: Area) -> None:
+    def __init__(self, streets: Streets, area: SearchArea) -> None:
         begin, end = streets.first_near[area.target], streets.first_near[area.target + 1]
         counts = end - begin
         offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -137,7 +137,7 @@ class Surroundings:
 
     def pick(
         self,
-        mention: Mention,
+        mention: PlaceMention,
         matches: Matches,
         context: str,
         weights: NDArray[np.float64],
@@ -171,7 +171,7 @@ class Surroundings:
         )
 
 
-def _side_class(mention: Mention, lateral_m: NDArray[np.float64]) -> NDArray[np.int64]:
+def _side_class(mention: PlaceMention, lateral_m: NDArray[np.float64]) -> NDArray[np.int64]:
     if mention.side is None:
         return np.full(len(lateral_m), 3)
     toward = lateral_m if mention.side == "right" else -lateral_m

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
-from navviz.navigators.rules.grammar.categories import CATEGORIES, CATEGORY_OF_WORD, Category, has_category
-from navviz.navigators.rules.grammar.grammar import Mention
+from navviz.navigators.rules.grammar.categories import CATEGORIES, CATEGORY_OF_WORD, PlaceCategory, has_category
+from navviz.navigators.rules.grammar.grammar import PlaceMention
 from navviz.world.graph import Poi
 
 __all__ = ["QUALITIES", "Matches", "match_mentions", "normalise"]
@@ -65,14 +65,14 @@ class PoiNames:
         self.tags = [poi.tags for poi in pois]
         self._kinds: dict[str, NDArray[np.bool_]] = {}
 
-    def of_kind(self, category: Category) -> NDArray[np.bool_]:
+    def of_kind(self, category: PlaceCategory) -> NDArray[np.bool_]:
         """Mask over POIs of this kind."""
         if category.name not in self._kinds:
             self._kinds[category.name] = np.array([has_category(tags, category) for tags in self.tags], bool)
         return self._kinds[category.name]
 
 
-def match_mentions(mentions: Sequence[Mention], names: PoiNames, nearby: NDArray[np.int32]) -> list[Matches]:
+def match_mentions(mentions: Sequence[PlaceMention], names: PoiNames, nearby: NDArray[np.int32]) -> list[Matches]:
     """For each mention the POIs among `nearby` (indices) that it may mean."""
     if not len(nearby):
         return [_EMPTY for _ in mentions]
@@ -101,7 +101,11 @@ def _similarities(texts: list[str], names: list[str]) -> NDArray[np.float32]:
 
 
 def _by_name(
-    mention: Mention, scores: NDArray[np.float32], named: NDArray[np.int32], names: PoiNames, nearby: NDArray[np.int32]
+    mention: PlaceMention,
+    scores: NDArray[np.float32],
+    named: NDArray[np.int32],
+    names: PoiNames,
+    nearby: NDArray[np.int32],
 ) -> Matches:
     if len(scores) and scores.max() >= FAIR:
         keep = scores >= max(FAIR, float(scores.max()) - 12.0)
@@ -109,7 +113,7 @@ def _by_name(
         return Matches(named[keep], quality, scores[keep])
     parts = [part for part in re.split(r"\s+(?:and|&|or)\s+", mention.text) if part]
     if len(parts) > 1:
-        parts_matches = match_mentions([Mention(part, None) for part in parts], names, nearby)
+        parts_matches = match_mentions([PlaceMention(part, None) for part in parts], names, nearby)
         return Matches(
             np.concatenate([m.pois for m in parts_matches]),
             np.concatenate([m.quality for m in parts_matches]),
@@ -118,12 +122,12 @@ def _by_name(
     return _by_kind_in_name(mention, names, nearby)
 
 
-def _by_kind(mention: Mention, names: PoiNames, nearby: NDArray[np.int32]) -> Matches:
+def _by_kind(mention: PlaceMention, names: PoiNames, nearby: NDArray[np.int32]) -> Matches:
     category = CATEGORY_OF_WORD[mention.category or ""]
     return _of_kind(category, names, nearby, QUALITIES.index("kind"))
 
 
-def _by_kind_in_name(mention: Mention, names: PoiNames, nearby: NDArray[np.int32]) -> Matches:
+def _by_kind_in_name(mention: PlaceMention, names: PoiNames, nearby: NDArray[np.int32]) -> Matches:
     text = mention.text.lower()
     for category in CATEGORIES:
         if re.search(rf"\b(?:{category.words})\b", text):
@@ -131,6 +135,6 @@ def _by_kind_in_name(mention: Mention, names: PoiNames, nearby: NDArray[np.int32
     return _EMPTY
 
 
-def _of_kind(category: Category, names: PoiNames, nearby: NDArray[np.int32], quality: int) -> Matches:
+def _of_kind(category: PlaceCategory, names: PoiNames, nearby: NDArray[np.int32], quality: int) -> Matches:
     pois = nearby[names.of_kind(category)[nearby]]
     return Matches(pois, np.full(len(pois), quality, np.int8), np.full(len(pois), 100.0, np.float32))

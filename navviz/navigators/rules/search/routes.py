@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from navviz.navigators.rules.grammar.grammar import Reading
 from navviz.navigators.rules.search import features as f
 from navviz.navigators.rules.search.alignment import NEVER, Lattice, align, promising
-from navviz.navigators.rules.search.area import Area, Surroundings, reachable
+from navviz.navigators.rules.search.area import SearchArea, Surroundings, reachable
 from navviz.navigators.rules.search.expectation import expected
 from navviz.navigators.rules.search.landmarks import PoiNames, match_mentions
 from navviz.navigators.rules.search.scoring import Scored, Weights, load_expected, score_plan
@@ -108,7 +108,7 @@ def search(
     return Search(scored, lattice, total, bins, mass, node, confidence)
 
 
-def _score(graph: Graph, area: Area, reading: Reading, weights: Weights) -> Scored:
+def _score(graph: Graph, area: SearchArea, reading: Reading, weights: Weights) -> Scored:
     streets = streets_of(graph)
     around = Surroundings(streets, area)
     matches = match_mentions(reading.mentions, names_of(graph), around.nearby)
@@ -124,11 +124,11 @@ class _Walks:
     forced: tuple[int, ...]
     hops: int
 
-    def area(self, only: NDArray[np.bool_] | None = None) -> Area:
+    def area(self, only: NDArray[np.bool_] | None = None) -> SearchArea:
         return reachable(self.streets, self.first, self.hops, forced=self.forced, only=only)
 
 
-def _thinned(walks: _Walks, score: Callable[[Area], Scored], table: Mapping[str, float]) -> Scored:
+def _thinned(walks: _Walks, score: Callable[[SearchArea], Scored], table: Mapping[str, float]) -> Scored:
     """Return the plan scored on all that can be reached; where its lattice has no room, on what a beam search keeps."""
     scored = score(walks.area())
     for width in _BEAMS:
@@ -168,7 +168,7 @@ def _room(scored: Scored) -> int:
     return max(2, _ROOM // max(1, (len(scored.units) + 1) * len(scored.area.links)))
 
 
-def _local(area: Area, forced: Sequence[int]) -> list[int]:
+def _local(area: SearchArea, forced: Sequence[int]) -> list[int]:
     """Numbers of links within the area."""
     return np.searchsorted(area.links, np.array(forced, np.int64)).tolist() if len(forced) else []
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from navviz.navigators.rules.grammar.grammar import Reading, Unit
 from navviz.navigators.rules.search import features as f
 from navviz.navigators.rules.search.alignment import NEVER, Model
-from navviz.navigators.rules.search.area import Area, Sightings, Surroundings, along_bin
+from navviz.navigators.rules.search.area import SearchArea, Sightings, Surroundings, along_bin
 from navviz.navigators.rules.search.features import lookup
 from navviz.navigators.rules.search.landmarks import QUALITIES, Matches
 from navviz.navigators.rules.search.streets import ANGLES, CLOSE_M, SHAPES, Ints, Streets
@@ -58,7 +58,7 @@ class Scored:
     reading: Reading
     units: tuple[Unit, ...]
     """The reading's units without the landmarks that nothing nearby could be."""
-    area: Area
+    area: SearchArea
     model: Model
     use_slots: Ints
     """Shape ``(units, choices, slots)``; feature 0 is no feature."""
@@ -76,7 +76,7 @@ class Scored:
 
 def score_plan(
     streets: Streets,
-    area: Area,
+    area: SearchArea,
     around: Surroundings,
     reading: Reading,
     matches: list[Matches],
@@ -141,7 +141,7 @@ class _Junctions:
     best: NDArray[np.bool_]
 
 
-def _junctions(streets: Streets, area: Area) -> _Junctions:
+def _junctions(streets: Streets, area: SearchArea) -> _Junctions:
     steps = area.choice_step
     node = area.target[area.choice_from]
     return _Junctions(
@@ -153,7 +153,7 @@ def _junctions(streets: Streets, area: Area) -> _Junctions:
     )
 
 
-def _use_slots(streets: Streets, area: Area, units: tuple[Unit, ...], corners: dict[int, Sightings]) -> Ints:
+def _use_slots(streets: Streets, area: SearchArea, units: tuple[Unit, ...], corners: dict[int, Sightings]) -> Ints:
     at = _junctions(streets, area)
     fixed = 5
     slots = np.zeros((len(units), len(area.choice_from), fixed + 3 * _MAX_CORNERS), np.int32)
@@ -174,7 +174,7 @@ def _use_slots(streets: Streets, area: Area, units: tuple[Unit, ...], corners: d
     return slots
 
 
-def _corner_slots(slots: Ints, area: Area, seen: Sightings) -> None:
+def _corner_slots(slots: Ints, area: SearchArea, seen: Sightings) -> None:
     index = np.full(len(area.links), -1, np.int64)
     index[seen.link] = np.arange(len(seen.link))
     rows = index[area.choice_from]
@@ -196,7 +196,7 @@ def _pending_stop(reading: Reading) -> str:
     return "stop-steps" if any(kind in ("steps", "building-1") for kind in kinds) else "stop"
 
 
-def _skip_slots(streets: Streets, area: Area, units: tuple[Unit, ...], reading: Reading) -> Ints:
+def _skip_slots(streets: Streets, area: SearchArea, units: tuple[Unit, ...], reading: Reading) -> Ints:
     at = _junctions(streets, area)
     lit = ("lit", "dark")
     slots = np.zeros((len(units) + 1, len(area.choice_from), 6), np.int32)
@@ -227,7 +227,7 @@ def _drop_slots(units: tuple[Unit, ...], reading: Reading, matches: list[Matches
 
 def _stop_slots(
     streets: Streets,
-    area: Area,
+    area: SearchArea,
     around: Surroundings,
     reading: Reading,
     matches: list[Matches],
@@ -247,7 +247,7 @@ def _stop_slots(
     return np.hstack(columns)
 
 
-def _stop_geometry(streets: Streets, area: Area, reading: Reading) -> list[Ints]:
+def _stop_geometry(streets: Streets, area: SearchArea, reading: Reading) -> list[Ints]:
     back, forward = streets.back_m[area.links], streets.forward_m[area.links]
     columns = []
     kinds = reading.stop.kinds[:3] or ("none",)

@@ -17,12 +17,12 @@ from navviz.formats.matterport import find_scans, read_scan
 from navviz.navigators.rules.indoors.known import Known
 from navviz.navigators.rules.indoors.phrases import read_phrases
 from navviz.navigators.rules.indoors.scoring import Laid
-from navviz.navigators.rules.indoors.standpoints import Route
+from navviz.navigators.rules.indoors.standpoints import IndexedRoute
 from navviz.navigators.rules.indoors.texts import token_counts
 from navviz.records import Episode
 from navviz.world.graph import Graph
 
-__all__ = ["Sample", "open_houses", "samples_of", "vocabulary"]
+__all__ = ["PathSample", "open_houses", "samples_of", "vocabulary"]
 
 _WORD_COUNT, _PAIR_COUNT = 10, 100
 """Rarer words and pairs of words are not learned."""
@@ -30,13 +30,13 @@ _TOKENS = 600
 
 
 @dataclass
-class Sample:
+class PathSample:
     """One path: its instructions, and all routes from its start in the whole house."""
 
     episodes: list[Episode]
     graph: Graph
     path: tuple[int, ...]
-    routes: list[Route]
+    routes: list[IndexedRoute]
     laid: Laid
     goal_m: dict[int, float]
     """Geodesic distance to the goal, by viewpoint."""
@@ -79,7 +79,7 @@ def open_houses(connectivity: Path, texts: Path, scans: Sequence[str]) -> dict[s
     return houses
 
 
-def samples_of(split: Path, connectivity: Path, texts: Path) -> list[Sample]:
+def samples_of(split: Path, connectivity: Path, texts: Path) -> list[PathSample]:
     """All paths of a split of R2R."""
     by_path: dict[str, list[Episode]] = {}
     for episode in open_episodes(split).episodes.values():
@@ -89,7 +89,7 @@ def samples_of(split: Path, connectivity: Path, texts: Path) -> list[Sample]:
     return [_sample(episodes, houses[episodes[0].world]) for episodes in by_path.values()]
 
 
-def _sample(episodes: list[Episode], graph: Graph) -> Sample:
+def _sample(episodes: list[Episode], graph: Graph) -> PathSample:
     path = tuple(graph.index[node] for node in episodes[0].reference_path)
     known = Known(graph, path[0], episodes[0].start_heading_deg or 0.0)
     known.visit(range(len(graph)))
@@ -97,10 +97,10 @@ def _sample(episodes: list[Episode], graph: Graph) -> Sample:
     laid = known.lay(routes)
     compact = Laid(laid.features.astype(np.uint8), laid.rows, laid.last, laid.length_m, laid.open)
     goal_m = graph.geodesics_from(graph.ids[path[-1]], 100.0)
-    return Sample(episodes, graph, path, routes, compact, {graph.index[node]: d for node, d in goal_m.items()})
+    return PathSample(episodes, graph, path, routes, compact, {graph.index[node]: d for node, d in goal_m.items()})
 
 
-def vocabulary(samples: Sequence[Sample]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def vocabulary(samples: Sequence[PathSample]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Words and pairs of the instructions, and words of the texts, that stand there often enough, often ones first."""
     counts: Counter[str] = Counter()
     for episode in (episode for sample in samples for episode in sample.episodes):

@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from navviz.navigators.rules.indoors.alignment import Lattice, shares
+from navviz.navigators.rules.indoors.alignment import PhraseLattice, shares
 from navviz.navigators.rules.indoors.deciding import Judged
 from navviz.navigators.rules.indoors.scoring import Floats, Terms
 from navviz.navigators.rules.indoors.standpoints import PASSED, ROLE_TABLES
 from navviz.navigators.rules.indoors.weights import GAPS, LENGTH_STEP_M, Weights
 
-__all__ = ["Adam", "Gradient", "House", "add_gradient"]
+__all__ = ["Adam", "Gradient", "TrainingHouse", "add_gradient"]
 
 Gradient = dict[str, Floats]
 
 
 @dataclass(frozen=True)
-class House:
+class TrainingHouse:
     """Texts of a house while weights change."""
 
     turned: Sequence[csr_matrix]
@@ -60,7 +60,7 @@ class Adam:
 def add_gradient(
     gradient: Gradient,
     weights: Weights,
-    house: House,
+    house: TrainingHouse,
     phrases: Sequence[Sequence[int]],
     terms: Terms,
     judged: Sequence[Judged],
@@ -104,7 +104,7 @@ def _lengths(gradient: Gradient, phrases: int, judged: Judged, slope: Floats) ->
     np.add.at(gradient["length"], lengths[closed], slope[closed])
 
 
-def _gaps(gradient: Gradient, phrases: int, judged: Judged, parts: Lattice) -> Floats:
+def _gaps(gradient: Gradient, phrases: int, judged: Judged, parts: PhraseLattice) -> Floats:
     """Gradient of the weights between phrases; gives that of passing each place, shape ``(K, J)``."""
     laid = judged.laid
     count, places = laid.walked.shape
@@ -131,7 +131,7 @@ def _gaps(gradient: Gradient, phrases: int, judged: Judged, parts: Lattice) -> F
 
 
 def _roles(
-    gradient: Gradient, weights: Weights, house: House, terms: Terms, rows: NDArray[np.int64], flat: Floats
+    gradient: Gradient, weights: Weights, house: TrainingHouse, terms: Terms, rows: NDArray[np.int64], flat: Floats
 ) -> Floats:
     """Gradient of the comparisons with texts; gives that of the phrases' vectors, shape ``(C, width)``."""
     vectors = np.zeros_like(terms.vectors)

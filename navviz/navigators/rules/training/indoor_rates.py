@@ -12,14 +12,14 @@ from navviz.navigators.rules.indoors.known import Known
 from navviz.navigators.rules.indoors.phrases import read_phrases
 from navviz.navigators.rules.indoors.scoring import terms_of, text_vectors
 from navviz.navigators.rules.indoors.weights import Weights
-from navviz.navigators.rules.training.indoor_data import Sample
+from navviz.navigators.rules.training.indoor_data import PathSample
 
 __all__ = ["rates"]
 
 STEPS = 25
 
 
-def rates(weights: Weights, samples: Sequence[Sample], *, length_prior: bool = True) -> dict[str, float]:
+def rates(weights: Weights, samples: Sequence[PathSample], *, length_prior: bool = True) -> dict[str, float]:
     """Success rates of the two navigators, and SPL of the walk, over all instructions of some paths."""
     totals = np.zeros(3)
     count = 0
@@ -34,7 +34,7 @@ def rates(weights: Weights, samples: Sequence[Sample], *, length_prior: bool = T
     return {name: round(float(total) / count, 4) for name, total in zip(names, totals, strict=True)}
 
 
-def _map_hit(weights: Weights, sample: Sample, phrases: list[list[int]], *, length_prior: bool) -> bool:
+def _map_hit(weights: Weights, sample: PathSample, phrases: list[list[int]], *, length_prior: bool) -> bool:
     terms, texts = terms_of(weights, phrases), text_vectors(weights, sample.graph)
     sizes = [len(phrases)]
     (judged,) = judge_all(weights, terms, texts, sample.laid_floats, sizes, sample.routes, length_prior=length_prior)
@@ -42,7 +42,9 @@ def _map_hit(weights: Weights, sample: Sample, phrases: list[list[int]], *, leng
     return bool(sample.near[settle(known, judged, sample.episodes[0].success_radius_m)[0]])
 
 
-def _walk_hit(weights: Weights, sample: Sample, phrases: list[list[int]], *, length_prior: bool) -> tuple[bool, float]:
+def _walk_hit(
+    weights: Weights, sample: PathSample, phrases: list[list[int]], *, length_prior: bool
+) -> tuple[bool, float]:
     """Whether a walk ends near the goal, and the length of the reference path by its own."""
     terms, here = terms_of(weights, phrases), sample.path[0]
     known, walked = Known(sample.graph, here, sample.episodes[0].start_heading_deg or 0.0), 0.0

@@ -28,8 +28,8 @@ from navviz.navigators.rules.indoors.scoring import Floats, terms_of, vectors_of
 from navviz.navigators.rules.indoors.standpoints import ROLES
 from navviz.navigators.rules.indoors.texts import texts_of
 from navviz.navigators.rules.indoors.weights import FILE, GAPS, Weights, shapes
-from navviz.navigators.rules.training.indoor_data import Sample, samples_of, vocabulary
-from navviz.navigators.rules.training.indoor_gradient import Adam, Gradient, House, add_gradient
+from navviz.navigators.rules.training.indoor_data import PathSample, samples_of, vocabulary
+from navviz.navigators.rules.training.indoor_gradient import Adam, Gradient, TrainingHouse, add_gradient
 from navviz.navigators.rules.training.indoor_rates import rates
 
 __all__ = ["Trainer", "begin", "learn", "main"]
@@ -90,16 +90,16 @@ class Trainer:
         known = [words for words in self.weights.known(read_phrases(instruction)) if words]
         return [[w for w in words if self.rng.random() > DROPPED] or words[:1] for words in known]
 
-    def house(self, sample: Sample) -> House:
+    def house(self, sample: PathSample) -> TrainingHouse:
         """Return the texts of a house by the present weights."""
         name = sample.graph.name
         if name not in self.tables:
             tables = texts_of(sample.graph, self.weights.tokens).tables
             self.tables[name] = tables, [table.T.tocsr() for table in tables]
         counts, turned = self.tables[name]
-        return House(turned, vectors_of(self.weights, counts))
+        return TrainingHouse(turned, vectors_of(self.weights, counts))
 
-    def learn_routes(self, sample: Sample) -> None:
+    def learn_routes(self, sample: PathSample) -> None:
         """Gather the gradient of telling the right route from all others."""
         instructions = [phrases for e in sample.episodes if (phrases := self.phrases(e.instruction))]
         if not instructions:
@@ -111,7 +111,7 @@ class Trainer:
         slopes = [_slope(one.scores, sample.near, sample.exact) for one in judged]
         add_gradient(self.gradient, self.weights, house, phrases, terms, judged, slopes)
 
-    def learn_walk(self, sample: Sample) -> None:
+    def learn_walk(self, sample: PathSample) -> None:
         """Gather the gradient of the choices of one walk."""
         house = self.house(sample)
         episode = sample.episodes[self.rng.integers(len(sample.episodes))]
@@ -154,7 +154,7 @@ def _slope(scores: Floats, good: NDArray[np.bool_], exact: NDArray[np.bool_]) ->
     return np.asarray(share - aim, np.float32)
 
 
-def _good(options: Choices, sample: Sample, known: Known) -> NDArray[np.bool_]:
+def _good(options: Choices, sample: PathSample, known: Known) -> NDArray[np.bool_]:
     """Which choices are right: to stop near the goal once it was visited, else the next viewpoint on the way there."""
     ends = [route.nodes[-1] for route in options.judged.routes]
     visited = known.seen.ways
@@ -165,7 +165,7 @@ def _good(options: Choices, sample: Sample, known: Known) -> NDArray[np.bool_]:
     return np.array([end == following for end in ends])
 
 
-def learn(samples: Sequence[Sample], rng: Generator) -> Weights:
+def learn(samples: Sequence[PathSample], rng: Generator) -> Weights:
     """Weights learned from paths."""
     words, tokens = vocabulary(samples)
     epochs = EPOCHS_OF_ROUTES + EPOCHS_OF_WALKS

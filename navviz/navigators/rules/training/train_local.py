@@ -18,8 +18,8 @@ from navviz.navigators.rules.grammar.grammar import read_instruction
 from navviz.navigators.rules.grammar.reading import Reading
 from navviz.navigators.rules.local import (
     WAYS,
-    Choice,
     LocalWalk,
+    StepOption,
     see,
     since_crossing,
     walk_on,
@@ -115,7 +115,7 @@ def _moments(
         heading_deg = graph.heading_deg(path[at - 1], path[at])
 
 
-def _is_right(graph: Graph, episode: Episode, choice: Choice, at: int) -> bool:
+def _is_right(graph: Graph, episode: Episode, choice: StepOption, at: int) -> bool:
     path = episode.reference_path
     if choice.stop:
         return graph.distance_m(choice.node, path[-1]) <= episode.success_radius_m
@@ -133,7 +133,7 @@ def _remaining_parts(reading: Reading) -> NDArray[np.float64]:
     return rows
 
 
-def _moment(choices: Sequence[Choice], right: NDArray[np.bool_], remaining: NDArray[np.float64]) -> _Moment:
+def _moment(choices: Sequence[StepOption], right: NDArray[np.bool_], remaining: NDArray[np.float64]) -> _Moment:
     fits, parts = [], []
     for choice in choices:
         rows = np.zeros((1, len(NAMES))) if choice.stop else remaining.copy()
