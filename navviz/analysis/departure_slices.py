@@ -14,7 +14,7 @@ from typing import Final
 from navviz.analysis.landmarks import LandmarkFate, fate_of_landmarks
 from navviz.analysis.slice_features import banded, content_words, degree_feature, poi_kind, turn_feature
 from navviz.analysis.slices import Slice, find_slices
-from navviz.metrics.departures import Walk, follow, moves_of, route_of
+from navviz.metrics.departures import ReferenceWalk, follow, moves_of, route_of
 from navviz.observe.skills import skill_by_rules
 from navviz.records import Step, Trace
 from navviz.world.geometry import great_circle_m
@@ -81,7 +81,7 @@ def _steps_by_node(trace: Trace) -> dict[str, Step]:
 
 
 def _passages(
-    trace: Trace, graph: Graph, walk: Walk, steps: Mapping[str, Step], fates: tuple[LandmarkFate, ...]
+    trace: Trace, graph: Graph, walk: ReferenceWalk, steps: Mapping[str, Step], fates: tuple[LandmarkFate, ...]
 ) -> Iterator[Passage]:
     path = trace.episode.reference_path
     first = walk.departures[0] if walk.departures else None
