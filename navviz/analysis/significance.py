@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 _RESAMPLES: Final = 9_999
+"""SciPy's default; p values are then exact to four digits at best."""
 _BLOCK: Final = 4_000_000
 """Numbers drawn at once, so that 50,000 episodes need no gigabytes."""
 _YES_NO: Final = frozenset({"SR", "OSR"})

@@ -52,8 +52,11 @@ _KIND_TAGS: Final = (
 )
 """Tags of OpenStreetMap that say what a place is, the most telling first."""
 _SLIGHT_DEG: Final = 20.0
+"""Streets of a grid bend by less at a junction where one goes straight on."""
 _TURN_DEG: Final = 45.0
+"""Half of a right angle."""
 _BACK_DEG: Final = 150.0
+"""The reverse of the slightest turn that still leads on (180 - 30 degrees)."""
 
 
 def run_features(traces: Mapping[str, Trace], graph_of: Callable[[str], Graph]) -> dict[str, frozenset[str]]:

@@ -42,6 +42,7 @@ Format = Literal["jsonl", "csv", "label_studio", "groke", "groke_failures"]
 Known = set[tuple[str, str]] | None
 """Data set and id of the open episodes."""
 _VERSION = 1
+"""Raised when a field changes its meaning; a file with a higher number is refused."""
 _KEY = ("dataset", "episode", "run", "task", "annotator")
 _COLUMNS = (
     *_KEY, "revision", "created", "changed", "navigable", "confidence", "success", "distance_m", "gave_up", "elapsed_s",

@@ -27,9 +27,11 @@ OnProgress = Callable[[int, int | None], None]
 """Told the bytes that are there and the bytes of the whole, where the server says."""
 
 _CHUNK_BYTES = 1 << 18
+"""Small enough that Cancel acts within a second on a slow line."""
 _RESUMES = 4
 """How often a cut connection is taken up again before the user is asked to."""
 _PAUSE_S = 0.5
+"""A server that cut the line is not asked again at once."""
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
 _CHECK_URL = "check the address, or give another one with --url"
 

@@ -92,7 +92,9 @@ _LOG = logging.getLogger(__name__)
 _MAP_FILES = (".osm", ".osm.bz2", ".osm.gz", ".graphml")
 """Graphs that are one file; those of the other formats are folders."""
 _DEPTH = 3
+"""Folders below the one opened; Matterport's graphs and Map2Seq's splits lie two deep."""
 _ENTRIES = 5000
+"""Folders looked at, so that opening a home folder answers with a sentence and does not hang."""
 
 
 def _load(names: Iterable[str]) -> list[Any]:
@@ -159,6 +161,7 @@ def _unknown(path: Path, what: Kind) -> UnknownFormatError:
 _RECOGNISED: dict[tuple[object, ...], Any] = {}
 """Which reader handles a path, by path, version and the readers there are; nobody has to ask all of them twice."""
 _ROOM = 4096
+"""Paths remembered; the cache is emptied when it is full, since a path costs one look to learn again."""
 
 
 def _reader(kind: Kind, path: Path) -> Any | None:  # noqa: ANN401 - one of the three protocols of `base`

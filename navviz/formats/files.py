@@ -36,14 +36,17 @@ __all__ = [
 ]
 
 PEEK_BYTES = 1 << 19
+"""Read to decide what a file is; the first record of every format known fits."""
 FILE_BYTES = 1 << 34
 """Files that are read in pieces; larger ones are sparse, or no data set."""
 _UNPACKED_BYTES, _UNPACKED_TIMES = 1 << 24, 25
 """RxR's and Habitat's packed files hold 4 to 12 times their size; a bomb holds up to 1,032 times."""
 ITEM_BYTES = 1 << 24
+"""16 MiB for one item of a list; it is held in memory as a whole, so a longer one is refused."""
 _CHECKED_BYTES = 1 << 22
 """Larger files are not read again only to tell where they break."""
 _CHUNK = 1 << 20
+"""Bytes read at once; smaller pieces cost time in the JSON scanner, larger ones memory."""
 _DECODER = json.JSONDecoder()
 _SPACE = " \t\r\n"
 _WORDS = ("true", "false", "null", "NaN", "-Infinity", "Infinity")

@@ -38,6 +38,7 @@ SUCCESS_RADIUS_M = 3.0
 """Success threshold of R2R and its descendants, in metres."""
 
 _TURN_RAD = 2 * math.pi + 1e-3
+"""A full turn and a rounding error: a larger heading is in degrees."""
 _SPLITS = (
     "val_seen",
     "val_unseen",

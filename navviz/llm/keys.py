@@ -21,6 +21,7 @@ KEY_VARIABLES: dict[Provider, tuple[str, ...]] = {
 _HIDDEN = "[key]"
 _KEY_SHAPES = re.compile(r"AIza[\w-]{20,}|AQ\.[\w-]{20,}|\bsk-[\w*-]{8,}|(?<=Bearer )[^\s\"']+|(?<=[?&]key=)[^&\s\"']+")
 _SHORTEST_KEY = 6
+"""A shorter value of the environment ("test") would also blot out plain words."""
 
 
 def find_key(provider: Provider, given: SecretStr | str | None = None) -> SecretStr | None:

@@ -37,8 +37,11 @@ CLASSES: Mapping[NuanceClass, str] = {
 }
 
 _AROUND_DEG = 120.0
+"""NavNuances, class DC: a first move farther off than this is a turn around."""
 _NEAR_M = 3.0
+"""R2R's success radius; NavNuances uses it for objects too."""
 _BETWEEN = 1e-7
+"""Metres by which two legs may add up differently from the whole, from floating point alone."""
 _NU_SUCCESS_M = 1.0
 """Success distance in the nDTW of class NU."""
 

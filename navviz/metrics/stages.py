@@ -26,6 +26,7 @@ Lengths = Literal["moves", "metres"]
 _VIEW_DEG = 60.0
 """Horizontal field of view in which a target must lie (Song et al. 2025, section 3.1)."""
 _TURN_DEG = 30.0
+"""One turn action of LH-VLN's agent."""
 _ENDS: dict[str, Literal["stop", "limit"]] = {"done": "stop", "limit": "limit", "budget": "limit"}
 """What an end means for the sub-task that was on: an agent that says it is done has stopped."""
 

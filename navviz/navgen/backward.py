@@ -35,6 +35,7 @@ ACTIONS: tuple[Action, ...] = ("move_forward", "turn_left", "turn_right")
 _SHORTEST = 6
 """Actions of the shortest stretch that becomes a step task."""
 _WINDOW = 3
+"""LH-VLN's code judges actions three at a time."""
 _GAP = 3
 """Marks of one turn this close are one."""
 _MANY = 3

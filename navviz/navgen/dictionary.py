@@ -37,7 +37,9 @@ DROPPED = frozenset(
 )  # fmt: skip
 """Names that are no targets: those up to decoration when scenes are extracted, the others before the prompt."""
 MOST_OBJECTS = 5
+"""LH-VLN's prompt shows at most five objects a region."""
 _REGIONS = 3
+"""LH-VLN's prompt shows three regions."""
 
 
 def scene_dictionary(

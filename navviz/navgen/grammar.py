@@ -47,6 +47,7 @@ SURFACES = frozenset(
 """Things that something can be put on; a name counts by its last word (``coffee table``)."""
 
 _TRIES = 200
+"""Targets drawn before a scene is given up."""
 _Pick = tuple[str, PlaceRegion]
 
 _INDOORS: dict[int, Sequence[str]] = {

@@ -20,7 +20,9 @@ __all__ = ["DATASET", "Motions", "episode_of_task", "motions_of"]
 
 DATASET = "NavGen"
 FORWARD_M = 0.25
+"""One forward action, as in LH-VLN."""
 TURN_DEG = 30.0
+"""One turn action, as in LH-VLN."""
 _RADII_M = {"geo": 25.0, "metric": 1.0}
 
 

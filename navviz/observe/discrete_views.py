@@ -34,7 +34,9 @@ __all__ = [
 ]
 
 VIEWS = 36
+"""Matterport3D's simulator: three rows of twelve headings."""
 STEP_DEG = 30.0
+"""Between neighbouring views, across and up."""
 _ROW = 12
 _HALF_FIELD_DEG = 40.0
 _EDGE_DEG = 1e-6

@@ -18,6 +18,7 @@ __all__ = ["MOST", "SIMILARITY", "Marked", "lemma", "mark_objects"]
 MOST = 4
 """Most marks in a view: the published code draws at most four boxes."""
 SIMILARITY = 90.0
+"""RapidFuzz ratio in percent from which two object names are one (plural, hyphen, a typing error)."""
 _WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 
 

@@ -24,6 +24,7 @@ __all__ = ["CaptionText", "GeometryText", "ObjectText", "SectorText", "ViewText"
 DETECTIONS = 6
 """Most detections told of a view."""
 _RISE_M = 0.4
+"""About two steps of a stair; a lesser rise is not told."""
 
 
 class ViewText(Protocol):

@@ -37,10 +37,13 @@ AT_NODE_M = 5.0
 """A POI nearer than this to its node counts as being at the node."""
 
 _MAX_ITERATIONS = 1000
+"""Ends a walk round a block that meets no intersection."""
 _AHEAD_DEG = 100.0
 """A link whose heading changes by less than this leads ahead."""
 _NODES_AFTER = 3
+"""The area runs three nodes past the last intersection, as published: its corners are in sight."""
 _BRANCH_NODES = 2
+"""The area holds two nodes of each side street, as published."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _LINE_LIMIT = 1 << 25
 """Characters read of a line; what is longer is no event but a broken file."""
 _FILE_LIMIT = 1 << 32
+"""Bytes of a trace (4 GiB): a sparse file of a terabyte is refused, not read."""
 _NOTHING_TO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EROFS}
 
 

@@ -29,6 +29,7 @@ __all__ = ["Outcome", "run_batch"]
 
 _LOG = logging.getLogger(__name__)
 _WAIT_S = 0.2
+"""How late a stop or an empty budget is noticed while all workers walk."""
 GraphOf = Callable[[str], Graph]
 OnProgress = Callable[[int, int, "Outcome"], None]
 

@@ -12,6 +12,7 @@ from navviz.records import Call, EndStatus, Price
 __all__ = ["Budget", "GuardedModel"]
 
 _POLL_S = 0.05
+"""How late a stop is noticed by a worker that waits for its turn at the model."""
 
 
 class Budget:

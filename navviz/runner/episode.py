@@ -46,6 +46,7 @@ LONGEST_INSTRUCTION = 20_000
 _DELTA_S = 0.2
 """Pieces of a reply are put together over this time, so that the trace does not grow by a line a token."""
 _LONGEST_NAME = 150
+"""File systems take names of 255 bytes; a character of an id can take several once it is quoted."""
 _LOG = logging.getLogger(__name__)
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Draft", "Stretch", "draft_task", "expert_motions", "stretches", "write_step", "write_tasks"]
 
 _TRIES = 10
+"""Drafts for each task wanted; a scene that fits none of ten yields fewer tasks instead of a loop without end."""
 
 
 @dataclass(frozen=True)

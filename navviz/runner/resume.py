@@ -14,6 +14,7 @@ from navviz.records.trace_files import read_trace, write_trace
 __all__ = ["end_of", "has_begun", "is_finished", "past_of", "set_aside"]
 
 _TAIL_BYTES = 1 << 18
+"""Read from the end: the last event says whether a walk is finished, and a trace with prompts is long."""
 _FINISHED = frozenset({EndStatus.DONE, EndStatus.LIMIT, EndStatus.UNKNOWN})
 """Ends that another try would not change; ``error``, ``stopped`` and ``budget`` are gone on with."""
 

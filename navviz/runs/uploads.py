@@ -20,9 +20,11 @@ from navviz.runs.sources import Source, from_path, workspace_dir
 __all__ = ["save_upload", "upload_named"]
 
 _ID_BYTES = 8
+"""Nobody guesses another visitor's upload: 64 random bits."""
 _NAME = re.compile(r".*~([0-9a-f]{16})(?:/.*)?", re.DOTALL)
 _NOTE = "upload.json"
 _LONGEST_NAME = 120
+"""File systems take 255 bytes; a character can take four."""
 
 
 def save_upload(name: str, content: bytes, graphs: Path | None) -> list[Source]:

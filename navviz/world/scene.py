@@ -26,7 +26,6 @@ STRAIGHT_LINE = "straight line, no navmesh"
 """What every distance in such a world is to be called; `WorldInfo.distances` holds it."""
 
 _NO_REGION = "-1"
-_SAME_FLOOR_M = 1.0
 
 
 @dataclass(frozen=True, slots=True)

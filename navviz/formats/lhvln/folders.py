@@ -56,6 +56,7 @@ __all__ = [
 
 _CONFIG = "config.json"
 _MOST = 5000
+"""Folders taken at most, so that a wrong folder is answered soon."""
 DEAD_RECKONED = "dead reckoned from the actions (good to about 0.2 m)"
 RECORDED = "recorded by the simulator"
 

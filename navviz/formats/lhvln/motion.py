@@ -26,7 +26,9 @@ __all__ = [
 Position = tuple[float, float, float]
 
 FORWARD_M = 0.25
+"""One forward action of LH-VLN's agent."""
 TURN_DEG = 30.0
+"""One turn action of LH-VLN's agent."""
 START_YAW_DEG = 180.0
 
 

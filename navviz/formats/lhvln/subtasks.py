@@ -29,6 +29,7 @@ __all__ = [
 
 DATASET = "LHPR-VLN"
 SUCCESS_RADIUS_M = 1.0
+"""LH-VLN: within 1 m of the target (Song et al. 2025)."""
 START = "start"
 """Node id of a start that is not known."""
 

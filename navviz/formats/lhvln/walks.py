@@ -12,6 +12,7 @@ from navviz.records import Call, Decision, Panel, Step
 __all__ = ["Motion", "PoseWalk", "build_walk"]
 
 _STAYED_M = 1e-4
+"""Poses nearer than this are one place: a turn action moves the camera by rounding alone."""
 _NODE = "pose {}"
 
 

@@ -29,9 +29,11 @@ SPACING_M = 10.0
 REACH_M = 33.0
 """A POI is linked to street nodes this near to its outline (the farthest link of Map2Seq: 33.3 m)."""
 _OUTLINE_M = 5.0
+"""Step along a POI's outline when its nearest streets are looked for: well below the reach of 33 m."""
 JUMP_M = 20_000.0
 """No street runs so far without a bend; OSM draws one every few hundred metres."""
 _FAR_DEG = 5.0
+"""No map that is walked is 5 degrees (500 km) wide; a node farther off is a fault of the file."""
 
 Position = tuple[float, float]
 

@@ -32,6 +32,7 @@ __all__ = [
 Divider = Literal["model", "sentences", "none", "given"]
 
 _TRIES = 3
+"""Asks for a plan; a model that fails three times writes no JSON."""
 _FULL_STOP = re.compile(r"\.(?!\d)|[!?\n]")
 
 

@@ -26,6 +26,7 @@ JOINED_CHARACTERS = 200
 """A blurred memory is cut to this many characters."""
 
 _EPSILON = 1e-10
+"""The published code's guard against the logarithm of 0."""
 
 Blur = Callable[[str, str], str]
 

@@ -19,9 +19,11 @@ STOP_ID = 0
 """Number of the choice that ends the current sub-task."""
 
 _FRONT_DEG = 30.0
+"""Half of the middle camera's 60 degrees."""
 _SIDE_DEG = 90.0
 """MGDM has three cameras of 60 degrees at 60 degrees left, ahead, and 60 degrees right; the rest is behind."""
 _OBJECTS = 5
+"""Names told of a view, so that a line of the prompt stays readable."""
 _SECTORS = {"left": "Left", "forward": "Front", "right": "Right", "behind": "Behind"}
 
 

@@ -33,6 +33,7 @@ __all__ = ["LocalStep", "LocalWalk", "StepOption", "StepSight", "retrace", "see"
 UNITS = 1
 """Intersections that the visible area reaches to."""
 STEP_LIMIT = 80
+"""Looks before a walk has to stop, so that one that circles ends."""
 PATIENCE = 0.0
 """How much less than a stop that was passed going on may promise."""
 
@@ -95,6 +96,7 @@ class StepOption:
 WAYS = ("straight-lit", "straight-dark", "turn-lit", "turn-dark", "on")
 """Ways to go on: straight or turning, with or without a light; on where no intersection is in sight."""
 _TURN_FROM_DEG = 35.0
+"""Between the bend of a street that goes on and a slight turn."""
 
 
 @dataclass

@@ -62,7 +62,9 @@ __all__ = ["Rules", "RulesSettings", "navigability"]
 
 
 _REACH_M = 700.0
+"""Metres of path that are searched at least, however short the instruction is."""
 _REACH_FOR_JUNCTION_M = 90.0
+"""Two short blocks of Manhattan, for an instruction that names many junctions."""
 
 
 class RulesSettings(Settings):

@@ -24,6 +24,7 @@ BACKBONE = "backbone"
 _KAPPA = 4.0
 """Concentration of the von Mises distribution around the wanted turn."""
 _VISITED = 1.5
+"""Taken off for a place already visited: more than an opening named (0.6), less than a clear turn (`_KAPPA`)."""
 _STOP_HIGH, _STOP_LOW = 0.8, 0.2
 TURN_DEG = {"left": -90.0, "right": 90.0, "around": 180.0, "straight": 0.0}
 """Angle of each wanted turn, relative to the agent's heading."""

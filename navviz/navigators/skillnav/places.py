@@ -21,7 +21,9 @@ LEG_NODES = 5
 """Outdoors a way ends after so many nodes where no junction comes: about 50 m on Map2Seq's graph."""
 
 _MOST_NAMES = 6
+"""Names told of a place, so that a line of the prompt stays readable."""
 _NEAR_M = 15.0
+"""About the width of an avenue: both sides of the street are in sight."""
 _KINDS = frozenset({"amenity", "shop", "tourism", "leisure", "highway"})
 _SAID = {"traffic signals": "traffic light"}
 """Tags for which people say another word."""

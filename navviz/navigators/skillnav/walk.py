@@ -30,7 +30,9 @@ __all__ = ["FIRST", "SkillWalk", "begin", "resume"]
 FIRST = "The first part needs no model: nothing of the instruction has been carried out yet (rule: first sentence)."
 
 _TURN_WITHIN_DEG = 65.0
+"""Way and word agree; the next turn word is 90 degrees off, so a quarter of the circle stays unclaimed."""
 _MOST_OBJECTS = 8
+"""Names told of a place, so that a line of the prompt stays readable."""
 
 
 @dataclass

@@ -23,6 +23,7 @@ from navviz.views.figures.skills import skill_legend
 __all__ = ["count", "filters", "gallery", "table"]
 
 _PAGE_SIZE = 700
+"""Rows of a page of the table: a whole published GROKE run, so that nobody turns pages there."""
 _ALWAYS = {"episode", "outcome", "NE", "kind", "instruction"}
 """Columns that are shown even where every value is missing."""
 _COLUMNS: Mapping[str, Column] = {column.name: column for column in EPISODE_COLUMNS}

@@ -34,6 +34,7 @@ from navviz.world.graph import Graph
 __all__ = ["Setting", "edit", "live_runs", "setting", "start", "watch"]
 
 _TICK_S = 0.4
+"""How often a running page looks for news; each look costs the server a run of the fragment."""
 _STALL_S = 10.0
 """A model that thinks streams its thoughts or says nothing for some seconds; longer silence is worth a word."""
 _DEFAULT = "rules"

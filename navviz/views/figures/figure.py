@@ -30,10 +30,12 @@ FigureWidth = Literal["single", "double"]
 WIDTHS_IN = {"single": 3.5, "double": 7.16}
 """Width of one column and of two, in inches, as IEEE and ACM print them."""
 _DPI = 300
+"""For PNG only; the least that IEEE and ACM take."""
 _TITLE_IN, _GAP_IN, _EDGE_IN = 0.17, 0.1, 0.03
 _TALLEST = 1.3
 """Height of a panel as a share of its width, at most; the least is half of it."""
 _LINE_IN = 1.25 * FONT_PT / 72
+"""Height of a line of text; 1.25 is matplotlib's own leading."""
 
 
 def episode_figure(

@@ -25,6 +25,7 @@ _MARGIN_M = {"geo": 30.0, "metric": 1.0}
 _MARGIN_SHARE = 0.12
 """Of the longer side: what stays free around the paths, for labels."""
 _PLACE_LIMIT = 12
+"""More landmarks than this leave no free place for their names at the width of one column."""
 _MARKED = {"wrong turn", "overshoot", "undershoot", "illegal decision"}
 """Kinds of divergence that have a place."""
 

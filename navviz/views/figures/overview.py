@@ -18,6 +18,7 @@ PATHS_DRAWN = 1500
 
 _WIDTH, _HEIGHT = 640.0, 360.0
 _MARGIN = 14.0
+"""Pixels; an end marker and half its outline must not be cut by the frame."""
 _AROUND = 0.5
 """Streets are drawn this much of the box's size beyond the paths."""
 _MARK_PX = 3.0

@@ -15,6 +15,7 @@ __all__ = ["thumbnail_svg"]
 _SIZE = 96.0
 _MARGIN = 10.0
 _TOLERANCE_PX = 0.6
+"""Simplifies paths (Douglas-Peucker) below what a thumbnail can show; 700 of them are sent at once."""
 
 
 def thumbnail_svg(

@@ -20,8 +20,11 @@ __all__ = ["Cut", "cut_graph", "rounded"]
 MAX_NODES = 6000
 """Nodes with ids in a document; the ring around the paths shrinks until they fit."""
 MAX_STREET_NODES = 15_000
+"""Streets are drawn without ids behind the paths; more of them delay the first paint."""
 RINGS_M = (120.0, 80.0, 50.0, 25.0, 0.5)
+"""Tried from the widest; the last one keeps little but the paths themselves."""
 STREETS_PAST_M = (900.0, 450.0, 250.0, 120.0, 40.0)
+"""Tried from the widest, so that the map is not empty when a reader zooms out."""
 BEND_M = 0.8
 """A street node that lies this close to the line between its kept neighbours is left out of the drawing."""
 

@@ -10,6 +10,7 @@ from navviz.world.graph import Graph
 __all__ = ["pick_document"]
 
 _MOST_NODES = 12_000
+"""Clickable nodes; the circle around the middle shrinks until they fit."""
 
 
 def pick_document(

@@ -19,9 +19,11 @@ __all__ = ["PoiTable"]
 MAX_POIS = 500
 """POIs in a document beside those that the agent was shown; the nearest to the way are kept."""
 NEAR_WAY_M = 70.0
+"""Landmarks this near to the way are drawn, seen or not: one that the agent just missed tells why it failed."""
 LIKE_NAME_M = 60.0
 """How far from its node a shown POI is looked for by name, where the log does not give its id."""
 LIKE_NAME_SCORE = 80.0
+"""RapidFuzz ratio in percent from which a shown name is taken for that of a POI."""
 _SHOWN_TAGS = ("name", "amenity", "shop", "cuisine", "tourism", "leisure", "highway", "railway", "public_transport")
 
 

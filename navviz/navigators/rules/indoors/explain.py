@@ -23,6 +23,7 @@ __all__ = ["Explainer", "confidence_panel", "routes_panel"]
 _PLAIN = 0.8
 """A weight from here on is worth telling; smaller ones only add up."""
 _SHOWN = 3
+"""Reasons told of a place; further ones change no choice."""
 _TURN_NAMES = {0: "straight on", 30: "slightly right", 60: "right", 90: "right", 120: "right", 150: "around"} | {
     180: "around", 210: "around", 240: "left", 270: "left", 300: "left", 330: "slightly left"
 }  # fmt: skip

@@ -26,6 +26,7 @@ MOST_MOVES = 7
 GAPS = MOST_MOVES + 1
 LENGTHS, LENGTH_STEP_M = 10, 2.0
 PHRASES_LEFT = 12
+"""Phrases that are counted singly; more count as this many."""
 SIZES = 4
 """Classes of instructions by their number of phrases, three phrases a class."""
 

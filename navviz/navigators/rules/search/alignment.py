@@ -19,6 +19,7 @@ __all__ = ["NEVER", "Event", "Lattice", "Model", "align", "promising", "trace_ba
 
 NEVER = np.float32(-1e9)
 _EPSILON = 1e-4
+"""Rounding of float32 sums; smaller differences decide nothing."""
 Scores = NDArray[np.float32]
 Numbers = NDArray[np.int64]
 

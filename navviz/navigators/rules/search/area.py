@@ -16,7 +16,9 @@ from navviz.navigators.rules.search.streets import Ints, Streets
 __all__ = ["SearchArea", "Sightings", "Surroundings", "along_bin", "reachable"]
 
 _NEAR_M = 27.0
+"""As far as the other side of a common street."""
 _UNSURE_M = 4.0
+"""A place on the middle line has no side; map positions are some metres off."""
 
 
 @dataclass(frozen=True)

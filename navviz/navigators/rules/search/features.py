@@ -48,11 +48,17 @@ STOP_KINDS = (
 )
 RELATIONS = ("before", "at", "after", "near", "too-far")
 BACK_BINS_M = (6.0, 12.0, 18.0, 26.0, 36.0, 50.0, 75.0, 110.0)
+"""Upper ends of bins of metres since the last junction; finer where most stops lie."""
 FORWARD_BINS_M = (0.5, 12.0, 22.0, 32.0, 45.0, 65.0, 95.0)
+"""Upper ends of bins of metres to the next junction; the first one is the junction itself."""
 SHARE_BINS = (0.12, 0.25, 0.38, 0.46, 0.54, 0.62, 0.75, 0.88, 0.9999)
+"""Upper ends of bins of the share of the block walked; narrow around the middle, since "halfway" is what people say."""
 ALONG_BINS_M = (-36.0, -26.0, -17.0, -9.0, -3.0, 3.0, 9.0, 17.0, 26.0, 36.0)
+"""Ends of bins of metres along the street to a landmark, negative behind; symmetric, for "before" and "after"."""
 LENGTH_BIN_M = 10.0
+"""About one link of Map2Seq's graph."""
 LENGTH_BINS = 60
+"""600 m, past the 500 m that the prior searches."""
 
 
 def _names() -> Iterable[str]:

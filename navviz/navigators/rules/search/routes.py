@@ -23,6 +23,7 @@ from navviz.world.per_graph import per_graph
 __all__ = ["PRIOR_REACH_M", "Search", "first_links", "forced_links", "names_of", "search"]
 
 _TOP_NODES = 400
+"""The cut keeps the disk search around each candidate short; see MODEL.md, section 5."""
 PRIOR_REACH_M = 500.0
 """With the length prior nothing longer than this is searched: no route that it was learned from is."""
 _BEYOND_M = 100.0

@@ -21,10 +21,13 @@ ANGLES = ("sharp-left", "left", "slight-left", "straight", "slight-right", "righ
 SHAPES = ("crossing", "T-end", "side-left", "side-right", "bend", "other")
 
 POI_RADIUS_M = 60.0
+"""The farthest place any feature asks for: a landmark of the stop."""
 LIGHT_RADIUS_M = 25.0
+"""OSM puts a signal at the stop line or at each crossing of a divided road, not at the junction's node."""
 CLOSE_M = 32.0
 """Two junctions as near as this are halves of one (divided roads) or follow at once."""
 SMOOTH_M = 18.0
+"""A street's direction; nearer nodes bend with the kerb or the turning lane."""
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]

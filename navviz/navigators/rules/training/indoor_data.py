@@ -27,6 +27,7 @@ __all__ = ["PathSample", "open_houses", "samples_of", "vocabulary"]
 _WORD_COUNT, _PAIR_COUNT = 10, 100
 """Rarer words and pairs of words are not learned."""
 _TOKENS = 600
+"""The most frequent tokens of the houses' texts; the others occur in too few houses to be learned."""
 
 
 @dataclass

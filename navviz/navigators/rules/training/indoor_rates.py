@@ -17,6 +17,7 @@ from navviz.navigators.rules.training.indoor_data import PathSample
 __all__ = ["rates"]
 
 STEPS = 25
+"""Looks before a walk has to stop, far beyond what a path of R2R needs."""
 
 
 def rates(weights: Weights, samples: Sequence[PathSample], *, length_prior: bool = True) -> dict[str, float]:

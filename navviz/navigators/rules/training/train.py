@@ -35,12 +35,17 @@ from navviz.world.graph import Graph
 __all__ = ["cross_validate", "learn", "main"]
 
 WALKS_KEPT = 250
+"""Endings an episode is learned from; those after them have no probability that matters."""
 GOOD_KEPT = 40
+"""Of these, endings near the goal."""
 ROUNDS = 3
+"""Alignments are latent: each round aligns with the weights so far, then learns anew."""
 PRIOR_STRENGTH = 0.35
 """Strength with which weights are drawn to the hand-set ones (half its square is added to the loss)."""
 SMOOTHNESS = 1.0
+"""Draws neighbouring bins of length together, since each is met too seldom to stand alone."""
 LONGEST_M = 700.0
+"""As `rules` walks at most where nothing else is told."""
 
 
 @dataclass(frozen=True)

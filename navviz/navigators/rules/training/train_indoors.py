@@ -35,14 +35,17 @@ from navviz.navigators.rules.training.indoor_rates import rates
 __all__ = ["Trainer", "begin", "learn", "main"]
 
 WIDTH = 16
+"""Length of a word's vector; small, since 14,000 instructions are all there is to learn from."""
 RATE, DECAY, DROPPED = 0.01, 0.05, 0.35
 BATCH = 4
+"""Paths to an Adam step; a path already brings three instructions and all its routes."""
 EPOCHS_OF_ROUTES, EPOCHS_OF_WALKS = 3, 2
 EXACT = 0.3
 """How much of the aim is the very goal; the rest is anything within the success radius."""
 WANDER = 0.15
 """How often a walk of the training takes a choice that is not the best one."""
 LONGEST_WALK = 12
+"""Moves of a training walk; reference paths of R2R have four to six."""
 _LIKE = {"ahead": 0.5, "here": 0.5, "objects here": 0.5, "summary here": 0.5}
 
 
