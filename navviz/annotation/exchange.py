@@ -32,7 +32,7 @@ from navviz.annotation.records import (
 from navviz.annotation.store import Study
 from navviz.annotation.taxonomy import Taxonomy, bundled_taxonomy
 from navviz.errors import ConflictError, InputError, Problem, Problems
-from navviz.guarded import parse_json
+from navviz.guarded import csv_table, parse_json
 from navviz.records import Record
 
 __all__ = ["Format", "Imported", "export", "parse", "take_in"]
@@ -241,11 +241,11 @@ def _from_json_lines(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _from_csv(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
-    rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
-    missing = {"episode", "task", "annotator"} - set(rows.fieldnames or ())
+    columns, rows = csv_table(text, file)
+    missing = {"episode", "task", "annotator"} - set(columns)
     if missing:
         raise InputError(f"lacks the column {', '.join(sorted(missing))}", "name it in the first row", file=file)
-    return [(f"{file}:{number}", {**row, "value": _csv_value(row)}) for number, row in enumerate(rows, start=2)]
+    return [(f"{file}:{number}", {**row, "value": _csv_value(row)}) for number, row in rows]
 
 
 def _csv_value(row: Mapping[str, str | None]) -> object:

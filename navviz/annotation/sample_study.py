@@ -6,6 +6,7 @@ from navviz.annotation.exchange import Imported, parse, take_in
 from navviz.annotation.records import Queue, Task
 from navviz.annotation.store import Study
 from navviz.errors import InputError
+from navviz.guarded import read_text
 from navviz.installation.files import samples_dir
 
 __all__ = ["SAMPLE_QUEUES", "load_sample_study", "sample_ratings"]
@@ -24,8 +25,8 @@ def sample_ratings() -> list[Imported]:
     """Read the bundled ratings; raises `InputError` where a file of the installation is missing."""
     path = samples_dir() / "harbour" / _FILE
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
+        text = read_text(path)
+    except InputError as error:
         raise InputError("is missing", "install NavViz again", file=path) from error
     return parse(text, "jsonl", file=path.name)[0]
 

@@ -12,6 +12,7 @@ import typer
 from navviz.commands.ending import with_exit_code
 from navviz.commands.published import authors_document, authors_lines, compared_lines, published_figures
 from navviz.errors import Problem, Problems, SettingsError, merged_problems
+from navviz.guarded import parse_json
 
 if TYPE_CHECKING:
     from navviz.formats import EpisodeSet
@@ -108,7 +109,7 @@ def _grouped(runs: Sequence[OpenRun], success: Success, lengths: Lengths, *, as_
 
     tables = {run.label: long_horizon_table(run.run, run.graph_of, success, lengths) for run in runs}
     if as_json:
-        return json.dumps({name: json.loads(table.to_json(orient="records")) for name, table in tables.items()})
+        return json.dumps({name: parse_json(table.to_json(orient="records"), name) for name, table in tables.items()})
     return "\n".join(f"{name}\n{table.round(4).to_string(index=False)}" for name, table in tables.items())
 
 

@@ -20,6 +20,7 @@ from typing import IO, Any
 from urllib.parse import urlsplit
 
 from navviz.errors import InputError, NavVizError, SettingsError, StoreError
+from navviz.guarded import head_text, is_regular
 
 __all__ = ["OnProgress", "cannot_write", "check_space", "download"]
 
@@ -116,11 +117,8 @@ def _one_try(url: str, part: Path, on_progress: OnProgress, timeout_s: float) ->
 
 def _known(part: Path) -> tuple[int, str]:
     """Bytes that can be gone on with, and the tag of the version they belong to; none without a tag."""
-    try:
-        tag = _tag_file(part).read_text(encoding="utf-8").strip()
-        return (part.stat().st_size, tag) if tag else (0, "")
-    except FileNotFoundError:
-        return 0, ""
+    tag = head_text(_tag_file(part), 1000).strip()
+    return (part.stat().st_size, tag) if tag and is_regular(part) else (0, "")
 
 
 def _copy(opened: _Opened, file: IO[bytes], on_progress: OnProgress) -> None:

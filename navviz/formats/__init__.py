@@ -27,6 +27,7 @@ from navviz.formats.base import (
 )
 from navviz.formats.files import invalid_json
 from navviz.formats.plugins import Kind, plugin_readers
+from navviz.guarded import is_folder
 from navviz.records import Episode
 from navviz.world.graph import Frame, Graph
 from navviz.world.networkx_graphs import is_networkx
@@ -351,7 +352,7 @@ def discover(folder: Path) -> Found:
     folder = Path(folder)
     _check_exists(folder, "folder")
     paths = _walk(folder)
-    places = [path for path in paths if _is_folder(path) or path.name.endswith(_MAP_FILES)]
+    places = [path for path in paths if is_folder(path) or path.name.endswith(_MAP_FILES)]
     graphs = _handled("graph", places)
     graphs = tuple(path for path in graphs if not any(path in other.parents for other in graphs))
     files = [path for path in paths if not any(graph in (path, *path.parents) for graph in graphs)]
@@ -372,17 +373,9 @@ def _walk(folder: Path) -> list[Path]:
         for parent in front:
             children = [path for path in _entries(parent) if not path.name.startswith(".")]
             folders.extend(children[: _ENTRIES - len(folders)])
-            following.extend(path for path in children if _is_folder(path))
+            following.extend(path for path in children if is_folder(path))
         front = following
     return folders
-
-
-def _is_folder(path: Path) -> bool:
-    """Tell whether it is a folder; false for what may not be looked at, where `Path.is_dir` raises."""
-    try:
-        return stat.S_ISDIR(path.stat().st_mode)
-    except OSError:
-        return False
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.guarded import size_of
+from navviz.guarded import read_text, size_of
 
 __all__ = ["MAX_BYTES", "Links", "Nodes", "floats", "indices", "read_links", "read_nodes", "read_rows"]
 
@@ -51,11 +51,8 @@ class Links:
 
 def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[list[str]]:
     """Columns of a file whose rows hold `names`; the last one may hold commas."""
-    try:
-        size_of(path, MAX_BYTES, "cut the graph to the area of the episodes")
-        text = path.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", "check the path", file=path.name) from error
+    size_of(path, MAX_BYTES, "cut the graph to the area of the episodes")
+    text = read_text(path, MAX_BYTES, lenient=True)
     lines, count = [line for line in text.split("\n") if line], len(names)
     if all(line.count(",") == count - 1 for line in lines):
         flat = ",".join(lines).split(",") if lines else []

@@ -10,10 +10,7 @@ order mark, one byte that is no UTF-8, integers beyond 64 bits.
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,14 +18,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.guarded import Json, is_regular, mended, size_of
+from navviz.guarded import Json, is_regular, mended, opened_bytes, opened_text
 
 __all__ = [
-    "FILE_BYTES",
     "ITEM_BYTES",
     "PEEK_BYTES",
     "Json",
-    "UnpackedTooMuchError",
     "invalid_json",
     "json_items",
     "json_lines",
@@ -37,10 +32,6 @@ __all__ = [
 
 PEEK_BYTES = 1 << 19
 """Read to decide what a file is; the first record of every format known fits."""
-FILE_BYTES = 1 << 34
-"""Files that are read in pieces; larger ones are sparse, or no data set."""
-_UNPACKED_BYTES, _UNPACKED_TIMES = 1 << 24, 25
-"""RxR's and Habitat's packed files hold 4 to 12 times their size; a bomb holds up to 1,032 times."""
 ITEM_BYTES = 1 << 24
 """16 MiB for one item of a list; it is held in memory as a whole, so a longer one is refused."""
 _CHECKED_BYTES = 1 << 22
@@ -78,17 +69,25 @@ def peek(path: Path) -> Peek:
 
 @lru_cache(maxsize=256)
 def _peek(path: Path, _mtime_ns: int, size: int) -> Peek:
-    try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            raw = file.read(PEEK_BYTES)
-    except (OSError, EOFError, zlib.error):
-        return Peek()
+    raw = _head(path)
     text = raw.decode("utf-8-sig", errors="replace")
     start = text.lstrip(_SPACE)
     if start[:1] not in {"{", "["}:
         return Peek(opener=start[:1], text=text[:4096])
     items = tuple(_head_items(start))
     return Peek(start[:1], _first_line(start, whole=max(size, len(raw)) < PEEK_BYTES), items, text[:4096])
+
+
+def _head(path: Path) -> bytes:
+    """Return the first bytes of a file, unpacked; what can be had of them where it is damaged."""
+    raw = b""
+    try:
+        with opened_bytes(path) as file:
+            while len(raw) < PEEK_BYTES and (piece := file.read(PEEK_BYTES - len(raw))):
+                raw += piece
+    except InputError:
+        return raw
+    return raw
 
 
 def _first_line(text: str, *, whole: bool) -> Json:
@@ -128,47 +127,6 @@ def _key(text: str, at: int) -> tuple[str, int]:
     if not isinstance(key, str) or text[at : at + 1] != ":":
         raise ValueError(at)
     return key, at + 1
-
-
-class UnpackedTooMuchError(ValueError):
-    """A packed file holds far more than a data set of its size does."""
-
-
-class _Unpacked(io.RawIOBase):
-    """A gzip file that ends with an error where it unpacks to more than data do."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = gzip.open(path)  # noqa: SIM115 - closed by `close`
-        self._left = max(_UNPACKED_BYTES, _UNPACKED_TIMES * path.stat().st_size)
-
-    def readable(self) -> bool:
-        """Return true: it is a file to read."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - what `RawIOBase` declares is no public type
-        """Fill the buffer; raises `UnpackedTooMuchError` above the limit."""
-        piece = self._file.read(len(buffer))
-        self._left -= len(piece)
-        if self._left < 0:
-            raise UnpackedTooMuchError(f"unpacks to more than {_UNPACKED_TIMES} times its size")
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-    def close(self) -> None:
-        """Close the packed file too."""
-        self._file.close()
-        super().close()
-
-
-def _open(path: Path) -> IO[str]:
-    size_of(path, FILE_BYTES)
-    try:
-        if path.suffix == ".gz":
-            packed = io.BufferedReader(_Unpacked(path), _CHUNK)
-            return io.TextIOWrapper(packed, encoding="utf-8-sig", errors="replace")
-        return path.open(encoding="utf-8-sig", errors="replace")
-    except OSError as error:
-        raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path.name) from error
 
 
 class _Window:
@@ -227,7 +185,7 @@ def json_items(path: Path, problems: Problems) -> Iterator[tuple[str | None, Jso
 
     A file that is cut off or breaks in the middle gives the items before the break and one `Problem`.
     """
-    with _open(path) as file:
+    with opened_text(path) as file:
         window = _Window(file)
         opener = window.skip()
         if opener not in {"{", "["}:
@@ -240,15 +198,19 @@ def json_items(path: Path, problems: Problems) -> Iterator[tuple[str | None, Jso
                 count += 1
                 if window.skip() == ",":
                     window.at += 1
-        except UnpackedTooMuchError as error:
-            problems.add(_bomb(path, error))
+        except InputError as error:
+            _end(error, count, problems)
         except (ValueError, RecursionError) as error:
             what = f"{window.fault(error)}: it breaks after {count} items"
             problems.add(Problem(what, "what came before is shown; get the file again for the rest", path.name))
 
 
-def _bomb(path: Path, error: UnpackedTooMuchError) -> Problem:
-    return Problem(str(error), "what came before is shown; unpack it yourself and open that file", path.name)
+def _end(error: InputError, count: int, problems: Problems) -> None:
+    """Tell that a packed file could not be unpacked to its end; raises the error where nothing came of it."""
+    if not count:
+        raise error
+    what = f"{error.problem.what}: it breaks after {count:,} entries"
+    problems.add(Problem(what, f"what came before is shown; {error.problem.do}", error.problem.file))
 
 
 def _item(window: _Window, *, keyed: bool) -> tuple[str | None, Any]:
@@ -269,7 +231,7 @@ def invalid_json(path: Path) -> str | None:
     if peek(path).opener not in {"{", "["} or not is_regular(path) or path.stat().st_size > _CHECKED_BYTES:
         return None
     try:
-        with _open(path) as file:
+        with opened_text(path) as file:
             text = file.read()
         json.loads(text)
     except RecursionError:
@@ -297,7 +259,7 @@ def _not_json(opener: str) -> str:
 
 def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Json]]:
     """``(line number, value)`` of a JSON-lines file; a line that is no JSON gives a `Problem` and is skipped."""
-    with _open(path) as file:
+    with opened_text(path) as file:
         number = 0
         try:
             while line := file.readline(ITEM_BYTES):
@@ -309,8 +271,8 @@ def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Json]]:
                 value = _line(line, f"{path.name}:{number}", problems)
                 if value is not _NOTHING:
                     yield number, value
-        except UnpackedTooMuchError as error:
-            problems.add(_bomb(path, error))
+        except InputError as error:
+            _end(error, number, problems)
 
 
 _NOTHING = object()

@@ -19,6 +19,7 @@ from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.house_observations import objects_of, read_observations, read_rooms
 from navviz.formats.reverie import read_objects
+from navviz.guarded import read_text
 from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo
 
@@ -153,9 +154,7 @@ def read_scan(path: Path, problems: Problems | None = None) -> Graph:
 
 def _parsed(path: Path) -> list[_Viewpoint]:
     try:
-        viewpoints = _FILE.validate_json(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path.name) from error
+        viewpoints = _FILE.validate_json(read_text(path))
     except ValidationError as error:
         fault = error.errors()[0]
         name = ".".join(str(part) for part in fault["loc"])

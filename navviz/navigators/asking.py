@@ -10,13 +10,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import threading
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 from navviz.errors import ModelError, SettingsError
+from navviz.guarded import decode_reply
 from navviz.llm.base import ModelDelta, Request
 from navviz.records import Call, CallEvent, DeltaEvent, EndStatus
 
@@ -104,20 +104,11 @@ def parse_object(reply: str | None) -> dict[str, Any]:
     reason = ""
     for text in texts:
         try:
-            value = json.loads(text)
-        except (ValueError, RecursionError) as error:
+            value = decode_reply(text, mend=False)
+        except ValueError as error:
             reason = reason or f"the reply is no JSON ({error})"
             continue
         if isinstance(value, dict):
-            return _writable(value)
+            return value
         reason = "the reply is no JSON object"
     raise ValueError(reason)
-
-
-def _writable(value: dict[str, Any]) -> dict[str, Any]:
-    """Refuse halves of surrogate pairs, which no trace can be written with."""
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError as error:
-        raise ValueError("the reply holds characters that are none") from error
-    return value

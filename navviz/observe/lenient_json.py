@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
+
+from navviz.guarded import decode_reply
 
 __all__ = ["lenient_object"]
 
@@ -21,8 +22,8 @@ def lenient_object(reply: str | None) -> dict[str, Any] | None:
     for text in _candidates((reply or "")[:LONGEST]):
         for tried in (text, _mended(text)):
             try:
-                value = json.loads(tried)
-            except (ValueError, RecursionError):
+                value = decode_reply(tried)
+            except ValueError:
                 continue
             if isinstance(value, dict):
                 return value

@@ -16,7 +16,7 @@ from typing import IO, Self
 from pydantic import TypeAdapter, ValidationError
 
 from navviz.errors import InputError, Problem, Problems, StoreError
-from navviz.guarded import parse_json, size_of
+from navviz.guarded import opened_text, parse_json
 from navviz.records import (
     SCHEMA_VERSION,
     Call,
@@ -53,8 +53,6 @@ SUFFIX = ".trace.jsonl"
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _LINE_LIMIT = 1 << 25
 """Characters read of a line; what is longer is no event but a broken file."""
-_FILE_LIMIT = 1 << 32
-"""Bytes of a trace (4 GiB): a sparse file of a terabyte is refused, not read."""
 _NOTHING_TO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EROFS}
 
 
@@ -158,12 +156,7 @@ def read_events(path: Path, problems: Problems | None = None) -> Iterator[Event]
 
     Raises `InputError` when the file is missing, or its first line is no header this version understands.
     """
-    size_of(path, _FILE_LIMIT)
-    try:
-        file = path.open(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path.name) from error
-    with file:
+    with opened_text(path) as file:
         for number, line in enumerate(iter(lambda: file.readline(_LINE_LIMIT), ""), start=1):
             event = _parse(line, f"{path.name}:{number}", first=number == 1, problems=problems)
             if event is not None:

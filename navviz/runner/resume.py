@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 from navviz.errors import InputError
-from navviz.guarded import parse_json
+from navviz.guarded import parse_json, tail_bytes
 from navviz.records import Call, EndEvent, EndStatus, Step, Trace
 from navviz.records.trace_files import read_trace, write_trace
 
@@ -29,13 +28,7 @@ def has_begun(path: Path) -> bool:
 
 def end_of(path: Path) -> EndEvent | None:
     """Return the end that a trace file has, by its last line only; ``None`` where it has none."""
-    try:
-        with path.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _TAIL_BYTES))
-            lines = file.read().splitlines()
-    except OSError:
-        return None
+    lines = tail_bytes(path, _TAIL_BYTES).splitlines()
     try:
         last: Any = parse_json(lines[-1].decode("utf-8", "replace"), path.name, lenient=True) if lines else None
         return EndEvent.model_validate(last) if isinstance(last, dict) and last.get("type") == "end" else None

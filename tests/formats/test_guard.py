@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
 import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from pydantic import ValidationError
 from navviz import guarded
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats import discover, files, open_episodes, open_graph, open_results
+from navviz.guarded import packed
 from navviz.llm.prices import load_prices
 from navviz.llm.scripted import Scripted
 from navviz.records import Price
@@ -100,14 +103,38 @@ def test_a_folder_that_is_locked_spoils_none_of_the_others(tmp_path: Path, monke
         open_episodes(locked / "split.json")
 
 
-def test_a_packed_bomb_stops_where_it_is_larger_than_data_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "_UNPACKED_BYTES", 1 << 20)
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
+@pytest.mark.parametrize("honest", [True, False])
+def test_a_packed_bomb_stops_where_it_is_larger_than_data_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes], *, honest: bool
+) -> None:
+    monkeypatch.setattr(packed, "UNPACKED_BYTES", 1 << 20)
     line = json.dumps({"a": "x" * 1000}).encode() + b"\n"
-    (tmp_path / "bomb.jsonl.gz").write_bytes(gzip.compress(line * 4000))
+    raw = pack(line * 4000)
+    path = tmp_path / f"bomb.jsonl.{'gz' if pack is gzip.compress else 'bz2'}"
+    path.write_bytes(raw if honest else raw[:-4] + bytes(4))
     problems = Problems()
-    count = sum(1 for _ in files.json_lines(tmp_path / "bomb.jsonl.gz", problems))
+    if honest and pack is gzip.compress:  # its end tells what it unpacks to: it is not even begun
+        with pytest.raises(InputError, match="unpacks to more than 1 MB, the limit for a packed file of its size"):
+            next(files.json_lines(path, problems))
+        return
+    count = sum(1 for _ in files.json_lines(path, problems))
     assert 0 < count <= (1 << 20) // len(line)
-    assert "unpacks to more than 25 times its size" in str(problems.kept[-1])
+    assert "unpacks to more than 1 MB" in str(problems.kept[-1])
+
+
+@pytest.mark.parametrize(("pack", "ending"), [(gzip.compress, "gz"), (bz2.compress, "bz2")])
+def test_a_packed_map_that_is_a_bomb_or_cut_off_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes], ending: str
+) -> None:
+    monkeypatch.setattr(packed, "UNPACKED_BYTES", 1 << 20)
+    path = tmp_path / f"town.osm.{ending}"
+    path.write_bytes(pack(b"<osm>" + b" " * (1 << 22) + b"</osm>"))
+    with pytest.raises(InputError, match="unpacks to more than 1 MB"):
+        open_graph(path)
+    path.write_bytes(pack(b"<osm>" + os.urandom(1000).hex().encode() + b"</osm>")[:-12])
+    with pytest.raises(InputError, match=r"is a damaged (gzip|bzip2) file|is broken OSM XML"):
+        open_graph(path)
 
 
 def test_a_line_without_end_ends_the_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,13 +7,13 @@ holds the instruction, the plan with the state of each sub-goal, and the map as 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeGuard, get_args
 
 from navviz.formats.files import Json
+from navviz.guarded import decode_reply
 from navviz.records import Call, Message, SubGoal, Usage
 
 __all__ = ["Prompt", "SubGoalState", "as_mapping", "as_strings", "planning_call", "read_call", "read_prompt"]
@@ -79,8 +79,8 @@ def _is_state(text: str) -> TypeGuard[SubGoalState]:
 
 def _fields(context: str) -> dict[str, Json]:
     try:
-        parsed = as_mapping(json.loads(context))
-    except (ValueError, RecursionError):
+        parsed = as_mapping(decode_reply(context))
+    except ValueError:
         return {}
     return as_mapping(parsed.get("navigation_context"))
 
@@ -146,8 +146,8 @@ def _parse(reply: str) -> tuple[dict[str, Json] | None, str | None]:
     if not reply.strip():
         return None, "the reply is empty"
     try:
-        value = json.loads(reply)
-    except (ValueError, RecursionError) as error:
+        value = decode_reply(reply)
+    except ValueError as error:
         return None, f"the reply is no JSON ({error})"
     return (value, None) if isinstance(value, dict) else (None, "the reply is no JSON object")
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from navviz.errors import InputError, Problems
 from navviz.formats.files import json_lines
 from navviz.formats.groke.calls import as_mapping, read_call, read_prompt
+from navviz.guarded import read_text
 from navviz.records import Message, SubGoal
 
 __all__ = ["PLACES", "PromptTemplate", "read_template"]
@@ -75,11 +76,7 @@ def read_template(path: Path) -> PromptTemplate:
     if path.suffix == ".jsonl":
         template = _of_log(path)
     else:
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
-            raise InputError(f"cannot be read ({reason})", "check the path", file=path.name) from error
+        text = read_text(path)
         head, *rest = _USER.split(text, maxsplit=1)
         template = PromptTemplate(head.strip(), rest[0].strip()) if rest else PromptTemplate("", text.strip())
     missing = [name for name in _NEEDED if f"{{{name}}}" not in template.user + template.system]

@@ -24,7 +24,7 @@ from navviz.formats.lhvln.scenes import PREFIX
 from navviz.formats.lhvln.subtasks import DATASET, SUCCESS_RADIUS_M, place_targets
 from navviz.formats.lhvln.walks import Motion, build_walk
 from navviz.formats.texts import as_number
-from navviz.guarded import is_regular, parse_json, read_json
+from navviz.guarded import head_text, parse_json, read_json
 from navviz.records import EndEvent, Episode, StageLog, Task, Trace, TraceHeader
 
 __all__ = ["EasiRuns"]
@@ -75,11 +75,8 @@ def _folders(path: Path) -> list[Path]:
 
 def _is_trajectory(path: Path) -> bool:
     try:
-        if not is_regular(path):
-            return False
-        with path.open(encoding="utf-8", errors="replace") as file:
-            first = parse_json(file.readline(1 << 16), path.name, lenient=True)
-    except (OSError, InputError):
+        first = parse_json(head_text(path, 1 << 16).partition("\n")[0], path.name, lenient=True)
+    except InputError:
         return False
     return isinstance(first, dict) and first.get("type") == "reset" and "agent_pose" in first
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from navviz.formats.files import Json
+from navviz.guarded import decode_reply
 from navviz.records import Call, Panel
 
 __all__ = ["calls_of"]
@@ -33,9 +33,9 @@ def calls_of(steps: Sequence[Mapping[str, Any]]) -> list[tuple[tuple[Call, ...],
 
 def _call(reply: str) -> tuple[Call, list[str]]:
     try:
-        parsed = json.loads(reply)
+        parsed = decode_reply(reply)
         fault = None if isinstance(parsed, dict) else "the reply is no JSON object"
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         parsed, fault = None, f"the reply is no JSON ({error})"
     if not isinstance(parsed, dict):
         return Call(reply=reply, parse_error=fault), []

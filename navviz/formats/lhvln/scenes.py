@@ -6,7 +6,6 @@ A list has lines ``Region id:_8, position:[0. 0. 0.]`` (the position is always z
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,6 +14,7 @@ from typing import ClassVar
 
 from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.formats.lhvln.motion import to_metric
+from navviz.guarded import csv_rows, head_text, is_regular, read_text
 from navviz.world.graph import Graph
 from navviz.world.scene import Region, Scene, SceneObject, scene_graph
 
@@ -77,11 +77,7 @@ def _files(path: Path) -> dict[str, Path]:
 
 
 def _is_list(path: Path) -> bool:
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return _REGION.match(file.readline(200)) is not None
-    except OSError:
-        return False
+    return _REGION.match(head_text(path, 200)) is not None
 
 
 def read_scene(path: Path, problems: Problems) -> Scene:
@@ -114,10 +110,7 @@ def read_scene(path: Path, problems: Problems) -> Scene:
 
 
 def _lines(path: Path) -> list[str]:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError as error:
-        raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path.name) from error
+    return read_text(path, lenient=True).splitlines()
 
 
 def _object(line: str) -> SceneObject | None:
@@ -140,13 +133,11 @@ def _region(key: str, things: list[SceneObject], rooms: Mapping[str, str]) -> Re
 
 def read_rooms(path: Path, problems: Problems) -> dict[str, dict[str, str]]:
     """Room names by scene and region id; ties as ``Tie: A & B``. Empty, with a problem, where the table is missing."""
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
+    if not is_regular(path):
         problems.add(Problem("is not beside the scene lists", "rooms have no names without it", path.name))
         return {}
     rooms: dict[str, dict[str, str]] = {}
-    for row in list(csv.reader(text.splitlines()))[1:]:
+    for row in list(csv_rows(read_text(path, lenient=True), path.name))[1:]:
         if len(row) > 2 and (room := row[-1].strip()) != _UNKNOWN_ROOM:
             rooms.setdefault(row[0], {})[row[1]] = room
     return rooms

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from navviz.errors import InputError
+from navviz.guarded import head_text, read_text
 
 __all__ = ["FIGURES", "LogEntry", "TrainingLog", "is_training_log", "parse_training_log", "read_training_log"]
 
@@ -70,21 +71,12 @@ class TrainingLog:
 
 def is_training_log(path: Path) -> bool:
     """Whether one of the first lines announces figures or an epoch."""
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            head = file.read(1 << 16)
-    except OSError:
-        return False
-    return any(_TYPE.search(line) or _HEAD.search(line) for line in head.splitlines())
+    return any(_TYPE.search(line) or _HEAD.search(line) for line in head_text(path, 1 << 16).splitlines())
 
 
 def read_training_log(path: Path) -> TrainingLog:
     """Read a log; see `parse_training_log`."""
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise InputError(f"cannot be opened ({error.strerror})", "check the path", file=path.name) from error
-    return parse_training_log(text, path.name)
+    return parse_training_log(read_text(path, lenient=True), path.name)
 
 
 def parse_training_log(text: str, name: str) -> TrainingLog:

@@ -13,6 +13,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.lhvln.motion import START_YAW_DEG, Pose, dead_reckon, heading_deg, to_metric
 from navviz.formats.lhvln.walks import Motion
+from navviz.guarded import head_text
 from navviz.navgen.backward import segments
 from navviz.records import StepTask, Trace
 
@@ -82,10 +83,7 @@ def read_record(trial: Path, episode: str, problems: Problems) -> TrialRecord:
 
 
 def _listed(path: Path) -> list[str]:
-    try:
-        return path.read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return []
+    return head_text(path, 1 << 20).splitlines()
 
 
 def _entry(name: str) -> tuple[int, str, str] | None:

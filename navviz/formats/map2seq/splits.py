@@ -21,7 +21,7 @@ from navviz.formats.base import EpisodeSet
 from navviz.formats.columns import Nodes, floats, indices, read_links, read_nodes, read_rows
 from navviz.formats.files import Json, json_items, peek
 from navviz.formats.texts import as_heading, as_ids, as_text
-from navviz.guarded import parse_json, read_json
+from navviz.guarded import head_text, parse_json, read_json
 from navviz.records import Episode
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
@@ -130,7 +130,7 @@ class Map2SeqGraph:
 def _attribution(folder: Path) -> str:
     """Return whom a map must name: the folder's ``attribution.txt``, else the makers of Map2Seq's own data."""
     path = folder / "attribution.txt"
-    text = path.read_text(encoding="utf-8", errors="replace").strip()[:200] if path.is_file() else ""
+    text = head_text(path, 1000).strip()[:200]
     return text or OPENSTREETMAP
 
 

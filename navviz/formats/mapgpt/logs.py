@@ -14,12 +14,12 @@ from typing import ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
-from navviz.formats.files import peek
 from navviz.formats.mapgpt.instructions import ExtendedInstructions, read_extended
 from navviz.formats.mapgpt.output import LoggedStep, is_log, read_output
 from navviz.formats.mapgpt.predictions import CasePrediction, is_prediction, read_predictions
 from navviz.formats.mapgpt.walks import LoggedWalk, logged_trace
 from navviz.formats.trajectories import known_episodes, result_world
+from navviz.guarded import head_text, opened_text
 from navviz.records import Episode, Trace
 
 __all__ = ["MapGptLogs"]
@@ -78,11 +78,7 @@ def _is_output(path: Path) -> bool:
 
 def _head(path: Path) -> str:
     """Return the beginning of a text file: options and dataset sizes are printed before the first prompt."""
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return file.read(65_536)
-    except OSError:
-        return peek(path).text
+    return head_text(path, 65_536)
 
 
 def _is_named_prediction(path: Path) -> bool:
@@ -123,10 +119,10 @@ def _walks(
 ) -> Iterator[LoggedWalk]:
     """Yield the walks of one printed log, each with its episode."""
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
+        with opened_text(path) as file:
             cases = list(_cases(read_output(file), path, problems))
-    except OSError as error:
-        problems.add(Problem(f"cannot be opened ({error.strerror})", "check the path", path.name))
+    except InputError as error:
+        problems.add(error.problem)
         return
     taken: set[str] = set()
     for case in cases:

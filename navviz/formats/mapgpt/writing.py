@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from navviz.guarded import decode_reply
 from navviz.observe.place_map.panels import PRUNING_TITLE
 from navviz.records import Call, Step, Trace
 
@@ -72,8 +73,8 @@ def _reply(call: Call) -> Iterator[str]:
     output = usage.output_tokens if usage else None
     yield str({"completion_tokens": output, "prompt_tokens": prompt})
     try:
-        shown = json.dumps(json.loads(reply), indent=2, ensure_ascii=False)
-    except (ValueError, RecursionError) as error:
+        shown = json.dumps(decode_reply(reply), indent=2, ensure_ascii=False)
+    except ValueError as error:
         yield f"ERROR: Failed to decode JSON: {error}"
         yield f"ERROR: Original nav_output was: {reply!r}"
         yield "WARN: JSONDecodeError occurred. Defaulting to action index 0 (stop)."

@@ -10,12 +10,9 @@ POIs in two passes (0.20 s where this takes 0.03), and is an extra that takes 2 
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import math
 import re
 import xml.etree.ElementTree as ET
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ClassVar
@@ -24,6 +21,7 @@ import numpy as np
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.osm.world import Position, StreetMap, TaggedPlace, to_graph
+from navviz.guarded import opened_bytes
 from navviz.installation.extras import needs_extra
 from navviz.world.graph import Graph
 
@@ -85,7 +83,7 @@ def _from_xml(path: Path, problems: Problems) -> StreetMap:
     tagged: list[tuple[str, dict[str, str]]] = []
     ways: list[tuple[str, list[str], dict[str, str]]] = []
     try:
-        with _open(path) as file:
+        with opened_bytes(path) as file:
             for element in _elements(file):
                 key = element.get("id", "")
                 tags = {tag.get("k", ""): tag.get("v", "") for tag in element.iterfind("tag")}
@@ -98,21 +96,11 @@ def _from_xml(path: Path, problems: Problems) -> StreetMap:
                         tagged.append((key, tags))
                 else:
                     ways.append((key, [ref.get("ref", "") for ref in element.iterfind("nd")], tags))
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"cannot be read ({error})", "get the extract again", file=path.name) from error
     except (ET.ParseError, ValueError) as error:
         raise InputError(f"is broken OSM XML ({error})", "get the extract again", file=path.name) from error
     if not nodes:
         raise InputError("holds no OpenStreetMap node", "get the extract again", file=path.name)
     return _selected(nodes, tagged, ways, path.name, problems)
-
-
-def _open(path: Path) -> IO[bytes]:
-    if path.suffix == ".bz2":
-        return bz2.open(path)
-    if path.suffix == ".gz":
-        return gzip.open(path)  # type: ignore[return-value]
-    return path.open("rb")
 
 
 def _elements(file: IO[bytes]) -> Iterable[ET.Element]:

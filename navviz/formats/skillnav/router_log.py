@@ -9,7 +9,6 @@ that from an episode without a sub-goal on each gets its predecessor's.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -23,6 +22,7 @@ from navviz.formats.skillnav.log_trace import log_trace
 from navviz.formats.skillnav.logged import StepRecord, viewpoints_of
 from navviz.formats.skillnav.predictions import Prediction, predictions_beside
 from navviz.formats.trajectories import beside, result_world
+from navviz.guarded import opened_text, parse_json
 from navviz.records import Episode, Trace
 
 __all__ = ["RouterLogs"]
@@ -86,7 +86,7 @@ def _by_episode(path: Path, problems: Problems) -> dict[str, list[StepRecord]]:
 
 def _blocks(path: Path) -> Iterator[tuple[int, str]]:
     """Line number and text of each stamped entry, the stamp left out."""
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
+    with opened_text(path) as file:
         start, lines, size = 0, list[str](), 0
         for number, line in enumerate(file, start=1):
             stamp = _STAMP.match(line)
@@ -106,8 +106,8 @@ def _record(line: int, text: str, file: str, problems: Problems) -> StepRecord |
     where, name = f"{file}:{line}", _ID.search(text)
     piece = _balanced(text)
     try:
-        raw = json.loads(piece, strict=False) if piece else None
-    except (ValueError, RecursionError):
+        raw = parse_json(piece, file, lenient=True) if piece else None
+    except InputError:
         raw = None
     if not isinstance(raw, dict):
         what = "is no whole JSON object" if piece else "is a JSON object whose brackets never close"

@@ -6,11 +6,11 @@ no model in either: it is the text up to its first period.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from navviz.guarded import decode_reply
 from navviz.navigators.rules.indoors.words import content_words
 from navviz.navigators.skillnav.aims import Aim, read_aim
 from navviz.navigators.skillnav.memory import Place
@@ -78,8 +78,8 @@ def read_reply(reply: str | None) -> Localised:
         return Localised("", problem="the reply is empty")
     for candidate in (text, *_FENCE.findall(text), _mended(text)):
         try:
-            value = json.loads(candidate)
-        except (ValueError, RecursionError):
+            value = decode_reply(candidate)
+        except ValueError:
             continue
         if isinstance(value, dict):
             return _from_object(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections import Counter
@@ -10,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from navviz.guarded import decode_reply
 from navviz.observe.skills import SKILLS, Skill, count_cues, read_skill, skill_by_rules
 
 __all__ = ["Routed", "named_in", "read_confidences", "route_at_random", "route_by_rules", "vote"]
@@ -64,8 +64,8 @@ def _shares(reply: str | None) -> list[tuple[str, float]]:
     first, last = text.find("{"), text.rfind("}")
     if 0 <= first < last:
         try:
-            value: Any = json.loads(text[first : last + 1])
-        except (ValueError, RecursionError):
+            value: Any = decode_reply(text[first : last + 1])
+        except ValueError:
             value = None
         if isinstance(value, dict):
             return [(str(key), number) for key, raw in value.items() if (number := _percentage(raw)) is not None]

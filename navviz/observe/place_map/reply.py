@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from navviz.guarded import decode_reply
 from navviz.observe.place_map.prompt import Option
 
 __all__ = ["NO_PLAN", "REPLY_SCHEMA", "Chosen", "forced_stop", "read_reply"]
@@ -85,8 +86,8 @@ def _object(reply: str | None) -> tuple[dict[str, Any], str | None]:
     if text.startswith("```"):
         text = text.strip("`").removeprefix("json").strip()
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        value = decode_reply(text)
+    except ValueError as error:
         return {}, f"the reply is no JSON ({error})" if text else "the reply is empty"
     return (value if isinstance(value, dict) else {}), None
 

@@ -12,6 +12,7 @@ import json
 import re
 from typing import Literal
 
+from navviz.guarded import decode_reply
 from navviz.views.player.schema import PackedStrings
 
 __all__ = ["Strings", "split_text"]
@@ -107,7 +108,7 @@ def _kind(kind: Kind, part: str) -> Kind:
 
 def _is_json(text: str) -> bool:
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = decode_reply(text)
+    except ValueError:
         return False
     return isinstance(value, dict | list)

@@ -1,0 +1,135 @@
+"""JSON as values that nothing later trips over: finite numbers, whole characters, no endless nesting."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from navviz.errors import InputError
+
+__all__ = ["MAX_DIGITS", "Json", "decode_reply", "mended", "parse_json"]
+
+Json: TypeAlias = Any
+"""What `json` decodes; to be checked by whoever takes it."""
+
+MAX_DIGITS = 300
+"""Longer integers do not fit a float (1.8e308)."""
+
+
+def parse_json(text: str, file: str, *, lenient: bool = False) -> Json:
+    """Return what a JSON text holds; `file` is named in the `InputError` for a text that is none."""
+    try:
+        decoder = _LENIENT if lenient else _STRICT
+        value = decoder.decode(text.removeprefix("\ufeff"))
+        halves = _may_hold_halves(text)
+        return mended(value, file if not lenient else None) if halves else value
+    except RecursionError as error:
+        raise InputError("is JSON that is nested too deeply", "get the file again", file=file) from error
+    except json.JSONDecodeError as error:
+        what = f"is no JSON (line {error.lineno}, column {error.colno})"
+        raise InputError(what, "mend it or get the file again", file=file) from error
+    except _NumberError as error:
+        raise InputError(str(error), "write a finite number, or null", file=file) from error
+    except ValueError as error:  # an integer of more than 4,300 digits
+        what = "holds an integer that is too long to read"
+        raise InputError(what, "mend it or get the file again", file=file) from error
+
+
+def decode_reply(text: str, *, mend: bool = True) -> Json:
+    """Return the JSON of a model's reply or of a text in a log.
+
+    Numbers that are not finite count as missing. Halves of characters are shown as U+FFFD, or refused without `mend`.
+
+    Raises
+    ------
+    ValueError
+        With the reason, for the trace and for telling the model.
+    """
+    try:
+        value = _REPLY.decode(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    if not _may_hold_halves(text):
+        return value
+    whole = mended(value)
+    if not mend and whole != value:
+        raise ValueError("the reply holds characters that are none")
+    return whole
+
+
+def mended(value: Json, file: str | None = None) -> Json:
+    """Return a decoded value whose texts hold no half of a character; with `file`, refuse the first such text."""
+    if isinstance(value, str):
+        return _mended_text(value, file)
+    if isinstance(value, list):
+        return [mended(item, file) for item in value]
+    if isinstance(value, dict):
+        return {_mended_text(key, file): mended(item, file) for key, item in value.items()}
+    return value
+
+
+def _mended_text(text: str, file: str | None) -> str:
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        if file is not None:
+            what = f"holds half a character (\\u{ord(text[error.start]):04x} alone)"
+            raise InputError(what, "write whole characters", file=file) from error
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _may_hold_halves(text: str) -> bool:
+    return "\\ud" in text or "\\uD" in text or any("\ud800" <= letter <= "\udfff" for letter in _wide(text))
+
+
+def _wide(text: str) -> Iterable[str]:
+    """Return the text where it may hold a surrogate as it is, which only text that is not ASCII can."""
+    if text.isascii():
+        return ()
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text
+    return ()
+
+
+class _NumberError(ValueError):
+    """A number that is not finite, or larger than a float."""
+
+
+def _no_constant(name: str) -> None:
+    raise _NumberError(f"holds {name}, which is no number in JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise _NumberError(f"holds the number {text[:40]}, which is too large")
+    return value
+
+
+def _short(text: str) -> int:
+    if len(text) > MAX_DIGITS:
+        raise _NumberError(f"holds an integer of {len(text):,} digits")
+    return int(text)
+
+
+def _finite_or_none(text: str) -> float | None:
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
+def _short_or_none(text: str) -> int | None:
+    return int(text) if len(text) <= MAX_DIGITS else None
+
+
+_STRICT = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite, parse_int=_short)
+_LENIENT = json.JSONDecoder(
+    parse_constant=lambda _: None, parse_float=_finite_or_none, parse_int=_short_or_none, strict=False
+)
+_REPLY = json.JSONDecoder(parse_constant=lambda _: None, parse_float=_finite_or_none, parse_int=_short_or_none)

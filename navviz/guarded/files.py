@@ -1,0 +1,162 @@
+"""Files of this machine, opened only where they are regular, of bounded size and may be read."""
+
+from __future__ import annotations
+
+import io
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from navviz.errors import InputError
+from navviz.guarded.decoding import Json, parse_json
+from navviz.guarded.packed import opened_packed
+
+__all__ = [
+    "FILE_BYTES",
+    "MAX_BYTES",
+    "head_text",
+    "is_folder",
+    "is_regular",
+    "opened_bytes",
+    "opened_text",
+    "read_json",
+    "read_text",
+    "size_of",
+    "tail_bytes",
+]
+
+MAX_BYTES = 256_000_000
+"""Files that are read whole; what they decode to takes up to ten times their size."""
+FILE_BYTES = 1 << 34
+"""Files that are read in pieces (16 GiB); larger ones are sparse, or no data set."""
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+_PACKED = (".gz", ".bz2")
+
+
+def is_regular(path: Path) -> bool:
+    """Tell whether a path is a regular file; false for what may not be looked at."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def is_folder(path: Path) -> bool:
+    """Tell whether it is a folder; false for what may not be looked at, where `Path.is_dir` raises."""
+    try:
+        return stat.S_ISDIR(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def size_of(path: Path, limit: int = MAX_BYTES, do: str = "cut it into smaller files") -> int:
+    """Return the size of a regular file in bytes; raises `InputError` where it is none, or above `limit`."""
+    try:
+        state = path.stat()
+    except (OSError, ValueError) as error:
+        raise _closed(path, error) from error
+    if not stat.S_ISREG(state.st_mode):
+        kind = next((name for test, name in _KINDS if test(state.st_mode)), "no regular file")
+        raise InputError(f"is {kind}, not a file", "choose a regular file", file=path.name)
+    if state.st_size > limit:
+        what = f"has {state.st_size / 1e6:,.0f} MB, more than NavViz reads ({limit / 1e6:,.0f} MB)"
+        raise InputError(what, do, file=path.name)
+    return state.st_size
+
+
+@contextmanager
+def opened_bytes(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[bytes]]:
+    """Open a regular file to read it in pieces, unpacked where its name ends in ``.gz`` or ``.bz2``.
+
+    Raises
+    ------
+    InputError
+        Where it cannot be opened or is above `limit`; while it is read, where it is damaged or unpacks to more than
+        data do.
+    """
+    size = size_of(path, limit)
+    try:
+        with opened_packed(path, size) if path.suffix in _PACKED else path.open("rb") as file:
+            yield file
+    except OSError as error:
+        raise _closed(path, error) from error
+
+
+@contextmanager
+def opened_text(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[str]]:
+    """Open a regular file as text in UTF-8, bytes that are none replaced; see `opened_bytes` for the errors."""
+    with opened_bytes(path, limit) as raw, io.TextIOWrapper(raw, encoding="utf-8-sig", errors="replace") as text:
+        yield text
+
+
+def head_text(path: Path, count: int) -> str:
+    """Return the text of the first `count` bytes; empty where nothing can be read."""
+    try:
+        with opened_bytes(path) as file:
+            return file.read(count).decode("utf-8-sig", errors="replace")
+    except InputError:
+        return ""
+
+
+def tail_bytes(path: Path, count: int) -> bytes:
+    """Return the last `count` bytes of a file; empty where nothing can be read."""
+    try:
+        size = size_of(path, FILE_BYTES)
+        with path.open("rb") as file:
+            file.seek(max(0, size - count))
+            return file.read(count)
+    except (InputError, OSError):
+        return b""
+
+
+def read_text(path: Path, limit: int = MAX_BYTES, *, lenient: bool = False) -> str:
+    """Return the text of a regular file, without its byte order mark.
+
+    Raises `InputError` where there is none; bytes that are no UTF-8 are replaced where `lenient`, and refused else.
+    """
+    size_of(path, limit)
+    try:
+        with path.open("rb") as file:
+            raw = file.read(limit + 1)  # a file of /proc says 0 bytes and never ends
+    except OSError as error:
+        raise _closed(path, error) from error
+    if len(raw) > limit:
+        raise InputError(f"has more than {limit / 1e6:,.0f} MB", "cut it into smaller files", file=path.name)
+    try:
+        return raw.decode("utf-8-sig", errors="replace" if lenient else "strict")
+    except UnicodeDecodeError as error:
+        what = f"is no text in UTF-8 (byte {error.start + 1})"
+        raise InputError(what, "save it as UTF-8", file=path.name) from error
+
+
+def read_json(path: Path, *, lenient: bool = False, limit: int = MAX_BYTES) -> Json:
+    """Return what a JSON file holds.
+
+    Parameters
+    ----------
+    path
+        A regular file.
+    lenient
+        See the package's first lines.
+    limit
+        The most bytes that are read.
+
+    Raises
+    ------
+    InputError
+        Where it cannot be opened, is no regular file, too large, no UTF-8 or no JSON.
+    """
+    return parse_json(read_text(path, limit), path.name, lenient=lenient)
+
+
+def _closed(path: Path, error: Exception) -> InputError:
+    reason = (error.strerror or str(error)) if isinstance(error, OSError) else "its name is no path"
+    return InputError(f"cannot be opened ({reason})", "check the path", file=path.name)
