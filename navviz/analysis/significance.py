@@ -27,6 +27,7 @@ __all__ = [
     "holm",
     "mcnemar",
     "paired_permutation",
+    "wilson",
 ]
 
 _RESAMPLES: Final = 9_999
@@ -112,6 +113,27 @@ def bootstrap_mean(values: ArrayLike, *, level: float = 0.95, resamples: int = _
     )
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(numbers.mean()), float(low), float(high), len(numbers))
+
+
+def wilson(successes: int, episodes: int, *, level: float = 0.95) -> Interval:
+    """Estimate a rate with its score interval (Wilson 1927), which holds for few episodes and for rates near 0 and 1.
+
+    Parameters
+    ----------
+    successes, episodes
+        How many of how many; at least one episode.
+    level
+        Coverage of the interval.
+
+    Raises
+    ------
+    InputError
+        Without an episode.
+    """
+    if episodes < 1:
+        raise InputError("there is no episode to take a rate of", "choose episodes that have a goal")
+    span = stats.binomtest(successes, episodes).proportion_ci(level, method="wilson")
+    return Interval(successes / episodes, float(span.low), float(span.high), episodes)
 
 
 def mcnemar(before: ArrayLike, after: ArrayLike) -> float:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from navviz.analysis.significance import Inference
     from navviz.metrics.path import RunScore
 
-__all__ = ["FAILED", "SUCCEEDED", "Format", "inference_frame", "inference_note", "outcome_matrix", "write_table"]
+__all__ = ["FAILED", "SUCCEEDED", "UNKNOWN", "Format", "aligned", "inference_frame", "inference_note", "latex_text"]
+__all__ += ["outcome_matrix", "write_table"]
 
 SUCCEEDED, FAILED, UNKNOWN = "✓", "✗", "–"
 
@@ -85,14 +86,15 @@ def write_table(frame: pd.DataFrame, form: Format, note: str = "") -> str:
         lines = ["| " + " | ".join(row) + " |" for row in rows]
         lines.insert(1, "|" + " --- |" * len(rows[0]))
         return "\n".join([*lines, *(["", note] if note else [])])
-    return "\n".join([*_aligned(rows), *(["", note] if note else [])])
+    return "\n".join([*aligned(rows), *(["", note] if note else [])])
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
+    """Lay rows out as lines of text; the first `left` columns are aligned to the left, the others to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [
         "  ".join(
-            cell.ljust(width) if column == 0 else cell.rjust(width)
+            cell.ljust(width) if column < left else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
@@ -109,15 +111,24 @@ _SPECIAL = str.maketrans(
         "–": "--",
         "<": r"$<$",
         ">": r"$>$",
+        "↑": r"$\uparrow$",
+        "↓": r"$\downarrow$",
+        "✓": r"$\checkmark$",
+        "✗": r"$\times$",
     }
 )
+
+
+def latex_text(text: object) -> str:
+    """Escape text for LaTeX; a line break in it becomes a blank."""
+    return " ".join(str(text).split()).translate(_SPECIAL)
 
 
 def _latex(table: pd.DataFrame, note: str) -> str:
     """Write a booktabs table; all text is escaped."""
     lines = [f"% {note}"] if note else []
     lines += [rf"\begin{{tabular}}{{l{'r' * (len(table.columns) - 1)}}}", r"\toprule"]
-    lines.append(" & ".join(str(name).translate(_SPECIAL) for name in table.columns) + r" \\")
+    lines.append(" & ".join(latex_text(name) for name in table.columns) + r" \\")
     lines.append(r"\midrule")
-    lines += [" & ".join(str(value).translate(_SPECIAL) for value in row) + r" \\" for row in table.to_numpy().tolist()]
+    lines += [" & ".join(latex_text(value) for value in row) + r" \\" for row in table.to_numpy().tolist()]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])

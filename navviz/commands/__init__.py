@@ -25,6 +25,7 @@ _MODULES = (
     "slices",
     "figure",
     "film",
+    "table",
 )
 """Each defines ``register(app: typer.Typer) -> None``."""
 

@@ -1,0 +1,222 @@
+"""What a table or a chart may show of a group of walks: metrics, and what the walks cost.
+
+A measure has one number an episode; its figure for a group is the mean over the episodes that have one. LH-VLN's
+figures are pooled over sub-tasks instead, as its code does, and the number of episodes is a count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Final, Literal
+
+from navviz.analysis.significance import Interval, bootstrap_mean, wilson
+from navviz.analysis.walks import ScoredWalk
+from navviz.errors import SettingsError
+from navviz.llm.prices import list_price_usd
+from navviz.metrics.groke_scripts import as_authors
+from navviz.metrics.long_horizon import group_scores
+from navviz.metrics.path import RunScore
+from navviz.metrics.registry import Metric, all_metrics
+from navviz.metrics.stages import outcomes, walk_stages
+from navviz.metrics.walked import walked_graph
+from navviz.records import Call, Trace
+
+__all__ = ["USAGE", "Cell", "Measure", "Treatment", "cell_of", "figures_of", "measure", "measures", "sum_known"]
+
+Treatment = Literal["own", "authors"]
+"""``authors``: as GROKE's scripts treat episodes that never moved (`navviz.metrics.groke_scripts`)."""
+
+_PER_CENT: Final = frozenset(
+    {"SR", "OSR", "SPL", "SR_reverie", "OSR_reverie", "SPL_reverie", "RGS", "RGSPL", "ISR", "ISR_paper", "CSR", "CGT"}
+)
+"""Metrics that papers print in per cent."""
+_YES_NO: Final = frozenset({"SR", "OSR", "SR_reverie", "OSR_reverie", "RGS"})
+"""0 or 1 for one episode: their intervals are Wilson's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One column: what is told of a group of walks, and how it is printed."""
+
+    name: str
+    label: str
+    """Head of the column, with its unit: ``NE (m)``."""
+    title: str
+    """Spelled out."""
+    of: Callable[[ScoredWalk], float | None]
+    """The number of one episode."""
+    digits: int = 1
+    scale: float = 1.0
+    """What the printed figure is multiplied by: 100 for per cent."""
+    better: Literal["higher", "lower"] | None = None
+    yes_no: bool = False
+    prefix: str = ""
+
+    def text(self, value: float | None) -> str:
+        """Return a figure as it is printed; a dash where it is missing."""
+        return "–" if value is None else f"{self.prefix}{value * self.scale:,.{self.digits}f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The figure of one measure for one group."""
+
+    value: float | None
+    episodes: int
+    """How many episodes it is made of."""
+    low: float | None = None
+    """Lower end of the 95 % interval."""
+    high: float | None = None
+    text: str = "–"
+
+
+def sum_known(values: Sequence[float | None]) -> float | None:
+    """Add what is known; ``None`` where nothing is."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def _cost_usd(call: Call) -> float | None:
+    """Return what a call cost; at list price where its log does not tell."""
+    return call.cost_usd if call.cost_usd is not None else list_price_usd(call)
+
+
+def _calls(trace: Trace) -> float | None:
+    return float(len(trace.calls)) or None
+
+
+def _usage(field: str) -> Callable[[ScoredWalk], float | None]:
+    def of(walk: ScoredWalk) -> float | None:
+        return sum_known([getattr(call.usage, field) for call in walk.trace.calls if call.usage is not None])
+
+    return of
+
+
+USAGE: Final[tuple[Measure, ...]] = (
+    Measure("steps", "Steps", "decisions an episode", lambda w: w.scores.get("steps"), 2),
+    Measure("calls", "Calls", "model calls an episode", lambda w: _calls(w.trace), 2),
+    Measure("tokens", "Tokens", "all tokens of all calls of an episode",
+            lambda w: sum_known([call.tokens for call in w.trace.calls]), 0, better="lower"),
+    Measure("prompt_tokens", "Prompt", "prompt tokens an episode", _usage("prompt_tokens"), 0),
+    Measure("thoughts_tokens", "Thoughts", "tokens of the thoughts an episode", _usage("thoughts_tokens"), 0),
+    Measure("output_tokens", "Reply", "tokens of the replies an episode", _usage("output_tokens"), 0),
+    Measure("cost_usd", "Cost ($)", "US dollars an episode; at list price where the log does not tell",
+            lambda w: sum_known([_cost_usd(call) for call in w.trace.calls]), 4, better="lower"),
+    Measure("seconds", "Seconds", "seconds that the model took, an episode",
+            lambda w: sum_known([call.seconds for call in w.trace.calls]), 1, better="lower"),
+    Measure("sub_goals", "Sub-goals", "sub-goals of the plan",
+            lambda w: float(len(w.trace.sub_goals or w.trace.episode.sub_goals)) or None, 2),
+    Measure("words", "Words", "words of the instruction", lambda w: float(len(w.trace.episode.instruction.split())), 1),
+)  # fmt: skip
+"""What walks cost, and how long they are."""
+
+_COUNT: Final = Measure("episodes", "Episodes", "number of episodes", lambda _walk: 1.0, 0)
+
+
+def _of_metric(known: Metric) -> Measure:
+    def of(walk: ScoredWalk) -> float | None:
+        return walk.scores.get(known.name)
+
+    per_cent = known.name in _PER_CENT
+    digits = 1 if per_cent or known.unit in {"m", "count"} else 3
+    unit = {"m": " (m)"}.get(known.unit, " (%)" if per_cent else "")
+    label = known.name.replace("_groke", "") + unit
+    return Measure(
+        known.name, label, known.title, of, digits, 100.0 if per_cent else 1.0, known.better, known.name in _YES_NO
+    )
+
+
+def measures() -> dict[str, Measure]:
+    """All measures by name: the metrics of the registry, what walks cost, and the number of episodes."""
+    listed = [_COUNT, *(_of_metric(known) for known in all_metrics()), *USAGE]
+    return {one.name: one for one in listed}
+
+
+def measure(name: str) -> Measure:
+    """Return a measure by its name; ``NAME%`` prints a fraction in per cent, ``NAME:2`` with two digits.
+
+    Raises
+    ------
+    SettingsError
+        For an unknown name, or digits that are no number from 0 to 6.
+    """
+    bare, _, digits = name.partition(":")
+    per_cent = bare.endswith("%")
+    known = measures().get(bare.removesuffix("%"))
+    if known is None:
+        raise SettingsError(f"There is no metric {bare!r}: choose among {', '.join(measures())}.")
+    if per_cent and known.scale == 1.0:
+        known = replace(known, scale=100.0, digits=1, label=f"{known.label} (%)")
+    if not digits:
+        return known
+    if not digits.isdecimal() or int(digits) > 6:
+        raise SettingsError(f"{name!r} asks for {digits!r} digits: write a number from 0 to 6.")
+    return replace(known, digits=int(digits))
+
+
+def figures_of(walks: Sequence[ScoredWalk], treatment: Treatment = "own") -> Mapping[str, float | None]:
+    """Return the figures of a group that are no plain means over its episodes.
+
+    LH-VLN's where all walks have sub-tasks; those of GROKE's scripts where they are asked for and differ.
+    """
+    if walks and all(walk.trace.episode.tasks for walk in walks):
+        tasks = [
+            outcomes(walk_stages(walk.trace, walked_graph(walk.trace, walk.opened.graph_of(walk.trace.episode.world))))
+            for walk in walks
+        ]
+        return group_scores(tasks)
+    if treatment == "authors":
+        rows = {str(k): dict(walk.scores) for k, walk in enumerate(walks)}
+        theirs = as_authors(_Traces({str(k): walk.trace for k, walk in enumerate(walks)}), RunScore("", rows, {}, {}))
+        return theirs.means if theirs is not None else {}
+    return {}
+
+
+@dataclass(frozen=True)
+class _Traces:
+    traces: Mapping[str, Trace]
+    name: str = ""
+
+
+def cell_of(
+    walks: Sequence[ScoredWalk],
+    shown: Measure,
+    figures: Mapping[str, float | None],
+    *,
+    intervals: bool = False,
+    seed: int = 0,
+) -> Cell:
+    """Compute one figure of a group.
+
+    Parameters
+    ----------
+    walks
+        The group.
+    shown
+        What is told of it.
+    figures
+        From `figures_of`; they go before the mean.
+    intervals
+        Whether its 95 % interval is computed: Wilson's for rates, a percentile bootstrap for means. A figure that is no
+        mean has none.
+    """
+    if shown is _COUNT or shown.name == "episodes":
+        return Cell(float(len(walks)), len(walks), text=shown.text(float(len(walks))))
+    values = [value for walk in walks if (value := shown.of(walk)) is not None]
+    if shown.name in figures:
+        value = figures[shown.name]
+        return Cell(value, len(values), text=shown.text(value))
+    if not values:
+        return Cell(None, 0)
+    span = _interval(values, shown, seed) if intervals else None
+    mean = fmean(values)
+    low, high = (span.low, span.high) if span is not None else (None, None)
+    return Cell(mean, len(values), low, high, shown.text(mean))
+
+
+def _interval(values: Sequence[float], shown: Measure, seed: int) -> Interval:
+    if shown.yes_no and all(value in (0.0, 1.0) for value in values):
+        return wilson(round(sum(values)), len(values))
+    return bootstrap_mean(values, seed=seed)

@@ -1,0 +1,131 @@
+"""Tables of papers by name: which rows, columns and metrics they have. No figure stands here: all are computed.
+
+GROKE's tables compare runs of its ablations on 100 instructions by difficulty band (5, 7, 9, 10), the representations
+(appendix A.1), and systems on a whole split (2); the effort of a run is told in steps, tokens, thoughts and cost. In
+tables 5, 7, 9 and 10 the column that is headed nDTW holds SDTW; here it is headed SDTW.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from navviz.analysis.grouped import GroupedTable, TableSpec, grouped_table
+from navviz.analysis.measures import Cell, Treatment, measure
+from navviz.analysis.walks import ScoredWalk, grouping
+from navviz.errors import SettingsError
+
+__all__ = ["PRESETS", "Preset", "preset", "preset_table", "without_empty"]
+
+_GROKE: Final = ("NE", "SR", "OSR", "SDTW_groke")
+_EFFORT: Final = ("steps", "tokens", "thoughts_tokens", "cost_usd")
+_OURS: Final = "SDTW is GROKE's"
+_SDTW: Final = "SDTW is GROKE's; the paper's tables 5, 7, 9 and 10 head this column nDTW"
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """One table of a paper."""
+
+    name: str
+    title: str
+    rows: tuple[str, ...]
+    metrics: tuple[str, ...]
+    columns: str | None = None
+    treatment: Treatment = "own"
+    totals: bool = True
+    note: str = ""
+
+    @property
+    def spec(self) -> TableSpec:
+        """What the table shows."""
+        return TableSpec(
+            rows=tuple(grouping(name) for name in self.rows),
+            measures=tuple(measure(name) for name in self.metrics),
+            columns=None if self.columns is None else grouping(self.columns),
+            totals=self.totals,
+            treatment=self.treatment,
+        )
+
+
+def _banded(number: int, *, effort: bool = False) -> Preset:
+    metrics = (*_GROKE, *(_EFFORT if effort else ()))
+    title = f"GROKE, table {number}: runs by difficulty band" + (" and effort" if effort else "")
+    return Preset(f"groke-{number}", title, ("run", "difficulty"), metrics, note=_SDTW)
+
+
+PRESETS: Final[Mapping[str, Preset]] = {
+    one.name: one
+    for one in (
+        Preset("groke-2", "GROKE, table 2: systems on a split", ("run",), _GROKE, note=_OURS),
+        Preset("groke-3", "GROKE, table 3: runs with their effort", ("run",), (*_GROKE, *_EFFORT), note=_OURS),
+        _banded(5),
+        _banded(7),
+        _banded(9),
+        _banded(10, effort=True),
+        Preset(
+            "groke-a1",
+            "GROKE, appendix A.1: representations",
+            ("run",),
+            ("NE", "SR", "OSR", "nDTW_groke", "SDTW_groke"),
+            treatment="authors",
+            note="nDTW and SDTW are GROKE's; episodes that never moved count as its scripts do: out of NE, 1 in nDTW",
+        ),
+        Preset(
+            "r2r",
+            "Room-to-Room's standard table",
+            ("run",),
+            ("TL", "NE", "OSR", "SR", "SPL", "nDTW%", "SDTW%", "CLS%"),
+            columns="split",
+            totals=False,
+            note="nDTW and SDTW after Ilharco et al. 2019, CLS after Jain et al. 2019",
+        ),
+        Preset(
+            "lhvln",
+            "LH-VLN: by number of sub-tasks",
+            ("run",),
+            ("episodes", "SR:2", "NE:2", "ISR:2", "CSR:2", "CGT:2", "TAR%:2"),
+            columns="sub-tasks",
+            note="ISR and TAR are pooled over sub-tasks, as LH-VLN's code does",
+        ),
+    )
+}  # fmt: skip
+"""All presets by name; GROKE's figure 7 is `navviz.analysis.marginal`."""
+
+
+def preset(name: str) -> Preset:
+    """Return a preset by its name; raises `SettingsError` for an unknown one."""
+    try:
+        return PRESETS[name]
+    except KeyError:
+        raise SettingsError(f"There is no preset {name!r}: choose one of {', '.join(PRESETS)}.") from None
+
+
+def preset_table(
+    walks: Sequence[ScoredWalk], name: str, *, intervals: bool = False, notes: Sequence[str] = ()
+) -> GroupedTable:
+    """Compute a table of a paper; metrics that no run has are left out, and named in a note."""
+    chosen = preset(name)
+    spec = replace(chosen.spec, intervals=intervals)
+    if spec.columns is not None and not any(spec.columns.of(walk) for walk in walks):
+        notes = (*notes, f"no episode tells its {spec.columns.label.lower()}")
+        spec = replace(spec, columns=None)
+    table = grouped_table(walks, spec, chosen.title, (*([chosen.note] if chosen.note else []), *notes))
+    return without_empty(table)
+
+
+def without_empty(table: GroupedTable) -> GroupedTable:
+    """Leave out the metrics that no group has a figure for, and say which."""
+    count = len(table.measures)
+    kept = [k for k in range(count) if any(_known(row[k::count]) for row in table.cells)]
+    if len(kept) == count or not kept:
+        return table
+    out = ", ".join(one.label for k, one in enumerate(table.measures) if k not in kept)
+    cells = tuple(tuple(row[at * count + k] for at in range(len(table.groups)) for k in kept) for row in table.cells)
+    note = f"no run here tells {out}"
+    return replace(table, measures=tuple(table.measures[k] for k in kept), cells=cells, notes=(*table.notes, note))
+
+
+def _known(cells: Sequence[Cell]) -> bool:
+    return any(cell.value is not None for cell in cells)

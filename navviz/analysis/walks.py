@@ -1,0 +1,256 @@
+"""Episodes of several runs as the rows that tables and charts are made of, and the groups that they fall into.
+
+A `ScoredWalk` is one episode of one run with its scores. A grouping names the groups of a walk: its run, its difficulty
+band, its split, the length of its route. One walk may be in several groups (tags) or in none (nobody rated it).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from navviz.annotation.groke_ratings import read_groke_ratings
+from navviz.errors import InputError, SettingsError
+from navviz.guarded import read_text
+from navviz.metrics.difficulty import Band, bands
+from navviz.observe.tags import instruction_tags, skill_tags, temporal_tags
+from navviz.records import Trace
+from navviz.runs.run import OpenRun
+
+__all__ = [
+    "GROUPINGS",
+    "RATINGS_FILE",
+    "Difficulties",
+    "Group",
+    "Grouping",
+    "ScoredWalk",
+    "difficulties_beside",
+    "grouping",
+    "read_difficulties",
+    "walks_of",
+]
+
+RATINGS_FILE: Final = "correctness_hardness.json"
+"""The name under which GROKE publishes its ratings."""
+_AXES: Final = ("cognitive", "spatial", "execution")
+_METRES: Final = (200, 300, 400, 500, 600)
+_METRES_INDOORS: Final = (6, 8, 10, 12, 15)
+_BANDS: Final[tuple[Band, ...]] = ("easy", "medium", "hard")
+
+
+@dataclass(frozen=True, slots=True)
+class Difficulties:
+    """The difficulty band of each rated episode, and where the ratings come from."""
+
+    bands: Mapping[str, Band | None] = field(default_factory=dict)
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredWalk:
+    """One episode of one run, with all that a table may ask of it."""
+
+    run: str
+    """The name of the run in the table."""
+    key: str
+    """The id of the episode."""
+    trace: Trace
+    scores: Mapping[str, float | None]
+    opened: OpenRun
+    difficulty: Band | None = None
+
+    @property
+    def length_m(self) -> float | None:
+        """Length of the reference path in metres; ``None`` where it is not known."""
+        return self.scores.get("RL")
+
+
+def walks_of(runs: Mapping[str, OpenRun], difficulties: Difficulties | None = None) -> list[ScoredWalk]:
+    """List the walks of several runs, without those that ended in a technical error.
+
+    Parameters
+    ----------
+    runs
+        By the name that each shall have in the table.
+    difficulties
+        Bands of episodes; ratings that stand in the runs themselves count where this has none.
+    """
+    given = difficulties or Difficulties()
+    own = _own_bands(runs.values()) if not given.bands else {}
+    rated = given.bands or own
+    return [
+        ScoredWalk(name, key, trace, run.scores.rows[key], run, rated.get(key))
+        for name, run in runs.items()
+        for key, trace in run.traces.items()
+        if key not in run.scores.errors
+    ]
+
+
+def _own_bands(runs: Iterable[OpenRun]) -> Mapping[str, Band | None]:
+    """Bands by the ratings that episodes carry (``complexity``); all zero means that nobody rated."""
+    ratings: dict[str, list[float]] = {}
+    for run in runs:
+        for key, trace in run.traces.items():
+            levels = trace.episode.extra.get("complexity")
+            if isinstance(levels, dict):
+                axes = [levels.get(axis) for axis in _AXES]
+                if all(isinstance(level, int | float) and level > 0 for level in axes):
+                    ratings[key] = [float(level) for level in axes if isinstance(level, int | float)]
+    return bands(ratings)
+
+
+def read_difficulties(path: Path) -> Difficulties:
+    """Read GROKE's ratings; raises `InputError` where the file holds none."""
+    ratings: dict[str, list[float]] = {}
+    for _, row in read_groke_ratings(read_text(path), path.name):
+        value = row["value"]
+        if value["task"] == "difficulty":
+            levels = [value[axis] for axis in ("linguistic", "topological", "operational")]
+            if not all(isinstance(level, int | float) for level in levels):
+                raise InputError(
+                    "is not rated on all three axes",
+                    "mend it",
+                    file=path.name,
+                    episode=row["episode"],
+                    field="complexity",
+                )
+            ratings[row["episode"]] = [float(level) for level in levels]
+    if not ratings:
+        raise InputError("holds no difficulty", f"choose {RATINGS_FILE}", file=path.name)
+    return Difficulties(bands(ratings), path.name)
+
+
+def difficulties_beside(paths: Iterable[Path]) -> Difficulties | None:
+    """Read the ratings that lie beside results, or in a folder ``annotations`` near them; ``None`` without any."""
+    for path in paths:
+        for folder in list(path.resolve().parents)[:3]:
+            for place in (folder / RATINGS_FILE, folder / "annotations" / RATINGS_FILE):
+                if place.is_file():
+                    return read_difficulties(place)
+    return None
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Group:
+    """One group; groups are sorted by `order`, then in the order in which they were met."""
+
+    order: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """A way to sort walks into groups."""
+
+    name: str
+    label: str
+    """Head of its column."""
+    help: str
+    of: Callable[[ScoredWalk], Sequence[Group]]
+    """The groups of a walk; empty where it has none."""
+
+
+def _one(value: object) -> Sequence[Group]:
+    return () if value in (None, "") else (Group(0.0, str(value)),)
+
+
+def _many(labels: Iterable[str]) -> Sequence[Group]:
+    return tuple(Group(0.0, label) for label in dict.fromkeys(labels))
+
+
+def _format(walk: ScoredWalk) -> object:
+    settings = walk.trace.header.settings
+    return settings.get("format") or settings.get("method")
+
+
+def _model(walk: ScoredWalk) -> object:
+    return walk.trace.header.model or next((call.model for call in walk.trace.calls if call.model), None)
+
+
+def _difficulty(walk: ScoredWalk) -> Sequence[Group]:
+    return () if walk.difficulty is None else (Group(float(_BANDS.index(walk.difficulty)), walk.difficulty),)
+
+
+def _counted(count: int, name: str) -> Sequence[Group]:
+    return (Group(float(count), f"{count} {name}" + ("" if count == 1 else "s")),) if count else ()
+
+
+def _sub_goals(walk: ScoredWalk) -> Sequence[Group]:
+    return _counted(len(walk.trace.sub_goals or walk.trace.episode.sub_goals), "sub-goal")
+
+
+def _sub_tasks(walk: ScoredWalk) -> Sequence[Group]:
+    return _counted(len(walk.trace.episode.tasks), "sub-task")
+
+
+def _banded(value: float | None, edges: Sequence[int], unit: str) -> Sequence[Group]:
+    if value is None or not math.isfinite(value) or value <= 0:
+        return ()
+    below = [edge for edge in edges if edge <= value]
+    above = [edge for edge in edges if edge > value]
+    if not below:
+        return (Group(0.0, f"under {above[0]} {unit}"),)
+    label = f"{below[-1]}–{above[0]} {unit}" if above else f"{below[-1]} {unit} and more"
+    return (Group(float(below[-1]), label),)
+
+
+def _length(walk: ScoredWalk) -> Sequence[Group]:
+    outdoors = walk.opened.graph(walk.key).frame == "geo"
+    return _banded(walk.length_m, _METRES if outdoors else _METRES_INDOORS, "m")
+
+
+def _words(walk: ScoredWalk) -> Sequence[Group]:
+    return _banded(float(len(walk.trace.episode.instruction.split())), (20, 30, 40, 50, 60), "words")
+
+
+GROUPINGS: Final[Mapping[str, Grouping]] = {
+    one.name: one
+    for one in (
+        Grouping("run", "Run", "The run", lambda w: (Group(0.0, w.run),)),
+        Grouping("difficulty", "Difficulty", "Easy, medium, hard, by people's ratings (GROKE's bands)", _difficulty),
+        Grouping("split", "Split", "The split of the data set", lambda w: _one(w.trace.episode.split)),
+        Grouping("dataset", "Data set", "The data set", lambda w: _one(w.trace.episode.dataset)),
+        Grouping("format", "Format", "How the surroundings were shown to the model", lambda w: _one(_format(w))),
+        Grouping("navigator", "Navigator", "The navigator", lambda w: _one(w.trace.header.navigator)),
+        Grouping("model", "Model", "The language model", lambda w: _one(_model(w))),
+        Grouping("length", "Length", "Length of the reference path", _length),
+        Grouping("sub-goals", "Sub-goals", "Number of sub-goals of the plan", _sub_goals),
+        Grouping("sub-tasks", "Sub-tasks", "Number of sub-tasks (LH-VLN)", _sub_tasks),
+        Grouping("words", "Words", "Number of words of the instruction", _words),
+        Grouping("world", "World", "House, town or scene", lambda w: _one(w.trace.episode.world)),
+        Grouping("tag", "Tag", "Skills and temporal relations in the instruction; one episode may have several",
+                 lambda w: _many(instruction_tags(w.trace.episode.instruction))),
+        Grouping("skill", "Skill", "Skills that the instruction asks for; one episode may have several",
+                 lambda w: _many(skill_tags(w.trace.episode.instruction))),
+        Grouping("temporal", "Temporal", "Temporal relations in the instruction; one episode may have several",
+                 lambda w: _many(temporal_tags(w.trace.episode.instruction))),
+    )
+}  # fmt: skip
+"""All groupings by name; `grouping` takes ``set.NAME`` (a setting) and ``extra.NAME`` (a field of the episodes) too."""
+
+
+def grouping(name: str) -> Grouping:
+    """Return the grouping of a name; raises `SettingsError` for an unknown one."""
+    if name in GROUPINGS:
+        return GROUPINGS[name]
+    kind, _, key = name.partition(".")
+    if key and kind == "set":
+        return Grouping(name, key, f"Setting {key} of the navigator", partial(_setting, key=key))
+    if key and kind == "extra":
+        return Grouping(name, key, f"Field {key} of the episode", partial(_extra, key=key))
+    raise SettingsError(
+        f"There is no grouping {name!r}: choose one of {', '.join(GROUPINGS)}, set.NAME (a setting) or extra.NAME "
+        "(a field of the episodes)."
+    )
+
+
+def _setting(walk: ScoredWalk, key: str) -> Sequence[Group]:
+    return _one(walk.trace.header.settings.get(key))
+
+
+def _extra(walk: ScoredWalk, key: str) -> Sequence[Group]:
+    return _one(walk.trace.episode.extra.get(key))
