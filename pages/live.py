@@ -4,9 +4,9 @@ import streamlit as st
 
 from navviz.ui import shell
 from navviz.ui.components import pickers
+from navviz.ui.live import chosen, stage, start
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import fork as live_fork
-from navviz.ui.live import page as live
 
 shell.page("live")
 live_fork.read_url()
@@ -20,13 +20,14 @@ if run is None or episode is None:
     st.stop()
 
 left, right = st.columns((4, 11), gap="medium")
+drawing, walk = right.container(), right.container()
 of = None
-with right, shell.guard():
-    of = live.setting(run, episode)
+with drawing, shell.guard():
+    of = chosen.setting(run, episode)
 if of is not None:
     with left, shell.guard():
-        live.start(of, live.edit(of))
-    with right, shell.guard():
-        live.watch(of)
+        start.start(of, start.edit(of))
+    with walk, shell.guard():
+        stage.watch(of)
 else:
     left.caption("Click a start and a goal on the map.")

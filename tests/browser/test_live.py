@@ -14,22 +14,14 @@ import pytest
 
 from navviz.views.player.document import replay_document
 from tests.browser.conftest import OpenPlayer
-from tests.browser.server import serving
+from tests.browser.live_pages import PLAN, SHARE, live_tab, open_live, run_again, settled, tiny_app
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.replays import full_trace, tiny_graph
-from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
-
-PLAN = json.dumps(
-    {
-        "landmarks": [],
-        "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move forward to the light", "status": "TODO"}],
-    }
-)
 
 
 def slow(request: Recorded) -> Answer:
@@ -47,33 +39,18 @@ def model() -> Iterator[FakeOpenAI]:
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("live")
-    graph = write_world(folder)
-    results = write_states(folder / "walks.json", {"1": {"json": ["s1", "x", "w1"]}}, instruction="Walk to the light.")
-    with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as running:
+    with tiny_app(tmp_path_factory.mktemp("live")) as running:
         yield running
 
 
 @pytest.fixture
 def tab(chromium: Browser) -> Iterator[Page]:
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    page, errors = context.new_page(), list[str]()
-    page.on("pageerror", lambda error: errors.append(f"{error}: {error.stack}"))
-    page.set_default_timeout(30_000)
-    yield page
-    context.close()
-    assert not errors
-
-
-def _open(tab: Page, address: str) -> None:
-    tab.goto(address)  # a page that is the first request after the start runs outside app.py, and once more inside it
-    tab.get_by_text("Replay", exact=True).first.wait_for()
-    tab.goto(f"{address}/live?run=walks&episode=1")
-    tab.wait_for_selector('.navviz-player[data-ready="true"]')
+    with live_tab(chromium) as page:
+        yield page
 
 
 def test_edit_and_run(tab: Page, address: str) -> None:
-    _open(tab, address)
+    open_live(tab, address)
     box = tab.get_by_label("Instruction", exact=True)
     box.click()
     tab.keyboard.press("Control+Home")
@@ -86,7 +63,7 @@ def test_edit_and_run(tab: Page, address: str) -> None:
 
 
 def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(tab: Page, address: str, model: FakeOpenAI) -> None:
-    _open(tab, address)
+    open_live(tab, address)
     tab.get_by_role("combobox", name=re.compile("Navigator")).click()
     tab.get_by_role("option", name="groke", exact=True).click()
     tab.get_by_role("combobox", name=re.compile("Model from")).click()
@@ -119,23 +96,20 @@ def _write(tab: Page, text: str) -> None:
     tab.keyboard.type(text, delay=10)
 
 
-def test_one_run_after_another_leaves_one_page_with_one_wide_player(tab: Page, address: str) -> None:
-    _open(tab, address)
-    _write(tab, "Turn right at the light. ")
-    for _ in range(3):
-        shown = tab.url
-        tab.get_by_role("button", name="Run", exact=True).click()
-        tab.wait_for_function("old => location.href !== old && location.href.includes('live=')", arg=shown)
-        tab.get_by_text("Done").wait_for()
-        tab.get_by_text("What changed").wait_for()
-        tab.wait_for_function("document.querySelectorAll('.navviz-player').length === 1")
-        tab.locator(".nv-outcome.nv-live").wait_for(state="detached")
-        assert tab.get_by_role("button", name="Run", exact=True).count() == 1
-        assert tab.locator(".navviz-player").evaluate("player => player.clientWidth / innerWidth") > 0.6
+def test_one_run_after_another_leaves_one_page_with_one_wide_player(chromium: Browser, address: str) -> None:
+    with live_tab(chromium) as tab:
+        open_live(tab, address)
+        _write(tab, "Turn right at the light. ")
+        for _ in range(3):
+            run_again(tab)
+            settled(tab, "Done")
+            assert tab.get_by_role("button", name="Run", exact=True).count() == 1
+            assert tab.evaluate(SHARE) >= 0.6
+        assert tab.evaluate("navvizMost") == 1
 
 
 def test_the_fork_form_fits_its_column(tab: Page, address: str) -> None:
-    _open(tab, address)
+    open_live(tab, address)
     _write(tab, "Turn right at the light. ")
     tab.get_by_role("button", name="Run", exact=True).click()
     tab.get_by_text("Done").wait_for()
@@ -163,7 +137,7 @@ def test_a_newer_document_is_not_painted_over_by_an_older_one(open_player: OpenP
 
 
 def test_two_clicks_draw_an_episode(tab: Page, address: str, tmp_path: Path) -> None:
-    _open(tab, address)
+    open_live(tab, address)
     tab.get_by_text("Draw my own").click()
     streets = tab.locator('[aria-label^="Map: click"]')
     streets.wait_for()
@@ -181,7 +155,7 @@ def test_two_clicks_draw_an_episode(tab: Page, address: str, tmp_path: Path) -> 
 
 
 def test_three_clicks_draw_a_task_of_two_parts(tab: Page, address: str) -> None:
-    _open(tab, address)
+    open_live(tab, address)
     tab.get_by_text("Draw my own").click()
     tab.get_by_role("radio", name="2", exact=True).click()
     streets = tab.locator('[aria-label^="Map: click"]')

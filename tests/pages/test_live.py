@@ -16,7 +16,7 @@ from navviz.formats import open_graph
 from navviz.records import PlanEvent, SubGoalStatus
 from navviz.records.trace_files import read_events, read_trace
 from navviz.runs.opened import workspace_dir
-from navviz.ui.live.page import live_runs
+from navviz.ui.live.chosen import live_runs
 from navviz.ui.session import Drawing
 from tests.commands.test_run import KEY, PLAN, brain
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded, Silence
@@ -209,7 +209,7 @@ def test_a_stalled_stream_says_for_how_long_and_is_tried_again(page: OpenPage, m
         ask_server(at, server)
         at.button(key="live_start").click().run()
         assert "Nothing has come" not in texts(at)
-        monkeypatch.setattr("navviz.ui.live.page._STALL_S", 0.0)
+        monkeypatch.setattr("navviz.ui.live.stage._STALL_S", 0.0)
         at.run()
         assert re.search(r"Nothing has come for \d+ s\.", texts(at))
         [first] = live_runs().names()

@@ -106,6 +106,7 @@ export class Player {
     root.dataset.episode = doc.episode.id;
     root.dataset.steps = String(this.count);
     root.dataset.free = String(doc.free);
+    if (this.options.shows) root.dataset.shows = this.options.shows;
   }
 
   get count() {

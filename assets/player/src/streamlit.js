@@ -2,6 +2,7 @@
 // The player and the map to pick nodes on as Streamlit components (v2: mounted in the page itself, no frame).
 import { Pick } from "./pick.js";
 import { Player } from "./player.js";
+import { unpackStrings } from "./text/strings.js";
 
 /** @typedef {import("./document").ReplayDocument} ReplayDocument */
 /** @typedef {import("./types").Options} Options */
@@ -15,6 +16,8 @@ import { Player } from "./player.js";
 /**
  * @typedef {object} Held
  * @property {string} digest  of the document that is shown
+ * @property {string | undefined} shows  what the document is of: another walk gets another player, in the same place
+ * @property {HTMLElement} root
  * @property {(name: string, value: unknown) => void} send
  * @property {Promise<Player>} player
  * @property {() => void} destroy
@@ -41,8 +44,14 @@ export async function player({ data, parentElement, setTriggerValue }) {
   const told = JSON.parse(new TextDecoder().decode(bytes.subarray(line + 1)));
   if (held) {
     held.digest = digest;
-    const shown = await held.player;
-    if (held.digest === digest) await shown.update(told.document);
+    if (held.shows === told.options.shows) {
+      const shown = await held.player;
+      if (held.digest === digest) await shown.update(told.document);
+    } else {
+      held.shows = told.options.shows;
+      held.player = exchange(held, told);
+      await held.player;
+    }
     return held.destroy;
   }
   const fresh = mount(parentElement, digest, setTriggerValue, told);
@@ -61,13 +70,17 @@ export async function player({ data, parentElement, setTriggerValue }) {
 function mount(parent, digest, send, told) {
   const root = document.createElement("div");
   parent.append(root);
-  /** @type {Options} */
-  const options = { ...told.options, onAction: (name, step) => held.send("action", { name, step }) };
   /** @type {Held} */
   const held = {
     digest,
     send,
-    player: Player.mount(root, told.document, options),
+    shows: told.options.shows,
+    root,
+    player: Player.mount(
+      root,
+      told.document,
+      optionsOf(told.options, () => held),
+    ),
     destroy: () => {
       players.delete(parent);
       held.player.then((shown) => {
@@ -77,6 +90,34 @@ function mount(parent, digest, send, told) {
     },
   };
   return held;
+}
+
+/**
+ * @param {Options} options
+ * @param {() => Held} held
+ * @returns {Options}
+ */
+function optionsOf(options, held) {
+  return { ...options, onAction: (name, step) => held().send("action", { name, step }) };
+}
+
+/**
+ * Put a player of another walk where one stands. The texts are unpacked before the old one goes, so that the page is
+ * never without a player and keeps its height.
+ * @param {Held} held
+ * @param {{document: ReplayDocument, options: Options}} told
+ * @returns {Promise<Player>}
+ */
+async function exchange(held, { document: doc, options }) {
+  const [old, strings] = await Promise.all([held.player, unpackStrings(doc.strings)]);
+  if (held.shows !== options.shows || !players.has(/** @type {Element} */ (held.root.parentElement))) return old;
+  old.destroy();
+  return new Player(
+    held.root,
+    doc,
+    optionsOf(options, () => held),
+    strings,
+  );
 }
 
 /**

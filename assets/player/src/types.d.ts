@@ -20,6 +20,8 @@ export interface Options {
   /** Whether the step stands in the page's address. */
   deepLink?: boolean;
   step?: number | null;
+  /** What the document is of, for pages that show one walk after the other in one place. */
+  shows?: string;
   tab?: string;
   header?: boolean;
   theme?: "light" | "dark";

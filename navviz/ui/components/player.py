@@ -47,6 +47,7 @@ def player(
     step: int | None = None,
     header: bool = True,
     episodes: bool = False,
+    shows: str | None = None,
     on_action: Callable[[PlayerAction], None] | None = None,
 ) -> PlayerAction | None:
     """Show a player.
@@ -57,7 +58,7 @@ def player(
         From `navviz.views.player.document.replay_document`. With the same `key`, a newer document of a live run keeps
         the cursor and the map's view; a player at the end follows.
     key
-        Unique on the page. Another episode wants another key.
+        Unique on the page. Another episode wants another key, or another `shows`.
     height
         In pixels; ``None`` fills the window.
     actions
@@ -68,6 +69,10 @@ def player(
         Whether to show the player's own line with title and figures.
     episodes
         Whether the page has other episodes: the keys n and p then make actions named ``next`` and ``previous``.
+    shows
+        What the document is of, where a page shows one walk after the other. Under the same `key`, another value
+        puts a fresh player into the old one's place: a page with another key for each walk holds two players until
+        the script has ended, and for good if the script is cut off.
     on_action
         Called before the script runs again, with what was pressed: there the page may choose another episode.
 
@@ -82,6 +87,8 @@ def player(
         "header": header,
         "episodes": episodes,
     }
+    if shows is not None:
+        options["shows"] = shows
     if document.get("frame") == "metric":
         options["plotly"] = _plotly_url()
     text = json.dumps({"document": document, "options": options}, ensure_ascii=False, allow_nan=False)

@@ -25,13 +25,14 @@ export class Address {
     return this.player.options.deepLink !== false;
   }
 
-  /** Where to start: at the step that the address names, else the one the page asks for, else at the first, or at the
-   *  end of a run that is still going. */
+  /** Where to start: at the end of a run that is still going, to follow it; else at the step that the address names,
+   *  else the one the page asks for, else at the first. */
   start() {
     const { doc, count, options } = this.player;
+    if (doc.running) return count;
     const wanted = (this.on ? this.told() : null) ?? options.step ?? "";
     if (/^\d+$/.test(String(wanted))) return Math.min(Number(wanted), count);
-    return doc.running ? count : Math.min(1, count);
+    return Math.min(1, count);
   }
 
   told() {

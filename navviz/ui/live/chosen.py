@@ -1,0 +1,107 @@
+"""What the Live page is about: the episode that is walked, and the live run that is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from navviz.records import Episode, Trace
+from navviz.records.trace_files import SUFFIX, read_trace
+from navviz.runner import LiveRun, LiveRuns
+from navviz.runs.opened import OpenRun, workspace_dir
+from navviz.ui.live import draw as live_draw
+from navviz.ui.live import fork as live_fork
+from navviz.ui.session import current
+from navviz.world.graph import Graph
+
+__all__ = ["Setting", "Shown", "live_folder", "live_runs", "setting", "shown_run"]
+
+
+@st.cache_resource
+def live_runs() -> LiveRuns:
+    """Return the live runs of this server; they go on while pages are reloaded or left."""
+    return LiveRuns()
+
+
+def live_folder() -> Path:
+    """Where live runs lie."""
+    return workspace_dir() / "live"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is walked: an episode on its graph, the walk to compare with, and where the run is forked, if it is."""
+
+    episode: Episode
+    graph: Graph
+    graphs: tuple[str, ...]
+    old: Trace | None = None
+    old_name: str = ""
+    fork: live_fork.Ask | None = None
+
+
+def setting(run: OpenRun, episode_id: str) -> Setting | None:
+    """Ask for the episode: a listed one, or one that the user draws on its map; ``None`` while that is not finished."""
+    trace, graph = run.trace(episode_id), run.graph(episode_id)
+    graphs = tuple(str(path.resolve()) for path in run.source.graphs)
+    if live_draw.is_on():
+        with st.container(key="live_drawing"):
+            drawn = live_draw.drawn(graph)
+            if drawn is None or shown_run(Setting(drawn, graph, graphs)) is None:
+                drawn = live_draw.draw(graph, trace.episode.start)
+            else:
+                live_draw.another()
+        return None if drawn is None else Setting(drawn, graph, graphs)
+    walked = bool(trace.steps or trace.waypoints)
+    fork = live_fork.asked(run.name, episode_id) if trace.steps else None
+    return Setting(trace.episode, graph, graphs, trace if walked else None, run.name, fork)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The live run that this page shows: one that this server knows, or one that an earlier server left on disk."""
+
+    name: str
+    path: Path
+    trace: Trace
+    live: LiveRun | None
+    count: int = 0
+    """Number of events that `trace` was folded from."""
+    running: bool = False
+    """Whether more is to come."""
+
+    @property
+    def episode(self) -> Episode:
+        """Episode as it is walked, with the instruction as edited."""
+        return self.trace.episode
+
+
+def shown_run(of: Setting) -> Shown | None:
+    """Return the run that the page shows, if it is about the chosen episode."""
+    name = current().live.run or st.query_params.get("live")
+    if not name:
+        return None
+    live = live_runs().get(name)
+    shown = _from_server(name, live) if live is not None else _from_disk(name)
+    if shown is None or shown.episode.id != of.episode.id:
+        return None
+    current().live.run = name
+    if st.query_params.get("live") != name:
+        st.query_params["live"] = name
+    return shown
+
+
+def _from_server(name: str, live: LiveRun) -> Shown | None:
+    running = live.running  # before the look: what has ended by now is whole in it
+    trace, count = live.look()
+    if trace is None:
+        return _from_disk(name)
+    return Shown(name, live.path, trace, live, count, running and trace.end is None)
+
+
+def _from_disk(name: str) -> Shown | None:
+    folder = live_folder() / Path(name).name
+    path = next(iter(sorted(folder.glob(f"*{SUFFIX}"))), None)
+    return None if path is None else Shown(name, path, read_trace(path), None)

@@ -1,0 +1,169 @@
+"""The right side of Live: the run as it happens in one player, and what it changed.
+
+Streamlit keeps the elements of a script until the next one has ended, and keeps those of a script that was cut off.
+So nothing here changes its place: whatever run is shown, in whichever state, the same containers stand in the same
+order, and one player of one key shows one walk after the other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from navviz.records import Trace
+from navviz.runner import LiveRun, Progress
+from navviz.ui import cache
+from navviz.ui.components.player import player
+from navviz.ui.live import draw as live_draw
+from navviz.ui.live import result as live_result
+from navviz.ui.live.chosen import Setting, Shown, shown_run
+from navviz.ui.session import current
+from navviz.views.player.document import replay_document
+
+__all__ = ["watch"]
+
+_TICK_S = 0.4
+"""How often a running page looks for news; each look costs the server a run of the fragment."""
+_STALL_S = 10.0
+"""A model that thinks streams its thoughts or says nothing for some seconds; longer silence is worth a word."""
+_PLAYER = "live_player"
+_HEAD_PX = 84
+"""Two lines, whatever they say: the player below must not jump when a run ends."""
+_BADGES = {
+    "done": ":green-badge[:material/check: Done]",
+    "stopped": ":gray-badge[:material/stop: Stopped]",
+    "limit": ":orange-badge[:material/timer_off: Limit reached]",
+    "budget": ":orange-badge[:material/savings: Budget used up]",
+    "error": ":red-badge[:material/error: Failed]",
+    "unknown": ":gray-badge[Ended]",
+}
+
+
+def watch(of: Setting) -> None:
+    """Show the run as it happens, and what changed when it has ended; before it, the walk of the opened run."""
+    shown = shown_run(of)
+    running = shown is not None and shown.running
+    st.fragment(_tick, run_every=_TICK_S if running else None)(of, running=running)
+    with st.container(key="live_after"):
+        if shown is None or running or _failed_to_begin(shown.trace):
+            return
+        if of.old is not None:
+            live_result.details(of.old, shown.trace, of.graph, of.old_name, shown.trace.header.navigator)
+        live_result.keep(shown.path, f"{shown.trace.header.navigator} {shown.episode.id}")
+
+
+def _tick(of: Setting, *, running: bool) -> None:
+    """One look at a run; the fragment around it looks again while the run goes on."""
+    shown = shown_run(of)
+    with st.container(key="live_head", height=_HEAD_PX, border=False, gap="small"):
+        _before(of) if shown is None else _head(of, shown)
+    with st.container(key="live_stage"):
+        _stage(of, shown)
+    if running and shown is not None and not shown.running:
+        st.rerun()  # the page drops the timer and shows what changed
+
+
+def _before(of: Setting) -> None:
+    if live_draw.is_on():
+        st.caption("Now write the instruction and press Run.")
+    elif of.old is None:
+        st.caption("Nobody has walked this episode yet: press Run.")
+    else:
+        st.caption(f"The walk of “{of.old_name}”. Press Run to walk it again beside it.")
+
+
+def _head(of: Setting, shown: Shown) -> None:
+    """Two lines: how the run stands; what it did to the figures, or why it could not begin."""
+    _status(shown)
+    end = shown.trace.end
+    if end is not None and _failed_to_begin(shown.trace):
+        st.error(end.reason or "The run could not begin.", icon=":material/error:")
+    elif end is not None and of.old is not None:
+        live_result.changed(of.old, shown.trace, of.graph)
+    elif shown.live is not None and shown.running:
+        _meanwhile(shown.live)
+
+
+def _stage(of: Setting, shown: Shown | None) -> None:
+    """Show the run in the player; the walk of the opened run before it, and where it could not begin."""
+    if shown is not None and not _failed_to_begin(shown.trace):
+        document = _document(of, shown.trace, of.old, f"{shown.name}-{shown.count}-{of.old_name}")
+        player(document, key=_PLAYER, shows=shown.name)
+    elif of.old is not None:
+        step = of.fork.step if of.fork is not None else None
+        walk = f"before {of.old_name} {of.episode.id} {step or ''}"
+        player(_document(of, of.old, None, "before"), key=_PLAYER, shows=walk, step=step)
+
+
+def _failed_to_begin(trace: Trace) -> bool:
+    """Whether there is nothing to show but the reason; later faults stand in the player, with what led to them."""
+    return trace.end is not None and trace.end.status in {"error", "budget"} and not trace.steps and not trace.calls
+
+
+def _status(shown: Shown) -> None:
+    """State, step, tokens, cost and time in one line, with the stop button at its end."""
+    live, end = shown.live, shown.trace.end
+    running = live is not None and shown.running
+    badge = _BADGES[end.status] if end is not None else ":gray-badge[Cut off]"
+    if live is not None and running:
+        badge = ":orange-badge[Stopping …]" if live.stopping else ":blue-badge[:material/sync: Running]"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(badge, width="content")
+        st.text(_facts(shown.trace, live.progress if live is not None else None), width="content")
+        if live is not None and running:
+            st.button("Stop", icon=":material/stop:", key="live_stop", on_click=live.stop, disabled=live.stopping)
+        else:
+            st.empty()  # takes the button's place at once, though the run of the script is cut off
+
+
+def _meanwhile(live: LiveRun) -> None:
+    """Name the sub-goal; once nothing has come for long, say for how long, and offer to ask anew."""
+    if live.stopping or live.quiet_s < _STALL_S:
+        st.caption(live.progress.sub_goal or "Planning …")
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.text(f"Nothing has come for {live.quiet_s:.0f} s.", width="content")
+        st.button("Stop and try again", icon=":material/replay:", key="live_again", on_click=_try_again, args=(live,))
+
+
+def _try_again(live: LiveRun) -> None:
+    current().live.again = live.run
+    live.stop()
+
+
+def _facts(trace: Trace, progress: Progress | None) -> str:
+    if progress is None:
+        return f"step {trace.steps[-1].index if trace.steps else 0} · read from disk"
+    parts = [f"step {progress.step}" if progress.step else "before the first step"]
+    if progress.calls:
+        parts.append(f"{progress.calls} call{'s' if progress.calls > 1 else ''}")
+        parts.append(_sum_told("tokens not told", progress.tokens, "{:,} tokens", progress.uncounted))
+        parts.append(_sum_told("cost not known", progress.cost_usd, "${:.4f}", progress.unpriced))
+    parts.append(f"{progress.elapsed_s:.1f} s")
+    return " · ".join(parts)
+
+
+def _sum_told(nothing: str, value: float | None, form: str, missing: int) -> str:
+    """Tell a sum, and how many calls it leaves out: a call that was stopped in the middle is never counted."""
+    if value is None:
+        return nothing
+    return form.format(value) + (f" without {missing} uncounted call{'s' if missing > 1 else ''}" if missing else "")
+
+
+def _document(of: Setting, trace: Trace, old: Trace | None, stamp: str) -> dict[str, Any]:
+    """Return the player's document, built anew only when the run has grown."""
+    held = current().live.document
+    if held is not None and held[0] == stamp and stamp != "before":
+        return held[1]
+    metrics = cache.scores(trace, of.graph) if trace.end is not None or old is None else None
+    document = replay_document(
+        trace,
+        of.graph,
+        metrics=metrics,
+        compare=old,
+        compare_label=of.old_name or None,
+        compare_metrics=cache.scores(old, of.graph) if old is not None and metrics is not None else None,
+    )
+    current().live.document = (stamp, document)
+    return document

@@ -1,0 +1,173 @@
+"""The left side of Live: the instruction, who walks, with which settings and model, and the button that starts it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from contextlib import AbstractContextManager
+from typing import Any
+
+import streamlit as st
+
+from navviz.errors import InputError
+from navviz.navigators.base import Navigator, Settings, asks_model
+from navviz.navigators.registry import get_navigator, navigators_for, settings_from, staged_name
+from navviz.records import Episode
+from navviz.runner import Budget, RunConfig, WalkRequest, write_config
+from navviz.runner.drawn import in_own_words
+from navviz.runner.episode import check_episode
+from navviz.ui import shell
+from navviz.ui.live import fork as live_fork
+from navviz.ui.live import form as live_form
+from navviz.ui.live.chosen import Setting, live_folder, live_runs, shown_run
+from navviz.ui.session import current, set_widget
+from navviz.views.compare import diff_html
+
+__all__ = ["edit", "start"]
+
+_DEFAULT = "rules"
+
+
+def edit(of: Setting) -> Episode:
+    """Show the instruction, to be edited; return the episode as edited."""
+    with st.container(key="live_forked"):
+        if of.fork is not None:
+            live_fork.banner(of.fork)
+    original, shown = of.episode.instruction, shown_run(of)
+    written = shown.episode.instruction if shown is not None else original
+    key = _text_key(of)
+    text = st.text_area(
+        "Instruction",
+        value=written,
+        key=key,
+        height=150,
+        placeholder="Write the way in words.",
+        persist_state="session",
+    )
+    return of.episode.model_copy(update={"instruction": text})
+
+
+def _differences(of: Setting, episode: Episode) -> None:
+    """Show the words that differ; below the button, which must not move away while it is being pressed."""
+    original, text = of.episode.instruction, episode.instruction
+    if text == original or not original:
+        return
+    with st.container(border=True, gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption("Compared with the original", width="stretch")
+            st.button("Undo", key="live_undo", type="tertiary", on_click=_set_text, args=(_text_key(of), original))
+        st.html(diff_html(original, text))
+
+
+def _text_key(of: Setting) -> str:
+    return f"live_text_{of.episode.dataset}_{of.episode.id}"
+
+
+def _set_text(key: str, text: str) -> None:
+    set_widget(key, text)
+
+
+def _choices(of: Setting) -> list[str]:
+    """Navigators that can walk this graph; the default first, those that need a model last."""
+    navigators = navigators_for(of.graph.frame)
+    if not navigators:
+        raise InputError("no navigator walks this kind of graph", "choose another world", episode=of.episode.id)
+    order = sorted(navigators, key=lambda each: (not each.name.startswith(_DEFAULT), each.needs_model))
+    names = [navigator.name for navigator in order]
+    if not of.episode.tasks:
+        return names
+    return [*(staged_name(name) for name in names if name != "mgdm"), *names]
+
+
+def start(of: Setting, episode: Episode) -> None:
+    """Navigator, its settings, the model where it needs one, and the button that starts the run."""
+    key = f"live_navigator_{of.graph.frame}{'_parts' if of.episode.tasks else ''}"
+    name = st.selectbox("Navigator", _choices(of), key=key, persist_state="session", bind="query-params")
+    navigator = get_navigator(name)
+    st.caption(navigator.summary)
+    with st.container():
+        shell.broken_plugins()
+    pressed = st.button("Run", type="primary", icon=":material/play_arrow:", key="live_start", width="stretch")
+    pressed = _is_to_try_again() or pressed
+    below_button = st.container(key="live_below_run")
+    with st.container():
+        _differences(of, episode)
+    with st.container():
+        changes = live_fork.edit(of.fork, of.old) if of.fork is not None and of.old is not None else live_fork.Changes()
+    above_settings = st.container()
+    with st.expander("Settings", icon=":material/tune:", key="live_settings"):
+        values = live_form.settings_form(navigator.settings_type, f"live_set_{name}")
+    model, budget = _model_of(navigator, values, above_settings)
+    if pressed:
+        with below_button, shell.guard():
+            settings = settings_from(navigator, values)
+            _start(of, episode, navigator, settings, changes, model, budget)
+
+
+def _is_to_try_again() -> bool:
+    """Whether a stalled run was to be stopped and walked again, and has stopped."""
+    name = current().live.again
+    live = live_runs().get(name) if name is not None else None
+    if name is None or (live is not None and live.running):
+        return False
+    current().live.again = None
+    return True
+
+
+def _model_of(
+    navigator: Navigator, values: dict[str, Any], place: AbstractContextManager[object]
+) -> tuple[live_form.ModelChoice | None, Budget | None]:
+    """Model and budget, where the chosen settings ask a model."""
+    with place, shell.guard():
+        if asks_model(navigator, settings_from(navigator, values)):
+            return live_form.model_form(), live_form.budget_form()
+    return None, None
+
+
+def _start(
+    of: Setting,
+    episode: Episode,
+    navigator: Navigator,
+    settings: Settings,
+    changes: live_fork.Changes,
+    model: live_form.ModelChoice | None,
+    budget: Budget | None,
+) -> None:
+    episode = in_own_words(episode)
+    check_episode(navigator, episode, of.graph)
+    past = origin = None
+    if of.fork is not None and of.old is not None:
+        forked = live_fork.make(of.fork, of.old, episode, of.graph, changes, navigator.name)
+        episode, past, origin = forked.episode, forked.past, forked.origin
+    llm = model.make() if model is not None else None
+    run = _run_name(navigator, episode)
+    config = RunConfig(
+        run=run,
+        navigator=navigator.name,
+        settings=settings.model_dump(mode="json"),
+        model=llm.name if llm is not None else None,
+        model_options=model.options.model_dump(mode="json", exclude_defaults=True) if model is not None else {},
+        graphs=of.graphs,
+    )
+    write_config(live_folder() / run, config)
+    live_runs().start(
+        WalkRequest(
+            navigator=navigator,
+            settings=settings,
+            episode=episode,
+            graph=of.graph,
+            run=run,
+            out=live_folder(),
+            llm=llm,
+            budget=budget,
+            past=past,
+            forked_from=origin,
+        )
+    )
+    current().live.run = run
+    st.query_params["live"] = run
+
+
+def _run_name(navigator: Navigator, episode: Episode) -> str:
+    now = dt.datetime.now().astimezone().strftime("%Y%m%d-%H%M%S-%f")[:-3]
+    return re.sub(r"[^\w.-]+", "-", f"{navigator.name}-{episode.id}")[:60] + f"-{now}"

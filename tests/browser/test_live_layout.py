@@ -1,0 +1,64 @@
+"""Live's layout in a real browser: one wide player, whatever run is shown, and nothing that jumps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.live_pages import PLAN, SHARE, live_tab, model_query, open_live, run_again, settled, tiny_app
+from tests.fake_servers import Answer, FakeOpenAI, Recorded
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+
+
+def plans(request: Recorded) -> bool:
+    """Whether the request asks for the plan."""
+    return "sub_goals" in json.dumps(request.body.get("response_format"))
+
+
+def fast(request: Recorded) -> Answer:
+    """Answers at once: one step, done."""
+    return Answer(PLAN if plans(request) else json.dumps({"subplan_status": "COMPLETED", "next_place": "x"}), "So.")
+
+
+def slow(request: Recorded) -> Answer:
+    """Plans at once, then thinks for a minute."""
+    return Answer(PLAN) if plans(request) else Answer("{}", "Where is the light? " * 40, pieces=300, delay_s=0.2)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with tiny_app(tmp_path_factory.mktemp("layout")) as running:
+        yield running
+
+
+@pytest.mark.parametrize("times", [5, pytest.param(50, marks=pytest.mark.nightly)])
+def test_fast_runs_never_show_two_players_nor_a_narrow_one(chromium: Browser, address: str, times: int) -> None:
+    with FakeOpenAI(fast) as model, live_tab(chromium, 1280, 720) as tab:
+        open_live(tab, address, **model_query(model.url))
+        tab.get_by_placeholder("qwen3:8b").wait_for()
+        for _ in range(times):
+            run_again(tab)
+            settled(tab, "Done")
+            assert tab.evaluate(SHARE) >= 0.6
+        assert tab.get_by_role("button", name="Run", exact=True).count() == 1
+        assert tab.evaluate("navvizMost") == 1
+
+
+def test_slow_runs_that_are_stopped_never_show_two_players(chromium: Browser, address: str) -> None:
+    with FakeOpenAI(slow) as model, live_tab(chromium, 1280, 720) as tab:
+        open_live(tab, address, **model_query(model.url))
+        tab.get_by_placeholder("qwen3:8b").wait_for()
+        for _ in range(2):
+            run_again(tab)
+            tab.locator(".navviz-player").get_by_text("Where is the light?").first.wait_for()
+            tab.get_by_role("button", name="Stop", exact=True).click()
+            settled(tab, "Stopped")
+        assert tab.evaluate(SHARE) >= 0.6
+        assert tab.evaluate("navvizMost") == 1
