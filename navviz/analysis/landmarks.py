@@ -21,9 +21,9 @@ from navviz.records import Panel, Trace
 from navviz.world.graph import Graph, Poi
 from navviz.world.per_graph import per_graph
 
-__all__ = ["LandmarkFate", "fate_of_landmarks", "landmarks_panel", "places_of_landmarks"]
+__all__ = ["NEAR_M", "LandmarkFate", "bearers_of_name", "fate_of_landmarks", "landmarks_panel", "places_of_landmarks"]
 
-_NEAR_M: Final = 60.0
+NEAR_M: Final = 60.0
 """How far from a path a landmark may stand; an instruction speaks of what one walks by."""
 _ALIKE: Final = 88.0
 """Ratio of rapidfuzz above which two names are one: misspellings pass, other names of the same length do not."""
@@ -151,13 +151,20 @@ def landmarks_panel(trace: Trace, graph: Graph) -> Panel | None:
     )
 
 
+def bearers_of_name(name: str, graph: Graph, route: Sequence[str]) -> list[str]:
+    """Return the ids of the POIs within 60 m of a route that bear a landmark's own name; none for a mere kind."""
+    if not _own_words(name):
+        return []
+    return [poi.id for poi in _near(graph, route) if "name" in poi.tags and _named_alike(name, poi) >= _ALIKE]
+
+
 def _near(graph: Graph, nodes: Sequence[str]) -> list[Poi]:
     """POIs within 60 m of some nodes, in the order of the map's file."""
     if not nodes:
         return []
     pois, metric = list(graph.pois.values()), _places_of_pois(graph)
     tree = cKDTree(graph.metric_positions[[graph.index[node] for node in dict.fromkeys(nodes)]])
-    away_m = np.asarray(tree.query(metric, distance_upper_bound=_NEAR_M)[0])
+    away_m = np.asarray(tree.query(metric, distance_upper_bound=NEAR_M)[0])
     return [pois[k] for k in np.flatnonzero(np.isfinite(away_m))]
 
 

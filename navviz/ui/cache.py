@@ -12,6 +12,7 @@ import streamlit as st
 
 from navviz.analysis.contradictions import Contradiction, find_contradictions
 from navviz.analysis.landmarks import landmarks_panel
+from navviz.analysis.paper_figure import figure_of
 from navviz.errors import NavVizError
 from navviz.formats import kind_of, open_episodes, open_graph, open_worlds
 from navviz.metrics.divergence import Divergence
@@ -22,6 +23,7 @@ from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Source, graphs_beside
 from navviz.runs.tables import outcome
 from navviz.ui.visitor import sources
+from navviz.views.figures.figure_panels import names_in
 from navviz.views.figures.overview import Walked, overview_svg
 from navviz.views.figures.thumbnails import thumbnail_svg
 from navviz.views.palette import SKILL_COLOURS
@@ -225,6 +227,18 @@ def document(
     name, changed = change if change is not None else ("", None)
     source = run.source
     return _document(source.name, source.method, source.stamp, episode, beside, name, run, other, changed)
+
+
+@st.cache_data(max_entries=512, show_spinner=False)
+def _figure_names(name: str, method: str | None, stamp: Stamp, episode: str, _run: OpenRun) -> list[str]:
+    del name, method, stamp
+    return names_in(figure_of(_run.trace(episode), _run.graph(episode)))
+
+
+def figure_names(run: OpenRun, episode: str) -> list[str]:
+    """Return the names that a paper's figure of an episode can write."""
+    source = run.source
+    return _figure_names(source.name, source.method, source.stamp, episode, run)
 
 
 @st.cache_data(max_entries=12, show_spinner="Drawing the thumbnails …")

@@ -130,6 +130,7 @@ def test_figures_are_downloaded_as_what_they_say(tab: Page, address: str, tmp_pa
     tab.goto(f"{address}/replay?run=walks&episode=2")
     _player(tab)
     with tab.expect_download() as waiting:
+        tab.get_by_role("button", name="Figure", exact=True).click()
         tab.get_by_role("button", name="Figure (PNG)").click()
     waiting.value.save_as(tmp_path / "figure.png")
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")

@@ -50,6 +50,14 @@ def test_labels_can_be_left_out(ids, tmp_path):
     assert words(bare) < words(named)
 
 
+def test_chosen_steps_and_labels_stand_in_the_figure(tmp_path):
+    out = tmp_path / "chosen.svg"
+    result = call(str(RUN), "3", "--out", str(out), "--labels", "lobster pot", "--steps", "1,3")
+    assert result.exit_code == 0, result.output
+    assert {"Lobster Pot", "step", "1", "3"} <= words(out)
+    assert not {"2", "Cod & Co", "Salt Cellar"} & words(out)
+
+
 @pytest.mark.parametrize(("name", "begins"), [("a.pdf", b"%PDF"), ("a.PNG", b"\x89PNG")])
 def test_the_ending_decides_the_format(ids, tmp_path, name, begins):
     assert call(str(RUN), ids[0], "--out", str(tmp_path / name)).exit_code == 0
@@ -61,9 +69,16 @@ def test_the_ending_decides_the_format(ids, tmp_path, name, begins):
     [
         (("{id}", "--out", "a.jpg"), "name a file that ends in .svg, .pdf or .png"),
         (("nobody", "--out", "a.svg"), "no such episode"),
+        (("{id}", "--out", "a.svg", "--steps", "0"), "“0” names no steps: write them as 1,5,9"),
+        (("{id}", "--out", "a.svg", "--steps", "3-x"), "“3-x” names no steps"),
+        (
+            ("{id}", "--out", "a.svg", "--steps", "99"),
+            "Step 99 cannot be numbered: the walk of episode {id} has steps 1",
+        ),
+        (("{id}", "--out", "a.svg", "--labels", "Atlantis"), "“Atlantis” stands nowhere in the figure of episode {id}"),
     ],
 )
 def test_what_is_wrong_is_said(ids, given, told):
     result = call(str(RUN), *(text.format(id=ids[0]) for text in given))
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert told.format(id=ids[0]) in result.stderr

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from navviz.ui.replay import figure_form
 from navviz.ui.replay import page as replay_page
+from navviz.views.figures.figure_panels import FigureEpisode
 from tests.pages.conftest import OpenPage
 
 
@@ -50,13 +52,26 @@ def test_a_film_is_offered_where_one_can_be_made(
 
 
 @pytest.mark.usefixtures("opened")
-def test_the_figure_is_as_wide_as_chosen(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(replay_page, "_figure", lambda _run, _episode, _kind, width: asked.append(width) or bytes)
-    at = page("replay", run="walks/json", episode="1")
+def test_the_figure_is_what_the_form_says(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[FigureEpisode, str]] = []
+    monkeypatch.setattr(figure_form, "_drawn", lambda shown, _kind, width: asked.append((shown(), width)) or bytes)
+    at = page("replay", run="harbour/rules", episode="10")
+    assert (asked[-1][0].steps, asked[-1][0].only, asked[-1][1]) == ((), None, "single")
     at.segmented_control(key="replay_figure_width").set_value("double").run()
+    at.text_input(key="replay_figure_steps").set_value("2, 1").run()
+    labels = at.multiselect(key="replay_figure_labels_harbour/rules_10")
+    assert "doctor" in labels.options
+    labels.set_value(["doctor"]).run()
     assert not at.exception
-    assert (asked[0], asked[-1]) == ("single", "double")
+    assert (asked[-1][0].steps, asked[-1][0].only, asked[-1][1]) == ((1, 2), frozenset({"doctor"}), "double")
+
+
+@pytest.mark.usefixtures("opened")
+def test_steps_that_are_not_there_are_told_in_the_form(page: OpenPage) -> None:
+    at = page("replay", run="harbour/rules", episode="10")
+    at.text_input(key="replay_figure_steps").set_value("99").run()
+    assert any("Step 99 cannot be numbered: the walk of episode 10 has steps 1 to" in error.value for error in at.error)
+    assert not at.exception
 
 
 @pytest.mark.usefixtures("opened")

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from navviz.analysis.landmarks import places_of_landmarks
-from navviz.installation.extras import extra_hint
 from navviz.metrics.path import score_trace
 from navviz.observe.navgpt_text import hidden_steps
 from navviz.records.trace_files import unfold
@@ -20,12 +16,10 @@ from navviz.runs.opened import OpenRun
 from navviz.ui import cache, state
 from navviz.ui.components.player import Action, PlayerAction, player
 from navviz.ui.replay import inspectors
+from navviz.ui.replay.figure_form import figure_form
 from navviz.ui.session import current
 from navviz.views.player.film import Film, film_hint, film_pictures, write_film
 from navviz.views.player.html import document_page, replay_html
-
-if TYPE_CHECKING:
-    from navviz.views.figures.figure import FigureFormat, FigureWidth
 
 __all__ = ["neighbours", "show", "take_along"]
 
@@ -134,19 +128,7 @@ def take_along(run: OpenRun, episode: str) -> None:
             on_click="ignore",
             help="Opens from file:// and needs no network.",
         )
-        missing = extra_hint("figures")
-        width = _figure_width(disabled=missing is not None)
-        for kind, mime in (("svg", "image/svg+xml"), ("pdf", "application/pdf"), ("png", "image/png")):
-            st.download_button(
-                f"Figure ({kind.upper()})",
-                _figure(run, episode, kind, width),  # type: ignore[arg-type]
-                file_name=f"{stem}.{kind}",
-                mime=mime,
-                icon=":material/image:",
-                on_click="ignore",
-                disabled=missing is not None,
-                help=missing,
-            )
+        figure_form(run, episode, stem)
         _film_button(run, episode, stem)
         st.download_button(
             "Trace",
@@ -182,30 +164,3 @@ def _film_button(run: OpenRun, episode: str, stem: str) -> None:
         on_click="ignore",
         help="For slides: 1280 x 720, 1.5 s a step, as the player presents it. It takes a second a step to make.",
     )
-
-
-def _figure_width(*, disabled: bool) -> FigureWidth:
-    chosen: FigureWidth = st.segmented_control(
-        "Width of the figure",
-        ["single", "double"],
-        format_func={"single": "One column", "double": "Two columns"}.__getitem__,
-        default="single",
-        required=True,
-        key="replay_figure_width",
-        label_visibility="collapsed",
-        disabled=disabled,
-        help="Of a paper: 3.5 in or 7.16 in, all text 8 pt.",
-    )
-    return chosen
-
-
-def _figure(run: OpenRun, episode: str, kind: FigureFormat, width: FigureWidth = "single") -> Callable[[], bytes]:
-    """Draws the figure when its button is pressed; only then matplotlib is imported, so no page waits for it."""
-
-    def drawn() -> bytes:
-        from navviz.views.figures.figure import episode_figure, figure_bytes
-
-        trace, graph = run.trace(episode), run.graph(episode)
-        return figure_bytes(episode_figure(trace, graph, places_of_landmarks(trace, graph), width=width), kind)
-
-    return drawn

@@ -18,7 +18,7 @@ from matplotlib.text import Text
 from numpy.typing import NDArray
 
 from navviz.views import palette
-from navviz.views.figures.figure_panels import MapPanel, MarkKind, Named
+from navviz.views.figures.figure_panels import MapPanel, MarkKind, Named, PlaceKind
 from navviz.views.figures.label_boxes import Box, LabelBox, place_boxes
 
 __all__ = ["FONT_PT", "STRIP_IN", "draw_panel", "drawable", "fitted", "legend_handles"]
@@ -38,7 +38,17 @@ _MARKS: Mapping[MarkKind, dict[str, Any]] = {
     "stairs": {"marker": "^", "ms": 5, "color": palette.MUTE, "mec": "white", "mew": 0.6, "zorder": 5},
 }
 """The divergence is hollow: it often stands where the agent stopped or the route began."""
-_PLACE: dict[str, Any] = {"marker": "o", "ms": 4, "color": palette.PLACE, "mec": "white", "mew": 0.6, "zorder": 5}
+_PLACES: Mapping[PlaceKind, dict[str, Any]] = {
+    "landmark": {"marker": "o", "ms": 4, "color": palette.PLACE, "mec": "white", "mew": 0.6, "zorder": 5},
+    "missed": {"marker": "o", "ms": 4, "mfc": "white", "mec": palette.PLACE, "mew": 1.0, "zorder": 5},
+    "guess": {"marker": "X", "ms": 5.5, "color": palette.BAD, "mec": "white", "mew": 0.5, "zorder": 5.5},
+}
+_TOLD: Mapping[PlaceKind, str] = {
+    "landmark": "landmark",
+    "missed": "landmark, not recognised",
+    "guess": "wrong guess of one",
+}
+_STEP: dict[str, Any] = {"marker": "o", "ms": 3.6, "mfc": "white", "mec": palette.AGENT, "mew": 1.0, "zorder": 4.6}
 _REFERENCE: dict[str, Any] = {
     "color": palette.REFERENCE, "lw": 3.6, "ls": (0, (1.0, 0.6)), "dash_capstyle": "butt", "zorder": 3,
 }  # fmt: skip
@@ -87,8 +97,12 @@ def legend_handles(panels: Sequence[MapPanel]) -> list[Line2D | Circle]:
     for radius in sorted({panel.radius_m for panel in panels if _has_radius(panel)}):
         disc: dict[str, Any] = {"marker": "o", "ms": 8, "mfc": mpl.colors.to_rgba(palette.REFERENCE, 0.18), "mew": 0.5}
         handles.append(Line2D([], [], ls="none", mec=palette.REFERENCE, label=f"success radius {radius:g} m", **disc))
-    if any(panel.places for panel in panels):
-        handles.append(Line2D([], [], ls="none", label="landmark", **_PLACE))
+    if any(panel.steps for panel in panels):
+        handles.append(Line2D([], [], ls="none", label="step", **_STEP))
+    kinds_shown = {place.kind for panel in panels for place in panel.places}
+    handles += [
+        Line2D([], [], ls="none", label=name, **_PLACES[kind]) for kind, name in _TOLD.items() if kind in kinds_shown
+    ]
     return handles
 
 
@@ -128,9 +142,10 @@ def draw_panel(figure: Figure, panel: MapPanel, box_in: tuple[float, float, floa
     for kind, at in panel.marks:
         axes.plot(*at, ls="none", **_MARKS[kind])
     for place in panel.places:
-        axes.plot(*place.at, ls="none", **_PLACE)
-    if labels:
-        _labels(axes, panel)
+        axes.plot(*place.at, ls="none", **_PLACES[place.kind])
+    for step in panel.steps:
+        axes.plot(*step.at, ls="none", **_STEP)
+    _labels(axes, panel, names=labels)
     _strip(figure, panel, box_in, m_per_in)
 
 
@@ -148,19 +163,22 @@ def _ground(axes: Axes, panel: MapPanel) -> None:
         axes.add_patch(Circle(goal, panel.radius_m, fc=fill, ec=palette.REFERENCE, lw=0.5, zorder=2))
 
 
-def _labels(axes: Axes, panel: MapPanel) -> None:
-    """Name landmarks and rooms where nothing is covered; what fits nowhere is left out."""
+def _labels(axes: Axes, panel: MapPanel, *, names: bool) -> None:
+    """Write numbers of steps and names of landmarks and rooms where nothing is covered, or not at all."""
     figure = axes.get_figure(root=True)
     if figure is None:
         return
     pt = 72 / figure.dpi
-    wanted = [(place, False) for place in panel.places] + [(room, True) for room in panel.rooms]
+    wanted = [(step, palette.AGENT) for step in panel.steps]
+    if names:
+        wanted += [(place, palette.BAD if place.kind == "guess" else palette.INK) for place in panel.places]
+        wanted += [(room, palette.MUTE) for room in panel.rooms if room.name]
     texts: list[Text] = []
     labels: list[LabelBox] = []
-    for named, inside in wanted:
+    for named, colour in wanted:
         words = _wrapped(drawable(named.name))
         text = axes.text(0, 0, words, fontsize=FONT_PT, ha="center", va="center", linespacing=1.0, zorder=8)
-        text.set_color(palette.MUTE if inside else palette.INK)
+        text.set(color=colour, weight="bold" if colour == palette.AGENT else "normal")
         extent = text.get_window_extent()
         x, y = (axes.transData.transform(named.at) * pt).tolist()
         labels.append(LabelBox((x, y), (extent.width * pt, extent.height * pt), _room_box(axes, named, pt)))
@@ -216,7 +234,8 @@ _ASIDE = np.array([[1, 0, 1, 0], [-1, 0, -1, 0], [0, 1, 0, 1], [0, -1, 0, -1]], 
 def _symbols(axes: Axes, panel: MapPanel, pt: float) -> list[Box]:
     """Boxes of all symbols in points."""
     sized = [(at, float(_MARKS[kind]["ms"])) for kind, at in panel.marks]
-    sized += [(place.at, float(_PLACE["ms"])) for place in panel.places]
+    sized += [(place.at, float(_PLACES[place.kind]["ms"])) for place in panel.places]
+    sized += [(step.at, float(_STEP["ms"])) for step in panel.steps]
     boxes = []
     for at, size in sized:
         x, y = axes.transData.transform(at) * pt

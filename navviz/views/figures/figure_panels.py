@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.metrics.divergence import find_divergence
-from navviz.records import Trace
+from navviz.records import SeenPoi, Trace
 from navviz.views.player.floor_plan import floor_shapes
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
 
-__all__ = ["FigureEpisode", "MapPanel", "MarkKind", "Named", "panels_of"]
+__all__ = ["FigureEpisode", "MapPanel", "MarkKind", "Named", "PlaceKind", "names_in", "panels_of"]
 
 MarkKind = Literal["start", "stop", "goal", "divergence", "stairs"]
+PlaceKind = Literal["landmark", "missed", "guess"]
+"""A landmark where it stands; one for which the navigator took nothing; and what it took wrongly for one."""
 Points = NDArray[np.float64]
 
 _MARGIN_M = {"geo": 30.0, "metric": 1.0}
@@ -38,6 +40,16 @@ class FigureEpisode:
     graph: Graph
     landmarks: Mapping[str, str] | None = None
     """Ids of POIs by the names they are labelled with; ``None`` labels what the agent was shown."""
+    guesses: Mapping[str, SeenPoi | None] = field(default_factory=dict)
+    """By a landmark's name what the navigator took for it wrongly; ``None`` where it took nothing."""
+    steps: tuple[int, ...] = ()
+    """Steps whose numbers stand on the agent's path."""
+    only: frozenset[str] | None = None
+    """Names of landmarks and rooms that are labelled; ``None`` labels all."""
+
+    def names(self, name: str) -> bool:
+        """Whether a name is written."""
+        return self.only is None or name in self.only
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +60,7 @@ class Named:
     at: tuple[float, float]
     outline: Points | None = None
     """Corners of an area, ``(k, 2)``."""
+    kind: PlaceKind = "landmark"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +78,8 @@ class MapPanel:
     """Links, ``(k, 2, 2)``."""
     marks: list[tuple[MarkKind, tuple[float, float]]]
     places: list[Named]
+    steps: list[Named] = field(default_factory=list)
+    """Numbers of steps, each where it was decided."""
     rooms: list[Named] = field(default_factory=list)
     radius_m: float = 0.0
     """Success radius around the goal."""
@@ -90,7 +105,7 @@ def panels_of(episode: FigureEpisode, title: str = "", *, labels: bool = True) -
         return [walk.panel(title)]
     floors = find_floors(episode.graph)
     touched = sorted({floors.of[node] for node in walk.nodes}) or list(range(min(1, len(floors))))
-    rooms = {k: _rooms(episode.graph, floors, k) for k in touched}
+    rooms = {k: _rooms(episode, floors, k) for k in touched}
     corners = [room.outline for k in touched for room in rooms[k] if room.outline is not None]
     return [walk.panel(_joined(title, floors.names[k]), floors, k, rooms[k], corners) for k in touched]
 
@@ -112,6 +127,8 @@ class _Walk:
     """Its kind and node."""
     places: list[tuple[Named, str]]
     """Each with the node that it belongs to."""
+    steps: list[tuple[Named, str]]
+    """As the places."""
 
     @classmethod
     def of(cls, episode: FigureEpisode, *, labels: bool) -> _Walk:
@@ -129,6 +146,7 @@ class _Walk:
             trace.episode.success_radius_m,
             (left.kind, left.node) if parted and left.node is not None else None,
             _places(episode, [*reference, *walked])[:_PLACE_LIMIT] if labels else [],
+            _numbers(episode),
         )
 
     @property
@@ -175,6 +193,7 @@ class _Walk:
             streets=_streets(self.graph, low, high, floors, floor),
             marks=marks,
             places=[place for place, node in self.places if here(node)],
+            steps=[place for place, node in self.steps if here(node)],
             rooms=list(rooms),
             radius_m=self.radius_m,
             divergence=self.divergence[0] if self.divergence and here(self.divergence[1]) else "",
@@ -221,6 +240,32 @@ class _Walk:
 
 
 def _places(episode: FigureEpisode, path: Sequence[str]) -> list[tuple[Named, str]]:
+    """Landmarks where they stand, and what the navigator took for them wrongly."""
+    return [
+        place
+        for place in (*_standing(episode, path), *_guessed(episode, path))
+        if episode.names(place[0].name.removesuffix("?"))
+    ]
+
+
+def _guessed(episode: FigureEpisode, path: Sequence[str]) -> Iterator[tuple[Named, str]]:
+    """Yield what was taken for a landmark wrongly, named with a question mark."""
+    graph = episode.graph
+    near = graph.metric_positions[[graph.index[node] for node in path]] if path else graph.metric_positions
+    for name, seen in episode.guesses.items():
+        if seen is None:
+            continue
+        if seen.poi_id is not None and seen.poi_id in graph.pois:
+            place, node = _place_of(f"{name}?", _poi_points(graph, seen.poi_id), near, path, graph)
+        elif seen.node is not None and seen.node in graph:
+            x, y = graph.metric_positions[graph.index[seen.node]][:2]
+            place, node = Named(f"{name}?", (float(x), float(y))), seen.node
+        else:
+            continue
+        yield replace(place, kind="guess"), node
+
+
+def _standing(episode: FigureEpisode, path: Sequence[str]) -> list[tuple[Named, str]]:
     """Landmarks where they stand: the point of a POI's outline that is nearest to the paths, else its node."""
     graph = episode.graph
     near = graph.metric_positions[[graph.index[node] for node in path]] if path else graph.metric_positions
@@ -228,7 +273,9 @@ def _places(episode: FigureEpisode, path: Sequence[str]) -> list[tuple[Named, st
         return []
     if episode.landmarks is not None:
         known = [(name, poi) for name, poi in episode.landmarks.items() if poi in graph.pois]
-        return [_place_of(name, _poi_points(graph, poi), near, path, graph) for name, poi in known]
+        placed = [_place_of(name, _poi_points(graph, poi), near, path, graph) for name, poi in known]
+        missed = {name for name, seen in episode.guesses.items() if seen is None}
+        return [(replace(place, kind="missed") if place.name in missed else place, node) for place, node in placed]
     shown: dict[str, tuple[Named, str]] = {}
     for step in episode.trace.steps:
         for seen in step.observation.pois if step.observation else ():
@@ -240,6 +287,28 @@ def _places(episode: FigureEpisode, path: Sequence[str]) -> list[tuple[Named, st
                 x, y = graph.metric_positions[graph.index[seen.node]][:2]
                 shown[seen.name] = (Named(seen.name, (float(x), float(y))), seen.node)
     return list(shown.values())
+
+
+def _numbers(episode: FigureEpisode) -> list[tuple[Named, str]]:
+    """Numbers of the chosen steps where they were decided; steps at one node share a label."""
+    graph, at = episode.graph, dict[str, list[int]]()
+    for step in episode.trace.steps:
+        if step.index in episode.steps and step.node is not None and step.node in graph:
+            at.setdefault(step.node, []).append(step.index)
+    numbered = []
+    for node, steps in at.items():
+        x, y = graph.metric_positions[graph.index[node]][:2]
+        numbered.append((Named(", ".join(map(str, steps)), (float(x), float(y))), node))
+    return numbered
+
+
+def names_in(episode: FigureEpisode) -> list[str]:
+    """Return the names that a figure of an episode would show, each once: landmarks, then rooms."""
+    panels = panels_of(replace(episode, only=None))
+    named = [*(place.name for panel in panels for place in panel.places if place.kind != "guess")]
+    named += [place.name.removesuffix("?") for panel in panels for place in panel.places if place.kind == "guess"]
+    named += [room.name for panel in panels for room in panel.rooms]
+    return [name for name in dict.fromkeys(named) if name]
 
 
 def _poi_points(graph: Graph, poi: str) -> Points:
@@ -270,10 +339,11 @@ def _streets(graph: Graph, low: Points, high: Points, floors: Floors | None, flo
     return np.stack([p[graph.sources[both]], p[graph.targets[both]]], axis=1)
 
 
-def _rooms(graph: Graph, floors: Floors, floor: int) -> list[Named]:
+def _rooms(episode: FigureEpisode, floors: Floors, floor: int) -> list[Named]:
+    """Rooms of a floor; one that shall not be labelled has an empty name."""
     rooms = []
-    for name, corners in floor_shapes(graph, floors, floor):
+    for name, corners in floor_shapes(episode.graph, floors, floor):
         outline = np.array(corners, dtype=float)
         x, y = ((outline.min(axis=0) + outline.max(axis=0)) / 2).tolist()
-        rooms.append(Named(name, (x, y), outline))
+        rooms.append(Named(name if episode.names(name) else "", (x, y), outline))
     return rooms

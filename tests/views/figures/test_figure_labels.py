@@ -13,6 +13,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from navviz.analysis.landmarks import places_of_landmarks
+from navviz.analysis.paper_figure import figure_of
 from navviz.runs.opened import OpenRun, open_run
 from navviz.views import palette
 from navviz.views.figures.figure import FigureEpisode, episode_figure, episodes_figure
@@ -37,6 +38,7 @@ def test_no_text_covers_a_text_or_a_path_vertex_in_published_episodes(published:
         landmarks = places_of_landmarks(trace, graph)
         figure = episode_figure(trace, graph, landmarks)
         assert faults(figure) == [], episode
+        assert faults(episodes_figure([figure_of(trace, graph, steps=[1, len(trace.steps)])])) == [], episode
         assert "© OpenStreetMap contributors" in {text.get_text() for text in figure.texts}
         wanted += len(landmarks or ())
         placed += len(figure.axes[0].texts)
@@ -52,12 +54,13 @@ def test_panels_of_one_figure_do_not_overlap(published: OpenRun) -> None:
         assert faults(episodes_figure(episodes, width=width)) == [], width
 
 
-@pytest.mark.parametrize("run", ["house/runs/navgpt-by-hand", "harbour/runs/rules"])
+@pytest.mark.parametrize("run", ["house/runs/navgpt-by-hand", "harbour/runs/rules-local"])
 def test_samples_are_free_of_overlaps(run: str) -> None:
+    """With wrong guesses (the run has some), and with the numbers of all steps."""
     opened = open_run(SAMPLES / run)
     for episode in opened.traces:
         trace, graph = opened.trace(episode), opened.graph(episode)
-        figure = episode_figure(trace, graph, places_of_landmarks(trace, graph))
+        figure = episodes_figure([figure_of(trace, graph, steps=range(1, len(trace.steps) + 1))])
         assert faults(figure) == [], episode
         assert not any("OpenStreetMap" in text.get_text() for text in figure.texts), "the samples are invented"
 

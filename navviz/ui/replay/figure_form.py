@@ -1,0 +1,97 @@
+"""Replay's form for a paper's figure: its width, the steps that are numbered, the names that are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from navviz.analysis.paper_figure import check_steps, figure_of, parsed_steps
+from navviz.errors import SettingsError
+from navviz.installation.extras import extra_hint
+from navviz.runs.opened import OpenRun
+from navviz.ui import cache
+
+if TYPE_CHECKING:
+    from navviz.views.figures.figure import FigureFormat, FigureWidth
+    from navviz.views.figures.figure_panels import FigureEpisode
+
+__all__ = ["figure_form"]
+
+_KINDS: tuple[tuple[FigureFormat, str], ...] = (
+    ("svg", "image/svg+xml"),
+    ("pdf", "application/pdf"),
+    ("png", "image/png"),
+)
+
+
+def figure_form(run: OpenRun, episode: str, stem: str) -> None:
+    """Show the button that opens the form; its downloads are named after `stem`."""
+    missing = extra_hint("figures")
+    with st.popover("Figure", icon=":material/image:", disabled=missing is not None, help=missing):
+        width = _width()
+        shown = _chosen(run, episode)
+        with st.container(horizontal=True, gap="small"):
+            for kind, mime in _KINDS:
+                st.download_button(
+                    f"Figure ({kind.upper()})",
+                    _drawn(shown, kind, width) if shown is not None else b"",
+                    file_name=f"{stem}.{kind}",
+                    mime=mime,
+                    icon=":material/download:",
+                    on_click="ignore",
+                    disabled=shown is None or missing is not None,
+                )
+
+
+def _width() -> FigureWidth:
+    chosen: FigureWidth = st.segmented_control(
+        "Width",
+        ["single", "double"],
+        format_func={"single": "One column", "double": "Two columns"}.__getitem__,
+        default="single",
+        required=True,
+        key="replay_figure_width",
+        help="Of a paper: 3.5 in or 7.16 in, all text 8 pt.",
+    )
+    return chosen
+
+
+def _chosen(run: OpenRun, episode: str) -> Callable[[], FigureEpisode] | None:
+    """Ask for steps and names, and return what gathers the figure; ``None`` where that cannot be."""
+    steps = st.text_input(
+        "Steps to number",
+        key="replay_figure_steps",
+        placeholder="none; for example 1, 5, 9 or 1-3",
+        help="Their numbers stand on the agent's path, where each step was decided.",
+    )
+    known = cache.figure_names(run, episode)
+    names = st.multiselect(
+        "Labels",
+        known,
+        default=known,
+        # another episode has other names
+        key=f"replay_figure_labels_{run.name}_{episode}",
+        help="A label that fits nowhere without covering something is left out.",
+        disabled=not known,
+    )
+    only = None if len(names) == len(known) else names
+    try:
+        numbered = parsed_steps(steps)
+        check_steps(run.trace(episode), numbered)
+    except SettingsError as error:
+        st.error(str(error))
+        return None
+    return lambda: figure_of(run.trace(episode), run.graph(episode), steps=numbered, names=only)
+
+
+def _drawn(shown: Callable[[], FigureEpisode], kind: FigureFormat, width: FigureWidth) -> Callable[[], bytes]:
+    """Draws the figure when its button is pressed; only then matplotlib is imported, so no page waits for it."""
+
+    def drawn() -> bytes:
+        from navviz.views.figures.figure import episodes_figure, figure_bytes
+
+        return figure_bytes(episodes_figure([shown()], width=width), kind)
+
+    return drawn
