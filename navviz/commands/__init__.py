@@ -23,6 +23,7 @@ _MODULES = (
     "score_objects",
     "compare",
     "slices",
+    "scan",
     "figure",
     "film",
     "table",

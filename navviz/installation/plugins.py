@@ -1,4 +1,4 @@
-"""Plug-ins: navigators, formats and models that other installed packages bring by entry points.
+"""Plug-ins: navigators, formats, models and scanners that other installed packages bring by entry points.
 
 A package names them in its ``pyproject.toml`` (CONTRIBUTING.md shows how). They are imported when they are first asked
 for. One that is broken is noted and named in one sentence; everything else goes on.
@@ -16,7 +16,7 @@ from navviz.errors import PluginError, Problem
 
 __all__ = ["Check", "Group", "load_plugin", "note", "noticed", "plugin_names", "working_plugins"]
 
-Group = Literal["navviz.navigators", "navviz.formats", "navviz.llm"]
+Group = Literal["navviz.navigators", "navviz.formats", "navviz.llm", "navviz.scanners"]
 Check = Callable[[Any], str | None]
 """Says what is wrong with a loaded plug-in, without a full stop; ``None`` where it is fit for use."""
 

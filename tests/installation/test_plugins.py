@@ -1,4 +1,4 @@
-"""Another package brings a navigator, a format and a model; a broken one costs one sentence."""
+"""Another package brings a navigator, a format, a model and a scanner; a broken one costs one sentence."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from navviz.analysis.scanners.registry import get_scanners, scan_run, scanner_names
 from navviz.errors import Problem, SettingsError
 from navviz.formats import discover, open_graph
 from navviz.installation.plugins import noticed
 from navviz.llm.base import Request
 from navviz.llm.registry import make_model
 from navviz.navigators.registry import get_navigator, navigator_names, navigators_for
-from navviz.records import Call, Message
+from navviz.records import Call, Episode, Message, Step, Trace, TraceHeader
+from navviz.world.graph import Graph
 from tests.paths import ROOT
 from tests.worlds import ROUTE, write_world
 
@@ -69,6 +71,32 @@ def test_its_model_answers() -> None:
     assert (call.reply, model.name) == ("Polly wants a route", "parrot:Polly wants a route")
     with pytest.raises(SettingsError, match=r"scripted:FILE or parrot:MODEL"):
         make_model("cockatoo:x")
+
+
+def _walked(folder: Path) -> tuple[dict[str, Trace], Graph]:
+    graph = open_graph(write_world(folder))
+    told = Episode(id="1", dataset="tiny", instruction="Walk.", start="s1", reference_path=tuple(ROUTE))
+    steps = (Step(index=1, node="s1", path=("s1", "s0", "x")), Step(index=2, node="x", path=("x", "s0")))
+    return {"1": Trace(header=TraceHeader(episode=told, navigator="test"), steps=steps)}, graph
+
+
+@pytest.mark.usefixtures("compass")
+def test_its_scanner_scans(tmp_path: Path) -> None:
+    traces, graph = _walked(tmp_path)
+    assert scanner_names()[-1] == "off-bearing"
+    (hit,) = scan_run(traces, lambda _world: graph, get_scanners(["off-bearing"]))["off-bearing"]
+    assert (hit.episode, hit.step, hit.sentence) == ("1", 2, "It went south.")
+
+
+@pytest.mark.usefixtures("broken_plugins")
+def test_a_broken_scanner_costs_one_sentence(tmp_path: Path) -> None:
+    traces, graph = _walked(tmp_path)
+    hits = scan_run(traces, lambda _world: graph, get_scanners())
+    assert [len(hits[name]) for name in ("off-bearing", "nervous")] == [1, 0]
+    assert "is no scanner: it lacks name, title, help, scan" in str(_notice("blind"))
+    assert "fails on episode 1 (RuntimeError: too much)" in str(_notice("nervous"))
+    with pytest.raises(SettingsError, match="There is no scanner 'deaf'"):
+        get_scanners(["deaf"])
 
 
 def test_without_the_package_there_is_nothing_of_it() -> None:

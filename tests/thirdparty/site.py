@@ -23,6 +23,7 @@ BROKEN = {
     },
     "navviz.formats": {"loud": "navviz_broken:Loud", "mute": "navviz_broken:Mute"},
     "navviz.llm": {"grump": "navviz_broken:grump"},
+    "navviz.scanners": {"blind": "navviz_broken:thing", "nervous": "navviz_broken:Nervous"},
 }
 BROKEN_CODE = """
 thing = object()
@@ -40,6 +41,12 @@ class Loud:
     @classmethod
     def read(cls, path, graph_of, episodes=None):
         raise RuntimeError
+
+class Nervous:
+    name, title, help = "nervous", "Nervous", "Never finds anything."
+
+    def scan(self, trace, graph):
+        raise RuntimeError("too much")
 
 def grump(model, options, price):
     raise RuntimeError("not today")

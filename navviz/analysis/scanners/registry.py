@@ -1,0 +1,89 @@
+"""Scanners by name: NavViz's own, then those of other packages (entry point ``navviz.scanners``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+from navviz.analysis.scanners.base import Hit, Scanner
+from navviz.analysis.scanners.rules import DroppedTurn, OtherSide, SamePlace, UnknownId, WordsRemain
+from navviz.errors import PluginError, SettingsError
+from navviz.installation.plugins import load_plugin, note, plugin_names
+from navviz.records import Trace
+from navviz.world.graph import Graph
+
+__all__ = ["get_scanners", "scan_run", "scanner_names"]
+
+_OWN: Mapping[str, Callable[[], Scanner]] = {
+    each.name: each for each in (OtherSide, UnknownId, SamePlace, WordsRemain, DroppedTurn)
+}
+_PARTS = ("name", "title", "help", "scan")
+
+
+def scanner_names() -> tuple[str, ...]:
+    """Return all names, those of other packages last."""
+    return (*_OWN, *(name for name in plugin_names("navviz.scanners") if name not in _OWN))
+
+
+def get_scanners(names: Sequence[str] = ()) -> list[Scanner]:
+    """Return the scanners of these names, or all that work.
+
+    Raises
+    ------
+    SettingsError
+        When there is none of a name; `PluginError` when another package brings it, and it cannot be used.
+    """
+    unknown = [name for name in names if name not in scanner_names()]
+    if unknown:
+        raise SettingsError(f"There is no scanner {unknown[0]!r}; choose of: {', '.join(scanner_names())}.")
+    if names:
+        return [_scanner(name) for name in dict.fromkeys(names)]
+    working = []
+    for name in scanner_names():
+        try:
+            working.append(_scanner(name))
+        except PluginError:
+            continue
+    return working
+
+
+def _scanner(name: str) -> Scanner:
+    if name in _OWN:
+        return _OWN[name]()
+    offered = load_plugin("navviz.scanners", name, lambda offered: _unfit(name, offered))
+    try:
+        return cast("Scanner", offered() if isinstance(offered, type) else offered)
+    except Exception as error:
+        wrong = f"cannot be made ({type(error).__name__}: {error})"
+        raise PluginError(str(note("navviz.scanners", name, wrong))) from error
+
+
+def _unfit(name: str, offered: Any) -> str | None:  # noqa: ANN401 - whatever the package offers
+    """Return what keeps a plug-in from being a scanner."""
+    lacking = [part for part in _PARTS if not hasattr(offered, part)]
+    if lacking:
+        return f"is no scanner: it lacks {', '.join(lacking)}"
+    return None if offered.name == name else f"calls itself {offered.name!r}; name its entry point the same"
+
+
+def scan_run(
+    traces: Mapping[str, Trace], graph_of: Callable[[str], Graph], scanners: Sequence[Scanner]
+) -> dict[str, list[Hit]]:
+    """Scan all traces of a run; returns the hits of each scanner by its name, in the order of the run.
+
+    A scanner of another package that fails is noted (`navviz.installation.plugins.noticed`), and keeps what it has.
+    """
+    hits: dict[str, list[Hit]] = {scanner.name: [] for scanner in scanners}
+    for scanner in scanners:
+        try:
+            for trace in traces.values():
+                hits[scanner.name] += scanner.scan(trace, graph_of(trace.episode.world))
+        except Exception as error:
+            if scanner.name in _OWN:
+                raise
+            note(
+                "navviz.scanners",
+                scanner.name,
+                f"fails on episode {trace.episode.id} ({type(error).__name__}: {error})",
+            )
+    return hits

@@ -1,0 +1,133 @@
+"""Turns: those that a walk makes at junctions, and those that words tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final, Literal
+
+from navviz.navigators.rules import read_instruction
+from navviz.world.geometry import turn_deg
+from navviz.world.graph import Graph
+
+__all__ = ["Side", "WalkedTurn", "missing_turns", "possible_sides", "spoken_sides", "told_turns", "walked_turns"]
+
+Side = Literal["left", "right"]
+
+_ARM_M: Final = 25.0
+"""Over how much of the way before and after a junction its direction is judged: the last link before a node of a dual
+carriageway may point anywhere."""
+_TURN_DEG: Final = 45.0
+_ONE_TURN_M: Final = 30.0
+"""Turns to the same side nearer than this are one turn, made over the two nodes of one crossing: the sharpest."""
+_PLAN_SIGNS: Final = re.compile(r"[_:]+")
+_TOLD: Final = re.compile(
+    r"(?<!can )\b(?:turn|take|make|go|head|bear|veer|hang)(?:s|ing)?\s+"
+    r"(?:(?:a|to|the|your|sharp|immediate|first|next)\s+){0,3}"
+    r"(left|right)\b(?! (?:side|corner|hand))",
+    re.IGNORECASE,
+)
+"""A turn with its verb. "and to the right" may be the end of a turn or where something stands; it is left out."""
+_ANY_TURN: Final = re.compile(r"\b(left|right)\b(?! (?:side|corner|hand))", re.IGNORECASE)
+_BESIDE: Final = re.compile(
+    r"\b(?:on|at|with|along|from|has|have|is|are|be)\s+(?:the|your|its|our)?\s*(?:near|far|immediate)?\s*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WalkedTurn:
+    """One turn of a walk at a junction."""
+
+    place: int
+    """Index into the path."""
+    node: str
+    side: Side
+    angle_deg: float
+    """Positive to the right."""
+
+
+def walked_turns(path: Sequence[str], graph: Graph, least_deg: float = _TURN_DEG) -> list[WalkedTurn]:
+    """List the turns left and right of a walk, at nodes where more than two ways meet, in order.
+
+    Nodes that the graph lacks are passed over; turning back is no turn to a side.
+    """
+    nodes = [node for k, node in enumerate(path) if node in graph and (k == 0 or node != path[k - 1])]
+    along_m = [0.0]
+    for a, b in pairwise(nodes):
+        along_m.append(along_m[-1] + graph.distance_m(a, b))
+    turns: list[WalkedTurn] = []
+    for k in range(1, len(nodes) - 1):
+        if graph.degree(nodes[k]) <= 2:
+            continue
+        angle = turn_deg(_arm_deg(graph, nodes, along_m, k, -1), _arm_deg(graph, nodes, along_m, k, 1))
+        if not least_deg < abs(angle) < 150.0:
+            continue
+        turn = WalkedTurn(k, nodes[k], "left" if angle < 0 else "right", angle)
+        last = turns[-1] if turns else None
+        if last is not None and last.side == turn.side and along_m[k] - along_m[last.place] < _ONE_TURN_M:
+            if abs(turn.angle_deg) > abs(last.angle_deg):
+                turns[-1] = turn
+            continue
+        turns.append(turn)
+    return turns
+
+
+def _arm_deg(graph: Graph, nodes: Sequence[str], along_m: Sequence[float], k: int, step: int) -> float:
+    """Heading of the way into (`step` -1) or out of (`step` 1) a node of the path, over 25 m."""
+    far = k + step
+    while 0 < far < len(nodes) - 1 and abs(along_m[far] - along_m[k]) < _ARM_M:
+        far += step
+    if nodes[far] == nodes[k]:
+        far = k + step
+    return graph.heading_deg(nodes[far], nodes[k]) if step < 0 else graph.heading_deg(nodes[k], nodes[far])
+
+
+@lru_cache(maxsize=8192)
+def told_turns(text: str) -> tuple[tuple[Side, str], ...]:
+    """List the plain turns left and right that a text tells, in order, each with its words.
+
+    The rules' reading tells turns from sides on which a place stands; of these only turns with a verb count. Slight
+    turns are left out: on the map they may be no turn at all.
+    """
+    reading = read_instruction(_PLAN_SIGNS.sub(" ", text))
+    units = [unit for unit in reading.units if _TOLD.search(unit.text)]
+    return tuple((unit.turn, unit.text) for unit in units if unit.turn in {"left", "right"})
+
+
+def spoken_sides(text: str) -> tuple[Side, ...]:
+    """List the sides to which a text turns by a verb, in order, without reading more of it than that."""
+    return tuple("left" if m[1].lower() == "left" else "right" for m in _TOLD.finditer(_PLAN_SIGNS.sub(" ", text)))
+
+
+def possible_sides(text: str) -> tuple[Side, ...]:
+    """List each left and right of a text that may be a turn: all but those on which something stands."""
+    plain = _PLAN_SIGNS.sub(" ", text)
+    words = [word for word in _ANY_TURN.finditer(plain) if not _BESIDE.search(plain[: word.start()])]
+    return tuple("left" if word[1].lower() == "left" else "right" for word in words)
+
+
+def missing_turns(told: Sequence[Side], made: Sequence[Side]) -> list[int]:
+    """Tell which of the turns that were told have no counterpart, in order, among those that were made.
+
+    Returns
+    -------
+    Indices into `told` outside of a longest common subsequence; where several are as long, the last ones are missing.
+    """
+    rows, columns = len(told), len(made)
+    best = [[0] * (columns + 1) for _ in range(rows + 1)]
+    for i, j in ((i, j) for i in range(rows - 1, -1, -1) for j in range(columns - 1, -1, -1)):
+        best[i][j] = best[i + 1][j + 1] + 1 if told[i] == made[j] else max(best[i + 1][j], best[i][j + 1])
+    missing, i, j = [], 0, 0
+    while i < rows:
+        if j < columns and told[i] == made[j]:
+            i, j = i + 1, j + 1
+        elif j < columns and best[i][j + 1] >= best[i + 1][j]:
+            j += 1
+        else:
+            missing.append(i)
+            i += 1
+    return missing
