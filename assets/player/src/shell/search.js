@@ -41,6 +41,12 @@ export class Search {
     this.look();
   }
 
+  close() {
+    // a closed dialog's field keeps the focus until the next frame, and would take the key that comes before it
+    this.field.blur();
+    this.box.close();
+  }
+
   all() {
     const { doc, strings } = this.player;
     if (this.known?.doc !== doc) this.known = { doc, all: passages(doc, strings) };
@@ -92,7 +98,7 @@ export class Search {
 
   /** @param {KeyboardEvent} event */
   onKey(event) {
-    if (event.key === "Escape") this.box.close();
+    if (event.key === "Escape") this.close();
     else if (event.key === "Enter") this.go(this.chosen);
     else if (event.key === "ArrowDown") this.choose(this.chosen + 1);
     else if (event.key === "ArrowUp") this.choose(this.chosen - 1);
@@ -105,7 +111,7 @@ export class Search {
   go(i) {
     const hit = this.hits[i];
     if (!hit) return;
-    this.box.close();
+    this.close();
     const { player } = this;
     player.go(hit.step);
     if (!hit.tab) return;

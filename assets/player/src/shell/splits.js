@@ -35,12 +35,15 @@ export class Splits {
       bar.dataset.held = "true";
     });
     bar.addEventListener("pointermove", (event) => {
-      if (bar.dataset.held) this.set(box, name, share(box, name, event));
-    });
-    bar.addEventListener("pointerup", (event) => {
       if (!bar.dataset.held) return;
+      const part = share(box, name, event);
+      this.set(box, name, part);
+      // at each move, not at the end: a page that is left before the pointer is let go keeps what was last seen
+      keep(`split.${name}`, part);
+    });
+    // comes after a release as well as after a cancelled touch or a window that took the pointer away
+    bar.addEventListener("lostpointercapture", () => {
       delete bar.dataset.held;
-      keep(`split.${name}`, share(box, name, event));
     });
     bar.addEventListener("dblclick", () => {
       box.style.removeProperty(`--nv-${name}`);
