@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from navviz.errors import InputError, NavVizError, UnknownFormatError
+from navviz.errors import InputError, NavVizError, Problems, UnknownFormatError
 from navviz.formats.base import (
     EpisodeReader,
     EpisodeSet,
@@ -26,6 +26,7 @@ from navviz.formats.base import (
     TellsStarts,
 )
 from navviz.formats.files import invalid_json
+from navviz.formats.passed_over import add_passed_over
 from navviz.formats.plugins import Kind, plugin_readers
 from navviz.guarded import is_folder
 from navviz.records import Episode
@@ -347,8 +348,11 @@ def kind_of(path: Path) -> Literal["graph", "episodes", "results"]:
     return "results" if _reader("episodes", path) is None else "episodes"
 
 
-def discover(folder: Path) -> Found:
-    """List the graphs, episodes and results in a folder, three levels deep, by their first bytes only."""
+def discover(folder: Path, *, tell_others: bool = False) -> Found:
+    """List the graphs, episodes and results in a folder, three levels deep, by their first bytes only.
+
+    With `tell_others`, files that look like data and that no reader takes stand in its problems; this reads them.
+    """
     folder = Path(folder)
     _check_exists(folder, "folder")
     paths = _walk(folder)
@@ -357,7 +361,11 @@ def discover(folder: Path) -> Found:
     graphs = tuple(path for path in graphs if not any(path in other.parents for other in graphs))
     files = [path for path in paths if not any(graph in (path, *path.parents) for graph in graphs)]
     episodes = _outermost(_handled("episodes", files))
-    return Found(folder, graphs, episodes, _outermost(_handled("results", files)))
+    results = _outermost(_handled("results", files))
+    found = Found(folder, graphs, episodes, results, Problems(limit=_ENTRIES))
+    if tell_others:
+        add_passed_over(paths, {*graphs, *found.results}, found.episodes, found.problems)
+    return found
 
 
 def _outermost(paths: tuple[Path, ...]) -> tuple[Path, ...]:

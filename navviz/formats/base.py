@@ -86,6 +86,8 @@ class Found:
     graphs: tuple[Path, ...] = ()
     episodes: tuple[Path, ...] = ()
     results: tuple[Path, ...] = ()
+    problems: Problems = field(default_factory=Problems, compare=False)
+    """Files that look like data, and that no reader took; only where they were asked for."""
 
     def __bool__(self) -> bool:
         return bool(self.graphs or self.episodes or self.results)

@@ -90,8 +90,8 @@ def load_all(source: Source, graph_at: GraphAt = open_graph, graph: Graph | None
     episodes = known.episodes if known is not None else {}
     if known is None and source.results is None:
         episodes = _bare_worlds(source, graph_at)
-    graph_of = _GraphFinder(source, graph_at, episodes, graph)
-    problems = Problems()
+    problems, beside = Problems(), Problems(list(source.beside), len(source.beside))
+    graph_of = _GraphFinder(source, graph_at, episodes, graph, problems)
     if source.results is None:
         there = _in_known_houses(episodes, graph_of, source, problems)
         runs = [_without_results(source, there, graph_of, problems)]
@@ -100,7 +100,7 @@ def load_all(source: Source, graph_at: GraphAt = open_graph, graph: Graph | None
     opened = []
     for run in runs:
         graph_of.learn(run.episodes)
-        every = (known.problems if known is not None else Problems(), problems, run.problems)
+        every = (known.problems if known is not None else Problems(), problems, run.problems, beside)
         opened.append(OpenRun(source, run, graph_of, merged_problems(every), known))
     return opened
 
@@ -171,6 +171,19 @@ def _without_results(source: Source, episodes: Mapping[str, Episode], graph_of: 
     return Run(source.name, "none", None, traces, Problems(), source.episodes or Path())
 
 
+def _worlds(graphs: Sequence[Path], problems: Problems) -> dict[Path, tuple[str, ...]]:
+    """Return the worlds of each place; a damaged one is reported, raises `InputError` where there is no other."""
+    worlds: dict[Path, tuple[str, ...]] = {}
+    for path in graphs:
+        try:
+            worlds[path] = open_worlds(path).names
+        except InputError as error:
+            if len(graphs) == 1:
+                raise
+            problems.add(error.problem)
+    return worlds
+
+
 class _GraphFinder:
     """Finds the graph of a world among a source's graph folders.
 
@@ -179,12 +192,17 @@ class _GraphFinder:
     """
 
     def __init__(
-        self, source: Source, graph_at: GraphAt, episodes: Mapping[str, Episode], graph: Graph | None = None
+        self,
+        source: Source,
+        graph_at: GraphAt,
+        episodes: Mapping[str, Episode],
+        graph: Graph | None = None,
+        problems: Problems | None = None,
     ) -> None:
         self._source, self._graph_at, self._graph = source, graph_at, graph
         self._starts: Mapping[str, str] = {}
         self.learn(episodes)
-        self._worlds = {path: open_worlds(path).names for path in source.graphs}
+        self._worlds = _worlds(source.graphs, problems if problems is not None else Problems())
         self._by_world: dict[str, Graph] = {}
         self._by_place: dict[tuple[Path, str], Graph] = {}
 

@@ -6,8 +6,10 @@ A `Source` says where things lie and costs nothing; `navviz.runs.opened.load` re
 from __future__ import annotations
 
 import argparse
+import hashlib
 import itertools
 import os
+import stat
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from navviz.errors import InputError
+from navviz.errors import InputError, Problem, Problems
 from navviz.formats import discover, kind_of
 from navviz.formats.groke.states import methods_of
 from navviz.formats.traces import run_names
@@ -44,6 +46,8 @@ OPEN_VARIABLE = "NAVVIZ_OPEN"
 
 Origin = Literal["sample", "workspace", "opened", "upload"]
 
+_STAMPED_DEPTH = 3
+"""As deep as a folder is searched for data."""
 _FIRST = ("groke-by-hand", "rules", "rules-indoors", "regex-heuristic")
 """Recorded runs that a newcomer is shown first."""
 
@@ -66,12 +70,14 @@ class Source:
     """One of several methods (or, in a folder of traces, runs) in `results`; ``None`` opens the first."""
     fault: str = ""
     """Why it cannot be shown, in one sentence; empty where nothing speaks against it."""
+    beside: tuple[Problem, ...] = ()
+    """Files of the opened folder that look like data and could not be taken."""
 
     @property
     def stamp(self) -> tuple[tuple[str, int], ...]:
         """Paths with their modification times: the key under which a cache may keep what was loaded."""
         paths = [*self.graphs, *(path for path in (self.episodes, self.results) if path is not None)]
-        return tuple((str(path), _modified_ns(path)) for path in paths)
+        return tuple((str(path), _state_of(path)) for path in paths)
 
 
 def _modified_ns(path: Path) -> int:
@@ -83,6 +89,30 @@ def _modified_ns(path: Path) -> int:
     except OSError:
         return 0
     return newest
+
+
+def _state_of(path: Path) -> int:
+    """Return a number that changes with any file of a folder, also with one that is older, or that lies deep inside."""
+    digest = hashlib.blake2b(digest_size=7)
+    for name, state in _states(path):
+        digest.update(f"{name}\0{state.st_mtime_ns}\0{state.st_size}\n".encode(errors="surrogateescape"))
+    return int.from_bytes(digest.digest())
+
+
+def _states(path: Path) -> Iterator[tuple[str, os.stat_result]]:
+    """Name and state of a path, and of what it holds, three levels deep; nothing of what may not be looked at."""
+    front = [path]
+    for depth in range(_STAMPED_DEPTH + 1):
+        following: list[Path] = []
+        for place in front:
+            try:
+                state = place.stat()
+                yield str(place), state
+                if depth < _STAMPED_DEPTH and stat.S_ISDIR(state.st_mode):
+                    following.extend(sorted(place.iterdir()))
+            except OSError:
+                continue
+        front = following
 
 
 def samples() -> list[Source]:
@@ -142,23 +172,30 @@ def from_folder(folder: Path) -> list[Source]:
     """
     if not folder.exists():
         raise InputError("is not there", "check the path", file=str(folder))
-    contents = discover(folder)
-    if contents.graphs and not contents.results and not contents.episodes:
-        return [Source(folder.name, "opened", tuple(contents.graphs))]
-    if not contents.results and not contents.episodes:
-        raise InputError(
-            "holds nothing that NavViz reads",
-            "choose a folder with a graph and episodes or results (see README.md, Formats)",
-            file=str(folder),
-        )
+    contents = discover(folder, tell_others=True)
+    beside = tuple(contents.problems.kept)
     graphs = tuple(contents.graphs)
+    if graphs and not contents.results and not contents.episodes:
+        return [Source(folder.name, "opened", graphs, beside=beside)]
+    if not contents.results and not contents.episodes:
+        what = f"holds nothing that NavViz reads{_and(contents.problems)}"
+        do = "choose a folder with a graph and episodes or results (see README.md, Formats)"
+        raise InputError(what, do, file=str(folder))
     if not contents.results:
-        return [Source(path_name(path), "opened", graphs, path, None) for path in contents.episodes]
+        return [Source(path_name(path), "opened", graphs, path, None, beside=beside) for path in contents.episodes]
     return [
         source
         for path in contents.results
-        for source in expanded(Source(path_name(path), "opened", graphs, None, path))
+        for source in expanded(Source(path_name(path), "opened", graphs, None, path, beside=beside))
     ]
+
+
+def _and(problems: Problems) -> str:
+    first = next(iter(problems.kept), None)
+    if first is None:
+        return ""
+    more = f", nor {problems.count - 1} more" if problems.count > 1 else ""
+    return f"; not even {first.file}, which {first.what}{more}"
 
 
 def from_path(path: Path, graphs: Path | None = None) -> list[Source]:

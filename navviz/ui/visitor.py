@@ -10,6 +10,7 @@ import ipaddress
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -86,7 +87,7 @@ def _place(source: Source) -> tuple[object, ...]:
 
 
 def _renamed(source: Source, name: str) -> Source:
-    return Source(name, source.origin, source.graphs, source.episodes, source.results, source.method, source.fault)
+    return replace(source, name=name)
 
 
 def is_newcomer() -> bool:

@@ -50,7 +50,7 @@ class EasiRuns:
         problems = Problems()
         known = dict(episodes or episodes_beside(path, problems))
         scenes = SceneFinder(graph_of, problems)
-        config = _object(path / "config.json")
+        config = _object(path / "config.json", problems)
         traces: dict[str, Trace] = {}
         for folder in _folders(path):
             try:
@@ -62,7 +62,7 @@ class EasiRuns:
         if not traces:
             why = f" ({problems.kept[0]})" if problems.kept else ""
             raise InputError(f"holds no episode that can be read{why}", "choose another run", file=path.name)
-        details = {"model": _model(config), "config": config, "summary": _object(path / "summary.json")}
+        details = {"model": _model(config), "config": config, "summary": _object(path / "summary.json", problems)}
         return [Run(path.name, "easi", None, traces, problems, path, details)]
 
 
@@ -81,10 +81,14 @@ def _is_trajectory(path: Path) -> bool:
     return isinstance(first, dict) and first.get("type") == "reset" and "agent_pose" in first
 
 
-def _object(path: Path) -> dict[str, Any]:
+def _object(path: Path, problems: Problems, episode: str = "") -> dict[str, Any]:
+    """Return what a file beside the walk adds; empty where there is none, and reported where it is damaged."""
+    if not path.exists():
+        return {}
     try:
         raw = read_json(path, lenient=True)
-    except InputError:
+    except InputError as error:
+        problems.add(Problem(error.problem.what, "what it adds is missing", path.name, episode))
         return {}
     return raw if isinstance(raw, dict) else {}
 
@@ -115,7 +119,7 @@ def _trace(
     steps = [line for line in lines if line.get("type") == "step"]
     if reset is None or not steps:
         raise InputError("holds no reset with steps after it", "run the episode again", file=where, episode=name)
-    result = _object(folder / "result.json")
+    result = _object(folder / "result.json", problems, name)
     info = _infos(steps)[-1] | {key.removeprefix("_"): value for key, value in result.items() if key.startswith("_")}
     episode = known.get(name) or _bare(name, info, result)
     if name not in known:

@@ -199,6 +199,8 @@ def _read_poi_links(path: Path, nodes: Nodes, pois: dict[str, Poi], problems: Pr
         columns: list[list[str]] = [[], [], [], [], []]
     else:
         columns = read_rows(path, ("node", "heading", "lat", "lng", "poi"), problems)
+        if pois and not columns[0]:
+            problems.add(Problem("holds no link", "no POI is linked to a street; get the file again", path.name))
     a = indices(columns[0], nodes.index)
     b = indices(columns[4], {key: i for i, key in enumerate(pois)})
     values = np.column_stack([floats(columns[i]) for i in (1, 2, 3)])
