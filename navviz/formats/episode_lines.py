@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
@@ -50,9 +51,15 @@ class EpisodeLines:
 
 def write_episodes(episodes: Iterable[Episode], path: Path) -> None:
     """Write episodes, one a line; raises `StoreError` where that is not possible."""
-    lines = [episode.model_dump_json(exclude_defaults=True) + "\n" for episode in episodes]
+    lines = [json.dumps(_told(episode), ensure_ascii=False) + "\n" for episode in episodes]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(lines), encoding="utf-8")
     except OSError as error:
         raise StoreError(f"{path}: cannot be written ({error.strerror}); choose another folder.") from error
+
+
+def _told(episode: Episode) -> dict[str, Any]:
+    """Return what is written: all that is not a default, and always what the reader knows an episode by."""
+    told = episode.model_dump(mode="json", exclude_defaults=True)
+    return {name: getattr(episode, name) for name in sorted(_NEEDED)} | told

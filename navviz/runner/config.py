@@ -36,6 +36,8 @@ class RunConfig(BaseModel):
     """Graph folders, absolute."""
     episodes: str | None = None
     """Episodes file, absolute."""
+    came_from: str | None = None
+    """Run whose instruction was edited for this one."""
     created: str = ""
     code_version: str = ""
 

@@ -86,6 +86,8 @@ class LiveState:
     kept: dict[str, str] = field(default_factory=dict)
     """Names under which traces were kept, by the trace's file."""
     goes_to_explore: bool = False
+    goes_to: str | None = None
+    """Page that an action opens in the next run of the script."""
     message: ActionMessage | None = None
     document: tuple[str, dict[str, Any]] | None = None
     """The player's document of the run, with the stamp it was built for."""

@@ -19,8 +19,10 @@ __all__ = [
     "diff_html",
     "first_difference",
     "metric_changes",
+    "outcome_words",
     "plan_html",
     "summary_sentence",
+    "variant_words",
     "word_diff",
 ]
 
@@ -225,3 +227,30 @@ def summary_sentence(
     elif after is not None:
         parts.append(f"the new one stops {after:.0f} m from the goal")
     return "; ".join(parts) + "."
+
+
+def outcome_words(trace: Trace, scores: Mapping[str, float | None]) -> str:
+    """Say in a few words how a walk ended: success or failure with the distance to the goal in metres, or why not."""
+    if trace.end is not None and trace.end.status not in {"done", "unknown"}:
+        return str(trace.end.status)
+    success, error_m = scores.get("SR"), scores.get("NE")
+    words = "" if success is None else "success" if success else "failure"
+    return " · ".join(part for part in (words, "" if error_m is None else f"{error_m:.0f} m") if part) or "walked"
+
+
+def variant_words(before: Trace | None, after: Trace) -> str:
+    """Say in a line what was changed between two walks: words of the instruction, navigator, model, and a fork's."""
+    parts: list[str] = []
+    if before is not None:
+        pieces = word_diff(before.episode.instruction, after.episode.instruction)
+        changed = [piece for piece in pieces if piece.kind != "same" and piece.text.strip()]
+        parts += [f"{'+' if piece.kind == 'added' else '−'} {' '.join(piece.text.split())}" for piece in changed]
+        if before.header.navigator != after.header.navigator:
+            parts.append(f"navigator {after.header.navigator}")
+        elif before.header.model != after.header.model and after.header.model:
+            parts.append(f"model {after.header.model}")
+        elif before.header.settings != after.header.settings:
+            parts.append("settings")
+    fork = after.header.forked_from
+    parts += [change for change in fork.changes if change != "instruction"] if fork is not None else []
+    return "; ".join(dict.fromkeys(parts)) or "nothing"

@@ -399,3 +399,51 @@ def test_msnav_offers_its_settings(page: OpenPage) -> None:
     at.selectbox(key="live_navigator_metric").set_value("msnav").run()
     assert not at.exception
     assert any("text variant" in caption.value for caption in at.caption)
+
+
+def tree(at: AppTest) -> list[dict[str, str]]:
+    frames = [frame.value for frame in at.dataframe if "changed" in frame.value.columns]
+    return frames[0].to_dict("records") if frames else []
+
+
+def select_rows(at: AppTest, *rows: int) -> None:
+    at.session_state["live_variants_table"] = {"selection": {"rows": list(rows), "columns": [], "cells": []}}
+    at.run()
+
+
+def test_a_tree_shows_every_try_and_two_open_in_compare(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone_to: list[str] = []
+    monkeypatch.setattr("navviz.ui.live.variants.st.switch_page", gone_to.append)  # a page run alone has no others
+    at = live_page(page)
+    assert not tree(at)
+    original = at.text_area[0].value
+    press(at)
+    at.text_area[0].set_value("Walk to the light, turn left.").run()
+    press(at)
+    rows = tree(at)
+    assert [row["variant"].strip().split(" ")[0] for row in rows] == ["Original", "└", "└"]
+    assert rows[1]["changed"].startswith("navigator rules")
+    assert "left" in rows[2]["changed"]
+    assert all(row["outcome"].startswith(("success", "failure")) for row in rows)
+    select_rows(at, 1)
+    at.button(key="live_variants_show").click().run()
+    assert at.text_area[0].value == original
+    select_rows(at, 0, 2)
+    at.button(key="live_variants_compare").click().run()
+    assert not at.exception, at.exception[0].message
+    assert at.session_state["navviz"].compared_with == "walks/json"
+    assert gone_to == ["pages/compare.py"]
+    compare = page("compare", run=at.session_state["navviz"].selection.run, episode="2", other="walks/json")
+    assert ">left" in " ".join(str(element.proto.body) for element in compare.get("html"))
+
+
+def test_the_instruction_of_a_variant_becomes_an_episode(page: OpenPage) -> None:
+    at = live_page(page)
+    at.text_area[0].set_value("Walk to the light, turn left.").run()
+    press(at)
+    select_rows(at, 1)
+    at.button(key="live_variants_save").click().run()
+    assert not at.exception, at.exception[0].message
+    assert "Saved as episode 2-edit-1" in " ".join(each.value for each in at.success)
+    again = page("live", run="edited", episode="2-edit-1")
+    assert again.text_area[0].value == "Walk to the light, turn left."

@@ -16,7 +16,7 @@ from navviz.ui.live import fork as live_fork
 from navviz.ui.session import current
 from navviz.world.graph import Graph
 
-__all__ = ["Setting", "Shown", "live_folder", "live_runs", "setting", "shown_run"]
+__all__ = ["Setting", "Shown", "live_folder", "live_runs", "setting", "shown_run", "text_key"]
 
 
 @st.cache_resource
@@ -57,6 +57,11 @@ def setting(run: OpenRun, episode_id: str) -> Setting | None:
     walked = bool(trace.steps or trace.waypoints)
     fork = live_fork.asked(run.name, episode_id) if trace.steps else None
     return Setting(trace.episode, graph, graphs, trace if walked else None, run.name, fork)
+
+
+def text_key(of: Setting) -> str:
+    """Key of the field that holds the instruction; each episode has its own."""
+    return f"live_text_{of.episode.dataset}_{of.episode.id}"
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from navviz.ui import cache
 from navviz.ui.components.player import player
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import result as live_result
+from navviz.ui.live import variants as live_variants
 from navviz.ui.live.chosen import Setting, Shown, shown_run
 from navviz.ui.session import current
 from navviz.views.player.document import replay_document
@@ -46,10 +47,14 @@ def watch(of: Setting) -> None:
     running = shown is not None and shown.running
     st.fragment(_tick, run_every=_TICK_S if running else None)(of, running=running)
     with st.container(key="live_after"):
-        if shown is None or running or _failed_to_begin(shown.trace):
+        if running:
+            return
+        if shown is None or _failed_to_begin(shown.trace):
+            live_variants.show(of)
             return
         if of.old is not None:
             live_result.details(of.old, shown.trace, of.graph, of.old_name, shown.trace.header.navigator)
+        live_variants.show(of)
         live_result.keep(shown.path, f"{shown.trace.header.navigator} {shown.episode.id}")
 
 

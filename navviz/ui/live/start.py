@@ -19,7 +19,7 @@ from navviz.runner.episode import check_episode
 from navviz.ui import shell
 from navviz.ui.live import fork as live_fork
 from navviz.ui.live import form as live_form
-from navviz.ui.live.chosen import Setting, live_folder, live_runs, shown_run
+from navviz.ui.live.chosen import Setting, live_folder, live_runs, shown_run, text_key
 from navviz.ui.session import current, set_widget
 from navviz.views.compare import diff_html
 
@@ -35,7 +35,7 @@ def edit(of: Setting) -> Episode:
             live_fork.banner(of.fork)
     original, shown = of.episode.instruction, shown_run(of)
     written = shown.episode.instruction if shown is not None else original
-    key = _text_key(of)
+    key = text_key(of)
     text = st.text_area(
         "Instruction",
         value=written,
@@ -55,12 +55,8 @@ def _differences(of: Setting, episode: Episode) -> None:
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption("Compared with the original", width="stretch")
-            st.button("Undo", key="live_undo", type="tertiary", on_click=_set_text, args=(_text_key(of), original))
+            st.button("Undo", key="live_undo", type="tertiary", on_click=_set_text, args=(text_key(of), original))
         st.html(diff_html(original, text))
-
-
-def _text_key(of: Setting) -> str:
-    return f"live_text_{of.episode.dataset}_{of.episode.id}"
 
 
 def _set_text(key: str, text: str) -> None:
@@ -148,6 +144,7 @@ def _start(
         model=llm.name if llm is not None else None,
         model_options=model.options.model_dump(mode="json", exclude_defaults=True) if model is not None else {},
         graphs=of.graphs,
+        came_from=_origin(of, episode),
     )
     write_config(live_folder() / run, config)
     live_runs().start(
@@ -166,6 +163,14 @@ def _start(
     )
     current().live.run = run
     st.query_params["live"] = run
+
+
+def _origin(of: Setting, episode: Episode) -> str | None:
+    """Run whose instruction was edited: the one that is shown, unless the text is the original's again."""
+    shown = shown_run(of)
+    if shown is not None and episode.instruction != of.episode.instruction:
+        return shown.name
+    return of.old_name or None
 
 
 def _run_name(navigator: Navigator, episode: Episode) -> str:

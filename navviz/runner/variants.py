@@ -1,0 +1,131 @@
+"""All tries at one episode as a tree: the original walk, walks of edited instructions, forks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from navviz.errors import InputError, NavVizError, SettingsError
+from navviz.formats import open_episodes
+from navviz.formats.episode_lines import write_episodes
+from navviz.records import Episode, Trace
+from navviz.records.trace_files import read_trace
+from navviz.runner.config import read_config
+from navviz.runner.episode import trace_path
+
+__all__ = ["Variant", "keep_episode", "recorded", "variant_tree"]
+
+_NAME = re.compile(r"[\w .+-]{1,80}")
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One walk of the episode."""
+
+    name: str
+    """Of its run."""
+    trace: Trace
+    path: Path | None = None
+    """Its trace file; ``None`` for the original."""
+    came_from: str | None = None
+    """Run whose instruction was edited, or that was forked; ``None`` for the original."""
+    depth: int = 0
+    """0 for the original, 1 for what came from it ..."""
+
+
+def recorded(folder: Path, episode: Episode) -> list[Variant]:
+    """Read the walks of an episode among live runs, the oldest first; what cannot be read is left out.
+
+    Parameters
+    ----------
+    folder
+        Where live runs lie, a folder each.
+    episode
+        Its id, data set and world say which walks are meant; the instruction may be another in each.
+    """
+    if not folder.is_dir():
+        return []
+    walks = (_recorded(each, episode) for each in folder.iterdir() if each.is_dir())
+    return sorted((walk for walk in walks if walk is not None), key=lambda walk: (walk.trace.header.created, walk.name))
+
+
+def _recorded(folder: Path, episode: Episode) -> Variant | None:
+    path = trace_path(folder.parent, folder.name, episode.id)
+    if not path.exists():
+        return None
+    try:
+        trace, config = read_trace(path), read_config(folder)
+    except NavVizError:
+        return None
+    walked = trace.episode
+    if (walked.dataset, walked.world, walked.start) != (episode.dataset, episode.world, episode.start):
+        return None
+    fork = trace.header.forked_from
+    came_from = fork.run if fork is not None else config.came_from if config is not None else None
+    return Variant(folder.name, trace, path, came_from)
+
+
+def variant_tree(original: Variant | None, walks: Iterable[Variant]) -> list[Variant]:
+    """Put walks below what they came from, depth first; those whose origin is gone stand below the original."""
+    walks = list(walks)
+    names = {walk.name for walk in walks}
+    root = original.name if original is not None else None
+    below: dict[str | None, list[Variant]] = {}
+    for walk in walks:
+        known = walk.came_from if walk.came_from in names and walk.came_from != walk.name else root
+        below.setdefault(known, []).append(walk)
+    ordered = [] if original is None else [original]
+    _add(ordered, below, root, 1 if original is not None else 0)
+    return ordered
+
+
+def _add(ordered: list[Variant], below: dict[str | None, list[Variant]], name: str | None, depth: int) -> None:
+    for walk in below.pop(name, ()):
+        ordered.append(Variant(walk.name, walk.trace, walk.path, walk.came_from, depth))
+        _add(ordered, below, walk.name, depth + 1)
+
+
+def keep_episode(episode: Episode, folder: Path, name: str) -> tuple[Path, Episode]:
+    """Add an episode to a file of episodes, under an id that is free there.
+
+    Returns
+    -------
+    The file ``<folder>/<name>.jsonl``, and the episode as it stands in it.
+
+    Raises
+    ------
+    SettingsError
+        When the name cannot be one of a file, or the instruction is empty.
+    StoreError
+        When the file cannot be written.
+    """
+    name = name.strip()
+    if not _NAME.fullmatch(name) or name.startswith("."):
+        raise SettingsError("A name has up to 80 letters, digits, blanks and . + - _; choose another one.")
+    if not episode.instruction.strip():
+        raise SettingsError("The instruction is empty; write one before you save it as an episode.")
+    path = folder / f"{name}.jsonl"
+    held = _held(path)
+    same = next((one for one in held if _without_id(one) == _without_id(episode)), None)
+    if same is not None:
+        return path, same
+    taken = {one.id for one in held}
+    ids = (f"{episode.id}-edit-{number}" for number in range(1, len(held) + 2))
+    kept = episode.model_copy(update={"id": next(one for one in ids if one not in taken)})
+    write_episodes([*held, kept], path)
+    return path, kept
+
+
+def _held(path: Path) -> Sequence[Episode]:
+    if not path.exists():
+        return ()
+    known = open_episodes(path)
+    if known.problems.count:
+        raise InputError("holds lines that cannot be read", "choose another name", file=path)
+    return tuple(known.episodes.values())
+
+
+def _without_id(episode: Episode) -> Episode:
+    return episode.model_copy(update={"id": ""})

@@ -1,0 +1,151 @@
+"""The tree of all tries at an episode: what was changed, how it ended; two open in Compare, one becomes an episode."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from navviz.errors import NavVizError
+from navviz.records import Trace
+from navviz.runner.variants import Variant, keep_episode, recorded, variant_tree
+from navviz.runs.opened import Source, workspace_dir
+from navviz.ui import cache, state, visitor
+from navviz.ui.live.chosen import Setting, live_folder, text_key
+from navviz.ui.session import ActionMessage, current, set_widget
+from navviz.views.compare import outcome_words, variant_words
+
+__all__ = ["original", "show"]
+
+_COMPARE = "pages/compare.py"
+
+
+def original(of: Setting) -> Variant | None:
+    """Return the walk that everything else came from; ``None`` where nobody had walked the episode."""
+    return None if of.old is None else Variant(of.old_name, of.old)
+
+
+def show(of: Setting) -> None:
+    """Show the tree, with what can be done with one or two of its walks; nothing where there is only the original."""
+    first = original(of)
+    tree = variant_tree(first, recorded(live_folder(), of.episode))
+    if len(tree) < 2:
+        return
+    with st.expander(f"Variants of this episode ({len(tree)})", icon=":material/account_tree:", key="live_variants"):
+        chosen = _table(of, tree)
+        _actions(of, [tree[row] for row in chosen if row < len(tree)])
+    goes_to, current().live.goes_to = current().live.goes_to, None
+    if goes_to is not None:
+        st.switch_page(goes_to)
+
+
+def _table(of: Setting, tree: list[Variant]) -> list[int]:
+    traces = {variant.name: variant.trace for variant in tree}
+    rows = [
+        {
+            "variant": _name(variant),
+            "changed": _changed(variant, traces, of),
+            "outcome": outcome_words(variant.trace, cache.scores(variant.trace, of.graph)),
+            "model": variant.trace.header.model or "",
+        }
+        for variant in tree
+    ]
+    chosen = st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        key="live_variants_table",
+        on_select="rerun",
+        selection_mode="multi-row",
+        column_config={
+            "variant": st.column_config.TextColumn("Variant", width="medium"),
+            "changed": st.column_config.TextColumn("What was changed", width="large"),
+            "outcome": st.column_config.TextColumn("Outcome", width="small"),
+            "model": st.column_config.TextColumn("Model", width="small"),
+        },
+        alt="Original walk, edits and forks of the episode, each with what was changed and how it ended",
+    )
+    return list(chosen.selection.rows)
+
+
+def _name(variant: Variant) -> str:
+    header = variant.trace.header
+    branch = "\u2003" * (variant.depth - 1) + "└ " if variant.depth else ""
+    if variant.path is None:
+        return f"Original · {variant.name}"
+    kind = f"fork at step {header.forked_from.step}" if header.forked_from is not None else header.navigator
+    return f"{branch}{kind} · {header.created[11:19]}"
+
+
+def _changed(variant: Variant, traces: dict[str, Trace], of: Setting) -> str:
+    if variant.path is None:
+        return ""
+    before = traces.get(variant.came_from or "", of.old)
+    return variant_words(before, variant.trace)
+
+
+def _actions(of: Setting, chosen: list[Variant]) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        if len(chosen) == 2:
+            st.button(
+                "Open in Compare",
+                icon=":material/compare_arrows:",
+                key="live_variants_compare",
+                on_click=_compare,
+                args=(of, *chosen),
+            )
+        elif len(chosen) == 1:
+            _actions_on_one(of, chosen[0])
+        else:
+            st.caption("Choose two walks to open them in Compare; one to go on with it or to save its instruction.")
+    message, current().live.message = current().live.message, None
+    if message is not None:
+        (st.error if message.kind == "error" else st.success)(message.text)
+
+
+def _actions_on_one(of: Setting, variant: Variant) -> None:
+    if variant.path is not None:
+        st.button(
+            "Go on with it", icon=":material/edit:", key="live_variants_show", on_click=_go_on, args=(of, variant)
+        )
+    name = st.text_input("Save its instruction in", value="edited", key="live_variants_name", width=220)
+    st.button(
+        "Save as an episode",
+        icon=":material/playlist_add:",
+        key="live_variants_save",
+        on_click=_save,
+        args=(of, variant, name),
+    )
+
+
+def _go_on(of: Setting, variant: Variant) -> None:
+    """Show a walk again and put its instruction into the field."""
+    current().live.run = variant.name
+    st.query_params["live"] = variant.name
+    set_widget(text_key(of), variant.trace.episode.instruction)
+
+
+def _source(of: Setting, variant: Variant) -> str:
+    """Name of the run that holds a variant, opened where it is not yet."""
+    if variant.path is None:
+        return variant.name
+    graphs = tuple(Path(graph) for graph in of.graphs)
+    return visitor.remember([Source(variant.name, "opened", graphs, None, variant.path)])[0].name
+
+
+def _compare(of: Setting, one: Variant, other: Variant) -> None:
+    older, newer = _source(of, one), _source(of, other)
+    state.select(run=newer, episode=of.episode.id)
+    current().compared_with = older
+    current().live.goes_to = _COMPARE
+
+
+def _save(of: Setting, variant: Variant, name: str) -> None:
+    try:
+        path, kept = keep_episode(variant.trace.episode, workspace_dir() / "episodes", name)
+    except NavVizError as error:
+        current().live.message = ActionMessage("error", str(error))
+        return
+    graphs = tuple(Path(graph) for graph in of.graphs)
+    run = visitor.remember([Source(path.stem, "opened", graphs, path)])[0].name
+    current().live.message = ActionMessage("done", f"Saved as episode {kept.id} of “{run}”; choose it above.")
