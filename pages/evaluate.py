@@ -6,9 +6,11 @@ from navviz.ui import shell
 from navviz.ui.annotate import sample as annotate_sample
 from navviz.ui.evaluate import access as evaluate_access
 from navviz.ui.evaluate import agreement as evaluate_agreement
+from navviz.ui.evaluate import charts as evaluate_charts
 from navviz.ui.evaluate import relations as evaluate_relations
 from navviz.ui.evaluate import skills as evaluate_skills
 from navviz.ui.evaluate import study as evaluate_study
+from navviz.ui.evaluate import tables as evaluate_tables
 
 shell.page("evaluate")
 
@@ -19,6 +21,8 @@ SECTIONS = {
     "Landmarks": evaluate_relations.landmarks,
     "Skills": evaluate_skills.skills,
     "Nuances": evaluate_skills.nuances,
+    "Tables": evaluate_tables.tables,
+    "Charts": evaluate_charts.charts,
     "Study": evaluate_study.study_setup,
     "Exchange": evaluate_study.exchange,
 }
@@ -28,7 +32,7 @@ with shell.guard():
     study = evaluate_access.study()
     if study is None:
         st.stop()
-    annotate_sample.offer_to_researchers(study)
+    offer = st.container()
     section = st.segmented_control(
         "Section",
         list(SECTIONS),
@@ -37,4 +41,7 @@ with shell.guard():
         label_visibility="collapsed",
         required=True,
     )
+    if section not in {"Tables", "Charts"}:  # these need no ratings
+        with offer:
+            annotate_sample.offer_to_researchers(study)
     SECTIONS[section](study)

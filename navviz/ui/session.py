@@ -122,6 +122,8 @@ class EvaluateState:
     message: ActionMessage | None = None
     token: tuple[str, str] | None = None
     """A new token and whose it is; it is shown once."""
+    runs: tuple[str, ...] = ()
+    """Runs of the tables and charts."""
 
 
 @dataclass(slots=True)

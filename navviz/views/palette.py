@@ -22,6 +22,7 @@ __all__ = [
     "PLACE",
     "POI",
     "REFERENCE",
+    "SERIES",
     "SKILL_COLOURS",
     "STREET",
     "SUCCESS",
@@ -34,6 +35,8 @@ REFERENCE = "#0072b2"
 """The reference path and its goal; of two series, the first."""
 AGENT = "#d55e00"
 """The agent's path and its stop; of two series, the second."""
+SERIES = ("#0072b2", "#d55e00", "#0a8f6c", "#b35c9e", "#4f9cc9", "#b98300", "#7a5bd6", "#76828e")
+"""Up to eight runs side by side, in this order: Okabe and Ito's, toned so that each is seen on light and dark."""
 BAD = "#b3261e"
 """What should not be: jumps between nodes that are not linked, illegal decisions."""
 PLACE = "#8a5fbf"

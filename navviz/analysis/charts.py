@@ -1,0 +1,230 @@
+"""Charts of runs: success by length, difficulty and sub-goals, cost against success, tokens against steps, two runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from navviz.analysis.grouped import TableSpec, grouped_table
+from navviz.analysis.measures import Cell, Measure, cell_of, measure
+from navviz.analysis.significance import Inference
+from navviz.analysis.walks import ScoredWalk, grouping
+from navviz.errors import InputError
+from navviz.views.figures.chart import Chart, ChartPoint, ChartSeries
+
+__all__ = [
+    "CHARTS",
+    "chart_by",
+    "cost_against_success",
+    "difference_chart",
+    "mean_chart",
+    "scatter_of_two",
+    "tokens_against_steps",
+]
+
+_INTERVALS: Final = "Bars: 95 %, Wilson for rates, bootstrap for means"
+_FEWEST: Final = 2
+"""A mean of one episode has no interval and says little; its group is left out of a line."""
+
+
+def chart_by(walks: Sequence[ScoredWalk], by: str, metric: str = "SR") -> Chart:
+    """Chart one metric by groups, one series a run.
+
+    Parameters
+    ----------
+    walks
+        Of all runs.
+    by
+        Name of a grouping: ``length``, ``difficulty``, ``sub-goals`` ...
+    metric
+        Name of a measure.
+
+    Raises
+    ------
+    InputError
+        Where no walk is in a group.
+    """
+    shown, groups = measure(metric), grouping(by)
+    spec = TableSpec((groups, grouping("run")), (shown,), totals=False, intervals=True)
+    table = grouped_table(walks, spec)
+    categories = list(dict.fromkeys(row[0] for row in table.rows))
+    series = []
+    for k, run in enumerate(_runs(walks)):
+        cells = {row[0]: line[0] for row, line in zip(table.rows, table.cells, strict=True) if row[1] == run}
+        points = [
+            _point(float(categories.index(name)), cell, shown, run)
+            for name, cell in cells.items()
+            if cell.value is not None
+        ]
+        series.append(ChartSeries(run, points, line=by not in _UNORDERED, colour=k))
+    told = _told(series, shown)
+    note = ". ".join([_INTERVALS, *table.notes]) + "." + _silent(series, shown)
+    title = f"{shown.label} by {groups.label.lower()}"
+    names = [name.partition(" ")[0] if by in _COUNTS else name for name in categories]
+    return Chart(title, groups.label, shown.label, told, names, note, y_most=_most(shown))
+
+
+_COUNTS: Final = frozenset({"sub-goals", "sub-tasks"})
+"""The axis says what is counted, so that its places need their numbers only."""
+_UNORDERED: Final = frozenset({"tag", "skill", "temporal", "navigator", "model", "format", "split", "dataset", "world"})
+
+
+def _runs(walks: Sequence[ScoredWalk]) -> list[str]:
+    return list(dict.fromkeys(walk.run for walk in walks))
+
+
+def _most(shown: Measure) -> float | None:
+    return 100.0 if shown.yes_no else None
+
+
+def _scaled(value: float | None, shown: Measure) -> float | None:
+    return None if value is None else value * shown.scale
+
+
+def _point(x: float, cell: Cell, shown: Measure, label: str) -> ChartPoint:
+    return ChartPoint(
+        x,
+        (cell.value or 0.0) * shown.scale,
+        _scaled(cell.low, shown),
+        _scaled(cell.high, shown),
+        label=label,
+        episodes=cell.episodes,
+    )
+
+
+def _told(series: Sequence[ChartSeries], shown: Measure) -> list[ChartSeries]:
+    """Return the series that have points; raises `InputError` where none has."""
+    told = [one for one in series if one.points]
+    if not told:
+        raise InputError(f"no run here tells {shown.label}", "choose runs with it, or another chart")
+    return told
+
+
+def _silent(series: Sequence[ChartSeries], shown: Measure) -> str:
+    """Name the runs that a chart lacks, as a sentence; empty where it lacks none."""
+    names = [one.name for one in series if not one.points]
+    return f" {shown.label} is not known of {', '.join(names)}." if names else ""
+
+
+def cost_against_success(walks: Sequence[ScoredWalk]) -> Chart:
+    """Chart what an episode costs against how often it succeeds: one point a run, intervals both ways.
+
+    Raises `InputError` where no run has counted tokens of a model with a price.
+    """
+    rate, cost = measure("SR"), measure("cost_usd")
+    series = []
+    for k, run in enumerate(_runs(walks)):
+        group = [walk for walk in walks if walk.run == run]
+        success, spent = (cell_of(group, shown, {}, intervals=True) for shown in (rate, cost))
+        points = []
+        if spent.value is not None and success.value is not None:
+            y = _point(spent.value, success, rate, run)
+            points = [ChartPoint(y.x, y.y, y.low, y.high, spent.low, spent.high, run, success.episodes)]
+        series.append(ChartSeries(run, points, colour=k))
+    told = _told(series, cost)
+    note = f"{_INTERVALS}. Cost at list price where the log does not tell it.{_silent(series, cost)}"
+    return Chart("Cost against success", "US dollars an episode", rate.label, told, note=note, y_most=100.0)
+
+
+def tokens_against_steps(walks: Sequence[ScoredWalk]) -> Chart:
+    """Chart the tokens of an episode against its steps: each episode, and the mean of each number of steps.
+
+    Raises `InputError` where no run has counted tokens.
+    """
+    tokens, steps = measure("tokens"), measure("steps")
+    behind, means = [], []
+    for k, run in enumerate(_runs(walks)):
+        group = [walk for walk in walks if walk.run == run]
+        known = [(x, y, walk) for walk in group if (x := steps.of(walk)) and (y := tokens.of(walk)) is not None]
+        behind.append(
+            ChartSeries(run, [ChartPoint(x, y, label=walk.key) for x, y, walk in known], faint=True, colour=k)
+        )
+        points = []
+        for count in sorted({x for x, _, _ in known}):
+            same = [walk for x, _, walk in known if x == count]
+            if len(same) >= _FEWEST:
+                points.append(_point(count, cell_of(same, tokens, {}, intervals=True), tokens, run))
+        means.append(ChartSeries(run, points, line=True, colour=k))
+    told = _told(behind, tokens)
+    note = f"{_INTERVALS}; faint: single episodes. Steps of one episode alone have no mean.{_silent(behind, tokens)}"
+    return Chart(
+        "Tokens against steps", "Steps", "Tokens an episode", [*told, *(one for one in means if one.points)], note=note
+    )
+
+
+CHARTS: Final[Mapping[str, Callable[[Sequence[ScoredWalk]], Chart]]] = {
+    "Success by length": lambda walks: chart_by(walks, "length"),
+    "Success by difficulty": lambda walks: chart_by(walks, "difficulty"),
+    "Success by number of sub-goals": lambda walks: chart_by(walks, "sub-goals"),
+    "Cost against success": cost_against_success,
+    "Tokens against steps": tokens_against_steps,
+}
+"""Charts that need nothing but runs, by name."""
+
+
+def scatter_of_two(walks: Sequence[ScoredWalk], first: str, second: str, metric: str) -> Chart:
+    """Chart one metric of two runs against each other, one point an episode that both walked.
+
+    Parameters
+    ----------
+    walks
+        Of both runs, and perhaps of others.
+    first, second
+        Names of the runs on the x and y axes.
+    metric
+        Name of a measure.
+    """
+    shown = measure(metric)
+    values = {
+        run: {walk.key: value for walk in walks if walk.run == run and (value := shown.of(walk)) is not None}
+        for run in (first, second)
+    }
+    keys = [key for key in values[first] if key in values[second]]
+    points = [
+        ChartPoint(values[first][key] * shown.scale, values[second][key] * shown.scale, label=key) for key in keys
+    ]
+    series = [ChartSeries("episodes", points)]
+    _told(series, shown)
+    above = sum(values[second][key] > values[first][key] for key in keys)
+    below = sum(values[second][key] < values[first][key] for key in keys)
+    note = f"{len(keys)} episodes: higher in {second} {above}, in {first} {below}, equal {len(keys) - above - below}."
+    x_label, y_label = (f"{shown.label}, {run}" for run in (first, second))
+    return Chart(f"{shown.label} of two runs", x_label, y_label, series, note=note, diagonal=True)
+
+
+def mean_chart(inference: Inference, metric: str) -> Chart:
+    """Chart the means of one metric with their bootstrap intervals, one point a run."""
+    shown, runs = measure(metric), list(inference.comparison.runs)
+    series = []
+    for k, run in enumerate(runs):
+        span = inference.means[metric][run]
+        ends = (
+            []
+            if span is None
+            else [
+                ChartPoint(float(k), *_ends(span.mean, span.low, span.high, shown), label=run, episodes=span.episodes)
+            ]
+        )
+        series.append(ChartSeries(run, ends, colour=k))
+    note = f"Mean over {len(inference.comparison.episodes)} shared episodes; bars: bootstrap 95 %."
+    return Chart(f"{shown.label} of each run", "", shown.label, series, runs, note)
+
+
+def difference_chart(inference: Inference, metric: str) -> Chart:
+    """Chart the paired differences of one metric from the baseline with their bootstrap intervals."""
+    shown = measure(metric)
+    others = [run for run in inference.comparison.runs if run != inference.baseline]
+    series = []
+    for k, run in enumerate(others):
+        one = inference.difference(metric, run)
+        points = []
+        if one is not None:
+            ends = _ends(one.interval.mean, one.interval.low, one.interval.high, shown)
+            points = [ChartPoint(float(k), *ends, label=run, episodes=one.interval.episodes)]
+        series.append(ChartSeries(run, points, colour=inference.comparison.runs.index(run)))
+    note = f"Paired by episode, against {inference.baseline}; bars: bootstrap 95 %. Zero: no difference."
+    return Chart(f"{shown.label}: difference", "", f"{shown.label}, difference", series, others, note, from_zero=False)
+
+
+def _ends(mean: float, low: float, high: float, shown: Measure) -> tuple[float, float, float]:
+    return mean * shown.scale, low * shown.scale, high * shown.scale

@@ -1,0 +1,106 @@
+"""A chart on a page, and its downloads: SVG and PDF for a paper, CSV of its points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from navviz.installation.extras import extra_hint
+from navviz.ui.session import widget
+from navviz.views import palette
+from navviz.views.figures.chart import Chart, chart_csv, chart_figure
+
+if TYPE_CHECKING:
+    from navviz.views.figures.figure import FigureFormat
+
+__all__ = ["clicked_label", "show_chart"]
+
+_CHART = {"displayModeBar": False}
+
+
+def show_chart(chart: Chart, key: str, on_click: Callable[[str], None] | None = None, height: int = 400) -> None:
+    """Draw a chart in the theme's colours, with what it means and its downloads.
+
+    Parameters
+    ----------
+    chart
+        What is shown.
+    key
+        Of the chart; its buttons' keys begin with it.
+    on_click
+        Called with the label of the point that was clicked.
+    height
+        In pixels.
+    """
+    ink = palette.INK_ON_DARK if st.context.theme.type == "dark" else palette.INK
+    st.markdown(f"**{_plain(chart.title)}**")
+    more: dict[str, Any] = {}
+    if on_click is not None:
+        more = {"on_select": lambda: _clicked(key, on_click), "selection_mode": "points"}
+    st.plotly_chart(
+        chart_figure(chart, ink, height), key=key, config=_CHART, alt=f"{chart.title}. {chart.note}", **more
+    )
+    if chart.note:
+        st.caption(_plain(chart.note))
+    _downloads(chart, key)
+
+
+def _plain(text: str) -> str:
+    """Keep Markdown's signs in data as they are."""
+    return "".join(f"\\{sign}" if sign in "\\`*_{}[]()#+!|<>$~:" else sign for sign in text)
+
+
+def _clicked(key: str, on_click: Callable[[str], None]) -> None:
+    label = clicked_label(widget(key))
+    if label:
+        on_click(label)
+
+
+def clicked_label(event: Any) -> str:  # noqa: ANN401 - what streamlit hands over
+    """Return the label of the point that was clicked; empty where none was."""
+    points = event["selection"]["points"] if event else []
+    told = points[0].get("customdata") if points else None
+    if isinstance(told, dict):
+        told = [told[name] for name in sorted(told)]
+    return str(told[0]) if told else ""
+
+
+def _downloads(chart: Chart, key: str) -> None:
+    stem = "-".join("".join(sign if sign.isalnum() else " " for sign in chart.title.lower()).split())
+    missing = extra_hint("figures")
+    with st.container(horizontal=True, gap="small"):
+        for kind, mime in (("svg", "image/svg+xml"), ("pdf", "application/pdf")):
+            st.download_button(
+                kind.upper(),
+                _drawn(chart, kind),  # type: ignore[arg-type]
+                file_name=f"{stem}.{kind}",
+                mime=mime,
+                icon=":material/image:",
+                on_click="ignore",
+                disabled=missing is not None,
+                help=missing,
+                key=f"{key}_{kind}",
+            )
+        st.download_button(
+            "CSV",
+            chart_csv(chart),
+            file_name=f"{stem}.csv",
+            mime="text/csv",
+            icon=":material/table:",
+            on_click="ignore",
+            key=f"{key}_csv",
+        )
+
+
+def _drawn(chart: Chart, kind: FigureFormat) -> Callable[[], bytes]:
+    """Draws the chart when its button is pressed; only then matplotlib is imported."""
+
+    def drawn() -> bytes:
+        from navviz.views.figures.figure import figure_bytes
+        from navviz.views.figures.paper_chart import paper_chart
+
+        return figure_bytes(paper_chart(chart), kind)
+
+    return drawn

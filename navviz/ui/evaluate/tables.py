@@ -1,0 +1,157 @@
+"""Tables of runs: rows, columns and metrics chosen, or a paper's table, to look at and to take along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from navviz.analysis.grouped import GroupedTable, TableSpec, grouped_table
+from navviz.analysis.measures import measure, measures
+from navviz.analysis.presets import PRESETS, preset_table
+from navviz.analysis.table_text import arrow, best_cells, cell_text, write_grouped
+from navviz.analysis.tables import Format
+from navviz.analysis.walks import GROUPINGS, ScoredWalk, grouping
+from navviz.annotation.store import Study
+from navviz.installation.extras import extra_hint
+from navviz.ui import shell
+from navviz.ui.evaluate.chosen_runs import choose_runs, walks
+
+__all__ = ["tables"]
+
+_OWN = "my own"
+_METRICS = ["SR", "NE", "SPL", "nDTW", "SDTW"]
+_WRITTEN = ((Format.LATEX, "LaTeX", "tex"), (Format.CSV, "CSV", "csv"), (Format.MARKDOWN, "Markdown", "md"))
+_TALLEST_PX = 620
+_ROW_PX = 35
+
+
+def tables(study: Study) -> None:
+    """Choose and show one table."""
+    runs = choose_runs("evaluate_table_runs")
+    if not runs:
+        shell.empty("No run is chosen", "Choose one or more above.")
+        return
+    rows, given = walks(study, runs)
+    with shell.guard():
+        intervals, best, name = _kind()
+        note = [f"difficulty bands by {given.source}"] if given.source else []
+        if name == _OWN:
+            table = _own(rows, len(runs), note, intervals=intervals)
+        else:
+            used = note if "difficulty" in PRESETS[name].rows else []
+            table = preset_table(rows, name, intervals=intervals, notes=used)
+        _show(table, best=best)
+        _downloads(table, "navviz" if name == _OWN else name, best=best)
+
+
+def _kind() -> tuple[bool, bool, str]:
+    """Which table, and whether with intervals and the best in bold."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        name = st.selectbox(
+            "Table",
+            [_OWN, *PRESETS],
+            format_func=lambda one: "My own rows and columns" if one == _OWN else PRESETS[one].title,
+            key="evaluate_table_preset",
+            width=420,
+            help="A paper's table has its own rows, columns and metrics; all figures are computed from the runs above.",
+        )
+        intervals = st.toggle(
+            "95 % intervals", key="evaluate_table_intervals", help="Wilson's for rates, bootstrap for means."
+        )
+        best = st.toggle("Best in bold", key="evaluate_table_best", help="Of the runs that one row each compares.")
+    return intervals, best, name
+
+
+def _own(rows: list[ScoredWalk], runs: int, note: list[str], *, intervals: bool) -> GroupedTable:
+    names = {one.name: one.label for one in GROUPINGS.values()}
+    known = measures()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        groups = st.multiselect(
+            "Rows", list(names), ["run"] if runs > 1 else ["sub-goals"], format_func=names.__getitem__,
+            key=f"evaluate_table_rows_{runs > 1}", width=380,
+        )  # fmt: skip
+        columns = st.selectbox(
+            "Columns", [None, *names], format_func=lambda one: "metrics alone" if one is None else names[one],
+            key="evaluate_table_columns", width=240, help="Groups beside each other, each with all metrics.",
+        )  # fmt: skip
+        shown = st.multiselect(
+            "Metrics", list(known), _METRICS, format_func=lambda one: known[one].label, key="evaluate_table_metrics",
+            help="\n".join(f"- {one.label}: {one.title}" for one in known.values()),
+        )  # fmt: skip
+    spec = TableSpec(
+        rows=tuple(grouping(one) for one in groups),
+        measures=tuple(measure(one) for one in shown),
+        columns=None if columns is None else grouping(columns),
+        intervals=intervals,
+    )
+    return grouped_table(rows, spec, notes=note if "difficulty" in {*groups, columns} else [])
+
+
+def _show(table: GroupedTable, *, best: bool) -> None:
+    """Show a table as it is printed."""
+    count = len(table.measures)
+    bold = best_cells(table) if best else set()
+    columns = [(group, f"{one.label}{arrow(one)}") for group in table.groups for one in table.measures]
+    grouped = table.groups != ("",)
+    heads = [("", head) if grouped else head for head in table.heads]
+    names = [*heads, *(columns if grouped else [name for _, name in columns])]
+    rows = [
+        [*labels, *(cell_text(cell, table.measures[k % count]) for k, cell in enumerate(cells))]
+        for labels, cells in zip(table.rows, table.cells, strict=True)
+    ]
+    frame = pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(names) if grouped else names)
+    left = len(table.heads)
+    styles = pd.DataFrame("", index=frame.index, columns=frame.columns)
+    for row, column in bold:
+        styles.iloc[row, left + column] = "font-weight: bold"
+    # by number, since names of grouped columns are pairs; the hidden index is column 0
+    config: Any = dict.fromkeys(range(left + 1, len(names) + 1), st.column_config.TextColumn(alignment="right"))
+    st.dataframe(
+        frame.style.apply(lambda _: styles, axis=None),
+        hide_index=True,
+        column_config=config,
+        width="stretch",
+        height=min(_TALLEST_PX, (len(rows) + 1 + grouped) * _ROW_PX + 3),
+        alt=table.title or "Table of the chosen runs",
+    )
+    if table.notes:
+        st.caption(". ".join(table.notes) + ".")
+
+
+def _downloads(table: GroupedTable, stem: str, *, best: bool) -> None:
+    with st.container(horizontal=True, gap="small"):
+        for form, label, ending in _WRITTEN:
+            st.download_button(
+                label,
+                write_grouped(table, form, best=best),
+                file_name=f"{stem}.{ending}",
+                icon=":material/table:",
+                on_click="ignore",
+                key=f"evaluate_table_{ending}",
+            )
+        missing = extra_hint("figures")
+        st.download_button(
+            "SVG",
+            _drawn(table, best=best),
+            file_name=f"{stem}.svg",
+            mime="image/svg+xml",
+            icon=":material/image:",
+            on_click="ignore",
+            disabled=missing is not None,
+            help=missing,
+            key="evaluate_table_svg",
+        )
+
+
+def _drawn(table: GroupedTable, *, best: bool) -> Callable[[], bytes]:
+    """Draws the table when its button is pressed; only then matplotlib is imported."""
+
+    def drawn() -> bytes:
+        from navviz.analysis.table_figure import table_bytes
+
+        return table_bytes(table, "svg", best=best)
+
+    return drawn

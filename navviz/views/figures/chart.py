@@ -1,0 +1,191 @@
+"""Charts of runs: one description, drawn by plotly for the page; `navviz.views.figures.paper_chart` draws it for paper.
+
+A point has a place, an interval where it is an estimate, and how many episodes it stands for. Axes are numbers, or
+categories in order.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import plotly.graph_objects as go
+
+from navviz.views import palette
+
+__all__ = ["Chart", "ChartPoint", "ChartSeries", "chart_csv", "chart_figure", "shifted"]
+
+_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star", "pentagon")
+_SPREAD = 0.36
+"""Room of one category that its series share, of 1; more and neighbours run into each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartPoint:
+    """One point; where its axis has categories, `x` is the number of the category."""
+
+    x: float
+    y: float
+    low: float | None = None
+    """Lower end of the interval of `y`."""
+    high: float | None = None
+    x_low: float | None = None
+    x_high: float | None = None
+    label: str = ""
+    """Told when it is pointed at: the run, or the episode."""
+    episodes: int = 0
+    """How many it stands for; 0 where it is one episode."""
+
+
+@dataclass(frozen=True)
+class ChartSeries:
+    """Points of one run."""
+
+    name: str
+    points: Sequence[ChartPoint]
+    line: bool = False
+    """Whether its points are joined."""
+    faint: bool = False
+    """Whether it lies behind the others: single episodes behind their means."""
+    colour: int = 0
+    """Number of its colour and symbol."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """What a chart shows."""
+
+    title: str
+    x_label: str
+    y_label: str
+    series: Sequence[ChartSeries]
+    categories: Sequence[str] = ()
+    """Names of the places on the x axis; empty where it has numbers."""
+    note: str = ""
+    """How to read it: what the intervals are, how many episodes there are."""
+    diagonal: bool = False
+    """Whether a line marks where both axes are equal."""
+    from_zero: bool = True
+    y_most: float | None = None
+    """Where the y axis ends; 100 for per cent."""
+
+
+def shifted(chart: Chart) -> list[tuple[ChartSeries, list[float]]]:
+    """Return each series with the places of its points, series of one category beside each other."""
+    beside = [one for one in chart.series if not one.faint] if chart.categories else []
+    places = []
+    for one in chart.series:
+        shift = 0.0
+        if one in beside and len(beside) > 1:
+            shift = _SPREAD * (beside.index(one) / (len(beside) - 1) - 0.5)
+        places.append((one, [point.x + shift for point in one.points]))
+    return places
+
+
+def chart_csv(chart: Chart) -> str:
+    """Write the points of a chart as CSV, one a row; missing ends of intervals are empty."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(["series", chart.x_label, chart.y_label, "low", "high", "x low", "x high", "episodes", "label"])
+    for one in chart.series:
+        for point in one.points:
+            x = chart.categories[int(point.x)] if chart.categories else point.x
+            ends = ["" if end is None else end for end in (point.low, point.high, point.x_low, point.x_high)]
+            writer.writerow([one.name, x, point.y, *ends, point.episodes or 1, point.label])
+    return buffer.getvalue()
+
+
+def chart_figure(chart: Chart, ink: str, height: int = 400) -> go.Figure:
+    """Draw a chart for the page.
+
+    Parameters
+    ----------
+    chart
+        All its texts are data, and escaped here.
+    ink
+        Colour of the text, as the page's theme has it.
+    height
+        In pixels.
+
+    Returns
+    -------
+    A figure; `customdata` of each point is its label, so that a click tells which episode it was.
+    """
+    figure = go.Figure([_trace(one, xs) for one, xs in shifted(chart)])
+    if chart.diagonal:
+        figure.add_trace(_diagonal(chart))
+    grid = palette.translucent(palette.MUTE, 0.25)
+    figure.update_layout(
+        height=height,
+        margin={"l": 10, "r": 10, "t": 30, "b": 10},
+        font={"color": ink, "size": 13},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        showlegend=any(one.colour for one in chart.series),
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+    )
+    figure.update_xaxes(title=escape(chart.x_label), gridcolor=grid, zeroline=False, linecolor=grid)
+    figure.update_yaxes(title=escape(chart.y_label), gridcolor=grid, zeroline=False, linecolor=grid)
+    if chart.categories:
+        names = [escape(name) for name in chart.categories]
+        figure.update_xaxes(
+            tickvals=list(range(len(names))), ticktext=names, range=[-0.5, len(names) - 0.5], showgrid=False
+        )
+    if chart.from_zero:
+        figure.update_yaxes(rangemode="tozero")
+        if not chart.categories:
+            figure.update_xaxes(rangemode="tozero")
+    if chart.y_most is not None:
+        figure.update_yaxes(range=[0, chart.y_most * 1.02])
+    return figure
+
+
+def _trace(one: ChartSeries, xs: Sequence[float]) -> go.Scatter:
+    colour = palette.SERIES[one.colour % len(palette.SERIES)]
+    points = one.points
+    told = [[point.label, f"{point.episodes} episodes" if point.episodes else ""] for point in points]
+    name = escape(one.name)
+    return go.Scatter(
+        x=list(xs),
+        y=[point.y for point in points],
+        mode="lines+markers" if one.line else "markers",
+        name=name,
+        showlegend=not one.faint,
+        marker={
+            "size": 6 if one.faint else 10,
+            "color": palette.translucent(colour, 0.35) if one.faint else colour,
+            "symbol": _SYMBOLS[one.colour % len(_SYMBOLS)],
+        },
+        line={"color": colour, "width": 1.5},
+        error_y=_error([(p.y, p.low, p.high) for p in points], colour),
+        error_x=_error([(p.x, p.x_low, p.x_high) for p in points], colour),
+        customdata=told,
+        hovertemplate=[
+            f"{escape(label or one.name)}<br>%{{x}}, %{{y:.4g}}{_span(point)}<br>{count}<extra>{name}</extra>"
+            for point, (label, count) in zip(points, told, strict=True)
+        ],
+    )
+
+
+def _span(point: ChartPoint) -> str:
+    return "" if point.low is None or point.high is None else f" [{point.low:.4g}, {point.high:.4g}]"
+
+
+def _error(spans: Sequence[tuple[float, float | None, float | None]], colour: str) -> dict[str, Any] | None:
+    if all(low is None or high is None for _, low, high in spans):
+        return None
+    up = [(high - value) if high is not None else 0.0 for value, _, high in spans]
+    down = [(value - low) if low is not None else 0.0 for value, low, _ in spans]
+    return {"type": "data", "array": up, "arrayminus": down, "thickness": 1.5, "width": 4, "color": colour}
+
+
+def _diagonal(chart: Chart) -> go.Scatter:
+    most = max((max(point.x, point.y) for one in chart.series for point in one.points), default=1.0)
+    return go.Scatter(
+        x=[0, most], y=[0, most], mode="lines", showlegend=False, hoverinfo="skip",
+        line={"color": palette.translucent(palette.MUTE, 0.8), "width": 1, "dash": "dot"},
+    )  # fmt: skip

@@ -1,0 +1,99 @@
+"""Charts of runs for a paper: the description of `navviz.views.figures.chart`, drawn by matplotlib at print size."""
+
+from __future__ import annotations
+
+import textwrap
+
+from navviz.installation.extras import needs_extra
+from navviz.views import palette
+from navviz.views.figures.chart import Chart, ChartSeries, shifted
+
+with needs_extra("figures"):
+    import matplotlib as mpl
+    from matplotlib.axes import Axes
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from navviz.views.figures.figure import WIDTHS_IN, FigureWidth
+    from navviz.views.figures.figure_maps import FONT_PT, drawable
+
+__all__ = ["paper_chart"]
+
+_DPI = 300
+_MARKERS = ("o", "D", "s", "^", "X", "P", "*", "p")
+_SHAPE = 0.68
+"""Height of a chart as a share of its width; a double column is flatter."""
+_LONG = 9
+"""Names of categories longer than this are set at a slant, where there are many."""
+
+
+def paper_chart(chart: Chart, width: FigureWidth = "single") -> Figure:
+    """Draw a chart one or two columns wide, all text 8 pt; its title is left to the caption."""
+    inches = WIDTHS_IN[width]
+    with mpl.rc_context({"font.family": "DejaVu Sans", "font.size": FONT_PT}):
+        figure = Figure(
+            figsize=(inches, inches * (_SHAPE if width == "single" else 0.45)), dpi=_DPI, layout="constrained"
+        )
+        FigureCanvasAgg(figure)
+        axes = figure.subplots()
+        for one, xs in shifted(chart):
+            _draw(axes, one, xs)
+        _frame(axes, chart, inches)
+        if any(one.colour for one in chart.series):
+            figure.legend(loc="outside upper left", ncols=2 if inches < 5 else 4, frameon=False)
+    return figure
+
+
+def _draw(axes: Axes, one: ChartSeries, xs: list[float]) -> None:
+    colour, marker = palette.SERIES[one.colour % len(palette.SERIES)], _MARKERS[one.colour % len(_MARKERS)]
+    ys = [point.y for point in one.points]
+    if one.faint:
+        axes.scatter(xs, ys, s=4, color=colour, alpha=0.25, linewidths=0)
+        return
+    axes.errorbar(
+        xs,
+        ys,
+        yerr=_spans([(p.y, p.low, p.high) for p in one.points]),
+        xerr=_spans([(p.x, p.x_low, p.x_high) for p in one.points]),
+        fmt=marker,
+        color=colour,
+        markersize=4,
+        linewidth=1,
+        elinewidth=0.8,
+        capsize=2,
+        linestyle="-" if one.line else "none",
+        label=drawable(one.name),
+    )
+
+
+def _spans(points: list[tuple[float, float | None, float | None]]) -> list[list[float]] | None:
+    """Return how far each interval reaches below and above its value; ``None`` where there are none."""
+    if all(low is None for _, low, _ in points):
+        return None
+    below = [value - low if low is not None else 0.0 for value, low, _ in points]
+    return [below, [high - value if high is not None else 0.0 for value, _, high in points]]
+
+
+def _frame(axes: Axes, chart: Chart, inches: float) -> None:
+    axes.set_xlabel(drawable(chart.x_label))
+    axes.set_ylabel(drawable(chart.y_label))
+    axes.grid(visible=True, axis="y" if chart.categories else "both", color=palette.STREET, linewidth=0.5)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    if chart.diagonal:
+        axes.axline((0, 0), slope=1, color=palette.MUTE, linewidth=0.6, linestyle=":")
+    if chart.categories:
+        names = ["\n".join(textwrap.wrap(drawable(name), _LONG)) or " " for name in chart.categories]
+        crowded = len(names) * _LONG * FONT_PT * 0.6 / 72 > inches
+        axes.set_xticks(range(len(names)), [drawable(name) for name in chart.categories] if crowded else names)
+        if crowded:
+            axes.tick_params(axis="x", rotation=30)
+            for label in axes.get_xticklabels():
+                label.set_horizontalalignment("right")
+        axes.set_xlim(-0.5, len(names) - 0.5)
+    if chart.from_zero:
+        axes.set_ylim(bottom=0)
+        if not chart.categories:
+            axes.set_xlim(left=0)
+    if chart.y_most is not None:
+        axes.set_ylim(0, chart.y_most * 1.02)

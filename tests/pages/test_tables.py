@@ -1,0 +1,63 @@
+"""Evaluate, Tables and Charts: runs chosen, papers' tables, groupings, downloads."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import OpenPage
+
+RUN = "harbour/rules"
+
+
+@pytest.fixture
+def at(page: OpenPage) -> AppTest:
+    return page("evaluate", run=RUN)
+
+
+def section(at: AppTest, name: str) -> AppTest:
+    at.segmented_control(key="evaluate_section").set_value(name).run()
+    assert not at.exception
+    return at
+
+
+def test_a_table_of_runs_by_a_grouping(at: AppTest) -> None:
+    section(at, "Tables")
+    at.multiselect(key="evaluate_table_runs").set_value([RUN, "harbour/rules-local"]).run()
+    at.selectbox(key="evaluate_table_columns").set_value("sub-goals").run()
+    at.toggle(key="evaluate_table_best").set_value(True).run()
+    assert not at.exception
+    table = at.dataframe[0].value
+    assert list(table.iloc[:, 0]) == [RUN, "harbour/rules-local"]
+    assert ("all", "SR (%) ↑") in list(table.columns)
+    assert table[("all", "SR (%) ↑")].tolist() == ["71.4", "28.6"]
+    assert {"LaTeX", "CSV", "Markdown", "SVG"} <= {button.label for button in at.get("download_button")}
+
+
+def test_a_papers_table_and_what_it_lacks(at: AppTest) -> None:
+    section(at, "Tables")
+    at.selectbox(key="evaluate_table_preset").set_value("groke-3").run()
+    table = at.dataframe[0].value
+    assert list(table.columns) == ["Run", "NE (m) ↓", "SR (%) ↑", "OSR (%) ↑", "SDTW ↑", "Steps"]
+    assert any("no run here tells Tokens" in caption.value for caption in at.caption)
+    at.selectbox(key="evaluate_table_preset").set_value("groke-10").run()
+    assert not at.exception
+    assert any("no episode has a difficulty" in error.value for error in at.error)
+
+
+def test_charts_are_drawn_or_say_why_not(at: AppTest) -> None:
+    section(at, "Charts")
+    assert len(at.get("plotly_chart")) == 2
+    at.pills(key="evaluate_charts").set_value(["Success by length", "Cost against success"]).run()
+    assert not at.exception
+    assert len(at.get("plotly_chart")) == 1
+    assert any("no run here tells Cost" in info.value for info in at.info)
+
+
+def test_the_chosen_runs_hold_for_tables_and_charts(at: AppTest) -> None:
+    section(at, "Tables")
+    at.multiselect(key="evaluate_table_runs").set_value([RUN, "harbour/random-walker"]).run()
+    section(at, "Charts")
+    assert at.multiselect(key="evaluate_chart_runs").value == [RUN, "harbour/random-walker"]
+    at.multiselect(key="evaluate_chart_runs").set_value([]).run()
+    assert any("Choose one or more" in info.value for info in at.info)
