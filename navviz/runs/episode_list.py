@@ -183,7 +183,9 @@ def _limits(text: str) -> Range | None:
 
 
 def _has_all(column: pd.Series, values: Sequence[str]) -> pd.Series:
-    return pd.Series([set(values) <= set(tags) for tags in column], index=column.index, dtype=bool)
+    return pd.Series(
+        [isinstance(tags, list) and set(values) <= set(tags) for tags in column], index=column.index, dtype=bool
+    )
 
 
 def _numbers(column: pd.Series) -> pd.Series:

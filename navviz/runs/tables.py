@@ -202,6 +202,14 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         filter="choice",
         text=True,
     ),
+    Column(
+        "feature",
+        "What goes wrong",
+        "Features that were chosen in the list of what goes wrong; empty until one is",
+        lambda _row: None,
+        filter="tags",
+        text=True,
+    ),
     Column("instruction", "Instruction", "What the agent was told", lambda r: r.trace.episode.instruction, text=True),
 )
 

@@ -22,6 +22,7 @@ from navviz.records import Trace
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Source, graphs_beside
 from navviz.runs.tables import outcome
+from navviz.ui import marks, state
 from navviz.ui.visitor import sources
 from navviz.views.figures.figure_panels import names_in
 from navviz.views.figures.overview import Walked, overview_svg
@@ -90,6 +91,10 @@ def episode_table(run: OpenRun, *, disagreements: bool = False) -> pd.DataFrame:
         Whether each instruction is checked against its route; 700 episodes take about 20 s the first time.
     """
     table = _table(run.source.name, run.source.method, run.source.stamp, run)
+    asked = state.episode_list().choice("feature")
+    if asked:
+        own = marks.marks(run, asked)
+        table = table.assign(feature=table["episode"].map(own))
     if not disagreements:
         return table
     kinds = _disagreements(run.source.name, run.source.method, run.source.stamp, run)

@@ -1,0 +1,188 @@
+"""What goes wrong: slices, junctions, another run and scanners; a click on a sentence filters Explore's list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+
+import streamlit as st
+
+from navviz.analysis.scanners.base import Hit, Scanner
+from navviz.analysis.scanners.registry import get_scanners
+from navviz.analysis.slices import Slice
+from navviz.runs.opened import OpenRun
+from navviz.ui import cache, marks, shell, state
+from navviz.ui.components.clickable import clickable
+from navviz.views.figures.slice_list import SliceRow, slice_list_html
+
+__all__ = ["show"]
+
+_SHOWN = 12
+_MOST_HITS = 200
+_CSS = """
+.nv-drawn { font: 13px/1.35 var(--st-font); color: var(--st-text-color); max-height: 430px; overflow-y: auto; }
+.row { all: unset; box-sizing: border-box; display: grid; width: 100%; grid-template-columns: 1fr 220px; gap: 14px;
+  align-items: center; padding: 4px 8px; border-radius: 5px; cursor: pointer; }
+.row.head { cursor: default; color: color-mix(in srgb, var(--st-text-color) 66%, var(--st-background-color));
+  position: sticky; top: 0; background: var(--st-background-color); }
+.axis svg { display: block; } .axis text { font-size: 11px; fill: currentColor; }
+button.row:hover, button.row:focus-visible { background: var(--st-secondary-background-color); }
+button.row:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
+button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }
+.row.weak > span { color: color-mix(in srgb, var(--st-text-color) 70%, var(--st-background-color)); }
+.row.strong > span { font-weight: 600; }
+.row svg { width: 220px; overflow: visible; }
+.tick { stroke: var(--st-border-color); } .even { stroke: var(--st-text-color); opacity: .55; }
+.worse .interval { stroke: var(--nv-failure); } .worse circle { fill: var(--nv-failure); }
+.better .interval { stroke: var(--nv-success); } .better circle { fill: var(--nv-success); }
+.interval { stroke-width: 2; } .weak .interval, .weak circle { opacity: .55; }
+.scanner { display: block; margin: 2px 0 8px; }
+.scanner .row { grid-template-columns: 1fr auto; } .scanner b { font-weight: 600; }
+.scanner small { display: block; font-size: 12px;
+  color: color-mix(in srgb, var(--st-text-color) 70%, var(--st-background-color)); }
+.count { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.scanner .row.hit { grid-template-columns: 130px 1fr; padding: 2px 8px 2px 22px; }
+.row[disabled] { cursor: default; }
+"""
+_VIEWS = ("Instructions and routes", "Junctions", "Against another run", "Transcripts")
+
+
+def show(run: OpenRun) -> None:
+    """Show the part, folded; nothing is computed before it is opened."""
+    if run.source.results is None:
+        return
+    box = st.expander("What goes wrong", icon=":material/troubleshoot:", key="explore_wrong", on_change="rerun")
+    _filtered()
+    if not box.open:
+        return
+    with box, shell.guard():
+        view = st.segmented_control(
+            "What is compared",
+            _VIEWS,
+            default=_VIEWS[0],
+            key="explore_wrong_view",
+            required=True,
+            label_visibility="collapsed",
+        )
+        shown: Mapping[str, Callable[[OpenRun], None]] = {
+            _VIEWS[0]: _slices,
+            _VIEWS[1]: _junctions,
+            _VIEWS[2]: _against,
+            _VIEWS[3]: _scanners,
+        }
+        shown[str(view)](run)
+
+
+def _filtered() -> None:
+    """Say that the list below is filtered by a mark, and offer to end that."""
+    for mark in state.episode_list().choice("feature"):
+        told = _told(mark)
+        st.button(
+            f"Only episodes with: {told}",
+            icon=":material/filter_alt_off:",
+            key=f"explore_mark_{mark}",
+            on_click=_choose,
+            args=(mark,),
+            help="Show all episodes again.",
+        )
+
+
+def _told(mark: str) -> str:
+    """Say a mark in words."""
+    if mark.startswith(marks.SCAN):
+        title = next((one.title for one in get_scanners() if marks.SCAN + one.name == mark), mark)
+        return f"“{title}”"
+    return mark.replace(": ", " “", 1) + "”" if ": " in mark else mark
+
+
+def _slices(run: OpenRun) -> None:
+    _list(marks.slices(run), "", "episodes fail")
+
+
+def _junctions(run: OpenRun) -> None:
+    st.caption(
+        "Each junction of the route that the agent came to while it followed it: how often it leaves the route there."
+    )
+    _list(marks.departures(run), marks.LEFT_AT, "agents leave the route")
+
+
+def _against(run: OpenRun) -> None:
+    names = [source.name for source in cache.sources() if source.name != run.name and not source.fault]
+    if not names:
+        st.caption("There is only one run here; open another one on the same episodes.")
+        return
+    alike = [name for name in names if name.partition("/")[0] == run.name.partition("/")[0]]
+    chosen = st.selectbox("On what is this run worse than", alike or names, key="explore_wrong_other", width=320)
+    other = next(source for source in cache.sources() if source.name == chosen)
+    opened = cache.open_run(other)
+    if not run.traces.keys() & opened.traces.keys():
+        st.caption(f"“{run.name}” and “{chosen}” share no episode.")
+        return
+    _list(marks.worse(run, opened), "", "it fails alone")
+
+
+def _list(slices: Sequence[Slice], prefix: str, what: str) -> None:
+    if not slices:
+        st.caption("No feature is shared by five of them and missing in five others: there is too little to compare.")
+        return
+    strong = sum(one.p_adjusted < 0.05 for one in slices)
+    found = f"{strong} of them with an adjusted p below 0.05" if strong else "none with an adjusted p below 0.05"
+    st.caption(
+        f"{len(slices)} features compared, {found}; the rest may be chance. Right of 1: {what} more often. "
+        "Click one to filter the list below."
+    )
+    rows = [
+        SliceRow(prefix + one.feature, one.sentence, one.odds_ratio, one.low, one.high, one.p_adjusted < 0.05)
+        for one in slices[: max(_SHOWN, strong)]
+    ]
+    drawn = slice_list_html(rows, state.episode_list().choice("feature"))
+    clickable("slices", drawn, _CSS, key="explore_slices", on_choose=_choose)
+
+
+def _choose(mark: str) -> None:
+    """Filter by a mark; pressed again, no longer."""
+    now = state.episode_list()
+    already = now.choice("feature") == (mark,)
+    state.show_list(now.with_choice("feature", () if already else (mark,)))
+
+
+def _scanners(run: OpenRun) -> None:
+    """Show each scanner with its count; the one that filters shows its hits, each a way to its step."""
+    hits = marks.hits(run)
+    scanners = get_scanners()
+    shell.broken_plugins()
+    st.caption("Rules that read each step; no model is asked. Click one to filter the list and to see where it points.")
+    chosen = state.episode_list().choice("feature")
+    drawn = "".join(_scanner_html(one, hits[one.name], len(run), chosen) for one in scanners)
+    clicked = clickable("scanners", f'<div class="scanner">{drawn}</div>', _CSS, key="explore_scans", on_choose=_scan)
+    if clicked is not None and clicked.startswith("hit "):
+        _, step, episode = clicked.split(" ", 2)
+        st.switch_page("pages/replay.py", query_params=state.query(episode, int(step)))
+
+
+def _scan(value: str) -> None:
+    if not value.startswith("hit "):
+        _choose(value)
+
+
+def _scanner_html(scanner: Scanner, hits: Sequence[Hit], total: int, chosen: Sequence[str]) -> str:
+    mark = marks.SCAN + scanner.name
+    episodes = len({hit.episode for hit in hits})
+    pressed = mark in chosen
+    count = f"{len(hits)} in {episodes} of {total} episodes" if hits else "none"
+    state_of_it = f'aria-pressed="{str(pressed).lower()}"{"" if hits else " disabled"}'
+    head = (
+        f'<button class="row" data-value="{escape(mark)}" {state_of_it}>'
+        f"<span><b>{escape(scanner.title)}</b><small>{escape(scanner.help)}</small></span>"
+        f'<span class="count">{count}</span></button>'
+    )
+    return head + ("".join(_hit_html(hit) for hit in hits[:_MOST_HITS]) if pressed else "")
+
+
+def _hit_html(hit: Hit) -> str:
+    where = f"{hit.episode}" + (f", step {hit.step}" if hit.step is not None else "")
+    value = f"hit {hit.step or 1} {hit.episode}"
+    return (
+        f'<button class="row hit" data-value="{escape(value)}"><span class="count">{escape(where)}</span>'
+        f"<span>{escape(hit.sentence)}</span></button>"
+    )

@@ -1,0 +1,90 @@
+"""What goes wrong in a run, computed once for all sessions: features, slices, what the scanners point at.
+
+An episode's marks are what Explore's list can be filtered by: its features, ``left at: ...`` for the junction where its
+agent left the route, ``scan: ...`` for the scanners that point at it, ``worse than RUN`` where it fails alone.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from navviz.analysis.departure_slices import departure_slices, passages
+from navviz.analysis.scanners.base import Hit
+from navviz.analysis.scanners.registry import get_scanners, scan_run
+from navviz.analysis.slice_features import run_features
+from navviz.analysis.slices import Slice, failed_episodes, find_slices, worse_slices
+from navviz.runs.opened import OpenRun
+
+__all__ = ["LEFT_AT", "SCAN", "departures", "hits", "marks", "slices", "worse"]
+
+LEFT_AT, SCAN = "left at: ", "scan: "
+
+_Stamp = tuple[tuple[str, int], ...]
+"""`Source.stamp`."""
+
+
+def _key(run: OpenRun) -> tuple[str, str | None, _Stamp]:
+    return run.source.name, run.source.method, run.source.stamp
+
+
+@st.cache_data(max_entries=8, show_spinner="Looking at words, routes and landmarks …")
+def _features(name: str, method: str | None, stamp: _Stamp, _run: OpenRun) -> dict[str, frozenset[str]]:
+    del name, method, stamp
+    return run_features(_run.traces, _run.graph_of)
+
+
+@st.cache_data(max_entries=8, show_spinner="Following each walk to where it left its route …")
+def _departures(name: str, method: str | None, stamp: _Stamp, _run: OpenRun) -> list[Slice]:
+    del name, method, stamp
+    return departure_slices(_run.traces, _run.graph_of)
+
+
+@st.cache_data(max_entries=8, show_spinner="Scanning the transcripts …")
+def _hits(name: str, method: str | None, stamp: _Stamp, _run: OpenRun) -> dict[str, list[Hit]]:
+    del name, method, stamp
+    return scan_run(_run.traces, _run.graph_of, get_scanners())
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _left_at(name: str, method: str | None, stamp: _Stamp, _run: OpenRun) -> dict[str, frozenset[str]]:
+    del name, method, stamp
+    left = {}
+    for key, trace in _run.traces.items():
+        at = [one for one in passages(trace, _run.graph_of(trace.episode.world)) if one.left]
+        left[key] = frozenset(LEFT_AT + feature for one in at for feature in one.features)
+    return left
+
+
+def slices(run: OpenRun) -> list[Slice]:
+    """Tell on what the run fails more often than on the rest, the clearest first."""
+    return find_slices(_features(*_key(run), run), failed_episodes(run.scores))
+
+
+def departures(run: OpenRun) -> list[Slice]:
+    """Tell at which junctions its agents leave the route more often."""
+    return _departures(*_key(run), run)
+
+
+def worse(run: OpenRun, other: OpenRun) -> list[Slice]:
+    """Tell on what the run is worse than another one."""
+    names = (run.name, other.name)
+    return worse_slices(_features(*_key(run), run), failed_episodes(run.scores), failed_episodes(other.scores), names)
+
+
+def hits(run: OpenRun) -> dict[str, list[Hit]]:
+    """Return what each scanner points at, by its name."""
+    return _hits(*_key(run), run)
+
+
+def marks(run: OpenRun, asked: tuple[str, ...]) -> dict[str, list[str]]:
+    """Return which of the marks that are asked for each episode has."""
+    plain = any(not mark.startswith((LEFT_AT, SCAN)) for mark in asked)
+    features = _features(*_key(run), run) if plain else {}
+    left = _left_at(*_key(run), run) if any(mark.startswith(LEFT_AT) for mark in asked) else {}
+    pointed: dict[str, set[str]] = {}
+    if any(mark.startswith(SCAN) for mark in asked):
+        for name, own in hits(run).items():
+            for hit in own:
+                pointed.setdefault(hit.episode, set()).add(SCAN + name)
+    every = {key: {*features.get(key, ()), *left.get(key, ()), *pointed.get(key, ())} for key in run.traces}
+    return {key: [mark for mark in asked if mark in own] for key, own in every.items()}

@@ -1,0 +1,53 @@
+"""Explore's part "What goes wrong": its views, and the filter that a sentence sets."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import OpenPage
+
+
+def _opened(page: OpenPage, **query: str) -> AppTest:
+    at = page("explore", **query)
+    at.session_state["explore_wrong"] = True
+    at.run()
+    assert not at.exception, at.exception[0].message
+    return at
+
+
+def _captions(at: AppTest) -> str:
+    return " ".join(caption.value for caption in at.caption)
+
+
+def test_nothing_is_compared_before_it_is_opened(page: OpenPage) -> None:
+    assert "features compared" not in _captions(page("explore", run="harbour/rules-local"))
+
+
+def test_views_of_the_sample(page: OpenPage) -> None:
+    at = _opened(page, run="harbour/rules-local")
+    assert "features compared, none with an adjusted p below 0.05" in _captions(at)
+    for view, says in (("Junctions", "Each junction of the route"), ("Transcripts", "Rules that read each step")):
+        at.segmented_control(key="explore_wrong_view").set_value(view).run()
+        assert not at.exception
+        assert says in _captions(at)
+    at.segmented_control(key="explore_wrong_view").set_value("Against another run").run()
+    at.selectbox(key="explore_wrong_other").set_value("harbour/regex-heuristic").run()
+    assert not at.exception
+    assert "it fails alone more often" in _captions(at) or "too little to compare" in _captions(at)
+
+
+def test_a_mark_in_the_link_filters_and_can_be_taken_away(page: OpenPage) -> None:
+    whole = len(page("explore", run="harbour/groke-by-hand").dataframe[0].value)
+    at = page("explore", run="harbour/groke-by-hand", feature="scan: unknown-id")
+    assert list(at.dataframe[0].value["episode"]) == ["10"]
+    at.button(key="explore_mark_scan: unknown-id").click().run()
+    assert len(at.dataframe[0].value) == whole
+    assert "feature" not in at.query_params
+
+
+@pytest.mark.usefixtures("opened")
+def test_a_word_filters_and_one_that_nobody_says_leaves_nothing(page: OpenPage) -> None:
+    assert list(page("explore", run="walks/json", feature="word: light").dataframe[0].value["episode"]) == ["1", "2"]
+    at = page("explore", run="walks/json", feature="word: zebra")
+    assert not at.dataframe
