@@ -99,6 +99,28 @@ def test_stepping_never_asks_the_server(tab: Page, address: str) -> None:
     assert not sent
 
 
+def test_the_search_finds_other_episodes_and_goes_there(tab: Page, address: str) -> None:
+    from playwright.sync_api import expect
+
+    tab.goto(f"{address}/replay?run=walks&episode=1&step=1")
+    _player(tab)
+    tab.locator(".navviz-player").press("Control+k")
+    tab.locator(".nv-search-field").fill("stop right")
+    others = tab.locator(".nv-hit-episode")
+    expect(others).to_have_count(2)
+    expect(others.last).to_contain_text("</script> turn right")
+    others.first.click()
+    tab.wait_for_selector('.navviz-player[data-episode="2"][data-ready="true"]')
+    tab.wait_for_function("new URLSearchParams(location.search).get('episode') === '2'")
+    expect(tab.locator(".navviz-player")).to_have_count(1)  # the older one goes when the script has ended
+    tab.locator(".navviz-player").press("Control+k")
+    tab.locator(".nv-search-field").fill("3")
+    expect(others).to_have_count(1)
+    tab.locator(".nv-search-field").press("Enter")
+    tab.wait_for_selector('.navviz-player[data-episode="3 <b>"][data-ready="true"]')
+    assert tab.evaluate("window.hacked") is None
+
+
 def test_markup_in_data_stays_text(tab: Page, address: str) -> None:
     tab.goto(f"{address}/replay?run=walks&episode=3%20%3Cb%3E&step=1")
     _player(tab)

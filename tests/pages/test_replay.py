@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+from typing import Any
+
 import pytest
 
+from navviz.runs.episode_list import ListPosition
+from navviz.runs.opened import open_run
+from navviz.ui.components.player import PlayerAction, run_index
 from navviz.ui.replay import figure_form
 from navviz.ui.replay import page as replay_page
 from navviz.views.figures.figure_panels import FigureEpisode
 from tests.pages.conftest import OpenPage
+from tests.paths import SAMPLES
 
 
 @pytest.mark.usefixtures("opened")
@@ -49,6 +57,41 @@ def test_a_film_is_offered_where_one_can_be_made(
     monkeypatch.setattr(replay_page, "film_hint", lambda: hint)
     at = page("replay", run="walks/json", episode="1")
     assert ("Film (MP4)" in {button.label for button in at.get("download_button")}) is (hint is None)
+
+
+@pytest.mark.usefixtures("opened")
+def test_the_search_across_the_run_leads_to_an_episode(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {}
+    monkeypatch.setattr(replay_page, "player", lambda _document, **options: given.update(options))
+    at = page("replay", run="walks/json", episode="1")
+    assert [key for key, _ in unpacked(given["index"])] == ["1", "2"]
+    assert all(instruction for _, instruction in unpacked(given["index"]))
+    assert not at.exception
+
+
+@pytest.mark.parametrize(("asked", "shown"), [("2", "2"), ("nobody", None), (None, None)])
+def test_only_an_episode_of_the_run_can_be_opened(
+    monkeypatch: pytest.MonkeyPatch, asked: str | None, shown: str | None
+) -> None:
+    went: list[str] = []
+    monkeypatch.setattr(replay_page, "_go", went.append)
+    monkeypatch.setattr(replay_page, "_place", lambda _run, _episode: ListPosition(0, 1, None, None))
+    replay_page._turn(open_run(SAMPLES / "harbour" / "runs" / "rules"), "1", PlayerAction("open", 3, asked))
+    assert went == ([shown] if shown else [])
+
+
+def test_the_index_of_a_long_run_is_small() -> None:
+    run = open_run(SAMPLES / "harbour" / "runs" / "rules")
+    told = [trace.episode.instruction for trace in run.traces.values()]
+    episodes = [(str(k), f"{told[k % len(told)]} Then pass number {k * 7919 % 1000}.") for k in range(700)]
+    packed = run_index(episodes)
+    assert unpacked(packed) == [list(episode) for episode in episodes]
+    assert run_index(episodes) == packed, "the same run is sent once"
+    assert len(packed) < 100_000
+
+
+def unpacked(index: bytes) -> Any:
+    return json.loads(gzip.decompress(index.partition(b"\n")[2]))
 
 
 @pytest.mark.usefixtures("opened")

@@ -2,6 +2,7 @@
 // The player and the map to pick nodes on as Streamlit components (v2: mounted in the page itself, no frame).
 import { Pick } from "./pick.js";
 import { Player } from "./player.js";
+import { unpackIndex } from "./text/run-index.js";
 import { unpackStrings } from "./text/strings.js";
 
 /** @typedef {import("./document").ReplayDocument} ReplayDocument */
@@ -25,6 +26,9 @@ import { unpackStrings } from "./text/strings.js";
 
 /** @type {WeakMap<Element, Held>} */
 const players = new WeakMap();
+/** The episodes of the run that the page shows, packed, and unpacked once somebody searches.
+ *  @type {{digest: string, bytes: Uint8Array, entries?: Promise<import("./text/run-index.js").IndexEntry[]>} | null} */
+let run = null;
 /** @type {WeakMap<Element, Pick>} */
 const maps = new WeakMap();
 
@@ -34,14 +38,12 @@ const maps = new WeakMap();
  * @param {Component<Uint8Array | ArrayBuffer>} component
  */
 export async function player({ data, parentElement, setTriggerValue }) {
-  const bytes = data instanceof Uint8Array ? data : new Uint8Array(data);
-  const line = bytes.indexOf(10);
-  const digest = new TextDecoder().decode(bytes.subarray(0, line));
+  const { digest, bytes } = opened(data);
   const held = players.get(parentElement);
   if (held) held.send = setTriggerValue;
   if (held?.digest === digest) return held.destroy;
   /** @type {{document: ReplayDocument, options: Options}} */
-  const told = JSON.parse(new TextDecoder().decode(bytes.subarray(line + 1)));
+  const told = JSON.parse(new TextDecoder().decode(bytes));
   if (held) {
     held.digest = digest;
     if (held.shows === told.options.shows) {
@@ -58,6 +60,25 @@ export async function player({ data, parentElement, setTriggerValue }) {
   players.set(parentElement, fresh);
   await fresh.player;
   return fresh.destroy;
+}
+
+/** A digest, a line feed, and what it is of. @param {Uint8Array | ArrayBuffer} data */
+function opened(data) {
+  const bytes = data instanceof Uint8Array ? data : new Uint8Array(data);
+  const line = bytes.indexOf(10);
+  return { digest: new TextDecoder().decode(bytes.subarray(0, line)), bytes: bytes.subarray(line + 1) };
+}
+
+/** Keep the episodes of the run that the page shows. @param {Component<Uint8Array | ArrayBuffer>} component */
+export function episodes({ data }) {
+  const told = opened(data);
+  if (run?.digest !== told.digest) run = told;
+  return () => {};
+}
+
+async function runIndex() {
+  if (run) run.entries ??= unpackIndex(run.bytes);
+  return (await run?.entries) ?? [];
 }
 
 /**
@@ -98,7 +119,11 @@ function mount(parent, digest, send, told) {
  * @returns {Options}
  */
 function optionsOf(options, held) {
-  return { ...options, onAction: (name, step) => held().send("action", { name, step }) };
+  return {
+    ...options,
+    onAction: (name, step, episode) => held().send("action", { name, step, episode: episode ?? null }),
+    runIndex: options.episodes ? runIndex : undefined,
+  };
 }
 
 /**

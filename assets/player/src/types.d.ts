@@ -1,6 +1,7 @@
 // What the parts of the player promise each other.
 import type { LatLngTuple } from "leaflet";
 import type { ReplayDocument } from "./document";
+import type { IndexEntry } from "./text/run-index";
 
 /** A button of the player that tells the page. */
 export interface Action {
@@ -12,11 +13,15 @@ export interface Options {
   /** In pixels; "fill" takes what the window leaves. */
   height?: number | "fill";
   actions?: Action[];
-  /** Told of a button, and of "next" and "previous" (keys n and p) where `episodes` is on. */
-  onAction?: (name: string, step: number) => void;
+  /** Told of a button, of "next" and "previous" (keys n and p) where `episodes` is on, and of "open", with the episode. */
+  onAction?: (name: string, step: number, episode?: string) => void;
   onStep?: (step: number) => void;
   /** Whether the page has other episodes to go to. */
   episodes?: boolean;
+  /** The other episodes of the run, where the page has them: for the search. */
+  runIndex?: () => Promise<IndexEntry[]>;
+  /** Whether the document stands in a file or a notebook: then there are no other episodes. */
+  file?: boolean;
   /** Whether the step stands in the page's address. */
   deepLink?: boolean;
   step?: number | null;

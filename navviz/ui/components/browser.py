@@ -45,9 +45,31 @@ def _component(name: str) -> ComponentRenderer:
     return st.components.v2.component(f"navviz_{name}", js=_MOUNT.format(name=name), isolate_styles=False)
 
 
-def mount(name: Literal["player", "pick"], *, key: str, data: object, on: Mapping[str, Callable[[], None]]) -> Any:  # noqa: ANN401
-    """Show a component of ``assets/player/src/streamlit.js``; `on` has a callback for each of its triggers."""
+def mount(
+    name: Literal["player", "pick"],
+    *,
+    key: str,
+    data: object,
+    on: Mapping[str, Callable[[], None]],
+    episodes: bytes | None = None,
+) -> Any:  # noqa: ANN401
+    """Show a component of ``assets/player/src/streamlit.js``.
+
+    Parameters
+    ----------
+    name
+        Of the component.
+    key, data
+        As Streamlit's components take them.
+    on
+        A callback for each of its triggers.
+    episodes
+        From `run_index`, for the player's search. It is an element of its own with a key of its own, the same for every
+        episode, so that Streamlit's message cache sends it once a run.
+    """
     with st.container(gap=None):
         _code()(key=f"{key}_code")
+        if episodes is not None:
+            _component("episodes")(key="player_episodes", data=episodes)
         callbacks: dict[str, Any] = {f"on_{trigger}_change": callback for trigger, callback in on.items()}
         return _component(name)(key=key, data=data, **callbacks)

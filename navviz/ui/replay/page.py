@@ -14,7 +14,7 @@ from navviz.records.trace_files import unfold
 from navviz.runs.episode_list import EpisodeList, ListPosition
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache, state
-from navviz.ui.components.player import Action, PlayerAction, player
+from navviz.ui.components.player import Action, PlayerAction, player, run_index
 from navviz.ui.replay import inspectors
 from navviz.ui.replay.figure_form import figure_form
 from navviz.ui.session import current
@@ -64,12 +64,25 @@ def _go(episode: str) -> None:
     state.select(episode=episode)
 
 
-def _turn(run: OpenRun, episode: str, name: str) -> None:
-    """Go to the next or previous episode, as the keys n and p ask."""
+def _turn(run: OpenRun, episode: str, action: PlayerAction) -> None:
+    """Go to the next or previous episode, as the keys n and p ask, or to the one that was searched for."""
+    if action.name == "open" and action.episode is not None and action.episode in run.traces:
+        _go(action.episode)
+        return
     place = _place(run, episode)
-    other = {"next": place.next, "previous": place.previous}.get(name)
+    other = {"next": place.next, "previous": place.previous}.get(action.name)
     if other is not None:
         _go(other)
+
+
+@st.cache_data(max_entries=12, show_spinner=False)
+def _packed(name: str, method: str | None, stamp: cache.Stamp, _run: OpenRun) -> bytes:
+    del name, method, stamp
+    return run_index((key, trace.episode.instruction) for key, trace in _run.traces.items())
+
+
+def _index(run: OpenRun) -> bytes:
+    return _packed(run.source.name, run.source.method, run.source.stamp, run)
 
 
 def show(run: OpenRun, episode: str) -> None:
@@ -80,7 +93,8 @@ def show(run: OpenRun, episode: str) -> None:
         key=f"replay_{run.name}_{episode}",
         actions=_ACTIONS,
         episodes=True,
-        on_action=lambda action: _turn(run, episode, action.name),
+        index=_index(run),
+        on_action=lambda action: _turn(run, episode, action),
     )
     _say_hidden(run, episode)
     if pressed is not None and pressed.name in {action.name for action in _ACTIONS}:

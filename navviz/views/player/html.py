@@ -24,7 +24,8 @@ _TILES = "https://tile.openstreetmap.org"
 
 _START = """
 const doc = JSON.parse(document.getElementById("navviz-document").textContent);
-NavVizPlayer.mount(document.getElementById("navviz"), doc).then((player) => { globalThis.navvizPlayer = player; });
+const root = document.getElementById("navviz");
+NavVizPlayer.mount(root, doc, { file: true }).then((player) => { globalThis.navvizPlayer = player; });
 """
 
 _PAGE_CSS = "html,body{margin:0;height:100%}#navviz{height:100vh;border:0;border-radius:0}"

@@ -1,11 +1,16 @@
 // @ts-check
-// Ctrl+K: search in prompts, thoughts, replies and landmarks; a result leads to its step.
+// Ctrl+K: search in prompts, thoughts, replies and landmarks; a result leads to its step. Below them the other episodes
+// of the run, where the page has them; a result leads there.
 import { el } from "../dom.js";
 import { passages, search } from "../text/finder.js";
+import { searchEpisodes } from "../text/run-index.js";
 
 /** @typedef {import("../text/finder.js").Hit} Hit */
+/** @typedef {import("../text/run-index.js").EpisodeHit} EpisodeHit */
 
 const MOST_HITS = 60;
+const MOST_EPISODES = 40;
+const FILE_HOLDS_ONE = "This file holds one episode only; the app searches the whole run.";
 
 export class Search {
   /** @param {import("../player.js").Player} player */
@@ -13,6 +18,10 @@ export class Search {
     this.player = player;
     /** @type {Hit[]} */
     this.hits = [];
+    /** @type {EpisodeHit[]} */
+    this.others = [];
+    /** The other episodes of the run, once they are unpacked. @type {import("../text/run-index.js").IndexEntry[]} */
+    this.index = [];
     this.chosen = 0;
     /** What has the passages of this document. @type {{doc: object, all: import("../text/finder.js").Passage[]} | null} */
     this.known = null;
@@ -21,7 +30,9 @@ export class Search {
       type: "search",
       class: "nv-search-field",
       "aria-label": "Search",
-      placeholder: "Search prompts, thoughts, replies, landmarks",
+      placeholder: player.options.runIndex
+        ? "Search this episode, and the run's ids and instructions"
+        : "Search prompts, thoughts, replies, landmarks",
       on,
     });
     this.list = el("ol", { class: "nv-hits" });
@@ -39,6 +50,15 @@ export class Search {
     this.field.focus();
     this.field.select();
     this.look();
+    this.readIndex();
+  }
+
+  /** Unpack the other episodes, once: a long run takes a moment, and its own episode's results need not wait. */
+  async readIndex() {
+    const index = await this.player.options.runIndex?.();
+    if (!index || index === this.index) return;
+    this.index = index;
+    if (this.box.open) this.look();
   }
 
   close() {
@@ -56,24 +76,40 @@ export class Search {
   look() {
     const words = this.field.value;
     this.hits = search(this.all(), words, MOST_HITS);
+    this.others = searchEpisodes(this.index, words, MOST_EPISODES, this.player.doc.episode.id);
     this.chosen = 0;
     this.note.textContent = this.said(words);
-    this.list.replaceChildren(...this.hits.map((hit, i) => this.row(hit, i)));
+    const first = this.hits.length;
+    this.list.replaceChildren(
+      ...this.hits.map((hit, i) => this.row(hit, i, hit.step === 0 ? "start" : `step ${hit.step}`, hit.what)),
+      ...this.others.map((hit, k) => this.row(hit, first + k, "episode", hit.id)),
+    );
     this.choose(0);
   }
 
   /** @param {string} words */
   said(words) {
-    if (!words.trim()) return "↑ ↓ choose, enter goes to the step, escape leaves";
-    if (!this.hits.length) return "Nothing in this episode says that.";
-    return this.hits.length === MOST_HITS ? `The first ${MOST_HITS} places` : "";
+    const alone = this.player.options.file ? FILE_HOLDS_ONE : "";
+    if (!words.trim()) return `↑ ↓ choose, enter goes there, escape leaves. ${alone}`.trim();
+    const counted = [];
+    if (this.hits.length === MOST_HITS) counted.push(`The first ${MOST_HITS} places in this episode.`);
+    if (this.others.length === MOST_EPISODES) counted.push(`The first ${MOST_EPISODES} other episodes.`);
+    if (!this.hits.length)
+      counted.push(
+        this.others.length || !this.index.length
+          ? "Nothing in this episode says that."
+          : "Nothing in this episode, and no other instruction of the run, says that.",
+      );
+    return [...counted, alone].join(" ").trim();
   }
 
   /**
-   * @param {Hit} hit
+   * @param {{before: string, match: string, after: string}} hit
    * @param {number} i
+   * @param {string} where
+   * @param {string} what
    */
-  row(hit, i) {
+  row(hit, i, where, what) {
     const on = {
       mousedown: (/** @type {Event} */ event) => event.preventDefault(),
       click: () => this.go(i),
@@ -81,15 +117,15 @@ export class Search {
     };
     return el(
       "li",
-      { class: "nv-hit", on },
-      el("span", { class: "nv-hit-where", text: `${hit.step === 0 ? "start" : `step ${hit.step}`} · ${hit.what}` }),
+      { class: where === "episode" ? "nv-hit nv-hit-episode" : "nv-hit", on },
+      el("span", { class: "nv-hit-where", text: `${where} · ${what}` }),
       el("span", { class: "nv-hit-text" }, hit.before, el("mark", { text: hit.match }), hit.after),
     );
   }
 
   /** @param {number} i */
   choose(i) {
-    this.chosen = Math.max(0, Math.min(this.hits.length - 1, i));
+    this.chosen = Math.max(0, Math.min(this.hits.length + this.others.length - 1, i));
     [...this.list.children].forEach((row, k) => {
       row.classList.toggle("nv-on", k === this.chosen);
       if (k === this.chosen) row.scrollIntoView({ block: "nearest" });
@@ -107,12 +143,17 @@ export class Search {
     event.stopPropagation();
   }
 
-  /** Go to a result: its step, its tab, its words. @param {number} i */
+  /** Go to a result: its step, its tab, its words; or its episode. @param {number} i */
   go(i) {
-    const hit = this.hits[i];
-    if (!hit) return;
-    this.close();
     const { player } = this;
+    const hit = this.hits[i];
+    const other = this.others[i - this.hits.length];
+    if (!hit && !other) return;
+    this.close();
+    if (!hit) {
+      player.options.onAction?.("open", player.step, other.id);
+      return;
+    }
     player.go(hit.step);
     if (!hit.tab) return;
     player.pane.open(hit.tab);
