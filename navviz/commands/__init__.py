@@ -16,6 +16,7 @@ _MODULES = (
     "score",
     "fetch",
     "run",
+    "go_on",
     "show_context",
     "map",
     "schema",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["app_file", "asset", "assets_dir", "checkout_dir", "page_file", "samples_dir"]
+__all__ = ["app_file", "asset", "assets_dir", "checkout_dir", "import_root", "page_file", "samples_dir"]
 
 _SHIPPED = Path(__file__).resolve().parent / "data"
 """Filled when the wheel is built; a checkout does not have it."""
@@ -42,3 +42,8 @@ def samples_dir() -> Path:
 def checkout_dir() -> Path | None:
     """Return the root of the git checkout that runs; ``None`` for an installed wheel or an unpacked archive."""
     return _ROOT if (_ROOT / ".git").exists() else None
+
+
+def import_root() -> Path:
+    """Return the folder from which Python imports this very NavViz, for processes that it starts."""
+    return Path(__file__).resolve().parents[2]

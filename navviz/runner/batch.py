@@ -3,64 +3,31 @@
 from __future__ import annotations
 
 import logging
-import multiprocessing
-import os
-import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from navviz.errors import InputError, NavVizError, StoreError
 from navviz.llm.base import LanguageModel
 from navviz.navigators.base import Navigator, Settings
-from navviz.records import CallEvent, EndEvent, EndStatus, Episode, PlanEvent, Trace
+from navviz.records import CallEvent, EndStatus, Episode, PlanEvent
 from navviz.records.trace_files import read_events
 from navviz.runner.budget import Budget
-from navviz.runner.episode import run_episode, trace_path
+from navviz.runner.engine import Crew, Pool
+from navviz.runner.episode import trace_path
 from navviz.runner.lock import RunLock
-from navviz.runner.request import WalkRequest
-from navviz.runner.resume import end_of, has_begun, is_finished, past_of, set_aside
-from navviz.world.graph import Graph
+from navviz.runner.store import TraceStore
+from navviz.runner.walk import GraphOf, Outcome, WalkJob
 
-__all__ = ["Outcome", "run_batch"]
+__all__ = ["OnProgress", "run_batch", "walk_episodes"]
 
 _LOG = logging.getLogger(__name__)
 _WAIT_S = 0.2
 """How late a stop or an empty budget is noticed while all workers walk."""
-GraphOf = Callable[[str], Graph]
-OnProgress = Callable[[int, int, "Outcome"], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How one episode of a batch ended."""
-
-    episode: str
-    path: Path
-    status: EndStatus
-    reason: str | None = None
-    cost_usd: float = 0.0
-    """Cost of the calls with a known price."""
-    tokens: int = 0
-    skipped: bool = False
-    """Finished in an earlier call."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Job:
-    """What all episodes of a batch share."""
-
-    navigator: Navigator
-    settings: Settings
-    run: str
-    out: Path
-    llm: LanguageModel | None = None
-    cancel: threading.Event | None = None
-    budget: Budget | None = None
-    slots: threading.Semaphore | None = None
+OnProgress = Callable[[int, int, Outcome], None]
 
 
 def run_batch(
@@ -113,189 +80,142 @@ def run_batch(
         When traces cannot be written (full disk), so that nothing more is begun; or when another process walks this
         run already.
     """
-    with RunLock(out / run):
-        return _run_batch(
-            navigator, episodes, graph_of, settings,
-            run=run, out=out, llm=llm, workers=workers, graphs=graphs, budget=budget, cancel=cancel,
-            on_progress=on_progress,
-        )  # fmt: skip
-
-
-def _run_batch(
-    navigator: Navigator,
-    episodes: Sequence[Episode],
-    graph_of: GraphOf,
-    settings: Settings,
-    *,
-    run: str,
-    out: Path,
-    llm: LanguageModel | None,
-    workers: int,
-    graphs: Path | None,
-    budget: Budget | None,
-    cancel: threading.Event | None,
-    on_progress: OnProgress | None,
-) -> list[Outcome]:
-    cancel = cancel or threading.Event()
-    outcomes: dict[str, Outcome] = {}
-    for episode in episodes:
-        if is_finished(path := trace_path(out, run, episode.id)):
-            end = end_of(path)
-            status = end.status if end is not None else EndStatus.UNKNOWN
-            outcomes[episode.id] = Outcome(episode.id, path, status, skipped=True)
-            if on_progress is not None:
-                on_progress(len(outcomes), len(episodes), outcomes[episode.id])
-    if budget is not None:
-        _charge_earlier(budget, (trace_path(out, run, episode.id) for episode in episodes))
-    todo = [episode for episode in episodes if episode.id not in outcomes]
-    job = _Job(
+    job = WalkJob(
         navigator=navigator,
         settings=settings,
         run=run,
-        out=out,
+        store=TraceStore.at(out),
         llm=llm,
-        cancel=cancel,
+        cancel=cancel or threading.Event(),
         budget=budget,
-        slots=threading.Semaphore(max(1, workers)),
     )
-    for outcome in _outcomes(job, todo, graph_of, graphs, workers):
+    crew = Crew(workers=workers, graphs=() if graphs is None else (graphs,), budget=budget)
+    with RunLock(out / run):
+        return walk_episodes(job, episodes, graph_of, crew, on_progress=on_progress)
+
+
+def walk_episodes(
+    job: WalkJob,
+    episodes: Sequence[Episode],
+    graph_of: GraphOf,
+    crew: Crew,
+    *,
+    pause: threading.Event | None = None,
+    known: Mapping[str, Outcome] | None = None,
+    on_progress: OnProgress | None = None,
+) -> list[Outcome]:
+    """Walk many episodes; the caller holds the run's lock.
+
+    Parameters
+    ----------
+    job
+        What all episodes share; its `cancel` stops walks that go on.
+    episodes, graph_of, on_progress
+        See `run_batch`.
+    crew
+        Who walks.
+    pause
+        When set, no other episode begins and those that go on come to their end.
+    known
+        What earlier calls told of finished episodes, by id.
+    """
+    outcomes: dict[str, Outcome] = {}
+
+    def take(outcome: Outcome) -> None:
         outcomes[outcome.episode] = outcome
         if on_progress is not None:
             on_progress(len(outcomes), len(episodes), outcome)
+
+    for outcome in _finished(job, episodes, known or {}):
+        take(outcome)
+    if job.budget is not None:
+        _charge_earlier(job.budget, job, [episode.id for episode in episodes], known or {})
+    todo = [episode for episode in episodes if episode.id not in outcomes]
+    halts = [event for event in (job.cancel, pause) if event is not None]
+    if todo and not any(event.is_set() for event in halts):
+        with crew.ready(job, todo, graph_of) as pool:
+            for outcome in _pooled(pool, todo, job.cancel or threading.Event(), halts):
+                take(outcome)
     return [outcomes[episode.id] for episode in episodes if episode.id in outcomes]
 
 
-def _charge_earlier(budget: Budget, paths: Iterator[Path]) -> None:
-    for path in paths:
-        if not has_begun(path):
+def _finished(job: WalkJob, episodes: Sequence[Episode], known: Mapping[str, Outcome]) -> Iterator[Outcome]:
+    ends = job.store.finished(job.run, (episode.id for episode in episodes))
+    for episode in episodes:
+        if episode.id not in ends:
             continue
-        try:
-            for event in read_events(path):
-                if isinstance(event, CallEvent):
-                    budget.charge([event.call])
-                elif isinstance(event, PlanEvent):
-                    budget.charge(event.calls)
-        except InputError:
-            _LOG.warning("%s cannot be read; what it cost is not counted.", path)
+        told = known.get(episode.id)
+        status = ends[episode.id] if told is None or ends[episode.id] != EndStatus.UNKNOWN else told.status
+        path = trace_path(job.store.folder or Path(), job.run, episode.id)
+        yield Outcome(
+            episode.id, path, status, skipped=True,
+            cost_usd=told.cost_usd if told else 0.0, tokens=told.tokens if told else 0,
+            scores=told.scores if told else None, calls=told.calls if told else 0,
+            unpriced=told.unpriced if told else 0,
+        )  # fmt: skip
 
 
-def _outcomes(
-    job: _Job, episodes: Sequence[Episode], graph_of: GraphOf, graphs: Path | None, workers: int
-) -> Iterator[Outcome]:
-    workers = min(workers, len(episodes))
-    if workers <= 1:
-        for episode in episodes:
-            if job.cancel is not None and job.cancel.is_set():
-                return
-            yield _checked(_run_one(job, episode, graph_of))
-    elif job.llm is None and graphs is not None:
-        shared = replace(job, cancel=None, slots=None)
-        context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(workers, context, initializer=_begin_worker, initargs=(shared, graphs))
-        yield from _pooled(pool, job.cancel, [(_run_in_worker, (episode,)) for episode in episodes])
-    else:
-        threads = ThreadPoolExecutor(workers, thread_name_prefix="navviz-run")
-        tasks = [(_run_one, (job, episode, graph_of)) for episode in episodes]
-        yield from _pooled(threads, job.cancel, tasks)
+def _charge_earlier(budget: Budget, job: WalkJob, episodes: Sequence[str], known: Mapping[str, Outcome]) -> None:
+    """Count what earlier calls of this run have used."""
+    folder = job.store.folder
+    for key in job.store.finished(job.run, episodes):
+        if folder is not None:
+            _charge(budget, trace_path(folder, job.run, key))
+        elif key in known:
+            budget.add(known[key].cost_usd, known[key].tokens)
+    for path in job.store.unfinished(job.run, episodes):
+        _charge(budget, path)
+
+
+def _charge(budget: Budget, path: Path) -> None:
+    try:
+        for event in read_events(path):
+            if isinstance(event, CallEvent):
+                budget.charge([event.call])
+            elif isinstance(event, PlanEvent):
+                budget.charge(event.calls)
+    except InputError:
+        _LOG.warning("%s cannot be read; what it cost is not counted.", path)
 
 
 def _pooled(
-    pool: Executor, cancel: threading.Event | None, tasks: Sequence[tuple[Callable[..., Outcome], tuple[object, ...]]]
+    pool: Pool, episodes: Sequence[Episode], cancel: threading.Event, halts: Sequence[threading.Event]
 ) -> Iterator[Outcome]:
-    futures: set[Future[Outcome]] = {pool.submit(function, *arguments) for function, arguments in tasks}
+    """Hand out episodes, a few ahead of the workers, and yield what comes back."""
+    waiting, running, lost = iter(episodes), dict[Future[Outcome], Episode](), 0
     try:
-        while futures:
-            done, futures = wait(futures, timeout=_WAIT_S, return_when=FIRST_COMPLETED)
-            if cancel is not None and cancel.is_set():
-                futures = {future for future in futures if not future.cancel()}
+        while True:
+            halted = any(event.is_set() for event in halts)
+            if not halted:
+                for episode in islice(waiting, pool.window - len(running)):
+                    running[pool.submit(episode)] = episode
+            elif pool.takes_back:
+                running = {future: episode for future, episode in running.items() if not future.cancel()}
+            if cancel.is_set():
+                pool.stop()
+            if not running:
+                break
+            done, _ = wait(running, timeout=_WAIT_S, return_when=FIRST_COMPLETED)
             for future in done:
+                del running[future]
+                lost += future.cancelled()
                 if not future.cancelled():
                     yield _checked(future.result())
+            pool.check()
     except BrokenProcessPool as error:
         raise NavVizError(
             "A worker process was killed from outside, perhaps for want of memory; the same command goes on from here, "
             "with fewer workers if it happens again."
         ) from error
     except BaseException:
-        if cancel is not None:
-            cancel.set()
+        cancel.set()
         raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    if lost:
+        raise NavVizError("Some episodes were given back by their workers; the same command walks them.")
 
 
 def _checked(outcome: Outcome) -> Outcome:
     """Raise `StoreError` for an outcome whose trace could not be written; the next one could not be either."""
-    if outcome.status == EndStatus.ERROR and end_of(outcome.path) is None:
+    if outcome.lost:
         raise StoreError(outcome.reason or f"{outcome.path}: cannot be written.")
     return outcome
-
-
-def _run_one(job: _Job, episode: Episode, graph_of: GraphOf) -> Outcome:
-    path = trace_path(job.out, job.run, episode.id)
-    past = _past(job, path)
-    try:
-        graph = graph_of(episode.world)
-    except InputError as error:
-        return Outcome(episode.id, path, EndStatus.UNKNOWN, str(error))
-    cost_usd, tokens, end = 0.0, 0, None
-    request = WalkRequest(
-        navigator=job.navigator,
-        settings=job.settings,
-        episode=episode,
-        graph=graph,
-        run=job.run,
-        out=job.out,
-        llm=job.llm,
-        cancel=job.cancel,
-        budget=job.budget,
-        slots=job.slots,
-        past=past,
-        resume=past is not None,
-    )
-    for event in run_episode(request):
-        calls = (event.call,) if isinstance(event, CallEvent) else event.calls if isinstance(event, PlanEvent) else ()
-        cost_usd += sum(call.cost_usd or 0.0 for call in calls)
-        tokens += sum(call.tokens or 0 for call in calls)
-        end = event if isinstance(event, EndEvent) else end
-    if end is None:
-        return Outcome(episode.id, path, EndStatus.UNKNOWN, "The walk has no end.", cost_usd, tokens)
-    return Outcome(episode.id, path, end.status, end.reason, cost_usd, tokens)
-
-
-def _past(job: _Job, path: Path) -> Trace | None:
-    """Go on with what cost money; start again where that costs nothing."""
-    if not has_begun(path):
-        path.unlink(missing_ok=True)
-        return None
-    past = past_of(path) if job.llm is not None else None
-    if past is None and job.llm is not None:
-        set_aside(path)
-    elif past is None:
-        path.unlink()
-    return past
-
-
-_WORKER: dict[str, tuple[_Job, GraphOf]] = {}
-"""What a worker process keeps between episodes; its graphs are opened once."""
-
-
-def _begin_worker(job: _Job, graphs: Path) -> None:
-    from navviz.formats import open_worlds
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    _WORKER["job"] = (job, open_worlds(graphs))
-
-
-def _end_with_parent() -> None:
-    """Watch the parent: one that was killed cannot end its workers."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def _run_in_worker(episode: Episode) -> Outcome:
-    job, graph_of = _WORKER["job"]
-    return _run_one(job, episode, graph_of)

@@ -63,6 +63,12 @@ class Budget:
                 return
         raise BudgetError(f"The budget is used up ({spent}); raise it to go on.")
 
+    def add(self, usd: float, tokens: int) -> None:
+        """Add what is known to have been spent."""
+        with self._lock:
+            self.spent_usd += usd
+            self.spent_tokens += tokens
+
     def charge(self, calls: Iterable[Call]) -> None:
         """Add calls to what was spent."""
         with self._lock:

@@ -38,6 +38,8 @@ class RunConfig(BaseModel):
     """Episodes file, absolute."""
     came_from: str | None = None
     """Run whose instruction was edited for this one."""
+    sample_of: str | None = None
+    """Run of the first tries, where this one holds one more walk of the same episodes."""
     created: str = ""
     code_version: str = ""
 

@@ -10,9 +10,14 @@ from navviz.records.trace_files import read_trace, write_trace
 from navviz.runner.config import RunConfig, read_config, write_config
 from navviz.runner.episode import trace_path
 
-__all__ = ["keep_run"]
+__all__ = ["is_run_name", "keep_run"]
 
 _NAME = re.compile(r"[\w .+-]{1,80}")
+
+
+def is_run_name(name: str) -> bool:
+    """Whether a run may be called so: it is a folder's name on every system, and no way out of one."""
+    return _NAME.fullmatch(name) is not None and not name.startswith(".")
 
 
 def keep_run(trace_file: Path, out: Path, name: str) -> Path:
@@ -37,7 +42,7 @@ def keep_run(trace_file: Path, out: Path, name: str) -> Path:
         When the name cannot be one, or that run was made otherwise or has the episode already.
     """
     name = name.strip()
-    if not _NAME.fullmatch(name) or name.startswith("."):
+    if not is_run_name(name):
         raise SettingsError("A run's name has up to 80 letters, digits, blanks and . + - _; choose another one.")
     trace = read_trace(trace_file)
     target = trace_path(out, name, trace.episode.id)

@@ -10,11 +10,11 @@ from navviz.guarded import parse_json, tail_bytes
 from navviz.records import Call, EndEvent, EndStatus, Step, Trace
 from navviz.records.trace_files import read_trace, write_trace
 
-__all__ = ["end_of", "has_begun", "is_finished", "past_of", "set_aside"]
+__all__ = ["FINISHED", "end_of", "has_begun", "is_finished", "past_of", "set_aside"]
 
 _TAIL_BYTES = 1 << 18
 """Read from the end: the last event says whether a walk is finished, and a trace with prompts is long."""
-_FINISHED = frozenset({EndStatus.DONE, EndStatus.LIMIT, EndStatus.UNKNOWN})
+FINISHED = frozenset({EndStatus.DONE, EndStatus.LIMIT, EndStatus.UNKNOWN})
 """Ends that another try would not change; ``error``, ``stopped`` and ``budget`` are gone on with."""
 
 
@@ -39,7 +39,7 @@ def end_of(path: Path) -> EndEvent | None:
 def is_finished(path: Path) -> bool:
     """Whether the episode was walked to an end that another try would not change."""
     end = end_of(path)
-    return end is not None and end.status in _FINISHED
+    return end is not None and end.status in FINISHED
 
 
 def past_of(path: Path) -> Trace | None:

@@ -48,6 +48,7 @@ __all__ = [
     "expanded",
     "from_folder",
     "from_path",
+    "graph_finder",
     "graph_walked_on",
     "graphs_beside",
     "load",
@@ -246,6 +247,13 @@ class _GraphFinder:
         if not single:
             raise NotFoundError(f"world {world} not found", "add the folder that holds it", file=self._source.name)
         return single[0]
+
+
+def graph_finder(graphs: Sequence[Path], episodes: Mapping[str, Episode]) -> GraphOf:
+    """Return what finds the graph of a world in graph folders; of several, an episode's start tells which it is."""
+    if len(graphs) == 1:
+        return open_worlds(graphs[0])
+    return _GraphFinder(Source("the graphs", "opened", tuple(graphs)), open_graph, episodes)
 
 
 def open_run(

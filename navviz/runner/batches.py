@@ -1,0 +1,244 @@
+"""A batch: a run over many episodes as one object on disk, for the command and for the page alike.
+
+Its folder is the run's own; what is no trace lies in ``.batch/`` within it: ``plan.json`` (what is to be done),
+``episodes.jsonl``, ``state.json`` (how far it is), ``outcomes.jsonl``, ``wish`` (pause or stop), ``log`` and the lock.
+Whoever walks it is a process of its own, so it outlives a page, its server and a terminal; the lock tells whether that
+process lives. What is finished is never walked again.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from navviz.errors import InputError, SettingsError, StoreError
+from navviz.formats.episode_lines import EpisodeLines, write_episodes
+from navviz.installation.files import import_root
+from navviz.records import Episode
+from navviz.runner.config import now
+from navviz.runner.lock import CONTROL_FOLDER, RunLock, is_locked
+from navviz.runner.plan import BatchPlan, BatchState, read_record, write_record
+from navviz.runs.opened import workspace_dir
+
+__all__ = ["Batch", "Status", "Wish", "all_batches", "control_root", "free_name"]
+
+Wish = Literal["pause", "stop"]
+_STARTS_S = 30.0
+"""A process that was started and holds no lock after so long did not come up."""
+_LOG_TAIL = 600
+_STARTED: dict[Path, subprocess.Popen[bytes]] = {}
+"""Processes that this one started, to know at once of one that ended before it took the lock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Where a batch stands just now."""
+
+    name: str
+    """``starting``, ``running``, ``pausing``, ``stopping``, ``interrupted``, or a state of `BatchState`."""
+    state: BatchState
+    reason: str | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a process works on it."""
+        return self.name in {"starting", "running", "pausing", "stopping"}
+
+
+def control_root(out: str | Path) -> Path:
+    """Return the folder that holds what is no trace: the folder of runs itself, or the workspace's for an address."""
+    from navviz.runner.store import TraceStore
+
+    return TraceStore.at(out).folder or workspace_dir() / "runs"
+
+
+class Batch:
+    """Many episodes to be walked, or being walked, or walked.
+
+    Parameters
+    ----------
+    root
+        Folder of runs, see `control_root`.
+    plan
+        What is to be done.
+    episodes
+        What is walked, in this order; read from the batch's own file where not given.
+    """
+
+    def __init__(self, root: Path, plan: BatchPlan, episodes: Sequence[Episode] | None = None) -> None:
+        self.root = root
+        self.plan = plan.model_copy(
+            update={
+                "created": plan.created or now(),
+                "episode_count": plan.episode_count if episodes is None else len(episodes),
+                "out": plan.out or str(root.resolve()),
+            }
+        )
+        self._episodes = None if episodes is None else list(episodes)
+
+    @classmethod
+    def at(cls, folder: Path) -> Batch:
+        """Open the batch of a run's folder; raises `InputError` where there is none."""
+        plan = read_record(folder / CONTROL_FOLDER / "plan.json", BatchPlan)
+        if plan is None:
+            raise InputError("holds no batch", "start one with navviz run, or from Explore", file=str(folder))
+        return cls(folder.parent, plan)
+
+    # --- where things lie
+
+    @property
+    def name(self) -> str:
+        """Name of the run."""
+        return self.plan.run
+
+    @property
+    def folder(self) -> Path:
+        """The run's folder on this machine."""
+        return self.root / self.plan.run
+
+    def control(self, name: str, run: str | None = None) -> Path:
+        """Return a file of the batch that is no trace, or of one of its further runs."""
+        return self.root / (run or self.plan.run) / CONTROL_FOLDER / name
+
+    @property
+    def episodes(self) -> list[Episode]:
+        """What is walked, in order."""
+        if self._episodes is None:
+            self._episodes = list(EpisodeLines.read(self.control("episodes.jsonl")).episodes.values())
+        return self._episodes
+
+    def runs(self) -> list[str]:
+        """Return the names of the runs with a walk of each episode: the first tries, then the other samples."""
+        return [self.name, *(f"{self.name}-sample-{k}" for k in range(2, self.plan.samples + 1))]
+
+    # --- what is written
+
+    def save(self) -> None:
+        """Write plan and episodes; the caller holds the lock, or nobody knows the batch yet."""
+        write_record(self.control("plan.json"), self.plan)
+        if self._episodes is not None:
+            write_episodes(self._episodes, self.control("episodes.jsonl"))
+
+    def note(self, state: BatchState) -> None:
+        """Write how far it is."""
+        write_record(self.control("state.json"), state)
+
+    # --- from outside
+
+    def start(self, *, pilot: int = 0, environment: Mapping[str, str] | None = None) -> None:
+        """Let a process of its own walk it, or go on with it.
+
+        Parameters
+        ----------
+        pilot
+            Walk only so many episodes, and estimate what the rest costs.
+        environment
+            Variables for that process beside this one's, such as a key that was typed in; never written to disk.
+
+        Raises
+        ------
+        StoreError
+            When it is being walked already, or cannot be written.
+        """
+        with RunLock(self.folder):
+            self.save()
+            self.control("wish").unlink(missing_ok=True)
+            earlier = read_record(self.control("state.json"), BatchState) or BatchState()
+            self.note(earlier.model_copy(update={"state": "waiting", "reason": None, "updated_s": time.time()}))
+        command = [sys.executable, "-m", "navviz", "go-on", str(self.folder.resolve())]
+        command += ["--pilot", str(pilot)] if pilot else []
+        try:
+            with self.control("log").open("wb") as log:
+                process = subprocess.Popen(  # noqa: S603 - our own command
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    env=_environment(environment or {}),
+                    start_new_session=True,  # it outlives the server and its terminal
+                )
+        except OSError as error:
+            raise StoreError(f"{self.folder}: no process can be started for it ({error.strerror}).") from error
+        _STARTED[self.folder] = process
+        threading.Thread(target=process.wait, daemon=True).start()  # else it stays as a zombie after its end
+
+    def ask(self, wish: Wish) -> None:
+        """Ask whoever walks it to pause (come to the end of episodes that were begun) or to stop at once."""
+        try:
+            self.control("wish").write_text(wish, encoding="utf-8")
+        except OSError as error:
+            raise StoreError(f"{self.control('wish')}: cannot be written ({error.strerror}).") from error
+
+    def wish(self) -> Wish | None:
+        """Return what was asked of whoever walks it."""
+        try:
+            text = self.control("wish").read_text(encoding="utf-8").strip()
+        except OSError:
+            return None
+        return "pause" if text == "pause" else "stop" if text == "stop" else None
+
+    def status(self) -> Status:
+        """Return where it stands just now, whoever walks it."""
+        locked = is_locked(self.folder)  # before the state: what was running then is told as it was
+        state = read_record(self.control("state.json"), BatchState) or BatchState()
+        if locked:
+            names = {"pause": "pausing", "stop": "stopping", None: "running"}
+            return Status(names[self.wish()] if state.state == "running" else "starting", state)
+        if state.state == "waiting":
+            process = _STARTED.get(self.folder)
+            ended = process is not None and process.poll() is not None
+            if not ended and time.time() - state.updated_s < _STARTS_S and self.control("log").exists():
+                return Status("starting", state)
+            return Status("failed", state, self._last_words() or "Its process did not come up.")
+        if state.state == "running":
+            return Status("interrupted", state, "Its process was ended from outside; what was walked is kept.")
+        return Status(state.state, state, state.reason)
+
+    def _last_words(self) -> str:
+        try:
+            text = self.control("log").read_text(encoding="utf-8", errors="replace").strip()
+        except OSError:
+            return ""
+        return text[-_LOG_TAIL:].rpartition("\n")[2]
+
+
+def _environment(more: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of a process that walks a batch: it finds this very NavViz, and the same workspace."""
+    path = os.pathsep.join(part for part in (str(import_root()), os.environ.get("PYTHONPATH", "")) if part)
+    own = {"PYTHONPATH": path, "NAVVIZ_WORKSPACE": str(workspace_dir().resolve())}
+    return {**os.environ, **own, **more}
+
+
+def all_batches(root: Path | None = None) -> list[Batch]:
+    """Return the batches of a folder of runs, the newest first; folders that cannot be read are left out."""
+    batches = []
+    for plan in (root or workspace_dir() / "runs").glob(f"*/{CONTROL_FOLDER}/plan.json"):
+        try:
+            batches.append(Batch.at(plan.parents[1]))
+        except InputError:
+            continue
+    return sorted(batches, key=lambda batch: (batch.plan.created, batch.name), reverse=True)
+
+
+def free_name(root: Path, wanted: str) -> str:
+    """Return a run's name that nobody has yet: the wanted one, or with the first free number behind it."""
+    name, number = wanted, 2
+    while (root / name).exists():
+        name, number = f"{wanted}-{number}", number + 1
+    return name
+
+
+def check_name(name: str) -> str:
+    """Return a run's name without blanks around it; raises `SettingsError` where it cannot be one."""
+    from navviz.runner.keep import is_run_name
+
+    if not is_run_name(name.strip()):
+        raise SettingsError("A run's name has up to 80 letters, digits, blanks and . + - _; choose another one.")
+    return name.strip()

@@ -1,0 +1,269 @@
+"""What a batch is to do, and how far it is: two small files beside its traces, and a line for each episode."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from scipy import stats
+
+from navviz.errors import InputError, StoreError
+from navviz.guarded import read_json
+from navviz.records import EndStatus
+from navviz.runner.walk import Outcome
+
+__all__ = [
+    "BatchPlan",
+    "BatchState",
+    "Estimate",
+    "StateName",
+    "Tally",
+    "TallyKind",
+    "estimate",
+    "note_outcome",
+    "noted_outcomes",
+    "read_record",
+    "write_record",
+]
+
+StateName = Literal["waiting", "running", "estimated", "paused", "stopped", "budget", "failed", "done"]
+TallyKind = Literal["first", "sample", "again"]
+
+
+class _Kept(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class BatchPlan(_Kept):
+    """What is to be walked, by whom, and within which limits."""
+
+    schema_version: int = 1
+    run: str
+    navigator: str
+    settings: dict[str, Any] = {}
+    model: str | None = None
+    """As users write it, ``gemini:MODEL``; never a key."""
+    model_options: dict[str, Any] = {}
+    graphs: tuple[str, ...] = ()
+    """Graph folders, absolute."""
+    episodes: str | None = None
+    """Episode file, absolute, where the episodes come from one."""
+    episode_count: int = 0
+    samples: int = 1
+    """Walks an episode."""
+    rerun_failures: int = 0
+    workers: int = 1
+    budget_usd: float | None = None
+    budget_tokens: int | None = None
+    engine: str | None = None
+    out: str = ""
+    """Folder or address of runs, where traces go."""
+    chosen: str = ""
+    """Which episodes these are, in words: ``26 failures of harbour/rules``."""
+    compare_with: str | None = None
+    """Run that the episodes were chosen from."""
+    created: str = ""
+
+
+class Tally(_Kept):
+    """What the walks of one run came to: first tries, one more sample, or another round over the failures."""
+
+    run: str
+    kind: TallyKind = "first"
+    total: int = 0
+    done: int = 0
+    judged: int = 0
+    """Episodes with a success rate: those that have a goal, and did not end in an error."""
+    successes: int = 0
+    errors: int = 0
+    cost_usd: float = 0.0
+    tokens: int = 0
+    calls: int = 0
+    unpriced: int = 0
+
+    def plus(self, outcome: Outcome) -> Tally:
+        """Return the tally with one more outcome."""
+        success = (outcome.scores or {}).get("SR")
+        return self.model_copy(
+            update={
+                "done": self.done + 1,
+                "judged": self.judged + (success is not None),
+                "successes": self.successes + int(success or 0),
+                "errors": self.errors + (outcome.status == EndStatus.ERROR),
+                "cost_usd": self.cost_usd + outcome.cost_usd,
+                "tokens": self.tokens + outcome.tokens,
+                "calls": self.calls + outcome.calls,
+                "unpriced": self.unpriced + outcome.unpriced,
+            }
+        )
+
+    @property
+    def success_rate(self) -> float | None:
+        """Share of the judged episodes that succeeded."""
+        return self.successes / self.judged if self.judged else None
+
+
+class Estimate(_Kept):
+    """What the rest of a batch will cost, from a pilot; the limits hold in 95 of 100 cases."""
+
+    pilot: int
+    """Episodes that were walked; they are part of the batch."""
+    rest: int
+    """Walks that are left."""
+    tokens: float
+    tokens_low: float
+    tokens_high: float
+    usd: float | None = None
+    """``None`` where the model has no known price."""
+    usd_low: float | None = None
+    usd_high: float | None = None
+    seconds: float = 0.0
+    """Time for the rest with the batch's workers."""
+
+
+class BatchState(_Kept):
+    """How far a batch is; its worker writes it as it goes."""
+
+    schema_version: int = 1
+    state: StateName = "waiting"
+    tallies: tuple[Tally, ...] = ()
+    reason: str | None = None
+    """Why it ended as it did, in one sentence."""
+    estimate: Estimate | None = None
+    begun_s: float = 0.0
+    """When this session began, seconds since 1970."""
+    updated_s: float = 0.0
+    walked: int = 0
+    """Episodes walked in this session, without those that were finished before."""
+    left: int = 0
+    """Walks that this session still has before it."""
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Time that the rest takes at the pace of this session; ``None`` before an episode has ended."""
+        if not self.walked:
+            return None
+        return self.left * (self.updated_s - self.begun_s) / self.walked
+
+
+def estimate(outcomes: Sequence[Outcome], rest: int, workers: int) -> Estimate:
+    """Estimate what more walks cost from those of a pilot.
+
+    Parameters
+    ----------
+    outcomes
+        Of the pilot: a random sample of the batch's episodes.
+    rest
+        Walks that are left.
+    workers
+        Episodes at the same time.
+
+    Returns
+    -------
+    Means times `rest`, with the prediction interval of a sum by Student's t (infinite above for a pilot of one).
+    """
+    tokens = _predicted([float(outcome.tokens) for outcome in outcomes], rest)
+    priced = not any(outcome.unpriced for outcome in outcomes)
+    usd = _predicted([outcome.cost_usd for outcome in outcomes], rest) if priced else (None, None, None)
+    times = [outcome.seconds for outcome in outcomes if not outcome.skipped]
+    seconds = rest * sum(times) / len(times) / max(1, workers) if times else 0.0
+    return Estimate(
+        pilot=len(outcomes),
+        rest=rest,
+        tokens=tokens[0],
+        tokens_low=tokens[1],
+        tokens_high=tokens[2],
+        usd=usd[0],
+        usd_low=usd[1],
+        usd_high=usd[2],
+        seconds=seconds,
+    )
+
+
+def _predicted(values: Sequence[float], rest: int) -> tuple[float, float, float]:
+    """Sum of `rest` more values like these, with the limits of a 95 % prediction interval."""
+    count = len(values)
+    mean = sum(values) / count if count else 0.0
+    if count < 2:
+        return mean * rest, 0.0, mean * rest if count else 0.0
+    variance = sum((value - mean) ** 2 for value in values) / (count - 1)
+    half = float(stats.t.ppf(0.975, count - 1)) * math.sqrt(variance * (rest + rest**2 / count))
+    return mean * rest, max(0.0, mean * rest - half), mean * rest + half
+
+
+_Record = TypeVar("_Record", bound=BaseModel)
+
+
+def read_record(path: Path, kind: type[_Record]) -> _Record | None:
+    """Read one of the small files; ``None`` where it is not there.
+
+    Raises
+    ------
+    InputError
+        When it is there and cannot be read.
+    """
+    if not path.exists():
+        return None
+    try:
+        return kind.model_validate(read_json(path))
+    except (InputError, ValidationError) as error:
+        raise InputError("cannot be read", "delete it and start the batch again", file=path) from error
+
+
+def write_record(path: Path, record: BaseModel) -> None:
+    """Write one of the small files in one move; raises `StoreError` where that is not possible."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f"{path.name}.part")
+        part.write_text(record.model_dump_json(indent=1), encoding="utf-8")
+        os.replace(part, path)  # noqa: PTH105 - the same name in one move
+    except OSError as error:
+        what = f"cannot be written ({error.strerror or error}); free some space or choose another folder"
+        raise StoreError(f"{path}: {what}.") from error
+
+
+class _Line(_Kept):
+    """One finished walk, as it stands in the list of outcomes."""
+
+    episode: str
+    status: EndStatus
+    cost_usd: float = 0.0
+    tokens: int = 0
+    calls: int = 0
+    unpriced: int = 0
+    seconds: float = 0.0
+    scores: dict[str, float | None] | None = None
+
+
+def note_outcome(path: Path, outcome: Outcome) -> None:
+    """Add a walk to the list of outcomes; raises `StoreError` where that is not possible."""
+    line = _Line(
+        episode=outcome.episode, status=outcome.status, cost_usd=outcome.cost_usd, tokens=outcome.tokens,
+        calls=outcome.calls, unpriced=outcome.unpriced, seconds=outcome.seconds,
+        scores=None if outcome.scores is None else dict(outcome.scores),
+    )  # fmt: skip
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(line.model_dump_json() + "\n")
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be written ({error.strerror or error}); free some space.") from error
+
+
+def noted_outcomes(path: Path, episodes: Iterable[str]) -> dict[str, Outcome]:
+    """Return the last outcome of each of these episodes; lines that a killed worker left half are passed over."""
+    wanted, outcomes = set(episodes), dict[str, Outcome]()
+    if not path.exists():
+        return {}
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for text in file:
+            try:
+                line = _Line.model_validate_json(text)
+            except ValidationError:
+                continue
+            if line.episode in wanted:
+                outcomes[line.episode] = Outcome(path=path, **dict(line))
+    return outcomes

@@ -1,0 +1,194 @@
+"""Where the traces of a run go: a folder of this machine, or any address that fsspec knows (``s3://``, ``memory://``).
+
+In a folder a trace grows in its place, line by line. Elsewhere it grows in a spool of this machine and is put there
+whole: under its own name when it is finished, under ``NAME.part`` before, so that whoever lists a folder of a
+million traces knows which are finished without opening one. Workers of a cluster spool even where all share a disk:
+a worker that the scheduler has given up may still write, and two must not write into one file.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from navviz.errors import SettingsError, StoreError
+from navviz.installation.extras import needs_extra
+from navviz.records import EndStatus
+from navviz.runner.episode import trace_path
+from navviz.runner.resume import FINISHED, end_of, has_begun, is_finished
+
+__all__ = ["Sheet", "TraceStore"]
+
+_PART = ".part"
+_LOCAL = ("file", "local")
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A trace that is being written: where on this machine, and how what is there so far is made safe."""
+
+    out: Path
+    """Folder of runs in which it is written."""
+    path: Path
+    _store: TraceStore
+    _run: str
+
+    def save(self) -> None:
+        """Put what is there so far where it belongs; nothing to do where it is written in its place."""
+        if self._store.spooled and has_begun(self.path):
+            self._store.put(self.path, self._run, finished=is_finished(self.path))
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStore:
+    """Traces of runs at one address; it can be sent to other processes."""
+
+    address: str
+    """A folder, or an address with a protocol."""
+    always_spools: bool = False
+    """Whether a folder is written to as any other address, for workers of a cluster."""
+
+    @classmethod
+    def at(cls, out: str | Path) -> TraceStore:
+        """Return the store of a folder or an address; a folder's address is made whole."""
+        text = str(out)
+        protocol, _, rest = text.partition("://")
+        if not rest:
+            return cls(str(Path(text).expanduser().resolve()))
+        if protocol in _LOCAL:
+            return cls(str(Path("/" + rest.lstrip("/"))))
+        return cls(text.rstrip("/"))
+
+    def for_cluster(self) -> TraceStore:
+        """Return the same place as workers of a cluster write to it."""
+        return replace(self, always_spools=True)
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder, where it is one of this machine."""
+        return None if "://" in self.address else Path(self.address)
+
+    @property
+    def spooled(self) -> bool:
+        """Whether traces grow elsewhere and are put there."""
+        return self.always_spools or self.folder is None
+
+    def of_run(self, run: str) -> str:
+        """Address of a run's traces."""
+        return f"{self.address}/{run}"
+
+    def check(self) -> None:
+        """Raise `SettingsError` where the address cannot be used on this machine, before anything is walked."""
+        if self.folder is None:
+            self._files()
+
+    def finished(self, run: str, episodes: Iterable[str]) -> dict[str, EndStatus]:
+        """Return which episodes have a finished trace, and how it ended (at an address: ``unknown``)."""
+        if self.folder is not None:
+            ends = {key: end_of(trace_path(self.folder, run, key)) for key in episodes}
+            return {key: end.status for key, end in ends.items() if end is not None and end.status in FINISHED}
+        there = self._names(run)
+        return {key: EndStatus.UNKNOWN for key in episodes if trace_path(Path(), run, key).name in there}
+
+    def unfinished(self, run: str, episodes: Iterable[str]) -> Iterator[Path]:
+        """Yield traces that were begun and cut off, each as a file of this machine while one looks at it."""
+        if self.folder is not None:
+            paths = (trace_path(self.folder, run, key) for key in episodes)
+            for path in paths:
+                yield from (each for each in (path, _part_of(path)) if has_begun(each) and not is_finished(each))
+            return
+        there = self._names(run)
+        for key in episodes:
+            name = trace_path(Path(), run, key).name
+            if name + _PART in there and name not in there:
+                with self.writing(run, key) as sheet:
+                    yield sheet.path
+
+    @contextmanager
+    def writing(self, run: str, episode: str) -> Iterator[Sheet]:
+        """Give the file in which a trace is to be written, with what is there already, and see that it gets there."""
+        if not self.spooled:
+            out = Path(self.address)
+            yield Sheet(out, trace_path(out, run, episode), self, run)
+            return
+        with tempfile.TemporaryDirectory(prefix="navviz-spool-") as spool:
+            sheet = Sheet(Path(spool), trace_path(Path(spool), run, episode), self, run)
+            sheet.path.parent.mkdir(parents=True)
+            self._fetch(sheet.path, run)
+            begun = sheet.path.stat().st_mtime_ns if sheet.path.exists() else None
+            yield sheet
+            if sheet.path.exists() and sheet.path.stat().st_mtime_ns != begun:
+                sheet.save()
+
+    def put(self, path: Path, run: str, *, finished: bool) -> None:
+        """Put a trace there whole, in one move; a finished one takes the place of its part."""
+        try:
+            if self.folder is not None:
+                _put_in_folder(path, self.folder / run, finished=finished)
+            else:
+                self._put_at_address(path, run, finished=finished)
+        except OSError as error:
+            raise StoreError(
+                f"{self.of_run(run)}/{path.name}: cannot be written ({error.strerror or error}); check the address."
+            ) from error
+
+    def _put_at_address(self, path: Path, run: str, *, finished: bool) -> None:
+        files, target = self._files(), f"{self.of_run(run)}/{path.name}"
+        files.makedirs(self.of_run(run), exist_ok=True)
+        files.pipe_file(files._strip_protocol(target + ("" if finished else _PART)), path.read_bytes())  # noqa: SLF001 - fsspec's documented way
+        if finished and files.exists(target + _PART):
+            files.rm_file(files._strip_protocol(target + _PART))  # noqa: SLF001
+
+    def _fetch(self, path: Path, run: str) -> None:
+        """Bring what was begun to this machine."""
+        if self.folder is not None:
+            kept = self.folder / run / path.name
+            source = next((each for each in (_part_of(kept), kept) if has_begun(each)), None)
+            if source is not None:
+                shutil.copyfile(source, path)
+            return
+        files, target = self._files(), f"{self.of_run(run)}/{path.name}{_PART}"
+        if files.exists(target):
+            path.write_bytes(files.cat_file(target))
+
+    def _names(self, run: str) -> set[str]:
+        files = self._files()
+        files.invalidate_cache()
+        try:
+            return {str(name).rpartition("/")[2] for name in files.ls(self.of_run(run), detail=False)}
+        except FileNotFoundError:
+            return set()
+        except OSError as error:
+            raise StoreError(f"{self.of_run(run)}: cannot be listed ({error}); check the address.") from error
+
+    def _files(self) -> Any:  # noqa: ANN401 - fsspec has no types
+        with needs_extra("dask"):
+            import fsspec
+        try:
+            return fsspec.url_to_fs(self.address)[0]
+        except (ValueError, ImportError) as error:
+            raise SettingsError(f"{self.address}: traces cannot go there ({error}).") from error
+
+
+def _part_of(path: Path) -> Path:
+    return path.with_name(path.name + _PART)
+
+
+def _put_in_folder(path: Path, folder: Path, *, finished: bool) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / path.name
+    made = folder / f".{path.name}.{os.getpid()}"
+    shutil.copyfile(path, made)
+    with made.open("rb") as file:
+        os.fsync(file.fileno())
+    made.replace(target if finished else _part_of(target))
+    if finished:
+        _part_of(target).unlink(missing_ok=True)
+    else:
+        target.unlink(missing_ok=True)  # a cut one that a local run left; its calls are in the part

@@ -1,0 +1,149 @@
+"""One episode of a batch: gone on with or begun anew, scored, and told in a few figures."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from navviz.errors import InputError
+from navviz.llm.base import LanguageModel
+from navviz.metrics.path import score_trace
+from navviz.navigators.base import Navigator, Settings
+from navviz.records import Call, CallEvent, EndEvent, EndStatus, Episode, Event, PlanEvent, Trace
+from navviz.records.trace_files import Folder
+from navviz.runner.budget import Budget
+from navviz.runner.episode import run_episode
+from navviz.runner.request import WalkRequest
+from navviz.runner.resume import end_of, has_begun, past_of, set_aside
+from navviz.runner.store import Sheet, TraceStore
+from navviz.world.graph import Graph
+
+__all__ = ["GraphOf", "Outcome", "WalkJob", "walk_one"]
+
+GraphOf = Callable[[str], Graph]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one episode of a batch ended."""
+
+    episode: str
+    path: Path
+    """The trace; its name alone where it lies at an address."""
+    status: EndStatus
+    reason: str | None = None
+    cost_usd: float = 0.0
+    """Cost of the calls with a known price."""
+    tokens: int = 0
+    skipped: bool = False
+    """Finished in an earlier call."""
+    scores: Mapping[str, float | None] | None = None
+    """Its metrics; ``None`` where it ended in an error, or was finished earlier and not scored."""
+    calls: int = 0
+    unpriced: int = 0
+    """Calls whose cost is not known."""
+    seconds: float = 0.0
+    lost: bool = False
+    """Whether its trace could not be written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WalkJob:
+    """What all episodes of a batch share."""
+
+    navigator: Navigator
+    settings: Settings
+    run: str
+    store: TraceStore
+    llm: LanguageModel | None = None
+    cancel: threading.Event | None = None
+    budget: Budget | None = None
+    slots: threading.Semaphore | None = None
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What the calls of one walk came to, and the walk itself."""
+
+    folder: Folder = field(default_factory=Folder)
+    cost_usd: float = 0.0
+    tokens: int = 0
+    calls: int = 0
+    unpriced: int = 0
+    end: EndEvent | None = None
+
+    def take(self, event: Event) -> tuple[Call, ...]:
+        """Take one more event; return its model calls."""
+        self.folder.add(event)
+        calls = (event.call,) if isinstance(event, CallEvent) else event.calls if isinstance(event, PlanEvent) else ()
+        self.cost_usd += sum(call.cost_usd or 0.0 for call in calls)
+        self.tokens += sum(call.tokens or 0 for call in calls)
+        self.calls += len(calls)
+        self.unpriced += sum(call.cost_usd is None for call in calls)
+        self.end = event if isinstance(event, EndEvent) else self.end
+        return calls
+
+
+def walk_one(job: WalkJob, episode: Episode, graph_of: GraphOf) -> Outcome:
+    """Walk an episode, wherever this runs: in this thread, in a worker process, on another machine."""
+    begun_s = time.monotonic()
+    with job.store.writing(job.run, episode.id) as sheet:
+        try:
+            graph = graph_of(episode.world)
+        except InputError as error:
+            return Outcome(episode.id, sheet.path, EndStatus.UNKNOWN, str(error))
+        tally = _walked(job, episode, graph, sheet)
+        end = tally.end or EndEvent(status=EndStatus.UNKNOWN, reason="The walk has no end.")
+        errs = end.status == EndStatus.ERROR
+        return Outcome(
+            episode.id,
+            sheet.path if not job.store.spooled else Path(sheet.path.name),
+            end.status,
+            end.reason,
+            tally.cost_usd,
+            tally.tokens,
+            scores=None if errs or not tally.folder.started else score_trace(tally.folder.trace, graph),
+            calls=tally.calls,
+            unpriced=tally.unpriced,
+            seconds=time.monotonic() - begun_s,
+            lost=errs and end_of(sheet.path) is None,
+        )
+
+
+def _walked(job: WalkJob, episode: Episode, graph: Graph, sheet: Sheet) -> _Tally:
+    past = _past(job, sheet.path)
+    request = WalkRequest(
+        navigator=job.navigator,
+        settings=job.settings,
+        episode=episode,
+        graph=graph,
+        run=job.run,
+        out=sheet.out,
+        llm=job.llm,
+        cancel=job.cancel,
+        budget=job.budget,
+        slots=job.slots,
+        past=past,
+        resume=past is not None,
+    )
+    tally = _Tally()
+    for event in run_episode(request):
+        if tally.take(event) and job.llm is not None:
+            sheet.save()  # what was paid for outlives this machine
+    return tally
+
+
+def _past(job: WalkJob, path: Path) -> Trace | None:
+    """Go on with what cost money; start again where that costs nothing."""
+    if not has_begun(path):
+        path.unlink(missing_ok=True)
+        return None
+    past = past_of(path) if job.llm is not None else None
+    if past is None and job.llm is not None:
+        set_aside(path)
+    elif past is None:
+        path.unlink()
+    return past

@@ -1,0 +1,389 @@
+"""Walk a batch in this process: first tries, further samples, rounds over the failures; with state, pause and stop."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from navviz.errors import BudgetError, InputError, NavVizError, SettingsError
+from navviz.formats import Run, open_results
+from navviz.llm.base import LanguageModel
+from navviz.llm.prices import load_prices
+from navviz.llm.registry import close_model, model_forms
+from navviz.llm.streaming import ModelOptions
+from navviz.metrics.path import RunScore, score_run, score_trace
+from navviz.navigators.base import Navigator, Settings, asks_model
+from navviz.navigators.registry import get_navigator, settings_from
+from navviz.records import EndStatus, Episode
+from navviz.records.trace_files import read_trace
+from navviz.runner.again import Round, rerun_failures
+from navviz.runner.batch import walk_episodes
+from navviz.runner.batches import Batch
+from navviz.runner.budget import Budget
+from navviz.runner.config import RunConfig, write_config
+from navviz.runner.engine import Crew, check_engine
+from navviz.runner.lock import RunLock
+from navviz.runner.plan import BatchState, StateName, Tally, TallyKind, estimate, note_outcome, noted_outcomes
+from navviz.runner.store import TraceStore
+from navviz.runner.walk import GraphOf, Outcome, WalkJob
+from navviz.runner.worker import ModelSpec
+from navviz.runs.opened import graph_finder, workspace_dir
+
+__all__ = ["Walked", "check_plan", "pilot_of", "walk_batch"]
+
+_NOTES_S = 0.5
+"""How often the state is written, and a wish is looked for."""
+
+OnOutcome = Callable[[Tally, Outcome], None]
+
+
+@dataclass(slots=True)
+class Walked:
+    """What came of walking a batch."""
+
+    batch: Batch
+    state: BatchState
+    outcomes: dict[str, list[Outcome]] = field(default_factory=dict)
+    """By run: the first tries, then samples and rounds."""
+    scores: dict[str, RunScore] = field(default_factory=dict)
+    """By run; those of a pilot or of a run that was halted hold what is there."""
+    rounds: list[Round] = field(default_factory=list)
+    run: Run | None = None
+    """The first tries as they lie on this machine; ``None`` where they lie at an address."""
+    graph_of: GraphOf | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A plan with its words turned into things."""
+
+    navigator: Navigator
+    settings: Settings
+    options: ModelOptions
+    model: ModelSpec | None
+    cluster: str | None
+    store: TraceStore
+
+
+def check_plan(batch: Batch) -> _Asked:
+    """Turn a plan into things; raises `SettingsError` for whatever would keep it from being walked."""
+    plan = batch.plan
+    navigator = get_navigator(plan.navigator)
+    settings = settings_from(navigator, plan.settings)
+    options = _model_options(plan.model_options)
+    asks = asks_model(navigator, settings)
+    if asks and plan.model is None:
+        raise SettingsError(f"{navigator.name} needs a language model: add --llm {model_forms()}.")
+    if plan.samples > 1 and not asks and "seed" not in type(settings).model_fields:
+        raise SettingsError(
+            f"{navigator.name} walks an episode the same way each time, so {plan.samples} samples would be alike; "
+            "take one."
+        )
+    store = TraceStore.at(plan.out)
+    store.check()
+    prices = load_prices(workspace_dir() / "prices.json") if asks else None
+    model = ModelSpec(plan.model, options, prices) if asks and plan.model is not None else None
+    return _Asked(navigator, settings, options, model, check_engine(plan.engine), store)
+
+
+def _model_options(values: Mapping[str, object]) -> ModelOptions:
+    try:
+        return ModelOptions.model_validate(dict(values))
+    except ValidationError as error:
+        faults = "; ".join(f"model.{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+        fields = ", ".join(f"model.{name}" for name in ModelOptions.model_fields)
+        raise SettingsError(f"Settings of the model: {faults} (there are: {fields}).") from error
+
+
+def pilot_of(episodes: Sequence[Episode], count: int) -> list[Episode]:
+    """Return the episodes of a pilot: a seeded sample, so that the first ones of a file do not stand for all."""
+    if count >= len(episodes):
+        return list(episodes)
+    return random.Random(0).sample(list(episodes), count)  # noqa: S311 - a reproducible choice, no secret
+
+
+def walk_batch(
+    batch: Batch,
+    *,
+    pilot: int = 0,
+    cancel: threading.Event | None = None,
+    on_run: Callable[[Tally], None] | None = None,
+    on_outcome: OnOutcome | None = None,
+) -> Walked:
+    """Walk a batch, or go on with it, in this process.
+
+    Parameters
+    ----------
+    batch
+        What is to be done.
+    pilot
+        Walk only so many episodes, and estimate what the rest costs; nothing for a navigator that asks no model.
+    cancel
+        When set, walks stop at once.
+    on_run, on_outcome
+        Called when a run of the batch begins, and after each episode.
+
+    Raises
+    ------
+    SettingsError
+        For a plan that cannot be walked.
+    StoreError
+        When another process walks it, or traces cannot be written.
+    NavVizError
+        When workers are lost.
+    """
+    asked = check_plan(batch)
+    with RunLock(batch.folder):
+        batch.save()
+        walker = _Walker(batch, asked, cancel or threading.Event(), on_run, on_outcome)
+        return walker.walk(pilot if asked.model is not None else 0)
+
+
+class _Walker:
+    """One session of walking a batch; holds its lock."""
+
+    def __init__(
+        self,
+        batch: Batch,
+        asked: _Asked,
+        cancel: threading.Event,
+        on_run: Callable[[Tally], None] | None,
+        on_outcome: OnOutcome | None,
+    ) -> None:
+        self.batch, self.asked, self.cancel = batch, asked, cancel
+        self.pause = threading.Event()
+        self.on_run, self.on_outcome = on_run, on_outcome
+        plan = batch.plan
+        self.graphs = tuple(Path(path) for path in plan.graphs)
+        self.graph_of: GraphOf = graph_finder(self.graphs, {episode.id: episode for episode in batch.episodes})
+        limited = plan.budget_usd is not None or plan.budget_tokens is not None
+        self.budget = Budget(plan.budget_usd, plan.budget_tokens) if limited else None
+        self.tallies: dict[str, Tally] = {}
+        self.walked = 0
+        self.begun_s = self.noted_s = time.time()
+        self.over_budget = False
+        self.result = Walked(batch, BatchState(), graph_of=self.graph_of)
+
+    def walk(self, pilot: int) -> Walked:
+        """Walk everything that is to be walked, and write how it ended."""
+        llm: LanguageModel | None = None
+        self.batch.control("wish").unlink(missing_ok=True)
+        try:
+            if self.asked.model is not None and self.asked.cluster is None:
+                llm = self.asked.model.make()
+            with self._listening():
+                self._runs(llm, pilot)
+        except BaseException as error:
+            stopped = isinstance(error, KeyboardInterrupt)
+            told = str(error) if isinstance(error, NavVizError) else f"It failed: {type(error).__name__}."
+            self._note("stopped" if stopped else "failed", None if stopped else told)
+            raise
+        finally:
+            close_model(llm)
+        self._note(*self._ending(pilot))
+        return self.result
+
+    def _runs(self, llm: LanguageModel | None, pilot: int) -> None:
+        batch, episodes = self.batch, self.batch.episodes
+        first = pilot_of(episodes, pilot) if pilot else episodes
+        for run in batch.runs():
+            kind: TallyKind = "first" if run == batch.name else "sample"
+            self.tallies[run] = Tally(run=run, kind=kind, total=len(episodes))
+        self._run(batch.name, first, self.asked.settings, llm)
+        if pilot:
+            return
+        for number, run in enumerate(batch.runs()[1:], start=2):
+            if not self._halted():
+                with RunLock(batch.root / run):
+                    self._run(run, episodes, _seeded(self.asked.settings, number), llm)
+        if batch.plan.rerun_failures and not self._halted():
+            self._rounds(episodes, llm)
+
+    def _rounds(self, episodes: Sequence[Episode], llm: LanguageModel | None) -> None:
+        by_id = {episode.id: episode for episode in episodes}
+
+        def walk(run: str, ids: Sequence[str]) -> RunScore:
+            self.tallies[run] = Tally(run=run, kind="again", total=len(ids))
+            with RunLock(self.batch.root / run):
+                self._run(run, [by_id[key] for key in ids], self.asked.settings, llm)
+            return self.result.scores[run]
+
+        first = self.result.scores[self.batch.name]
+        self.result.rounds = rerun_failures(first, walk, self.batch.plan.rerun_failures)
+
+    def _run(self, run: str, episodes: Sequence[Episode], settings: Settings, llm: LanguageModel | None) -> None:
+        """Walk the episodes of one run of the batch."""
+        plan, asked = self.batch.plan, self.asked
+        if self.on_run is not None:
+            self.on_run(self.tallies[run].model_copy(update={"total": len(episodes)}))
+        write_config(self.batch.root / run, self._config(run, settings, llm))
+        job = WalkJob(
+            navigator=asked.navigator, settings=settings, run=run, store=asked.store, llm=llm, cancel=self.cancel,
+            budget=self.budget,
+        )  # fmt: skip
+        if asked.cluster is not None and asked.model is not None:
+            asked.model.make()  # a wrong name or option is told here, before a worker says it for each episode
+        crew = Crew(
+            workers=plan.workers, cluster=asked.cluster, graphs=self.graphs, model=asked.model, budget=self.budget
+        )
+        journal = self.batch.control("outcomes.jsonl", run)
+        journal.parent.mkdir(parents=True, exist_ok=True)
+        known = noted_outcomes(journal, (episode.id for episode in episodes))
+        self._note("running")
+        self.result.outcomes[run] = walk_episodes(
+            job, episodes, self.graph_of, crew, pause=self.pause, known=known,
+            on_progress=lambda _done, _count, outcome: self._take(run, journal, outcome),
+        )  # fmt: skip
+        self.result.scores[run] = self._score(run)
+
+    def _config(self, run: str, settings: Settings, llm: LanguageModel | None) -> RunConfig:
+        spec, plan = self.asked.model, self.batch.plan
+        named = llm.name if llm is not None else None
+        if named is None and spec is not None:
+            made = spec.make()
+            named = made.name
+            close_model(made)
+        options = self.asked.options.model_dump(mode="json", exclude_defaults=True) if spec is not None else {}
+        return RunConfig(
+            run=run,
+            navigator=self.asked.navigator.name,
+            settings=settings.model_dump(mode="json"),
+            model=named,
+            model_options=options,
+            graphs=plan.graphs,
+            episodes=plan.episodes,
+            sample_of=self.batch.name if run in self.batch.runs()[1:] else None,
+        )
+
+    # --- as it goes
+
+    def _take(self, run: str, journal: Path, outcome: Outcome) -> None:
+        """Take one more outcome: into the journal, the tally and, now and then, the state."""
+        if outcome.skipped and outcome.scores is None:
+            outcome = self._scored_again(outcome)
+        if not outcome.skipped or outcome.scores is not None:
+            note_outcome(journal, outcome)
+        self.walked += not outcome.skipped
+        self.over_budget |= outcome.status == EndStatus.BUDGET
+        if outcome.status not in {EndStatus.STOPPED, EndStatus.BUDGET}:
+            self.tallies[run] = self.tallies[run].plus(outcome)
+        if self.on_outcome is not None:
+            self.on_outcome(self.tallies[run], outcome)
+        if time.time() - self.noted_s >= _NOTES_S:
+            self._note("running")
+
+    def _scored_again(self, outcome: Outcome) -> Outcome:
+        """Score a walk that an earlier version of NavViz finished, or a worker that was killed before it was noted."""
+        if not outcome.path.exists():
+            return outcome
+        try:
+            trace = read_trace(outcome.path)
+            calls = trace.calls
+            return replace(
+                outcome,
+                scores=score_trace(trace, self.graph_of(trace.episode.world)),
+                cost_usd=sum(call.cost_usd or 0.0 for call in calls),
+                tokens=sum(call.tokens or 0 for call in calls),
+                calls=len(calls),
+                unpriced=sum(call.cost_usd is None for call in calls),
+            )
+        except InputError:
+            return outcome
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        """Look for wishes of a page while the block lasts."""
+        ended = threading.Event()
+
+        def listen() -> None:
+            while not ended.wait(_NOTES_S):
+                wish = self.batch.wish()
+                if wish == "stop":
+                    self.cancel.set()
+                elif wish == "pause":
+                    self.pause.set()
+
+        thread = threading.Thread(target=listen, daemon=True, name="navviz-batch")
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+
+    def _halted(self) -> bool:
+        return self.cancel.is_set() or self.pause.is_set() or self.over_budget
+
+    def _note(self, state: StateName, reason: str | None = None) -> None:
+        self.noted_s = time.time()
+        total = sum(tally.total - tally.done for tally in self.tallies.values())
+        self.result.state = BatchState(
+            state=state, tallies=tuple(self.tallies.values()), reason=reason, estimate=self.result.state.estimate,
+            begun_s=self.begun_s, updated_s=self.noted_s, walked=self.walked, left=total,
+        )  # fmt: skip
+        self.batch.note(self.result.state)
+
+    def _ending(self, pilot: int) -> tuple[StateName, str | None]:
+        """Return the state in which this session ends, and why."""
+        if self.cancel.is_set():
+            return "stopped", None
+        if self.over_budget:
+            return "budget", _budget_told(self.budget)
+        if self.pause.is_set():
+            return "paused", None
+        outcomes = self.result.outcomes[self.batch.name]
+        rest = sum(tally.total - tally.done for tally in self.tallies.values())
+        if pilot and rest:
+            judged = [outcome for outcome in outcomes if outcome.status != EndStatus.ERROR]
+            if not judged:
+                return "failed", outcomes[0].reason if outcomes else "No episode of the pilot was walked."
+            made = estimate(judged, rest, self.batch.plan.workers)
+            self.result.state = self.result.state.model_copy(update={"estimate": made})
+            return "estimated", None
+        return "done", None
+
+    def _score(self, run: str) -> RunScore:
+        """Return the scores of one run of the batch, as the command ``score`` gives them."""
+        outcomes = self.result.outcomes[run]
+        ids = {outcome.episode for outcome in outcomes}
+        folder = self.asked.store.folder
+        if folder is None or not outcomes:
+            return _score_of(run, outcomes)
+        opened = open_results(folder / run, self.graph_of)[0]  # read as score reads it: the sums agree to the last bit
+        opened = replace(opened, traces={key: trace for key, trace in opened.traces.items() if key in ids})
+        if run == self.batch.name:
+            self.result.run = opened
+        return score_run(opened, self.graph_of)
+
+
+def _seeded(settings: Settings, sample: int) -> Settings:
+    """Return the settings of a further sample: another seed where the navigator draws its own random numbers."""
+    seed = getattr(settings, "seed", None)
+    return settings.model_copy(update={"seed": seed + sample - 1}) if isinstance(seed, int) else settings
+
+
+def _budget_told(budget: Budget | None) -> str | None:
+    try:
+        if budget is not None:
+            budget.check()
+    except BudgetError as error:
+        return str(error)
+    return "The budget is used up; raise it to go on."
+
+
+def _score_of(run: str, outcomes: Sequence[Outcome]) -> RunScore:
+    """Return the scores that workers told, for traces that do not lie on this machine."""
+    rows = {outcome.episode: dict(outcome.scores or {}) for outcome in outcomes}
+    errors = tuple(outcome.episode for outcome in outcomes if outcome.status == EndStatus.ERROR)
+    names = dict.fromkeys(name for row in rows.values() for name in row)
+    kept = [row for key, row in rows.items() if key not in set(errors)]
+    columns = {name: [value for row in kept if (value := row.get(name)) is not None] for name in names}
+    means = {name: sum(values) / len(values) if values else None for name, values in columns.items()}
+    return RunScore(run, rows, means, {name: len(values) for name, values in columns.items()}, errors)

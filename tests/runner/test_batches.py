@@ -1,0 +1,249 @@
+"""A batch as an object on disk: walked by a process of its own, paused, stopped, found again, gone on with."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from navviz.errors import InputError, SettingsError, StoreError
+from navviz.formats import open_episodes
+from navviz.records.trace_files import read_trace
+from navviz.runner.batches import Batch, all_batches, check_name, free_name
+from navviz.runner.lock import RunLock
+from navviz.runner.plan import BatchPlan, Estimate, estimate
+from navviz.runner.walk import Outcome
+from navviz.runner.walking import pilot_of, walk_batch
+from tests.paths import SAMPLES
+from tests.worlds import write_world
+
+USAGE = {"prompt_tokens": 100, "output_tokens": 10, "thoughts_tokens": 5}
+PLAN = {"landmarks": [], "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"}]}
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A tiny world with eight episodes, and a workspace of the test's own."""
+    write_world(tmp_path / "world")
+    split = tmp_path / "world" / "splits" / "tiny.json"
+    [entry] = json.loads(split.read_text())
+    split.write_text(json.dumps([entry | {"instructions_id": number} for number in range(1, 9)]))
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path / "workspace"))
+    return tmp_path / "world"
+
+
+def script(folder: Path, seconds: float = 0.0) -> str:
+    """A model whose every reply completes the sub-goal, slowly."""
+    replies = [PLAN, {"subplan_status": "COMPLETED", "next_place": "x"}]
+    told = [{"reply": json.dumps(reply), "seconds": seconds, "usage": USAGE, "cost_usd": 0.01} for reply in replies]
+    path = folder / "script.json"
+    path.write_text(json.dumps({"replies": told, "loop": True}))
+    return f"scripted:{path}"
+
+
+def made(world: Path, run: str = "r", **more: Any) -> Batch:
+    episodes = list(open_episodes(world / "splits" / "tiny.json").episodes.values())
+    graphs = (str(world / "osm" / "graph"),)
+    told = {"navigator": "random-walker", "run": run, "graphs": graphs} | more
+    return Batch(world.parent / "workspace" / "runs", BatchPlan(**told), episodes)
+
+
+def until(holds: Callable[[], bool], what: str) -> None:
+    for _ in range(600):
+        if holds():
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"never: {what}")
+
+
+def stamps(batch: Batch) -> dict[str, int]:
+    return {path.name: path.stat().st_mtime_ns for path in batch.folder.glob("*.trace.jsonl")}
+
+
+def finished(batch: Batch) -> set[str]:
+    return {path.name for path in batch.folder.glob("*.trace.jsonl") if '"status":"done"' in path.read_text()}
+
+
+def test_a_batch_is_walked_told_and_found_again(world: Path) -> None:
+    batch = made(world)
+    walked = walk_batch(batch)
+    assert walked.state.state == "done"
+    [tally] = walked.state.tallies
+    assert (tally.kind, tally.done, tally.total, tally.judged, tally.errors) == ("first", 8, 8, 8, 0)
+    assert tally.success_rate == walked.scores["r"].means["SR"]
+    [again] = all_batches()
+    assert (again.name, again.status().name) == ("r", "done")
+    assert [episode.id for episode in again.episodes] == [str(number) for number in range(1, 9)]
+    before = stamps(batch)
+    more = walk_batch(again)
+    assert stamps(batch) == before  # nothing is walked twice
+    assert more.state.tallies == walked.state.tallies
+    assert more.state.walked == 0
+
+
+def test_figures_of_finished_walks_do_not_need_the_journal(world: Path) -> None:
+    batch = made(world, navigator="groke", model=script(world))
+    first = walk_batch(batch).state.tallies
+    batch.control("outcomes.jsonl").unlink()
+    assert walk_batch(batch).state.tallies == first
+    assert first[0].calls == 16
+    assert first[0].cost_usd == pytest.approx(0.16)
+
+
+def test_the_process_is_killed_and_another_goes_on(world: Path) -> None:
+    batch = made(world, navigator="groke", model=script(world, seconds=0.15))
+    batch.start()
+    assert batch.status().busy
+    until(lambda: batch.status().name == "running", "running")
+    with pytest.raises(StoreError, match="walked already"):
+        batch.start()
+    until(lambda: len(finished(batch)) >= 2, "two episodes done")
+    holder = batch.control("lock").read_text()
+    os.kill(int(holder.split()[1]), signal.SIGKILL)
+    until(lambda: not batch.status().busy, "ended")
+    assert batch.status().name == "interrupted"
+    found_again = Batch.at(batch.folder)  # as another server finds it
+    kept = {name: stamp for name, stamp in stamps(batch).items() if name in finished(batch)}
+    walked = walk_batch(found_again)
+    assert walked.state.state == "done"
+    assert {name: stamps(batch)[name] for name in kept} == kept
+    traces = [read_trace(path) for path in batch.folder.glob("*.trace.jsonl")]
+    assert len(traces) == 8
+    assert {len(trace.calls) for trace in traces} <= {2, 3}  # at most the call in flight was paid for twice
+
+
+@pytest.mark.parametrize("wish", ["pause", "stop"])
+def test_pause_and_stop_reach_the_process(world: Path, wish: Any) -> None:
+    batch = made(world, navigator="groke", model=script(world, seconds=0.2))
+    batch.start()
+    until(lambda: len(finished(batch)) >= 1, "one episode done")
+    batch.ask(wish)
+    until(lambda: not batch.status().busy, "halted")
+    assert batch.status().name == {"pause": "paused", "stop": "stopped"}[wish]
+    cut = [path for path in batch.folder.glob("*.trace.jsonl") if path.name not in finished(batch)]
+    assert len(cut) <= (0 if wish == "pause" else 1)
+    assert len(finished(batch)) < 8
+    batch.start()
+    until(lambda: batch.status().name == "done", "done")
+    assert len(finished(batch)) == 8
+
+
+def test_a_process_that_cannot_begin_says_why(world: Path) -> None:
+    batch = made(world, navigator="groke", model="scripted:/nowhere.json")
+    batch.start()
+    until(lambda: not batch.status().busy, "ended")
+    assert batch.status().name == "failed"
+    assert "nowhere.json: cannot be opened" in (batch.status().reason or "")
+
+
+def test_a_budget_ends_a_batch_and_a_larger_one_goes_on(world: Path) -> None:
+    model = script(world)
+    walked = walk_batch(made(world, navigator="groke", model=model, budget_usd=0.05))
+    assert walked.state.state == "budget"
+    assert "used up" in (walked.state.reason or "")
+    assert walked.state.tallies[0].done == 2
+    assert walk_batch(made(world, navigator="groke", model=model, budget_usd=1.0)).state.state == "done"
+
+
+def test_a_pilot_is_a_part_of_the_batch_and_tells_what_the_rest_costs(world: Path) -> None:
+    batch = made(world, navigator="groke", model=script(world))
+    walked = walk_batch(batch, pilot=3)
+    assert walked.state.state == "estimated"
+    made_of = walked.state.estimate
+    assert made_of is not None
+    assert (made_of.pilot, made_of.rest) == (3, 5)
+    assert (made_of.tokens, made_of.usd) == (5 * 2 * 115, pytest.approx(5 * 0.02))
+    before = stamps(batch)
+    assert len(before) == 3
+    assert walk_batch(batch).state.state == "done"
+    assert before.items() <= stamps(batch).items()
+
+
+def test_where_nothing_costs_no_pilot_is_walked(world: Path) -> None:
+    assert walk_batch(made(world), pilot=3).state.tallies[0].done == 8
+
+
+def test_a_pilot_is_drawn_from_all_episodes(world: Path) -> None:
+    episodes = made(world).episodes
+    drawn = pilot_of(episodes, 3)
+    assert drawn == pilot_of(episodes, 3)
+    assert drawn != episodes[:3]
+    assert pilot_of(episodes, 9) == episodes
+
+
+def _outcome(tokens: int, cost_usd: float, unpriced: int = 0) -> Outcome:
+    return Outcome("1", Path(), "done", tokens=tokens, cost_usd=cost_usd, unpriced=unpriced, seconds=6.0)
+
+
+def test_an_estimate_by_hand() -> None:
+    made_of = estimate([_outcome(90, 1.0), _outcome(110, 1.0)], 10, workers=3)
+    # s^2 = 200, t(0.975, 1) = 12.7062: 12.7062 * sqrt(200 * (10 + 100 / 2)) = 1391.9
+    assert made_of.tokens == 1000
+    assert made_of.tokens_low == 0
+    assert made_of.tokens_high == pytest.approx(1000 + 1391.9, abs=0.1)
+    assert (made_of.usd, made_of.usd_low, made_of.usd_high) == (10, 10, 10)
+    assert made_of.seconds == 20
+    unpriced = estimate([_outcome(90, 0.0, unpriced=1)], 10, workers=1)
+    assert isinstance(unpriced, Estimate)
+    assert (unpriced.usd, unpriced.tokens) == (None, 900)
+
+
+def test_samples_are_runs_of_their_own(world: Path) -> None:
+    batch = made(world, samples=3)
+    walked = walk_batch(batch)
+    assert list(walked.scores) == ["r", "r-sample-2", "r-sample-3"]
+    assert [tally.kind for tally in walked.state.tallies] == ["first", "sample", "sample"]
+    assert walked.state.tallies[0].done == 8  # the first tries hold no other sample
+    headers = [read_trace(next((batch.root / run).glob("*.trace.jsonl"))).header for run in batch.runs()]
+    assert [header.run for header in headers] == batch.runs()
+    assert [header.settings["seed"] for header in headers] == [0, 1, 2]
+    paths = {
+        run: [read_trace(p).path for p in sorted((batch.root / run).glob("*.trace.jsonl"))] for run in batch.runs()
+    }
+    assert paths["r"] != paths["r-sample-2"]
+
+
+def test_samples_of_a_navigator_that_never_varies_are_refused(world: Path) -> None:
+    with pytest.raises(SettingsError, match="same way each time"):
+        walk_batch(made(world, navigator="rules", samples=2))
+
+
+def test_what_cannot_be_read_or_named_is_told(world: Path) -> None:
+    with pytest.raises(InputError, match="holds no batch"):
+        Batch.at(world)
+    for name in ("../x", ".x", "a/b", "x" * 300, ""):
+        with pytest.raises(SettingsError, match="run's name"):
+            check_name(name)
+    (world / "r").mkdir()
+    assert (free_name(world, "r"), free_name(world, "s")) == ("r-2", "s")
+
+
+def test_a_batch_of_several_maps_knows_each_episodes_own(tmp_path: Path) -> None:
+    write_world(tmp_path / "world")
+    episodes = list(open_episodes(tmp_path / "world" / "splits" / "tiny.json").episodes.values())
+    maps = (str(SAMPLES / "harbour" / "osm" / "graph"), str(tmp_path / "world" / "osm" / "graph"))
+    plan = BatchPlan(navigator="random-walker", run="r", graphs=maps, workers=2)
+    more = [episode.model_copy(update={"id": "2"}) for episode in episodes]
+    walked = walk_batch(Batch(tmp_path / "runs", plan, episodes + more))
+    assert [outcome.status for outcome in walked.outcomes["r"]] == ["done", "done"]
+
+
+def test_a_second_walker_is_told(world: Path) -> None:
+    batch = made(world)
+    with RunLock(batch.folder), pytest.raises(StoreError, match="walked already"):
+        walk_batch(batch)
+
+
+def test_stopped_from_within(world: Path) -> None:
+    cancel = threading.Event()
+    batch = made(world)
+    walked = walk_batch(batch, cancel=cancel, on_outcome=lambda *_: cancel.set())
+    assert (walked.state.state, walked.state.tallies[0].done) == ("stopped", 1)
+    assert walked.state.left == 7
