@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from navviz.runner import Outcome
     from navviz.runner.batches import Batch
     from navviz.runner.plan import Estimate, Tally
-    from navviz.runner.walking import Walked
+    from navviz.runner.walking import BatchResult
 
 __all__ = ["told", "warn"]
 
@@ -109,7 +109,7 @@ def _episodes_told(episodes: Sequence[str]) -> str:
     return f"episodes {', '.join(episodes[:3])}{rest}"
 
 
-def _document(walked: Walked) -> dict[str, Any]:
+def _document(walked: BatchResult) -> dict[str, Any]:
     """Return the figures of the first tries, as ``score`` gives them, and beside them those of samples and rounds."""
     batch, name = walked.batch, walked.batch.name
     score, outcomes = walked.scores[name], walked.outcomes[name]
@@ -135,21 +135,21 @@ def _document(walked: Walked) -> dict[str, Any]:
     }
 
 
-def _rounds(walked: Walked) -> dict[str, Any]:
+def _rounds(walked: BatchResult) -> dict[str, Any]:
     """Return the rounds over the failures, where they were asked for."""
     if not walked.batch.plan.rerun_failures:
         return {}
     return {"rounds": [{"best_of": r.best_of, "run": r.run, "walked": r.walked, **r.means} for r in walked.rounds]}
 
 
-def _problems(walked: Walked) -> int:
+def _problems(walked: BatchResult) -> int:
     if walked.run is None or walked.graph_of is None:
         return 0
     maps = {trace.episode.world for trace in walked.run.traces.values()}
     return walked.run.problems.count + sum(walked.graph_of(world).info.problems.count for world in maps)
 
 
-def _costs(walked: Walked) -> dict[str, Any]:
+def _costs(walked: BatchResult) -> dict[str, Any]:
     """Return calls and cost of the first tries; the cost is missing where that of one call is not known."""
     if walked.run is not None:
         costs = [call.cost_usd for trace in walked.run.traces.values() for call in trace.calls]
@@ -165,7 +165,7 @@ def _costs(walked: Walked) -> dict[str, Any]:
     }
 
 
-def _samples(walked: Walked) -> dict[str, Any]:
+def _samples(walked: BatchResult) -> dict[str, Any]:
     """Return means over the samples, each of all its episodes; never a part of the first tries' figures."""
     batch = walked.batch
     scores = [walked.scores[run] for run in batch.runs() if run in walked.scores]
@@ -187,7 +187,7 @@ def _samples(walked: Walked) -> dict[str, Any]:
     }
 
 
-def _lines(document: dict[str, Any], walked: Walked) -> str:
+def _lines(document: dict[str, Any], walked: BatchResult) -> str:
     from navviz.metrics.registry import all_metrics, format_value
 
     names = [metric.name for metric in all_metrics() if metric.name in document]

@@ -88,7 +88,7 @@ class _ClusterPool(Pool):
             self._told = True
 
 
-class _Here(Executor):
+class _InThisThread(Executor):
     """Runs what it is given at once, in the thread that gives it."""
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
@@ -122,7 +122,7 @@ class Crew:
             with self._on_cluster(self.cluster, job, episodes) as pool:
                 yield pool
         elif workers <= 1:
-            yield Pool(_Here(), 1, (walk_one, job, graph_of))
+            yield Pool(_InThisThread(), 1, (walk_one, job, graph_of))
         elif job.llm is None and self.graphs:
             context = multiprocessing.get_context("spawn")
             with _ended(ProcessPoolExecutor(workers, context, initializer=begin_worker)) as processes:

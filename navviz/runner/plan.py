@@ -34,11 +34,11 @@ StateName = Literal["waiting", "running", "estimated", "paused", "stopped", "bud
 TallyKind = Literal["first", "sample", "again"]
 
 
-class _Kept(BaseModel):
+class _BatchRecord(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class BatchPlan(_Kept):
+class BatchPlan(_BatchRecord):
     """What is to be walked, by whom, and within which limits."""
 
     schema_version: int = 1
@@ -69,7 +69,7 @@ class BatchPlan(_Kept):
     created: str = ""
 
 
-class Tally(_Kept):
+class Tally(_BatchRecord):
     """What the walks of one run came to: first tries, one more sample, or another round over the failures."""
 
     run: str
@@ -107,7 +107,7 @@ class Tally(_Kept):
         return self.successes / self.judged if self.judged else None
 
 
-class Estimate(_Kept):
+class Estimate(_BatchRecord):
     """What the rest of a batch will cost, from a pilot; the limits hold in 95 of 100 cases."""
 
     pilot: int
@@ -125,7 +125,7 @@ class Estimate(_Kept):
     """Time for the rest with the batch's workers."""
 
 
-class BatchState(_Kept):
+class BatchState(_BatchRecord):
     """How far a batch is; its worker writes it as it goes."""
 
     schema_version: int = 1
@@ -226,7 +226,7 @@ def write_record(path: Path, record: BaseModel) -> None:
         raise StoreError(f"{path}: {what}.") from error
 
 
-class _Line(_Kept):
+class _OutcomeLine(_BatchRecord):
     """One finished walk, as it stands in the list of outcomes."""
 
     episode: str
@@ -241,7 +241,7 @@ class _Line(_Kept):
 
 def note_outcome(path: Path, outcome: Outcome) -> None:
     """Add a walk to the list of outcomes; raises `StoreError` where that is not possible."""
-    line = _Line(
+    line = _OutcomeLine(
         episode=outcome.episode, status=outcome.status, cost_usd=outcome.cost_usd, tokens=outcome.tokens,
         calls=outcome.calls, unpriced=outcome.unpriced, seconds=outcome.seconds,
         scores=None if outcome.scores is None else dict(outcome.scores),
@@ -261,7 +261,7 @@ def noted_outcomes(path: Path, episodes: Iterable[str]) -> dict[str, Outcome]:
     with path.open(encoding="utf-8", errors="replace") as file:
         for text in file:
             try:
-                line = _Line.model_validate_json(text)
+                line = _OutcomeLine.model_validate_json(text)
             except ValidationError:
                 continue
             if line.episode in wanted:

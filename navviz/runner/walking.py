@@ -36,7 +36,7 @@ from navviz.runner.walk import GraphOf, Outcome, WalkJob
 from navviz.runner.worker import ModelSpec
 from navviz.runs.opened import graph_finder, workspace_dir
 
-__all__ = ["Walked", "check_plan", "pilot_of", "walk_batch"]
+__all__ = ["BatchResult", "check_plan", "pilot_of", "walk_batch"]
 
 _NOTES_S = 0.5
 """How often the state is written, and a wish is looked for."""
@@ -45,7 +45,7 @@ OnOutcome = Callable[[Tally, Outcome], None]
 
 
 @dataclass(slots=True)
-class Walked:
+class BatchResult:
     """What came of walking a batch."""
 
     batch: Batch
@@ -61,7 +61,7 @@ class Walked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Terms:
     """A plan with its words turned into things."""
 
     navigator: Navigator
@@ -72,7 +72,7 @@ class _Asked:
     store: TraceStore
 
 
-def check_plan(batch: Batch) -> _Asked:
+def check_plan(batch: Batch) -> _Terms:
     """Turn a plan into things; raises `SettingsError` for whatever would keep it from being walked."""
     plan = batch.plan
     navigator = get_navigator(plan.navigator)
@@ -90,7 +90,7 @@ def check_plan(batch: Batch) -> _Asked:
     store.check()
     prices = load_prices(workspace_dir() / "prices.json") if asks else None
     model = ModelSpec(plan.model, options, prices) if asks and plan.model is not None else None
-    return _Asked(navigator, settings, options, model, check_engine(plan.engine), store)
+    return _Terms(navigator, settings, options, model, check_engine(plan.engine), store)
 
 
 def _model_options(values: Mapping[str, object]) -> ModelOptions:
@@ -116,7 +116,7 @@ def walk_batch(
     cancel: threading.Event | None = None,
     on_run: Callable[[Tally], None] | None = None,
     on_outcome: OnOutcome | None = None,
-) -> Walked:
+) -> BatchResult:
     """Walk a batch, or go on with it, in this process.
 
     Parameters
@@ -152,7 +152,7 @@ class _Walker:
     def __init__(
         self,
         batch: Batch,
-        asked: _Asked,
+        asked: _Terms,
         cancel: threading.Event,
         on_run: Callable[[Tally], None] | None,
         on_outcome: OnOutcome | None,
@@ -169,9 +169,9 @@ class _Walker:
         self.walked = 0
         self.begun_s = self.noted_s = time.time()
         self.over_budget = False
-        self.result = Walked(batch, BatchState(), graph_of=self.graph_of)
+        self.result = BatchResult(batch, BatchState(), graph_of=self.graph_of)
 
-    def walk(self, pilot: int) -> Walked:
+    def walk(self, pilot: int) -> BatchResult:
         """Walk everything that is to be walked, and write how it ended."""
         llm: LanguageModel | None = None
         self.batch.control("wish").unlink(missing_ok=True)

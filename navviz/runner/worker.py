@@ -62,14 +62,14 @@ class WorkerTask:
 
 
 @dataclass(slots=True)
-class _Opened:
+class _Bench:
     """A worker's own things for one batch."""
 
     job: WalkJob
     graph_of: GraphOf
 
 
-_OPENED: dict[str, _Opened] = {}
+_OPENED: dict[str, _Bench] = {}
 _LOCK = threading.Lock()
 """Workers of a cluster may have several threads; one opens, the others wait."""
 
@@ -85,7 +85,7 @@ def walk_in_worker(task: WorkerTask, episode: Episode) -> Outcome:
     return walk_one(opened.job, episode, opened.graph_of)
 
 
-def _opened(task: WorkerTask) -> _Opened:
+def _opened(task: WorkerTask) -> _Bench:
     from navviz.runs.opened import graph_finder
 
     job = WalkJob(
@@ -97,7 +97,7 @@ def _opened(task: WorkerTask) -> _Opened:
         cancel=task.shared.stop_event() if task.shared is not None else None,
         budget=task.shared.budget() if task.shared is not None else None,
     )
-    return _Opened(job, _one_at_a_time(graph_finder(task.graphs, {each.id: each for each in task.starts})))
+    return _Bench(job, _one_at_a_time(graph_finder(task.graphs, {each.id: each for each in task.starts})))
 
 
 def _one_at_a_time(graph_of: GraphOf) -> GraphOf:
