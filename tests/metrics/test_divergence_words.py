@@ -1,0 +1,153 @@
+"""What the sentence of a divergence says, to the letter: on streets drawn for each case."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from navviz.metrics.divergence import find_divergence
+from navviz.records import EndEvent, SubGoal
+from navviz.world.graph import Graph
+from tests.grids import LAT0, LON0, episode, grid, route, straight, trace
+
+GRID = grid(9)
+REFERENCE = route(GRID, "r0c0", "r0c4", "r4c4")
+"""East for four blocks of 20 m, then north for four."""
+PAST_THE_TURN = (straight(0, 0, 4), straight(0, 4, 7))
+
+
+def _find(*moves, graph=GRID, reference=REFERENCE, status="done", **changes):
+    told = episode(reference, **{"success_radius_m": 25.0, "start_heading_deg": 90.0, **changes})
+    return find_divergence(trace(told, moves, status), graph)
+
+
+def _streets(places: Mapping[str, tuple[float, float]], *chains: str) -> Graph:
+    """Draw two-way streets; places are metres to the east and north, a chain is letters of places."""
+    metre = math.degrees(1 / 6_371_000.0)
+    positions = {k: (LAT0 + y * metre, LON0 + x * metre / math.cos(math.radians(LAT0))) for k, (x, y) in places.items()}
+    ids = list(places)
+    pairs = [pair for chain in chains for a, b in pairwise(chain) for pair in ((a, b), (b, a))]
+    headings = [
+        math.degrees(math.atan2(places[b][0] - places[a][0], places[b][1] - places[a][1])) % 360.0 for a, b in pairs
+    ]
+    return Graph(
+        name="streets",
+        frame="geo",
+        ids=ids,
+        positions=np.array([positions[k] for k in ids]),
+        sources=np.array([ids.index(a) for a, _ in pairs], np.int32),
+        targets=np.array([ids.index(b) for _, b in pairs], np.int32),
+        headings_deg=np.array(headings),
+    )
+
+
+def _how(graph: Graph, reference: str, walk: str, heading_deg: float | None = 90.0) -> str:
+    """Return the words between "the agent" and the distances."""
+    told = _find(
+        tuple(walk), graph=graph, reference=tuple(reference), start_heading_deg=heading_deg, success_radius_m=5.0
+    )
+    return told.sentence.split("the agent ", 1)[1].split(",", 1)[0].split(" and never")[0]
+
+
+def test_a_street_is_judged_over_thirty_metres():
+    places = {"W": (-40, 0), "J": (0, 0), "a": (10, 0), "b": (10, -19.5), "c": (60, -19.5), "N": (0, 40)}
+    assert _how(_streets(places, "WJN", "Jabc"), "WJN", "WJabc") == "went straight on where the route turns left"
+    longer = {**places, "b": (10, -20.5)}
+    assert _how(_streets(longer, "WJN", "Jabc"), "WJN", "WJabc") == "turned right where the route turns left"
+
+
+def test_a_street_ends_at_the_next_junction_but_not_within_a_crossing():
+    places = {"W": (-40, 0), "J": (0, 0), "a": (10, 0), "b": (10, -40), "x": (30, 0), "N": (0, 40)}
+    assert _how(_streets(places, "WJN", "Jab"), "WJN", "WJab") == "turned right where the route turns left"
+    assert _how(_streets(places, "WJN", "Jab", "ax"), "WJN", "WJab") == "went straight on where the route turns left"
+    crossing = {**places, "a": (5, 0)}
+    assert _how(_streets(crossing, "WJN", "Jab", "ax"), "WJN", "WJab") == "turned right where the route turns left"
+
+
+def test_a_step_aside_and_back_is_judged_by_its_first_link():
+    graph = _streets({"W": (-40, 0), "J": (0, 0), "a": (0, -10), "N": (0, 40)}, "WJN", "Ja")
+    told = _find(("W", "J"), ("a",), ("J", "N"), graph=graph, reference=tuple("WJN"))
+    assert told.sentence == (
+        "In step 2 the agent turned right where the route turns left, got 10 m off the route and came back to it in step 3; "
+        "it ended at the goal."
+    )
+
+
+def test_two_ways_in_one_direction_are_told_apart_without_a_word_for_them():
+    graph = _streets({"W": (-40, 0), "J": (0, 0), "a": (40, 8), "b": (40, -8)}, "WJa", "Jb")
+    assert _how(graph, "WJa", "WJb") == "took another way than the route"
+    assert _how(graph, "Ja", "Jb", None) == "took another way than the route"
+
+
+def test_the_route_that_is_walked_backwards_is_told_from_turning_back():
+    assert _find(straight(0, 0, 2), ("r1c2",), ("r1c3", "r0c3"), ("r0c2", "r0c1")).sentence == (
+        "In step 4 the agent walked the route backwards where the route turns left and never came back; it ended 100 m from "
+        "the goal, outside the success radius of 25 m. It had left the route before, in step 2, and come back."
+    )
+    back = _find(straight(0, 0, 3), straight(0, 3, 1))
+    assert back.sentence.startswith(
+        "In step 2 the agent turned back where the route goes straight on and never came back;"
+    )
+
+
+def test_the_last_two_repaired_departures_are_named_in_the_order_of_steps():
+    aside = [(f"r1c{k}", f"r0c{k}") for k in range(9)]
+    graph = grid(12)
+    reference = straight(0, 0, 11)
+    moves = [
+        aside[0],
+        *(((f"r0c{k}",), aside[k])[i] for k in (1, 2, 3, 4, 5) for i in (0, 1)),
+        ("r1c5", "r2c5", "r3c5"),
+    ]
+    told = _find(*moves, graph=graph, reference=reference)
+    assert told.step == 12
+    assert told.sentence.endswith(" It had left the route before, in step 9 and 11, and come back.")
+
+
+def test_giving_up_is_told_with_the_try_and_kept():
+    def gave_up(iteration: int | None, moves=PAST_THE_TURN):
+        plan = (
+            SubGoal(description="Walk", status="COMPLETED"),
+            SubGoal(description="Stop", status="IN_PROGRESS", iteration=iteration),
+        )
+        made = trace(episode(REFERENCE, start_heading_deg=90.0, success_radius_m=25.0), moves)
+        return find_divergence(made.model_copy(update={"end": EndEvent(status="done", plan=plan)}), GRID)
+
+    assert gave_up(None).sentence.endswith(" It gave up in sub-goal 2 of 2 (“Stop”).")
+    assert gave_up(3).sentence.endswith(" It gave up in sub-goal 2 of 2 (“Stop”, try 3).")
+    assert gave_up(3).gave_up == 1
+    assert gave_up(3, (straight(0, 0, 4),)).gave_up == 1
+    assert gave_up(3, (REFERENCE,)).gave_up is None
+
+
+def test_a_missing_route_is_said():
+    nobody = _find(reference=("r0c0", "nowhere"))
+    assert nobody.sentence == "Nobody knows the route of this episode, so nothing can be compared with it."
+
+
+def test_hardly_off_the_route_is_not_measured():
+    graph = _streets({"W": (-40, 0), "J": (0, 0), "a": (0, -0.6), "b": (0, 40)}, "WJb", "Ja")
+    assert "off the route" not in _find(("J", "a"), graph=graph, reference=tuple("WJb")).sentence
+    wider = _streets({"W": (-40, 0), "J": (0, 0), "a": (0, -1.6), "b": (0, 40)}, "WJb", "Ja")
+    assert "got 2 m off the route" in _find(("J", "a"), graph=wider, reference=tuple("WJb")).sentence
+
+
+def test_the_end_is_measured_wherever_the_kind_is_told():
+    assert _find(straight(0, 0, 4)).error_m == pytest.approx(80, rel=1e-3)
+    near = _streets({"A": (0, 0), "B": (40, 0), "C": (41, 0)}, "ABC")
+    assert "1 m from the goal, within" in _find(("B",), graph=near, reference=tuple("ABC")).sentence
+
+
+@pytest.mark.parametrize(
+    ("sub_goal", "words"), [(0, " (sub-goal 1: “Walk”)"), (1, " (sub-goal 2: “Stop”)"), (2, ""), (-1, "")]
+)
+def test_only_a_sub_goal_of_the_plan_is_named(sub_goal, words):
+    made = trace(episode(REFERENCE), [straight(0, 0, 2)])
+    plan = (SubGoal(description="Walk"), SubGoal(description="Stop"))
+    steps = tuple(step.model_copy(update={"plan": plan, "sub_goal": sub_goal}) for step in made.steps)
+    told = find_divergence(made.model_copy(update={"steps": steps}), GRID)
+    assert told.sentence.startswith(f"In step 1{words} it stopped too early")
