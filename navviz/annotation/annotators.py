@@ -59,6 +59,12 @@ class Annotators:
         return token
 
     @property
+    def study_id(self) -> str:
+        """Name of the database, drawn when it was made."""
+        with self._database.read() as connection:
+            return str(connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == "study")).scalar_one())
+
+    @property
     def tokens_required(self) -> bool:
         """Whether nobody gets in without a token."""
         with self._database.read() as connection:

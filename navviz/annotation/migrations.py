@@ -9,6 +9,7 @@ in ``meta`` would have to be stamped anew; it takes 0.4 s to import before the f
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 
 from sqlalchemy import (
@@ -130,5 +131,26 @@ def _to_2(connection: Connection) -> None:
     tables.create_all(connection)
 
 
-_STEPS: tuple[Callable[[Connection], None], ...] = (_to_1, _to_2)
+def _to_3(connection: Connection) -> None:
+    """Time per item, reasons for skipping, receipts of what windows sent, and a name that tells studies apart."""
+    connection.execute(text("ALTER TABLE ratings ADD COLUMN seconds DOUBLE PRECISION"))
+    connection.execute(text("ALTER TABLE edits ADD COLUMN seconds DOUBLE PRECISION"))
+    connection.execute(text("ALTER TABLE assignments ADD COLUMN reason TEXT"))
+    tables = MetaData()
+    Table("ratings", tables, Column("id", Integer, primary_key=True))
+    receipts = Table(
+        "receipts",
+        tables,
+        Column("id", Text, primary_key=True),
+        Column("annotator", Text, nullable=False),
+        Column("rating", Integer, ForeignKey("ratings.id")),
+        Column("revision", Integer),
+        Column("at", Text, nullable=False),
+    )
+    receipts.create(connection)
+    name = text("INSERT INTO meta (key, value) VALUES ('study', :name)")
+    connection.execute(name, {"name": secrets.token_hex(8)})
+
+
+_STEPS: tuple[Callable[[Connection], None], ...] = (_to_1, _to_2, _to_3)
 DATABASE_VERSION = len(_STEPS)

@@ -75,7 +75,7 @@ class Queues:
             _R.dataset == _A.dataset, _R.episode == _A.episode, _R.run == _A.run, _R.annotator == _A.annotator
         )
         query = (
-            select(_A.position, _A.dataset, _A.episode, _A.run, _A.skipped, _R.value)
+            select(_A.position, _A.dataset, _A.episode, _A.run, _A.skipped, _A.reason, _R.value)
             .join_from(schema.assignments, schema.queues, _A.queue == _Q.name)
             .outerjoin(schema.ratings, and_(same_item, _R.task == _Q.task))
             .where(_A.queue == name, _A.annotator == annotator)
@@ -87,6 +87,7 @@ class Queues:
                     position=row.position,
                     item=Item(dataset=row.dataset, episode=row.episode, run=row.run),
                     skipped=row.skipped is not None,
+                    reason=row.reason,
                     rated=row.value is not None,
                 )
                 for row in connection.execute(query)
@@ -108,13 +109,13 @@ class Queues:
         except IntegrityError:
             return  # another window of the same annotator was quicker
 
-    def skip(self, name: str, annotator: str, item: Item, *, skipped: bool = True) -> None:
-        """Mark an item as skipped, or take that back."""
+    def skip(self, name: str, annotator: str, item: Item, *, skipped: bool = True, reason: str | None = None) -> None:
+        """Mark an item as skipped, with the reason, or take that back."""
         mine = and_(_A.queue == name, _A.annotator == annotator)
         same = and_(_A.dataset == item.dataset, _A.episode == item.episode, _A.run == item.run)
         with self._database.write() as connection:
-            change = update(schema.assignments).where(mine, same).values(skipped=now() if skipped else None)
-            if connection.execute(change).rowcount == 0:
+            values = {"skipped": now() if skipped else None, "reason": reason if skipped else None}
+            if connection.execute(update(schema.assignments).where(mine, same).values(values)).rowcount == 0:
                 raise StoreError(f"Episode {item.episode} is not in the queue {name} of {annotator}.")
 
     def progress(self, name: str) -> list[QueueProgress]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,10 +15,21 @@ from navviz.annotation.database import Database
 from navviz.annotation.records import Edit, Item, Rating, Task, Value, value_adapter
 from navviz.errors import ConflictError
 
-__all__ = ["Ratings"]
+__all__ = ["Mark", "Ratings"]
 
 Action = Literal["save", "undo", "import"]
-_R, _E = schema.ratings.c, schema.edits.c
+_R, _E, _P = schema.ratings.c, schema.edits.c, schema.receipts.c
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How a window tells its actions apart: sent twice, an action counts once."""
+
+    id: str
+    after: str | None = None
+    """The window's action on the same item before this one: where that one stands, this one may follow it."""
+    seconds: float = 0.0
+    """Time at work on the item since that action, in s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +42,7 @@ class _Change:
     who: str
     after: str | None
     action: Action
+    mark: Mark | None = None
 
 
 class Ratings:
@@ -48,6 +60,7 @@ class Ratings:
         seen: int,
         who: str | None = None,
         action: Action = "save",
+        mark: Mark | None = None,
     ) -> Rating:
         """Save one rating with its history, all or nothing.
 
@@ -63,6 +76,8 @@ class Ratings:
             Who makes the change, where it is not the annotator.
         action
             Kept in the history.
+        mark
+            Under which the window sends it; the second time, nothing changes and the rating is as that action left it.
 
         Raises
         ------
@@ -72,7 +87,7 @@ class Ratings:
         StoreError
             The database could not be written.
         """
-        change = _Change(item, value.task, annotator, who or annotator, value.model_dump_json(), action)
+        change = _Change(item, value.task, annotator, who or annotator, value.model_dump_json(), action, mark)
         try:
             with self._database.write() as connection:
                 return self._put(connection, change, seen)
@@ -83,54 +98,32 @@ class Ratings:
             raise _conflict(standing) from error
 
     def _put(self, connection: Connection, change: _Change, seen: int) -> Rating:
+        done = None if change.mark is None else _receipt(connection, change.mark.id, change.annotator)
+        if done is not None:
+            return done
+        seen = _base(connection, change, seen)
         row = connection.execute(select(schema.ratings).where(_key(change)).with_for_update()).mappings().first()
         revision = row["revision"] if row is not None else 0
         if revision != seen:
             if row is not None and row["value"] == change.after:
                 return _rating(row)
             raise _conflict(_rating(row) if row is not None else None)
-        at = now()
-        if row is None:
-            new = insert(schema.ratings).values(
-                **change.item.model_dump(),
-                task=change.task,
-                annotator=change.annotator,
-                value=change.after,
-                revision=1,
-                created=at,
-                changed=at,
-            )
-            number = connection.execute(new.returning(_R.id)).scalar_one()
-        else:
-            number = row["id"]
-            values = {"value": change.after, "revision": revision + 1, "changed": at}
-            connection.execute(update(schema.ratings).where(_R.id == number).values(values))
-        before = row["value"] if row is not None else None
-        connection.execute(
-            insert(schema.edits).values(
-                rating=number,
-                revision=revision + 1,
-                who=change.who,
-                at=at,
-                action=change.action,
-                before=before,
-                after=change.after,
-            )
-        )
+        number = _write(connection, change, row)
         return _rating(connection.execute(select(schema.ratings).where(_R.id == number)).mappings().one())
 
-    def undo(self, annotator: str, task: Task | None = None) -> Rating | None:
+    def undo(self, annotator: str, task: Task | None = None, *, mark: Mark | None = None) -> Rating | None:
         """Take back the annotator's last change (of a task) that was not taken back yet; ``None`` if there is none.
 
         The value before it comes back as a new revision, so that the history shows both.
         """
         with self._database.write() as connection:
-            edit = _last_own_save(connection, annotator, task)
+            done = None if mark is None else _receipt(connection, mark.id, annotator)
+            edit = _last_own_save(connection, annotator, task) if done is None else None
             if edit is None:
-                return None
+                return done
             row = connection.execute(select(schema.ratings).where(_R.id == edit["rating"])).mappings().one()
             rating = _rating(row)
-            change = _Change(rating.item, rating.task, annotator, annotator, edit["before"], "undo")
+            change = _Change(rating.item, rating.task, annotator, annotator, edit["before"], "undo", mark)
             return self._put(connection, change, rating.revision)
 
     def get(self, item: Item, task: Task, annotator: str) -> Rating | None:
@@ -164,6 +157,7 @@ class Ratings:
             _E.action,
             _E.before,
             _E.after,
+            _E.seconds,
             _R.dataset,
             _R.episode,
             _R.run,
@@ -178,6 +172,50 @@ class Ratings:
             query = query.where(_R.annotator == annotator)
         with self._database.read() as connection:
             return [_edit(row) for row in connection.execute(query).mappings()]
+
+
+def _write(connection: Connection, change: _Change, row: RowMapping | None) -> int:
+    """Write the rating, its history and the window's receipt; returns the rating's number."""
+    at = now()
+    revision = 1 if row is None else row["revision"] + 1
+    seconds = change.mark.seconds if change.mark is not None else None
+    values: dict[str, Any] = {"value": change.after, "revision": revision, "changed": at}
+    if row is None:
+        values |= {**change.item.model_dump(), "task": change.task, "annotator": change.annotator, "created": at}
+        new = insert(schema.ratings).values(**values, seconds=seconds)
+        number = connection.execute(new.returning(_R.id)).scalar_one()
+    else:
+        number = row["id"]
+        values |= {} if seconds is None else {"seconds": (row["seconds"] or 0.0) + seconds}
+        connection.execute(update(schema.ratings).where(_R.id == number).values(values))
+    history = {"rating": number, "revision": revision, "who": change.who, "at": at, "action": change.action}
+    before = row["value"] if row is not None else None
+    connection.execute(insert(schema.edits).values(**history, before=before, after=change.after, seconds=seconds))
+    if change.mark is not None:
+        receipt = {"id": change.mark.id, "annotator": change.annotator, "rating": number, "revision": revision}
+        connection.execute(insert(schema.receipts).values(**receipt, at=at))
+    return int(number)
+
+
+def _receipt(connection: Connection, mark: str, annotator: str) -> Rating | None:
+    """Return the rating as an action left it that came before; ``None`` for one that is new."""
+    query = select(schema.ratings, schema.edits.c.after, schema.edits.c.revision.label("then"), _E.at)
+    query = query.join(schema.receipts, _P.rating == _R.id).join(
+        schema.edits, and_(_E.rating == _R.id, _E.revision == _P.revision)
+    )
+    row = connection.execute(query.where(_P.id == mark, _P.annotator == annotator)).mappings().first()
+    return (
+        None if row is None else _rating({**row, "value": row["after"], "revision": row["then"], "changed": row["at"]})
+    )
+
+
+def _base(connection: Connection, change: _Change, seen: int) -> int:
+    """Return the revision that a change follows: that of the window's action before it, where there was one."""
+    if change.mark is None or change.mark.after is None:
+        return seen
+    query = select(_P.revision).where(_P.id == change.mark.after, _P.annotator == change.annotator)
+    revision = connection.execute(query).scalar()
+    return seen if revision is None else max(seen, int(revision))
 
 
 def _key(change: _Change) -> ColumnElement[bool]:
@@ -209,11 +247,11 @@ def _value(text: str | None) -> Any:  # noqa: ANN401 (one of the records of `Val
     return None if text is None else value_adapter.validate_json(text)
 
 
-def _item(row: RowMapping) -> Item:
+def _item(row: Mapping[str, Any]) -> Item:
     return Item(dataset=row["dataset"], episode=row["episode"], run=row["run"])
 
 
-def _rating(row: RowMapping) -> Rating:
+def _rating(row: Mapping[str, Any]) -> Rating:
     return Rating(
         item=_item(row),
         task=row["task"],
@@ -222,6 +260,7 @@ def _rating(row: RowMapping) -> Rating:
         revision=row["revision"],
         created=row["created"],
         changed=row["changed"],
+        seconds=row["seconds"],
     )
 
 
@@ -236,6 +275,7 @@ def _edit(row: RowMapping) -> Edit:
         action=row["action"],
         before=_value(row["before"]),
         after=_value(row["after"]),
+        seconds=row["seconds"],
     )
 
 

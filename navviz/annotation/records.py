@@ -200,6 +200,8 @@ class Rating(Record):
     """Counted from 1; saving needs the revision that the annotator saw."""
     created: datetime
     changed: datetime
+    seconds: float | None = None
+    """Time at work on the item, in s, idle time left out; ``None`` where nobody measured it."""
 
 
 class Edit(Record):
@@ -215,6 +217,8 @@ class Edit(Record):
     action: Literal["save", "undo", "import"]
     before: Value | None
     after: Value | None
+    seconds: float | None = None
+    """Time at work since the change before, in s, idle time left out; ``None`` where nobody measured it."""
 
 
 class Queue(Record):
@@ -232,6 +236,8 @@ class Queue(Record):
     """Name of the run (or episode file) whose episodes these are, as the menus show it."""
     note: str = ""
     """How the items were chosen (all, random sample, failures of a run), for the record."""
+    guidelines: str = ""
+    """How to rate, with worked examples, as the study wants it; empty for the ones that come with NavViz."""
 
 
 class QueueItem(Record):
@@ -241,6 +247,8 @@ class QueueItem(Record):
     """Counted from 0."""
     item: Item
     skipped: bool = False
+    reason: str | None = None
+    """Why it was skipped, where the annotator said so."""
     rated: bool = False
 
 

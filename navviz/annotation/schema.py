@@ -5,9 +5,9 @@ Times are ISO 8601 text in UTC, values are JSON text: the same on SQLite and on 
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, Integer, MetaData, Table, Text
+from sqlalchemy import Column, Float, ForeignKey, Integer, MetaData, Table, Text
 
-__all__ = ["annotators", "assignments", "edits", "meta", "queues", "ratings"]
+__all__ = ["annotators", "assignments", "edits", "meta", "queues", "ratings", "receipts"]
 
 _tables = MetaData()
 
@@ -36,6 +36,7 @@ ratings = Table(
     Column("revision", Integer, nullable=False),
     Column("created", Text, nullable=False),
     Column("changed", Text, nullable=False),
+    Column("seconds", Float),
 )
 
 edits = Table(
@@ -49,6 +50,17 @@ edits = Table(
     Column("action", Text, nullable=False),
     Column("before", Text),
     Column("after", Text),
+    Column("seconds", Float),
+)
+
+receipts = Table(
+    "receipts",
+    _tables,
+    Column("id", Text, primary_key=True),
+    Column("annotator", Text, nullable=False),
+    Column("rating", Integer, ForeignKey("ratings.id")),
+    Column("revision", Integer),
+    Column("at", Text, nullable=False),
 )
 
 queues = Table(
@@ -70,4 +82,5 @@ assignments = Table(
     Column("episode", Text, nullable=False),
     Column("run", Text, nullable=False),
     Column("skipped", Text),
+    Column("reason", Text),
 )

@@ -19,7 +19,7 @@ from pathlib import Path
 from navviz.annotation.annotators import Annotators, checked_name
 from navviz.annotation.database import Database
 from navviz.annotation.queues import Queues, progress_of
-from navviz.annotation.ratings import Ratings
+from navviz.annotation.ratings import Mark, Ratings
 from navviz.annotation.records import (
     ADJUDICATED,
     Annotator,
@@ -62,6 +62,11 @@ class AnnotationStore:
         return self._database.name
 
     @property
+    def study_id(self) -> str:
+        """Tells this database from others: what windows keep for it has this in its name."""
+        return self._annotators.study_id
+
+    @property
     def tokens_required(self) -> bool:
         """Whether nobody gets in without a token."""
         return self._annotators.tokens_required
@@ -92,9 +97,9 @@ class Desk:
         self.name = annotator.name
         self._ratings, self._queues = ratings, queues
 
-    def save(self, item: Item, value: Value, *, seen: int) -> Rating:
-        """Save a rating; see `Ratings.save` for `seen` and the errors."""
-        return self._ratings.save(item, self.name, value, seen=seen)
+    def save(self, item: Item, value: Value, *, seen: int, mark: Mark | None = None) -> Rating:
+        """Save a rating; see `Ratings.save` for `seen`, `mark` and the errors."""
+        return self._ratings.save(item, self.name, value, seen=seen, mark=mark)
 
     def rating(self, item: Item, task: Task) -> Rating | None:
         """My rating of an item."""
@@ -108,9 +113,9 @@ class Desk:
         """How my rating of an item came to be."""
         return self._ratings.history(item, task, self.name)
 
-    def undo(self, task: Task | None = None) -> Rating | None:
-        """Take back my last change that was not taken back yet."""
-        return self._ratings.undo(self.name, task)
+    def undo(self, task: Task | None = None, *, mark: Mark | None = None) -> Rating | None:
+        """Take back my last change that was not taken back yet; sent twice under one mark, it counts once."""
+        return self._ratings.undo(self.name, task, mark=mark)
 
     def queues(self) -> list[Queue]:
         """Return the queues that I have a part in."""
@@ -124,9 +129,9 @@ class Desk:
         """How far I got."""
         return progress_of(queue, self.name, self.items(queue))
 
-    def skip(self, queue: str, item: Item, *, skipped: bool = True) -> None:
-        """Put an item off, or take that back."""
-        self._queues.skip(queue, self.name, item, skipped=skipped)
+    def skip(self, queue: str, item: Item, *, skipped: bool = True, reason: str | None = None) -> None:
+        """Put an item off, with the reason, or take that back."""
+        self._queues.skip(queue, self.name, item, skipped=skipped, reason=reason)
 
 
 class Study:

@@ -184,7 +184,7 @@ def test_asking_for_tokens_changes_one_row_and_leaves_the_others(store: Annotati
     annotators = store.study("lead").annotators
     annotators.add("lead", "researcher", token="sesame-open")
     before = _meta(store)
-    assert before.keys() == {"version"}
+    assert before.keys() == {"study", "version"}
     annotators.require_tokens(required=True)
     annotators.require_tokens(required=True)
     assert _meta(store) == {**before, "tokens": "required"}

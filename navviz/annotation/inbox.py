@@ -1,0 +1,139 @@
+"""What a window sends while somebody rates: actions with a mark each, so that sent twice they count once.
+
+A window acts at once and sends later, several actions together, again and again until each is answered. They are done
+in their order; the first one that the database cannot take now ends the delivery, so that nothing overtakes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError
+
+from navviz.annotation.ratings import Mark
+from navviz.annotation.records import Item, Queue, Rating, Value
+from navviz.annotation.store import Desk
+from navviz.errors import ConflictError, NavVizError, StoreError
+from navviz.records import Record
+
+__all__ = ["LONGEST_S", "MOST_ACTIONS", "Answer", "deliver"]
+
+MOST_ACTIONS = 200
+"""Actions that one delivery may hold."""
+LONGEST_S = 4 * 3600.0
+"""More time than this at one item between two actions was not measured rightly."""
+_Id = Annotated[str, Field(pattern=r"^[\w-]{8,64}$")]
+
+
+class Action(Record):
+    """One thing that an annotator did."""
+
+    id: _Id
+    kind: Literal["save", "skip", "unskip", "undo"]
+    item: Item | None = None
+    value: Value | None = None
+    seen: Annotated[int, Field(ge=0)] = 0
+    """Revision that the window knew."""
+    after: _Id | None = None
+    """The window's action on the same item before this one."""
+    seconds: Annotated[float, Field(ge=0, le=LONGEST_S)] = 0.0
+    reason: Annotated[str, Field(max_length=200)] | None = None
+
+
+class Answer(Record):
+    """What became of one action."""
+
+    id: str
+    state: Literal["saved", "conflict", "refused", "failed"]
+    """``failed``: not now, send it again; ``refused``: never."""
+    item: Item | None = None
+    """The item that was changed; for an undo the server knows which."""
+    value: Value | None = None
+    """The rating as it stands."""
+    revision: int | None = None
+    told: str = ""
+
+
+def deliver(desk: Desk, queue: Queue, actions: Sequence[Any]) -> list[Answer]:
+    """Do what a window sent, in order.
+
+    Parameters
+    ----------
+    desk
+        Of the annotator who is signed in; nobody else's ratings can be reached.
+    queue
+        Where they work; an action on another item or task is refused.
+    actions
+        As they came from the browser.
+
+    Returns
+    -------
+    One answer for each action that was looked at; those after a failed one were not.
+    """
+    mine = {entry.item for entry in desk.items(queue.name)}
+    answers: list[Answer] = []
+    for raw in actions[:MOST_ACTIONS]:
+        answers.append(_answer(desk, queue, mine, raw))
+        if answers[-1].state == "failed":
+            break
+    return answers
+
+
+def _answer(desk: Desk, queue: Queue, mine: set[Item], raw: object) -> Answer:
+    try:
+        action = Action.model_validate_json(raw) if isinstance(raw, str) else Action.model_validate(raw)
+    except ValidationError as error:
+        return Answer(id=_id_of(raw), state="refused", told=f"This cannot be saved: {error.errors()[0]['msg']}.")
+    fault = _fault(action, queue, mine)
+    if fault:
+        return Answer(id=action.id, state="refused", item=action.item, told=fault)
+    try:
+        return _done(desk, queue, action)
+    except ConflictError as error:
+        standing = desk.rating(action.item, queue.task) if action.item is not None else None
+        return _told(action, standing, "conflict", str(error))
+    except StoreError as error:
+        return Answer(id=action.id, state="failed", item=action.item, told=str(error))
+    except NavVizError as error:
+        return Answer(id=action.id, state="refused", item=action.item, told=str(error))
+
+
+def _id_of(raw: object) -> str:
+    return str(raw.get("id", "")) if isinstance(raw, dict) else ""
+
+
+def _fault(action: Action, queue: Queue, mine: set[Item]) -> str:
+    """Say why an action cannot be done at all; empty where it can."""
+    if action.kind == "undo":
+        return ""
+    if action.item is None or action.item not in mine:
+        return f"This item is not in your part of the queue {queue.name}."
+    if action.kind != "save":
+        return ""
+    if action.value is None:
+        return "A rating without a value cannot be saved."
+    if action.value.task != queue.task:
+        return f"The queue {queue.name} asks for another task."
+    return "A walk is saved by walking it." if action.value.task == "follow" else ""
+
+
+def _done(desk: Desk, queue: Queue, action: Action) -> Answer:
+    mark = Mark(action.id, action.after, action.seconds)
+    if action.kind == "undo":
+        undone = desk.undo(queue.task, mark=mark)
+        told = "" if undone is not None else "There is nothing to undo."
+        return _told(action, undone, "saved", told)
+    item = action.item
+    if item is None:  # `_fault` has refused it
+        raise StoreError("The action names no item.")
+    if action.kind == "save" and action.value is not None:
+        return _told(action, desk.save(item, action.value, seen=action.seen, mark=mark), "saved")
+    desk.skip(queue.name, item, skipped=action.kind == "skip", reason=action.reason)
+    return Answer(id=action.id, state="saved", item=item)
+
+
+def _told(action: Action, rating: Rating | None, state: Literal["saved", "conflict"], told: str = "") -> Answer:
+    item = rating.item if rating is not None else action.item
+    value, revision = (rating.value, rating.revision) if rating is not None else (None, 0)
+    return Answer(id=action.id, state=state, item=item, value=value, revision=revision, told=told)
