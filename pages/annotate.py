@@ -3,25 +3,11 @@
 import streamlit as st
 
 from navviz.ui import shell
-from navviz.ui.annotate import edit_history
-from navviz.ui.annotate import failures as annotate_failures
-from navviz.ui.annotate import follow as annotate_follow
-from navviz.ui.annotate import mentions as annotate_mentions
-from navviz.ui.annotate import rate as annotate_rate
+from navviz.ui.annotate import desk as annotate_desk
 from navviz.ui.annotate import sample as annotate_sample
 from navviz.ui.annotate import session as annotate_session
-from navviz.ui.annotate import skills as annotate_skills
 
 shell.page("annotate")
-
-PARTS = {
-    "navigability": annotate_rate.navigability,
-    "difficulty": annotate_rate.difficulty,
-    "follow": annotate_follow.follow,
-    "failure": annotate_failures.failures,
-    "mentions": annotate_mentions.mentions,
-    "skill": annotate_skills.skills,
-}
 
 with shell.guard():
     annotate_session.messages()
@@ -33,5 +19,4 @@ with shell.guard():
         st.stop()
     work = annotate_session.choose_work(desk)
     if work is not None:
-        PARTS[work.queue.task](work)
-        edit_history.own_history(work)
+        annotate_desk.show(work)

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -90,6 +91,26 @@ class Annotators:
         if row is None or ((required or row["token_hash"]) and not _matches(token, row)):
             raise StoreError(_REFUSED)
         return _annotator(row)
+
+    def admit_again(self, name: str, proof: Callable[[str], bool]) -> Annotator | None:
+        """Let somebody in who was let in before; ``None`` where the study has changed its mind.
+
+        Parameters
+        ----------
+        name
+            Of the annotator.
+        proof
+            Told what their token hashes to (empty without one), says whether what they show was made for just that.
+        """
+        row = self._row(name)
+        if row is None or (self.tokens_required and not row["token_hash"]) or not proof(row["token_hash"] or ""):
+            return None
+        return _annotator(row)
+
+    def token_hash(self, name: str) -> str:
+        """Return what an annotator's token hashes to; empty without one."""
+        row = self._row(name)
+        return "" if row is None else str(row["token_hash"] or "")
 
     def _add_once(self, name: str) -> None:
         try:

@@ -6,18 +6,18 @@ in their order; the first one that the database cannot take now ends the deliver
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
 from navviz.annotation.ratings import Mark
-from navviz.annotation.records import Item, Queue, Rating, Value
+from navviz.annotation.records import Follow, Item, Queue, Rating, Value
 from navviz.annotation.store import Desk
 from navviz.errors import ConflictError, NavVizError, StoreError
 from navviz.records import Record
 
-__all__ = ["LONGEST_S", "MOST_ACTIONS", "Answer", "deliver"]
+__all__ = ["LONGEST_S", "MOST_ACTIONS", "DeskAction", "DeskAnswer", "Walked", "deliver"]
 
 MOST_ACTIONS = 200
 """Actions that one delivery may hold."""
@@ -26,11 +26,11 @@ LONGEST_S = 4 * 3600.0
 _Id = Annotated[str, Field(pattern=r"^[\w-]{8,64}$")]
 
 
-class Action(Record):
+class DeskAction(Record):
     """One thing that an annotator did."""
 
     id: _Id
-    kind: Literal["save", "skip", "unskip", "undo"]
+    kind: Literal["save", "skip", "unskip", "undo", "walk"]
     item: Item | None = None
     value: Value | None = None
     seen: Annotated[int, Field(ge=0)] = 0
@@ -39,9 +39,16 @@ class Action(Record):
     """The window's action on the same item before this one."""
     seconds: Annotated[float, Field(ge=0, le=LONGEST_S)] = 0.0
     reason: Annotated[str, Field(max_length=200)] | None = None
+    choices: Annotated[tuple[str, ...], Field(max_length=2000)] = ()
+    """Places that somebody chose who followed the instruction."""
+    gave_up: bool = False
 
 
-class Answer(Record):
+Walked = Callable[[DeskAction], Follow]
+"""Walks the choices of an action and says where they led; raises `NavVizError` for choices that cannot be."""
+
+
+class DeskAnswer(Record):
     """What became of one action."""
 
     id: str
@@ -55,7 +62,7 @@ class Answer(Record):
     told: str = ""
 
 
-def deliver(desk: Desk, queue: Queue, actions: Sequence[Any]) -> list[Answer]:
+def deliver(desk: Desk, queue: Queue, actions: Sequence[Any], walked: Walked | None = None) -> list[DeskAnswer]:
     """Do what a window sent, in order.
 
     Parameters
@@ -66,59 +73,60 @@ def deliver(desk: Desk, queue: Queue, actions: Sequence[Any]) -> list[Answer]:
         Where they work; an action on another item or task is refused.
     actions
         As they came from the browser.
+    walked
+        Scores a walk; without it, none can be saved.
 
     Returns
     -------
     One answer for each action that was looked at; those after a failed one were not.
     """
     mine = {entry.item for entry in desk.items(queue.name)}
-    answers: list[Answer] = []
+    answers: list[DeskAnswer] = []
     for raw in actions[:MOST_ACTIONS]:
-        answers.append(_answer(desk, queue, mine, raw))
+        answers.append(_answer(desk, queue, mine, raw, walked))
         if answers[-1].state == "failed":
             break
     return answers
 
 
-def _answer(desk: Desk, queue: Queue, mine: set[Item], raw: object) -> Answer:
+def _answer(desk: Desk, queue: Queue, mine: set[Item], raw: object, walked: Walked | None) -> DeskAnswer:
     try:
-        action = Action.model_validate_json(raw) if isinstance(raw, str) else Action.model_validate(raw)
+        action = DeskAction.model_validate_json(raw) if isinstance(raw, str) else DeskAction.model_validate(raw)
     except ValidationError as error:
-        return Answer(id=_id_of(raw), state="refused", told=f"This cannot be saved: {error.errors()[0]['msg']}.")
+        return DeskAnswer(id=_id_of(raw), state="refused", told=f"This cannot be saved: {error.errors()[0]['msg']}.")
     fault = _fault(action, queue, mine)
     if fault:
-        return Answer(id=action.id, state="refused", item=action.item, told=fault)
+        return DeskAnswer(id=action.id, state="refused", item=action.item, told=fault)
     try:
-        return _done(desk, queue, action)
+        return _done(desk, queue, action, walked)
     except ConflictError as error:
         standing = desk.rating(action.item, queue.task) if action.item is not None else None
         return _told(action, standing, "conflict", str(error))
     except StoreError as error:
-        return Answer(id=action.id, state="failed", item=action.item, told=str(error))
+        return DeskAnswer(id=action.id, state="failed", item=action.item, told=str(error))
     except NavVizError as error:
-        return Answer(id=action.id, state="refused", item=action.item, told=str(error))
+        return DeskAnswer(id=action.id, state="refused", item=action.item, told=str(error))
 
 
 def _id_of(raw: object) -> str:
     return str(raw.get("id", "")) if isinstance(raw, dict) else ""
 
 
-def _fault(action: Action, queue: Queue, mine: set[Item]) -> str:
+def _fault(action: DeskAction, queue: Queue, mine: set[Item]) -> str:
     """Say why an action cannot be done at all; empty where it can."""
     if action.kind == "undo":
         return ""
     if action.item is None or action.item not in mine:
         return f"This item is not in your part of the queue {queue.name}."
-    if action.kind != "save":
-        return ""
-    if action.value is None:
-        return "A rating without a value cannot be saved."
-    if action.value.task != queue.task:
+    task = "follow" if action.kind == "walk" else action.value.task if action.value is not None else None
+    if action.kind in {"save", "walk"} and task is not None and task != queue.task:
         return f"The queue {queue.name} asks for another task."
-    return "A walk is saved by walking it." if action.value.task == "follow" else ""
+    if (action.kind == "save") != (action.value is not None):
+        return "A rating needs a value, and only a rating has one."
+    return "A walk is saved by walking it." if action.kind == "save" and task == "follow" else ""
 
 
-def _done(desk: Desk, queue: Queue, action: Action) -> Answer:
+def _done(desk: Desk, queue: Queue, action: DeskAction, walked: Walked | None) -> DeskAnswer:
     mark = Mark(action.id, action.after, action.seconds)
     if action.kind == "undo":
         undone = desk.undo(queue.task, mark=mark)
@@ -127,13 +135,14 @@ def _done(desk: Desk, queue: Queue, action: Action) -> Answer:
     item = action.item
     if item is None:  # `_fault` has refused it
         raise StoreError("The action names no item.")
-    if action.kind == "save" and action.value is not None:
-        return _told(action, desk.save(item, action.value, seen=action.seen, mark=mark), "saved")
+    value = walked(action) if action.kind == "walk" and walked is not None else action.value
+    if value is not None:
+        return _told(action, desk.save(item, value, seen=action.seen, mark=mark), "saved")
     desk.skip(queue.name, item, skipped=action.kind == "skip", reason=action.reason)
-    return Answer(id=action.id, state="saved", item=item)
+    return DeskAnswer(id=action.id, state="saved", item=item)
 
 
-def _told(action: Action, rating: Rating | None, state: Literal["saved", "conflict"], told: str = "") -> Answer:
+def _told(action: DeskAction, rating: Rating | None, state: Literal["saved", "conflict"], told: str = "") -> DeskAnswer:
     item = rating.item if rating is not None else action.item
     value, revision = (rating.value, rating.revision) if rating is not None else (None, 0)
-    return Answer(id=action.id, state=state, item=item, value=value, revision=revision, told=told)
+    return DeskAnswer(id=action.id, state=state, item=item, value=value, revision=revision, told=told)

@@ -101,9 +101,9 @@ class Ratings:
         done = None if change.mark is None else _receipt(connection, change.mark.id, change.annotator)
         if done is not None:
             return done
-        seen = _base(connection, change, seen)
         row = connection.execute(select(schema.ratings).where(_key(change)).with_for_update()).mappings().first()
         revision = row["revision"] if row is not None else 0
+        seen = _base(connection, change, seen, row)
         if revision != seen:
             if row is not None and row["value"] == change.after:
                 return _rating(row)
@@ -134,10 +134,17 @@ class Ratings:
             return _rating(row) if row is not None else None
 
     def all(
-        self, task: Task | None = None, annotator: str | None = None, items: Sequence[Item] | None = None
+        self,
+        task: Task | None = None,
+        annotator: str | None = None,
+        items: Sequence[Item] | None = None,
+        *,
+        taken_back: bool = False,
     ) -> list[Rating]:
-        """Ratings that stand (not taken back), in the order they were made."""
-        query = select(schema.ratings).where(_R.value.is_not(None)).order_by(_R.id)
+        """Ratings that stand, in the order they were made; with `taken_back`, those too that were taken back."""
+        query = select(schema.ratings).order_by(_R.id)
+        if not taken_back:
+            query = query.where(_R.value.is_not(None))
         if task is not None:
             query = query.where(_R.task == task)
         if annotator is not None:
@@ -209,11 +216,11 @@ def _receipt(connection: Connection, mark: str, annotator: str) -> Rating | None
     )
 
 
-def _base(connection: Connection, change: _Change, seen: int) -> int:
+def _base(connection: Connection, change: _Change, seen: int, row: RowMapping | None) -> int:
     """Return the revision that a change follows: that of the window's action before it, where there was one."""
-    if change.mark is None or change.mark.after is None:
+    if change.mark is None or change.mark.after is None or row is None:
         return seen
-    query = select(_P.revision).where(_P.id == change.mark.after, _P.annotator == change.annotator)
+    query = select(_P.revision).where(_P.id == change.mark.after, _P.rating == row["id"])
     revision = connection.execute(query).scalar()
     return seen if revision is None else max(seen, int(revision))
 
@@ -247,11 +254,11 @@ def _value(text: str | None) -> Any:  # noqa: ANN401 (one of the records of `Val
     return None if text is None else value_adapter.validate_json(text)
 
 
-def _item(row: Mapping[str, Any]) -> Item:
+def _item(row: Mapping[str, Any] | RowMapping) -> Item:
     return Item(dataset=row["dataset"], episode=row["episode"], run=row["run"])
 
 
-def _rating(row: Mapping[str, Any]) -> Rating:
+def _rating(row: Mapping[str, Any] | RowMapping) -> Rating:
     return Rating(
         item=_item(row),
         task=row["task"],

@@ -32,6 +32,7 @@ from navviz.annotation.records import (
     Task,
     Value,
 )
+from navviz.annotation.tickets import read_ticket, write_ticket
 from navviz.errors import StoreError
 
 __all__ = ["FILE_NAME", "AnnotationStore", "Desk", "Study", "database_url"]
@@ -78,6 +79,20 @@ class AnnotationStore:
         """
         return Desk(self._annotators.admit(name.strip(), token), self._ratings, self._queues)
 
+    def ticket(self, desk: Desk, key: bytes) -> str:
+        """Write a ticket for whoever sits at a desk, to come back with; see `navviz.annotation.tickets`."""
+        return write_ticket(key, self.study_id, desk.name, self._annotators.token_hash(desk.name))
+
+    def sign_in_again(self, ticket: str, key: bytes) -> Desk | None:
+        """Sign in by a ticket; ``None`` for one that is forged, too old, or of a token that was replaced since."""
+        told = read_ticket(ticket)
+        if told is None:
+            return None
+        annotator = self._annotators.admit_again(
+            told.name, lambda token_hash: told.is_genuine(key, self.study_id, token_hash)
+        )
+        return None if annotator is None else Desk(annotator, self._ratings, self._queues)
+
     def study(self, name: str = "researcher", token: str | None = None) -> Study:
         """Open the researcher's side; where tokens are required, only with a researcher's token."""
         if self.tokens_required and self._annotators.admit(name.strip(), token).role != "researcher":
@@ -105,9 +120,9 @@ class Desk:
         """My rating of an item."""
         return self._ratings.get(item, task, self.name)
 
-    def ratings(self, task: Task | None = None) -> list[Rating]:
-        """All my ratings."""
-        return self._ratings.all(task, self.name)
+    def ratings(self, task: Task | None = None, *, taken_back: bool = False) -> list[Rating]:
+        """All my ratings; with `taken_back`, those too that I took back."""
+        return self._ratings.all(task, self.name, taken_back=taken_back)
 
     def history(self, item: Item, task: Task) -> list[Edit]:
         """How my rating of an item came to be."""

@@ -14,11 +14,7 @@ import streamlit as st
 from navviz.runs.episode_list import EpisodeList
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from navviz.annotation.records import Value
     from navviz.annotation.store import Desk, Study
-    from navviz.navigators.human import HumanWalk
     from navviz.runner.navgen import Draft
     from navviz.runs.sources import Source
     from navviz.ui.live.fork import Ask
@@ -95,23 +91,19 @@ class LiveState:
 
 @dataclass(slots=True)
 class AnnotateState:
-    """What the Annotate page keeps: who rates, where they are, and the rating on the desk."""
+    """What the Annotate page keeps: who rates, in which queue, and what the desk is to be told."""
 
     desk: Desk | None = None
     queue: str | None = None
-    positions: dict[str, int] = field(default_factory=dict)
-    """Where the annotator is, by queue."""
     message: ActionMessage | None = None
-    reloads: int = 0
-    """How often stored ratings were loaded anew; it makes new keys, so that the widgets show what is stored."""
-    loaded: str | None = None
-    """Key of the item whose rating is on the desk."""
-    seen: int = 0
-    """Revision of that rating as this window knows it."""
-    value: Value | None = None
-    saved_at: datetime | None = None
-    walks: dict[str, tuple[HumanWalk, float]] = field(default_factory=dict)
-    """Walks of *Follow it* that go on, with the time they began (`time.monotonic`, in s), by item."""
+    signed_out: bool = False
+    """Whether somebody signed out here: the browser's old ticket, as this visit began with it, counts no more."""
+    ticket: str | None = None
+    """Lets this browser come back without signing in; written once a visit."""
+    answers: list[dict[str, Any]] = field(default_factory=list)
+    """What became of the actions that the window sent last."""
+    ask: dict[str, Any] | None = None
+    """Which sheets the window asked for last."""
 
 
 @dataclass(slots=True)

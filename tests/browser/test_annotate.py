@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 
 HOSTILE = '<img src=x onerror="window.hacked=1"> Walk to the light and turn right.'
-TASKS: tuple[Task, ...] = ("navigability", "follow", "failure")
+TASKS: tuple[Task, ...] = ("navigability", "difficulty", "mentions", "follow", "failure")
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +35,8 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Annot
     store = AnnotationStore(f"sqlite:///{folder / FILE_NAME}")
     items = tuple(Item(dataset="map2seq", episode=key) for key in walks)
     for task in TASKS:
-        store.study().queues.create(Queue(name=f"q {task}", task=task, items=items, source="walks"))
+        who = ("walker",) if task == "follow" else ("fox", "reloader", "twin", "skipper", "patient", "blind")
+        store.study().queues.create(Queue(name=f"q {task}", task=task, items=items, source="walks", annotators=who))
     with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as address:
         yield address, store
     store.close()
@@ -59,70 +62,208 @@ def tab(chromium: Browser) -> Iterator[Page]:
     assert not errors
 
 
-def sit_down(tab: Page, address: str, queue: str) -> None:
-    """Sign in and choose a queue; by way of the first page, as a user comes."""
-    tab.goto(address)
-    tab.get_by_role("link", name="Annotate").click()
-    tab.get_by_role("textbox", name="Pseudonym").fill("fox")
+DESK = ".navviz-desk"
+
+
+def sit_down(tab: Page, address: str, queue: str, name: str = "fox", *, by_link: bool = False) -> None:
+    """Sign in and choose a queue; by way of the first page, as a user comes, or by a link, seeing no other page."""
+    tab.goto(f"{address}/annotate" if by_link else address)
+    if not by_link:
+        tab.get_by_role("link", name="Annotate").click()
+    tab.get_by_role("textbox", name="Pseudonym").fill(name)
     tab.get_by_role("button", name="Start").click()
-    tab.get_by_role("combobox", name="Queue").click()
+    tab.get_by_role("combobox").click()
     tab.get_by_role("option", name=queue).click()
-    tab.get_by_text("Not rated yet").wait_for()
+    ready(tab)
 
 
-def rated(store: AnnotationStore, task: Task) -> list[Rating]:
-    return store.study().ratings(task)
+def ready(tab: Page) -> None:
+    tab.wait_for_selector(f'{DESK}[data-ready="true"]')
 
 
-def test_a_rating_by_keyboard_is_saved_at_once_and_undone(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def saved(tab: Page) -> None:
+    """Wait until the server has everything."""
+    tab.wait_for_selector(f'{DESK}[data-waiting="0"]')
+
+
+def at_episode(tab: Page, episode: str) -> None:
+    tab.wait_for_selector(f'{DESK}[data-episode="{episode}"]')
+
+
+def rated(store: AnnotationStore, task: Task, name: str = "fox") -> list[Rating]:
+    return [rating for rating in store.study().ratings(task) if rating.annotator == name]
+
+
+def test_a_rating_by_keyboard_acts_at_once_and_is_undone(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
     sit_down(tab, address, "q navigability")
-    tab.locator(".js-plotly-plot .scatterlayer").wait_for()
-    tab.get_by_text("How sure are you?").click()
-    tab.keyboard.press("y")
-    tab.get_by_text(re.compile(r"Saved at \d")).wait_for()
-    assert rated(store, "navigability")[0].value.navigable
-    tab.keyboard.press("4")
-    tab.locator('[data-testid="stBaseButton-primary"]', has_text="Sure").wait_for()
-    assert rated(store, "navigability")[0].value.confidence == 4
-    tab.keyboard.press("j")
-    tab.get_by_text("Episode 2 · map2seq").wait_for()
+    assert tab.get_by_role("combobox").evaluate("box => box === document.activeElement"), "the box has the focus"
+    for key in ("4", "y", "5", "j", "n"):
+        tab.keyboard.press(key)
+    assert tab.locator(DESK).get_attribute("data-episode") == "2", "the next item is there at once"
+    saved(tab)
+    first, second = rated(store, "navigability")
+    assert (first.value.navigable, first.value.confidence, second.value.navigable) == (True, 5, False)
+    assert [edit.after.confidence for edit in store.study().history(first.item, "navigability")] == [4, 5]
     tab.keyboard.press("u")
-    tab.get_by_text("Episode 1 · map2seq").wait_for()
-    tab.get_by_text("Undone").wait_for()
-    assert rated(store, "navigability")[0].value.confidence is None
-    assert tab.get_by_text("<img src=x").count() >= 1
+    tab.keyboard.press("u")
+    at_episode(tab, "1")
+    saved(tab)
+    assert [rating.value.confidence for rating in rated(store, "navigability")] == [4]
+    expect(tab.locator(".nv-desk-text")).to_contain_text("<img src=x")
     assert tab.evaluate("window.hacked") is None
+    assert tab.locator(f"{DESK} img").count() == 0
 
 
-def test_a_walk_by_clicking_on_the_map(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def test_a_reload_comes_back_to_the_same_item_without_asking_who(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+    address, _ = study
+    sit_down(tab, address, "q navigability", "reloader")
+    tab.keyboard.press("j")
+    at_episode(tab, "2")
+    tab.wait_for_function("document.cookie.includes('navviz_annotator_')")
+    tab.reload()
+    at_episode(tab, "2")
+    tab.get_by_role("button", name="Sign out reloader").click()
+    tab.get_by_role("textbox", name="Pseudonym").wait_for()
+    tab.wait_for_function("!document.cookie.includes('navviz_annotator_')")
+    tab.reload()
+    tab.get_by_role("textbox", name="Pseudonym").wait_for()
+
+
+def test_two_tabs_of_one_annotator_do_not_overwrite_each_other(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
-    sit_down(tab, address, "q follow")
-    choices = tab.locator(".js-plotly-plot path.point.plotly-customdata")
-    choices.first.wait_for()
-    assert tab.get_by_text("goal", exact=True).count() == 0
-    box = choices.first.bounding_box()
-    tab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    tab.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    tab.get_by_text("1 choices so far").wait_for()
-    tab.get_by_role("button", name="Here: I have arrived").click()
+    sit_down(tab, address, "q navigability", "twin")
+    tab.wait_for_function("document.cookie.includes('navviz_annotator_')")
+    other = tab.context.new_page()
+    other.goto(f"{address}/annotate")
+    ready(other)
+    other.evaluate("BroadcastChannel.prototype.postMessage = () => {}")  # as if it were another browser
+    other.keyboard.press("y")
+    saved(other)
+    tab.keyboard.press("n")
+    tab.get_by_text("changed in another window").wait_for()
+    assert rated(store, "navigability", "twin")[0].value.navigable
+    tab.keyboard.press("o")
+    saved(tab)
+    assert not rated(store, "navigability", "twin")[0].value.navigable
+    expect(other.locator(".nv-key-button", has_text="No").first).to_have_attribute("aria-pressed", "true")
+    other.close()
+
+
+def test_skip_asks_why_in_one_key(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+    address, store = study
+    sit_down(tab, address, "q navigability", "skipper")
+    tab.keyboard.press("s")
+    tab.keyboard.press("4")
+    saved(tab)
+    entry = store.sign_in("skipper").items("q navigability")[0]
+    assert (entry.skipped, entry.reason) == (True, "I know this place")
+    assert tab.locator(DESK).get_attribute("data-episode") == "2"
+
+
+def test_nothing_is_lost_while_the_server_is_away(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+    address, store = study
+    sit_down(tab, address, "q navigability", "patient")
+    # the way to the server is cut: what is sent goes nowhere
+    tab.evaluate("() => { window.__send = WebSocket.prototype.send; WebSocket.prototype.send = () => {}; }")
+    for key in ("y", "3", "j", "n"):
+        tab.keyboard.press(key)
+    expect(tab.locator(".nv-desk-state")).to_contain_text("kept here, tried again")
+    assert rated(store, "navigability", "patient") == []
+    tab.reload()
+    saved(tab)
+    values = [(rating.value.navigable, rating.value.confidence) for rating in rated(store, "navigability", "patient")]
+    assert values == [(True, 3), (False, None)]
+
+
+def test_difficulty_by_digits_alone(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+    address, store = study
+    sit_down(tab, address, "q difficulty")
+    for key in ("3", "0", "5"):
+        tab.keyboard.press(key)
+    saved(tab)
+    assert rated(store, "difficulty")[0].value.axes == (3, 10, 5)
+
+
+def test_mentions_by_keys_and_their_links(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+    address, store = study
+    sit_down(tab, address, "q mentions")
+    tab.locator(".nv-word", has_text="light").click()
+    tab.keyboard.press("1")
+    saved(tab)
+    [mention] = rated(store, "mentions")[0].value.mentions
+    assert (mention.text, HOSTILE[mention.start : mention.end]) == ("light", "light")
+    assert mention.poi_id is not None
+    tab.keyboard.press("ArrowRight")
+    tab.keyboard.press(" ")
+    saved(tab)
+    assert [one.text for one in rated(store, "mentions")[0].value.mentions] == ["light and"]
+
+
+def test_a_walk_by_keys_and_by_clicking_tells_no_goal(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+    address, store = study
+    frames = listening(tab)
+    sit_down(tab, address, "q follow", "walker", by_link=True)
+    tab.locator(".nv-desk-form", has_text="0 choices so far").wait_for()
+    told = b"".join(frames)
+    assert b'"reference": []' in told, "the frames are read as they came"
+    assert not any(word in told for word in (b'"reference": [0', b'"goal"'))
+    assert tab.locator(".nv-sign-goal").count() == 0
+    tab.keyboard.press("1")
+    tab.locator(".nv-desk-form", has_text="1 choices so far").wait_for()
+    tab.keyboard.press("h")
+    saved(tab)
     tab.get_by_text("kept as a trace").wait_for()
-    [rating] = rated(store, "follow")
+    [rating] = rated(store, "follow", "walker")
     assert rating.value.walk[0] == "s1"
     assert len(rating.value.walk) > 1
+    assert rating.seconds is not None
+
+
+def test_a_blind_page_holds_neither_walk_nor_figures(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+    address, _ = study
+    frames = listening(tab)
+    sit_down(tab, address, "q navigability", "blind", by_link=True)
+    tab.keyboard.press("j")
+    at_episode(tab, "2")
+    ready(tab)
+    told = b"".join(frames)
+    assert b'"reference": [' in told, "the frames are read as they came"
+    documents = [json.loads(part) for part in re.findall(rb'"document": ({.*?"strings": \[\]})', told)]
+    assert len(documents) > 1
+    for document in documents:
+        assert (document["steps"], document["metrics"], document["navigator"]) == ([], {}, "")
+        assert "end" not in document
+        assert "divergence" not in document
+    assert not any(word in told for word in (b"nDTW", b'"SR"', b"groke"))
+    assert tab.locator(".nv-sign-stop, .nv-key-agent").count() == 0
+    assert not any(word in tab.locator("body").inner_text() for word in ("nDTW", "groke", "SR"))
+
+
+def listening(tab: Page) -> list[bytes]:
+    """Collect what comes from the server, but for the components' code, which names all there is to know."""
+    frames: list[bytes] = []
+
+    def came(frame: str | bytes) -> None:
+        told = frame.encode() if isinstance(frame, str) else frame
+        if b"if (!globalThis.NavVizStreamlit)" not in told:
+            frames.append(told)
+
+    tab.on("websocket", lambda socket: socket.on("framereceived", came))
+    return frames
 
 
 def test_a_label_from_the_step_that_the_player_shows(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
     sit_down(tab, address, "q failure")
     tab.wait_for_selector('.navviz-player[data-ready="true"]')
-    tab.locator(".navviz-player").press("ArrowRight")
+    tab.keyboard.press("ArrowRight")
     step = int(tab.locator(".navviz-player").get_attribute("data-step"))
-    tab.get_by_role("button", name="Label this step").click()
-    tab.get_by_role("combobox", name="Label").click()
+    assert step > 0
+    tab.keyboard.press("a")
     tab.keyboard.type("A3.1")
-    tab.get_by_role("option", name="A3.1").click()
-    tab.get_by_role("button", name="Add").click()
-    tab.get_by_text(f"(step {step})").wait_for()
+    tab.keyboard.press("Enter")
+    tab.locator(".nv-given", has_text=f"(step {step})").wait_for()
+    saved(tab)
     [label] = rated(store, "failure")[0].value.labels
     assert (label.code, label.step) == ("A3.1", step)

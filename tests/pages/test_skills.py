@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from navviz.annotation.records import Item, Queue, Skills
+from navviz.annotation.records import Item, Queue, SkillLabel, Skills
 from navviz.annotation.store import AnnotationStore, database_url
-from navviz.runs.opened import OPEN_VARIABLE, workspace_dir
+from navviz.runs.opened import OPEN_VARIABLE, OpenRun, load, samples, workspace_dir
+from navviz.ui.annotate.sheets import sheet_of
 from tests.pages.conftest import OpenPage
 from tests.paths import SAMPLES
 
@@ -23,6 +24,10 @@ def store() -> Iterator[AnnotationStore]:
     store = AnnotationStore(database_url(workspace_dir()))
     yield store
     store.close()
+
+
+def open_run_named(name: str) -> OpenRun:
+    return load(next(source for source in samples() if source.name == name))
 
 
 def headings(at: object) -> list[str]:
@@ -110,18 +115,16 @@ def test_compare_warns_of_a_stand_in_beside_an_imported_run(page: OpenPage) -> N
 def test_each_step_s_skill_is_judged_and_counted(page: OpenPage, store: AnnotationStore) -> None:
     item = Item(dataset="R2R", episode="102_0", run=LOG)
     store.study().queues.create(Queue(name="skills", task="skill", items=(item,), source=LOG))
-    at = page("annotate")
-    at.text_input(key="annotate_name").set_value("fox")
-    next(button for button in at.button if button.label == "Start").click().run()
-    boxes = [box for box in at.selectbox if (box.label or "").startswith("Skill of step")]
-    assert len(boxes) == 11, "the step without a sub-goal is left out"
-    assert boxes[0].options[4] == "Area and Region Identification (router)"
-    boxes[0].select("Area and Region Identification").run()
-    boxes = [box for box in at.selectbox if (box.label or "").startswith("Skill of step")]
-    boxes[2].select("Landmark Detection").run()
-    value = store.study().ratings("skill")[0].value
-    assert isinstance(value, Skills)
+    labels = [("Area and Region Identification", 1), ("Landmark Detection", 3)]
+    [sheet] = [sheet_of(open_run_named(LOG), "skill", "102_0", None)]
+    steps = {step["index"]: step for step in sheet["steps"]}
+    assert len(steps) == 11, "the step without a sub-goal is left out"
+    assert steps[1]["named"] == "Area and Region Identification"
+    value = Skills(
+        labels=tuple(SkillLabel(step=step, named=steps[step]["named"], skill=skill) for skill, step in labels)
+    )
     assert [(label.step, label.right) for label in value.labels] == [(1, True), (3, False)]
+    store.sign_in("fox").save(item, value, seen=0)
     found = page("evaluate", run=LOG)
     found.button_group(key="evaluate_section").set_value("Skills").run()
     told = {metric.label: metric.value for metric in found.metric}

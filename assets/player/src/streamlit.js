@@ -1,5 +1,6 @@
 // @ts-check
 // The player and the map to pick nodes on as Streamlit components (v2: mounted in the page itself, no frame).
+import { Desk } from "./desk/desk.js";
 import { Pick } from "./pick.js";
 import { Player } from "./player.js";
 import { unpackIndex } from "./text/run-index.js";
@@ -163,4 +164,81 @@ export function pick({ data, parentElement, setTriggerValue }) {
     maps.delete(parentElement);
     shown.destroy();
   };
+}
+
+/** @typedef {import("./desk/types").DeskData} DeskData */
+/** @typedef {import("./desk/types").Answer} Answer */
+/** @typedef {import("./desk/types").Sheet} Sheet */
+/**
+ * @typedef {object} DeskLine  the three elements of one desk, in whatever order they come
+ * @property {Desk | null} desk
+ * @property {((name: string, value: unknown) => void) | null} post
+ * @property {((name: string, value: unknown) => void) | null} want
+ * @property {string} digest
+ */
+
+/** @type {Map<string, DeskLine>} */
+const lines = new Map();
+
+/** @param {string} name @returns {DeskLine} */
+function lineOf(name) {
+  const line = lines.get(name) ?? { desk: null, post: null, want: null, digest: "" };
+  lines.set(name, line);
+  return line;
+}
+
+/** The desk itself: the queue's items, sent when the page runs. @param {Component<Uint8Array>} component */
+export function desk({ data, parentElement }) {
+  const { digest, told } = /** @type {{digest: string, told: DeskData}} */ (unpacked(data));
+  const line = lineOf(told.desk);
+  if (line.desk && line.desk.root.parentElement === parentElement) {
+    if (line.digest !== digest) line.desk.update(told);
+  } else {
+    line.desk?.destroy();
+    const root = document.createElement("div");
+    parentElement.replaceChildren(root);
+    line.desk = new Desk(root, told, {
+      post: (queue, actions) => line.post?.("actions", { queue, actions }),
+      want: (ask) => line.want?.("ask", ask),
+    });
+  }
+  line.digest = digest;
+  const shown = line.desk;
+  return () => {
+    if (line.desk === shown) line.desk = null;
+    shown.destroy();
+  };
+}
+
+/** The way of actions and answers. @param {Component<{desk: string, answers: Answer[]}>} component */
+export function post({ data, setTriggerValue }) {
+  const line = lineOf(data.desk);
+  line.post = setTriggerValue;
+  line.desk?.outbox.receive(data.answers);
+}
+
+/** The way of maps. @param {Component<Uint8Array>} component */
+export function shelf({ data, setTriggerValue }) {
+  const { told } = /** @type {{told: {desk: string, sheets: Sheet[]}}} */ (unpacked(data));
+  const line = lineOf(told.desk);
+  line.want = setTriggerValue;
+  line.desk?.receive(told.sheets);
+}
+
+/**
+ * Keep a text that the server signed, or forget it. The page's other cookies stay.
+ * @param {Component<{name: string, value: string, max_age_s: number}>} component
+ */
+export function cookie({ data }) {
+  const secure = location.protocol === "https:" ? "; Secure" : "";
+  // biome-ignore lint/suspicious/noDocumentCookie: the cookie store needs a secure context, which a lab's own server is not
+  document.cookie = `${data.name}=${data.value}; Path=/; Max-Age=${data.max_age_s}; SameSite=Strict${secure}`;
+}
+
+/** A digest, a line feed, and JSON. @param {Uint8Array | ArrayBuffer} data */
+function unpacked(data) {
+  const bytes = data instanceof Uint8Array ? data : new Uint8Array(data);
+  const cut = bytes.indexOf(10);
+  const decode = (/** @type {Uint8Array} */ part) => new TextDecoder().decode(part);
+  return { digest: decode(bytes.subarray(0, cut)), told: JSON.parse(decode(bytes.subarray(cut + 1))) };
 }

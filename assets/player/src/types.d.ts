@@ -31,6 +31,8 @@ export interface Options {
   header?: boolean;
   theme?: "light" | "dark";
   fullscreen?: boolean;
+  /** What the legend calls who walks. */
+  agentWord?: string;
   /** Address of plotly's script, for the 3-D scene; a file has it already. */
   plotly?: string;
 }

@@ -9,17 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from navviz.annotation.records import Edit, Value
-from navviz.ui.annotate.session import Work
 from navviz.ui.evaluate.access import described
 
-__all__ = ["edits_popover", "own_history"]
+__all__ = ["edits_popover"]
 
 _ACTIONS = {"save": "saved", "undo": "undone", "import": "imported"}
-
-
-def own_history(work: Work) -> None:
-    """How the annotator's own rating of this item came to be; nobody else's."""
-    edits_popover(work.desk.history(work.item, work.queue.task))
 
 
 def edits_popover(edits: Sequence[Edit]) -> None:

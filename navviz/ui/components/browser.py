@@ -18,7 +18,7 @@ from navviz.views.player.files import leaflet_css, leaflet_js, player_css, playe
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
 
-__all__ = ["mount"]
+__all__ = ["mount", "mount_part"]
 
 _MOUNT = """
 const code = () => globalThis.NavVizStreamlit
@@ -45,8 +45,12 @@ def _component(name: str) -> ComponentRenderer:
     return st.components.v2.component(f"navviz_{name}", js=_MOUNT.format(name=name), isolate_styles=False)
 
 
+Part = Literal["player", "pick", "desk", "post", "shelf", "cookie"]
+"""The components of ``assets/player/src/streamlit.js``."""
+
+
 def mount(
-    name: Literal["player", "pick"],
+    name: Part,
     *,
     key: str,
     data: object,
@@ -73,3 +77,9 @@ def mount(
             _component("episodes")(key="player_episodes", data=episodes)
         callbacks: dict[str, Any] = {f"on_{trigger}_change": callback for trigger, callback in on.items()}
         return _component(name)(key=key, data=data, **callbacks)
+
+
+def mount_part(name: Part, *, key: str, data: object, on: Mapping[str, Callable[[], None]]) -> None:
+    """Put a component without looks beside one that carries the code."""
+    callbacks: dict[str, Any] = {f"on_{trigger}_change": callback for trigger, callback in on.items()}
+    _component(name)(key=key, data=data, **callbacks)

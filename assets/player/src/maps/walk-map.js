@@ -509,7 +509,7 @@ export class WalkMap {
     const { doc } = this;
     if (!doc.steps.length) return [];
     const skills = skillsUsed(doc.steps);
-    if (!doc.skills || !skills.length) return [["agent", "agent"]];
+    if (!doc.skills || !skills.length) return [["agent", this.api.options.agentWord ?? "agent"]];
     return [
       ...skills.map(
         (skill) =>

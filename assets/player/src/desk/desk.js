@@ -1,0 +1,449 @@
+// @ts-check
+// The annotator's desk: one item after the other, by keys that act at once. What is done is shown at once, kept in the
+// browser, and sent (outbox.js); the maps of the next items are fetched before they are needed (shelf.js).
+//
+// The root carries class `navviz-desk` and data-position, data-episode, data-state (saved, saving, kept), data-ready.
+import { Player } from "../player.js";
+import { pageTheme } from "../shell/theme.js";
+import { Clock } from "./clock.js";
+import { DifficultyForm } from "./forms/difficulty.js";
+import { FailureForm } from "./forms/failure.js";
+import { FollowForm } from "./forms/follow.js";
+import { MentionsForm } from "./forms/mentions.js";
+import { NavigabilityForm } from "./forms/navigability.js";
+import { SkillForm } from "./forms/skill.js";
+import { keyName, typedElsewhere } from "./keys.js";
+import { DeskMap } from "./map.js";
+import { itemKey, Outbox } from "./outbox.js";
+import { Places } from "./places.js";
+import { Shelf } from "./shelf.js";
+import { DeskView } from "./view.js";
+
+/** @typedef {import("./types").Action} Action */
+/** @typedef {import("./types").Answer} Answer */
+/** @typedef {import("./types").Command} Command */
+/** @typedef {import("./types").DeskData} DeskData */
+/** @typedef {import("./types").Sheet} Sheet */
+/** @typedef {import("./types").Value} Value */
+/** @typedef {Record<string, unknown>} Draft  what was chosen and is not yet a rating */
+/** @typedef {{show: () => void, commands: () => Command[], showText?: (box: HTMLElement) => void, pick?: (name: string) => void, pickNode?: (node: number) => void}} Form */
+/** @typedef {{post: (queue: string, actions: object[]) => void, want: (ask: object) => void}} Line  to the server */
+
+const FORMS = {
+  navigability: NavigabilityForm,
+  difficulty: DifficultyForm,
+  mentions: MentionsForm,
+  failure: FailureForm,
+  skill: SkillForm,
+  follow: FollowForm,
+};
+/** What is tried again, is tried so often, in ms. */
+const TICK_MS = 500;
+/** A comment is saved when nothing was typed for so long, in ms. */
+const COMMENT_MS = 1500;
+
+export class Desk {
+  /**
+   * @param {HTMLElement} root
+   * @param {DeskData} data
+   * @param {Line} line
+   * @param {Storage} [storage]
+   */
+  constructor(root, data, line, storage = localStorage) {
+    this.root = root;
+    this.data = data;
+    this.line = line;
+    this.stopped = new AbortController();
+    this.owner = `${data.study}:${data.annotator}`;
+    /** Ratings as this window shows them. @type {(Value | null)[]} */
+    this.values = data.entries.map(({ value }) => value);
+    /** @type {Map<number, Draft>} */
+    this.drafts = new Map();
+    /** Saves of this window that an undo takes back. @type {{at: number, before: Value | null}[]} */
+    this.past = [];
+    /** @type {Map<number, Answer>} */
+    this.conflicts = new Map();
+    this.notice = "";
+    this.skipping = false;
+    this.clock = new Clock(data.idle_s);
+    this.outbox = new Outbox({
+      owner: this.owner,
+      storage,
+      send: (queue, actions) => line.post(queue, actions),
+      onAnswer: (answer, action) => this.onAnswer(answer, action),
+      onChange: () => this.view?.showState(),
+    });
+    this.shelf = new Shelf((ask) => line.want(ask), data.entries.length);
+    this.places = new Places(this.owner, data.queue, storage);
+    this.channel = new BroadcastChannel(`navviz:${this.owner}`);
+    this.adoptWaiting();
+    this.at = this.firstItem();
+    root.classList.add("navviz-desk");
+    root.dataset.theme = pageTheme(root);
+    this.view = new DeskView(this);
+    /** @type {Form} */
+    this.form = new FORMS[data.task](this, this.view.form);
+    this.map = this.replays ? null : new DeskMap(root, this.view.left, this.mapTold());
+    /** @type {{at: number, root: HTMLElement, player: Promise<Player>} | null} */
+    this.replay = null;
+    this.listen();
+    this.show();
+    this.outbox.flush();
+  }
+
+  /** Whether the agent's replay stands beside the item: these tasks are about what it did. */
+  get replays() {
+    return this.data.task === "failure" || this.data.task === "skill";
+  }
+
+  // --- what is on the desk
+
+  get entry() {
+    return this.data.entries[this.at];
+  }
+
+  get value() {
+    return this.values[this.at];
+  }
+
+  get sheet() {
+    return this.shelf.get(this.at);
+  }
+
+  /** @returns {Draft} */
+  get draft() {
+    const draft = this.drafts.get(this.at) ?? {};
+    this.drafts.set(this.at, draft);
+    return draft;
+  }
+
+  get rated() {
+    return this.values.filter((value) => value !== null).length;
+  }
+
+  /** Ratings that earlier windows could not send stand as they were given. */
+  adoptWaiting() {
+    const places = new Map(this.data.entries.map(({ item }, i) => [itemKey(item), i]));
+    this.data.entries.forEach(({ item, revision }) => {
+      this.outbox.knows(item, revision);
+    });
+    for (const { item, kind, value, queue } of this.outbox.actions) {
+      const at = item && queue === this.data.queue ? places.get(itemKey(item)) : undefined;
+      if (at !== undefined && kind === "save") this.values[at] = value;
+    }
+  }
+
+  /** Where one was, else the first item that is neither rated nor skipped. */
+  firstItem() {
+    const key = this.places.last();
+    const held = this.data.entries.findIndex(({ item }) => itemKey(item) === key);
+    if (held >= 0) return held;
+    const open = this.data.entries.findIndex(({ skipped }, i) => !skipped && this.values[i] === null);
+    return open >= 0 ? open : this.data.entries.length - 1;
+  }
+
+  /** A newer state of the queue, after a new run of the page. @param {DeskData} data */
+  update(data) {
+    const here = itemKey(this.entry.item);
+    this.data = data;
+    this.values = data.entries.map(({ value }) => value);
+    this.adoptWaiting();
+    const at = data.entries.findIndex(({ item }) => itemKey(item) === here);
+    this.at = at >= 0 ? at : Math.min(this.at, data.entries.length - 1);
+    this.show();
+  }
+
+  // --- what the annotator does
+
+  /** Save a rating of the item on the desk: shown now, sent soon. @param {Record<string, unknown>} fields */
+  save(fields) {
+    const comment = this.draft.comment ?? this.value?.comment ?? "";
+    const value = /** @type {Value} */ ({ task: this.data.task, ...fields, comment });
+    const before = this.value;
+    if (same(before, value)) return;
+    this.past.push({ at: this.at, before });
+    this.put(this.at, value);
+    this.entry.skipped = false;
+    this.send({ kind: "save", item: this.entry.item, value });
+    this.showItem();
+  }
+
+  /** Remember a choice that is no rating yet. @param {Draft} fields */
+  keep(fields) {
+    Object.assign(this.draft, fields);
+    this.showItem();
+  }
+
+  /** @param {number} at @param {Value | null} value */
+  put(at, value) {
+    this.values[at] = value;
+  }
+
+  /** @param {Pick<Action, "kind" | "item"> & Partial<Action>} done */
+  send(done) {
+    const seconds = done.item && done.kind === "save" ? this.clock.take(itemKey(done.item)) : 0;
+    return this.outbox.add({ queue: this.data.queue, seconds, ...done });
+  }
+
+  /** Keep what was typed as a comment. */
+  saveComment() {
+    const typed = this.view.comment.value;
+    if (typed === (this.draft.comment ?? this.value?.comment ?? "")) return;
+    this.draft.comment = typed;
+    if (this.value) this.save({ ...this.value });
+  }
+
+  /** @param {number} at */
+  go(at) {
+    const next = Math.max(0, Math.min(this.data.entries.length - 1, at));
+    this.saveComment();
+    this.skipping = false;
+    if (next === this.at) return this.showItem();
+    this.at = next;
+    this.notice = "";
+    this.show();
+  }
+
+  /** @param {string} reason */
+  skip(reason) {
+    this.entry.skipped = true;
+    this.entry.reason = reason;
+    this.send({ kind: "skip", item: this.entry.item, reason });
+    this.go(this.at + 1);
+  }
+
+  undo() {
+    this.saveComment();
+    const last = this.past.pop();
+    if (last) {
+      this.put(last.at, last.before);
+      this.drafts.delete(last.at);
+      this.at = last.at;
+      this.notice = `Undone: episode ${this.entry.item.episode}.`;
+    }
+    this.send({ kind: "undo", item: last ? this.entry.item : null });
+    this.show();
+  }
+
+  /** Take the rating that stands, or keep one's own over it. @param {boolean} mine */
+  settle(mine) {
+    const conflict = this.conflicts.get(this.at);
+    if (!conflict) return;
+    this.conflicts.delete(this.at);
+    const own = this.value;
+    this.drafts.delete(this.at);
+    this.put(this.at, conflict.value);
+    if (mine && own) this.save(own);
+    else this.showItem();
+  }
+
+  // --- walking
+
+  /** @param {string[]} taken */
+  walkOn(taken) {
+    this.shelf.walk(this.at, taken);
+  }
+
+  /** @param {string[]} choices @param {boolean} gave_up */
+  endWalk(choices, gave_up) {
+    const seconds = this.clock.take(itemKey(this.entry.item));
+    const value = /** @type {Value} */ (/** @type {unknown} */ ({ task: "follow", gave_up, comment: "" }));
+    this.past.push({ at: this.at, before: this.value });
+    this.put(this.at, value);
+    this.outbox.add({ queue: this.data.queue, kind: "walk", item: this.entry.item, choices, gave_up, seconds });
+    this.showItem();
+  }
+
+  // --- what the server says
+
+  /** @param {Answer} answer @param {Action} action */
+  onAnswer(answer, action) {
+    const key = answer.item && itemKey(answer.item);
+    const at = key ? this.data.entries.findIndex(({ item }) => itemKey(item) === key) : -1;
+    if (answer.state === "refused") this.notice = `Not saved: ${answer.told}`;
+    if (answer.state === "conflict" && at >= 0) this.conflicts.set(at, answer);
+    if (answer.state === "saved" && action.kind === "undo") this.onUndone(answer, action, at);
+    if (answer.state === "saved" && at >= 0 && answer.revision !== null)
+      this.channel.postMessage({ key, value: this.values[at], revision: answer.revision });
+    if (at === this.at || this.notice) this.showItem();
+  }
+
+  /** @param {Answer} answer @param {Action} action @param {number} at */
+  onUndone(answer, action, at) {
+    if (answer.told) this.notice = answer.told;
+    if (at < 0 || this.outbox.holds(this.data.entries[at].item)) return;
+    this.put(at, answer.value);
+    this.drafts.delete(at);
+    if (action.item) return;
+    this.at = at;
+    this.notice = `Undone: episode ${this.entry.item.episode}.`;
+    this.show();
+  }
+
+  /** Another tab of the same annotator has saved. @param {{key: string, value: Value | null, revision: number}} told */
+  onOtherTab({ key, value, revision }) {
+    const at = this.data.entries.findIndex(({ item }) => itemKey(item) === key);
+    if (at < 0 || this.outbox.holds(this.data.entries[at].item)) return;
+    this.outbox.knows(this.data.entries[at].item, revision);
+    this.put(at, value);
+    this.drafts.delete(at);
+    this.showItem();
+  }
+
+  /** @param {Sheet[]} sheets */
+  receive(sheets) {
+    this.shelf.take(sheets);
+    if (sheets.some(({ position }) => position === this.at)) {
+      this.showItem();
+      this.showLeft();
+    }
+  }
+
+  // --- showing
+
+  /** The item that one has come to. */
+  show() {
+    const { item } = this.entry;
+    this.places.stay(itemKey(item));
+    this.clock.turn(itemKey(item));
+    this.root.dataset.position = String(this.at);
+    this.root.dataset.episode = item.episode;
+    this.showItem();
+    this.showLeft();
+    this.shelf.need(this.at);
+  }
+
+  showItem() {
+    this.view.show();
+    this.form.show();
+  }
+
+  /** Map or replay of the item; until it is there, the one before is veiled. */
+  showLeft() {
+    const { sheet } = this;
+    this.root.dataset.ready = String(sheet !== undefined);
+    if (!sheet?.document) return;
+    this.map?.show(sheet.document);
+    if (this.replays) this.showReplay(sheet.document);
+  }
+
+  /** @param {import("../document").ReplayDocument} doc */
+  showReplay(doc) {
+    if (this.replay?.at === this.at) return;
+    this.dropReplay();
+    const root = this.view.left.appendChild(document.createElement("div"));
+    const player = Player.mount(root, doc, {
+      deepLink: false,
+      header: false,
+      onStep: () => this.form.show(),
+      actions: this.data.task === "failure" ? [{ name: "label", label: "Label this step" }] : [],
+      onAction: () =>
+        this.commands()
+          .find(({ keys }) => keys[0] === "a")
+          ?.run(),
+    });
+    this.replay = { at: this.at, root, player };
+    player.then(() => this.form.show());
+  }
+
+  dropReplay() {
+    const old = this.replay;
+    this.replay = null;
+    old?.root.remove();
+    old?.player.then((player) => player.destroy());
+  }
+
+  get playerStep() {
+    return Number(this.replay?.root.dataset.step ?? 0);
+  }
+
+  /** @param {number} step */
+  playTo(step) {
+    this.replay?.player.then((player) => player.jump(step));
+  }
+
+  mapTold() {
+    return {
+      hover: (/** @type {string[]} */ refs) => this.view.lightText(refs),
+      pick: (/** @type {string} */ ref) => {
+        if (ref.startsWith("n:")) this.form.pickNode?.(Number(ref.slice(2)));
+        else this.form.pick?.(ref.slice(2));
+      },
+    };
+  }
+
+  // --- keys and other signs
+
+  /** What the keys do now. @returns {Command[]} */
+  commands() {
+    if (this.skipping) return this.view.reasons();
+    return [...this.view.conflictCommands(), ...this.form.commands(), ...this.view.commands()];
+  }
+
+  listen() {
+    const { signal } = this.stopped;
+    window.addEventListener("keydown", (event) => this.onKey(event), { signal, capture: true });
+    for (const sign of ["pointerdown", "pointermove", "wheel", "keydown"])
+      window.addEventListener(sign, () => this.clock.touch(), { signal, capture: true, passive: true });
+    document.addEventListener("visibilitychange", () => document.hidden && this.clock.away(), { signal });
+    window.addEventListener("blur", () => this.clock.away(), { signal });
+    window.addEventListener("pagehide", () => this.saveComment(), { signal });
+    window.addEventListener("online", () => this.outbox.lost(), { signal });
+    this.channel.addEventListener("message", ({ data }) => this.onOtherTab(data), { signal });
+    const { comment } = this.view;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let typing;
+    comment.addEventListener("input", () => {
+      clearTimeout(typing);
+      typing = setTimeout(() => this.saveComment(), COMMENT_MS);
+    });
+    comment.addEventListener("blur", () => this.saveComment());
+    const ticks = setInterval(() => this.tick(), TICK_MS);
+    signal.addEventListener("abort", () => {
+      clearInterval(ticks);
+      clearTimeout(typing);
+    });
+  }
+
+  tick() {
+    this.outbox.flush();
+    this.shelf.need(this.at);
+    this.view.showState();
+    const theme = pageTheme(this.root);
+    if (theme === this.root.dataset.theme) return;
+    this.root.dataset.theme = theme;
+    this.map?.setTheme();
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (!this.root.isConnected || !this.root.getClientRects().length) return;
+    if (event.key === "Escape" && event.target === this.view.comment) return this.view.comment.blur();
+    if (typedElsewhere(event)) return;
+    const command = this.commands().find(({ keys }) => keys.includes(keyName(event)));
+    if (!command) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    this.clock.touch();
+    const { activeElement } = document;
+    if (activeElement instanceof HTMLElement && activeElement !== document.body) activeElement.blur();
+    command.run();
+  }
+
+  destroy() {
+    this.saveComment();
+    this.stopped.abort();
+    this.channel.close();
+    this.dropReplay();
+    this.map?.destroy();
+    this.view.destroy();
+    this.root.replaceChildren();
+  }
+}
+
+/** Whether two ratings say the same. @param {Value | null} a @param {Value | null} b */
+function same(a, b) {
+  const sorted = (/** @type {Value | null} */ value) => JSON.stringify(value && Object.entries(value).sort());
+  return sorted(a) === sorted(b);
+}

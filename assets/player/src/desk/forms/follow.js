@@ -1,0 +1,93 @@
+// @ts-check
+// Follow it: walk the instruction with only what an agent would see. Each choice asks the server what is seen next.
+import { el } from "../../dom.js";
+import { keyButton } from "../parts.js";
+
+/** @typedef {import("../types").Command} Command */
+
+export class FollowForm {
+  /** @param {import("../desk.js").Desk} desk @param {HTMLElement} box */
+  constructor(desk, box) {
+    this.desk = desk;
+    this.box = box;
+  }
+
+  get stand() {
+    return this.desk.sheet?.stand ?? null;
+  }
+
+  show() {
+    const { value } = this.desk;
+    const { stand } = this;
+    if (value) {
+      const told = value.gave_up
+        ? "You gave up on this one."
+        : "Saved. Your walk is kept as a trace of the navigator “human”.";
+      this.box.replaceChildren(
+        el("p", { text: told }),
+        el("p", {
+          class: "nv-hint",
+          text: "Whether you arrived is not shown, so that it does not change how you walk the next one. Undo lets you walk again.",
+        }),
+      );
+      return;
+    }
+    if (!stand) {
+      this.box.replaceChildren(el("p", { class: "nv-hint", text: "Looking around …" }));
+      return;
+    }
+    const all = this.commands();
+    const places = all.filter(({ keys }) => /^[1-9]$/.test(keys[0]));
+    const [turn, back, here, give] = all.slice(places.length);
+    const seen = stand.in_sight.length
+      ? `In sight: ${stand.in_sight.join("; ")}.`
+      : "No place in sight that the text names.";
+    this.box.replaceChildren(
+      el("p", { text: "Where to? Click a ringed place on the map, or choose here." }),
+      el(
+        "div",
+        { class: "nv-column" },
+        places.map((place) => keyButton(place, { look: "nv-offer" })),
+      ),
+      el("div", { class: "nv-choices" }, keyButton(turn), keyButton(back, { disabled: !stand.taken.length })),
+      el("div", { class: "nv-choices" }, keyButton(here, { look: "nv-wide nv-main-key" }), keyButton(give)),
+      el("p", { class: "nv-hint", text: seen }),
+      el("p", {
+        class: "nv-hint",
+        text: `${stand.taken.length} choices so far, ${Math.round(stand.walked_m)} m walked.${stand.told ? ` ${stand.told}` : ""}`,
+      }),
+    );
+  }
+
+  /** @returns {Command[]} */
+  commands() {
+    const { stand } = this;
+    if (!stand || this.desk.value) return [];
+    return [
+      ...stand.choices
+        .filter(({ listed }) => listed)
+        .slice(0, 9)
+        .map(({ node, text }, i) => ({
+          keys: [String(i + 1)],
+          label: text,
+          run: () => this.go([...stand.taken, node]),
+        })),
+      { keys: ["t"], label: "Turn around", run: () => this.go([...stand.taken, stand.here]) },
+      { keys: ["b"], label: "One step back", run: () => this.go(stand.taken.slice(0, -1)) },
+      { keys: ["h"], label: "Here: I have arrived", run: () => this.desk.endWalk(stand.taken, false) },
+      { keys: ["v"], label: "Give up", run: () => this.desk.endWalk(stand.taken, true) },
+    ];
+  }
+
+  /** @param {string[]} taken */
+  go(taken) {
+    this.desk.walkOn(taken);
+  }
+
+  /** A node of the map was clicked. @param {number} node */
+  pickNode(node) {
+    const id = this.desk.sheet?.document?.nodes.ids[node];
+    const { stand } = this;
+    if (stand && id !== undefined && stand.choices.some((choice) => choice.node === id)) this.go([...stand.taken, id]);
+  }
+}

@@ -1,0 +1,63 @@
+// @ts-check
+// Maps and what else belongs to an item, fetched before it is needed: the item on the desk, then the next three.
+
+/** @typedef {import("./types").Sheet} Sheet */
+
+const AHEAD = 3;
+/** Sheets that are kept. */
+const MOST = 24;
+/** What was asked for is asked for again after so long, in ms: a large map may take seconds the first time. */
+const PATIENCE_MS = 10_000;
+
+export class Shelf {
+  /**
+   * @param {(ask: {positions: number[], walk: string[] | null, turn: number}) => void} ask
+   * @param {number} count  items of the queue
+   * @param {() => number} [now]  in ms
+   */
+  constructor(ask, count, now = Date.now) {
+    this.ask = ask;
+    this.count = count;
+    this.now = now;
+    this.turn = 0;
+    /** @type {Map<number, Sheet>} */
+    this.sheets = new Map();
+    /** @type {{positions: number[], at: number} | null} */
+    this.out = null;
+  }
+
+  /** @param {number} position */
+  get(position) {
+    return this.sheets.get(position);
+  }
+
+  /** Ask for what is missing: the item itself alone, so that it comes first. @param {number} position */
+  need(position) {
+    if (this.out && this.now() - this.out.at < PATIENCE_MS) return;
+    const ahead = Array.from({ length: AHEAD + 1 }, (_, i) => position + i);
+    const missing = ahead.filter((one) => one < this.count && !this.sheets.has(one));
+    if (missing.length) this.request(missing[0] === position ? [position] : missing, null);
+  }
+
+  /** What is seen after some choices. @param {number} position @param {string[]} taken */
+  walk(position, taken) {
+    this.request([position], taken);
+  }
+
+  /** @param {number[]} positions @param {string[] | null} walk */
+  request(positions, walk) {
+    this.turn += 1;
+    this.out = { positions, at: this.now() };
+    this.here = positions[0];
+    this.ask({ positions, walk, turn: this.turn });
+  }
+
+  /** @param {Sheet[]} sheets */
+  take(sheets) {
+    for (const sheet of sheets) this.sheets.set(sheet.position, sheet);
+    const { out } = this;
+    if (out && sheets.some(({ position }) => out.positions.includes(position))) this.out = null;
+    const far = [...this.sheets.keys()].sort((a, b) => Math.abs(b - (this.here ?? 0)) - Math.abs(a - (this.here ?? 0)));
+    for (const position of far.slice(0, Math.max(0, far.length - MOST))) this.sheets.delete(position);
+  }
+}

@@ -1,0 +1,130 @@
+// What the page hands to the desk, and what the desk sends back (navviz/ui/annotate/desk.py, navviz/annotation/inbox.py).
+import type { ReplayDocument } from "../document";
+
+export type Task = "navigability" | "follow" | "difficulty" | "failure" | "mentions" | "skill";
+
+/** What is rated. */
+export interface Item {
+  dataset: string;
+  episode: string;
+  run: string;
+}
+
+/** A rating's value; each task has fields of its own. */
+export type Value = { task: Task; comment: string } & Record<string, unknown>;
+
+export interface Entry {
+  item: Item;
+  text: string;
+  rated: boolean;
+  skipped: boolean;
+  reason: string | null;
+  value: Value | null;
+  revision: number;
+}
+
+/** A label of the failure taxonomy. */
+export interface Label {
+  code: string;
+  titles: string[];
+  help: string;
+}
+
+export interface DeskData {
+  /** Names this mount; what comes later says which desk it is for. */
+  desk: string;
+  study: string;
+  annotator: string;
+  queue: string;
+  task: Task;
+  entries: Entry[];
+  guidelines: string;
+  idle_s: number;
+  labels: Label[];
+  taxonomy: { name: string; version: number } | null;
+  skills: string[];
+}
+
+export interface Mark {
+  start: number;
+  end: number;
+  /** Indices of the document's POIs. */
+  pois: number[];
+}
+
+export interface Suggestion {
+  code: string;
+  title: string;
+  step: number | null;
+  caption: string;
+  sentence: string;
+}
+
+export interface RoutedStep {
+  index: number;
+  text: string;
+  named: string | null;
+}
+
+export interface Choice {
+  node: string;
+  text: string;
+  /** Whether it stands in the list, under a digit; all can be clicked. */
+  listed: boolean;
+}
+
+/** Where somebody stands who follows an instruction. */
+export interface Stand {
+  here: string;
+  choices: Choice[];
+  taken: string[];
+  walked_m: number;
+  in_sight: string[];
+  told: string;
+}
+
+/** What belongs to one item beside its text: its map, and what its task needs. */
+export interface Sheet {
+  position: number;
+  episode: string;
+  /** None where the data lacks the episode; the note says so. */
+  document: ReplayDocument | null;
+  marks: Mark[];
+  places: { id: string; name: string; kind: string | null; poi: number | null }[];
+  suggestions: Suggestion[];
+  steps: RoutedStep[];
+  history: string[];
+  note: string;
+  stand: Stand | null;
+}
+
+export interface Action {
+  id: string;
+  queue: string;
+  kind: "save" | "skip" | "unskip" | "undo" | "walk";
+  item: Item | null;
+  value: Value | null;
+  seen: number;
+  after: string | null;
+  seconds: number;
+  reason: string | null;
+  /** The choices of a walk, and how it ended. */
+  choices?: string[];
+  gave_up?: boolean;
+}
+
+export interface Answer {
+  id: string;
+  state: "saved" | "conflict" | "refused" | "failed";
+  item: Item | null;
+  value: Value | null;
+  revision: number | null;
+  told: string;
+}
+
+/** Something with a key: shown as a button, told to the keyboard. */
+export interface Command {
+  keys: string[];
+  label: string;
+  run: () => void;
+}

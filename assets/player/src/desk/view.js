@@ -1,0 +1,283 @@
+// @ts-check
+// What the desk looks like: a line of progress and ways, the map, the text with its questions, guidelines.
+import { el } from "../dom.js";
+import { blocks, spans } from "../text/blocks.js";
+import { keyButton, question } from "./parts.js";
+import { placed } from "./words.js";
+
+/** @typedef {import("./types").Command} Command */
+/** @typedef {import("./types").Value} Value */
+
+const REASONS = [
+  "The text cannot be understood",
+  "The map does not show what it speaks of",
+  "The route or the data look broken",
+  "I know this place",
+  "Later, or another reason",
+];
+/** @type {Record<string, string>} */
+const STATES = { saved: "Saved", saving: "Saving …", kept: "Not saved: kept here, tried again" };
+const LEAST_PX = 430;
+
+export class DeskView {
+  /** @param {import("./desk.js").Desk} desk */
+  constructor(desk) {
+    this.desk = desk;
+    this.guiding = localStorage.getItem("navviz:guidelines") !== "off";
+    this.bar = el("progress", { class: "nv-progress", max: 1, "aria-label": "Rated" });
+    this.count = el("span", { class: "nv-count" });
+    this.state = el("span", { class: "nv-desk-state", role: "status", "aria-live": "polite" });
+    this.ways = el("div", { class: "nv-ways" });
+    this.left = el("div", { class: "nv-map nv-desk-left" });
+    this.caption = el("p", { class: "nv-caption" });
+    this.text = el("div", { class: "nv-desk-text", lang: "" });
+    this.banner = el("div", { class: "nv-banner", hidden: true });
+    this.form = el("div", { class: "nv-desk-form" });
+    this.comment = el("textarea", { class: "nv-field", rows: 2, placeholder: "Comment", "aria-label": "Comment" });
+    this.after = el("div", { class: "nv-desk-after" });
+    this.guide = el("div", { class: "nv-guide nv-prose" });
+    const side = el(
+      "div",
+      { class: "nv-desk-side" },
+      el("div", { class: "nv-desk-item" }, this.caption, this.text),
+      this.banner,
+      this.form,
+      this.comment,
+      this.after,
+      this.guide,
+    );
+    desk.root.replaceChildren(
+      el("div", { class: "nv-desk-top" }, this.bar, this.count, this.state, el("span", { class: "nv-gap" }), this.ways),
+      el("div", { class: "nv-desk-main" }, this.left, side),
+    );
+    this.side = side;
+    this.text.addEventListener("mouseover", (event) => this.onHover(event));
+    this.text.addEventListener("mouseleave", () => this.light([]));
+    this.form.addEventListener("mouseover", (event) => this.onHover(event));
+    this.text.addEventListener("click", (event) => {
+      const ref = refOf(event);
+      if (ref) this.desk.map?.panTo(ref);
+    });
+    this.around = new ResizeObserver(() => this.fillHeight());
+    for (let node = desk.root.parentElement; node; node = node.parentElement) this.around.observe(node);
+    this.onResize = () => this.fillHeight();
+    window.addEventListener("resize", this.onResize);
+    this.fillHeight();
+    this.showGuide();
+  }
+
+  /** Take the height that the window leaves. */
+  fillHeight() {
+    const { root } = this.desk;
+    const top = root.getBoundingClientRect().top + window.scrollY;
+    root.style.height = `${Math.max(LEAST_PX, window.innerHeight - Math.min(top, 320) - 12)}px`;
+  }
+
+  show() {
+    const { desk } = this;
+    const { entry, data, at } = desk;
+    this.bar.value = desk.rated / Math.max(1, data.entries.length);
+    this.count.textContent = `${desk.rated} of ${data.entries.length} rated · item ${at + 1}`;
+    this.ways.replaceChildren(...this.commands().map((command) => this.way(command)));
+    const where = entry.item.dataset ? ` · ${entry.item.dataset}` : "";
+    this.caption.textContent = `Episode ${entry.item.episode}${where}${entry.skipped ? ` · skipped${entry.reason ? `: ${entry.reason}` : ""}` : ""}`;
+    this.showText();
+    this.showBanner();
+    this.showComment();
+    this.showAfter();
+    this.showState();
+  }
+
+  /** @param {Command} command */
+  way(command) {
+    const { at, data } = this.desk;
+    const disabled =
+      (command.label === "Back" && at === 0) || (command.label === "Next" && at >= data.entries.length - 1);
+    const chosen = (command.label === "Guidelines" && this.guiding) || (command.label === "Skip" && this.desk.skipping);
+    return keyButton(command, { disabled, chosen });
+  }
+
+  /** @returns {Command[]} */
+  commands() {
+    const { desk } = this;
+    return [
+      { keys: ["k"], label: "Back", run: () => desk.go(desk.at - 1) },
+      { keys: ["j", "Enter"], label: "Next", run: () => desk.go(desk.at + 1) },
+      { keys: ["s"], label: "Skip", run: () => this.askWhy(true) },
+      { keys: ["u"], label: "Undo", run: () => desk.undo() },
+      { keys: ["c"], label: "Comment", run: () => this.comment.focus() },
+      { keys: ["g"], label: "Guidelines", run: () => this.turnGuide() },
+    ];
+  }
+
+  // --- text
+
+  showText() {
+    const { desk } = this;
+    if (desk.form?.showText) {
+      desk.form.showText(this.text);
+      return;
+    }
+    const { text } = desk.entry;
+    const parts = [];
+    let done = 0;
+    for (const mark of desk.sheet?.marks ?? []) {
+      const [start, end] = [placed(text, mark.start), placed(text, mark.end)];
+      if (start < done) continue;
+      parts.push(text.slice(done, start));
+      parts.push(
+        el("span", { class: "nv-ref", text: text.slice(start, end), data: { ref: `p:${mark.pois.join(",")}` } }),
+      );
+      done = end;
+    }
+    this.text.replaceChildren(...parts, text.slice(done));
+  }
+
+  /** @param {MouseEvent} event */
+  onHover(event) {
+    const ref = refOf(event);
+    this.light(ref ? [ref] : []);
+  }
+
+  /** @param {string[]} refs */
+  light(refs) {
+    this.desk.map?.light(refs);
+    this.lightText([]);
+  }
+
+  /** Names of the text that the map's references speak of. @param {string[]} refs */
+  lightText(refs) {
+    const { sheet } = this.desk;
+    const names = new Set(refs.filter((ref) => ref.startsWith("s:")).map((ref) => ref.slice(2)));
+    const boxes = /** @type {NodeListOf<HTMLElement>} */ (this.side.querySelectorAll("[data-ref]"));
+    for (const node of boxes) {
+      const pois = (node.dataset.ref ?? "").slice(2).split(",");
+      const lit = pois.some((poi) => names.has(sheet?.document?.pois[Number(poi)]?.name.toLowerCase() ?? ""));
+      node.classList.toggle("nv-lit", lit);
+    }
+  }
+
+  // --- skipping, conflicts, notices
+
+  /** @param {boolean} on */
+  askWhy(on) {
+    this.desk.skipping = on;
+    this.desk.showItem();
+  }
+
+  /** @returns {Command[]} */
+  reasons() {
+    const reasons = REASONS.map((label, i) => ({
+      keys: [String(i + 1)],
+      label,
+      run: () => this.desk.skip(label),
+    }));
+    return [...reasons, { keys: ["Escape", "s"], label: "Do not skip", run: () => this.askWhy(false) }];
+  }
+
+  /** @returns {Command[]} */
+  conflictCommands() {
+    const { desk } = this;
+    if (!desk.conflicts.has(desk.at)) return [];
+    return [
+      { keys: ["l"], label: "Load the other rating", run: () => desk.settle(false) },
+      { keys: ["o"], label: "Save mine over it", run: () => desk.settle(true) },
+    ];
+  }
+
+  showBanner() {
+    const { desk } = this;
+    const conflict = desk.conflicts.get(desk.at);
+    const parts = [];
+    if (desk.skipping) parts.push(question("Why skip it?", ...this.reasons().map((one) => keyButton(one))));
+    if (conflict)
+      parts.push(
+        question(
+          "This item was changed in another window; nothing was overwritten.",
+          ...this.conflictCommands().map((one) => keyButton(one)),
+        ),
+      );
+    if (desk.notice) parts.push(el("p", { text: desk.notice }));
+    this.banner.replaceChildren(...parts);
+    this.banner.hidden = !parts.length;
+  }
+
+  // --- below the questions
+
+  showComment() {
+    const { desk, comment } = this;
+    if (document.activeElement === comment) return;
+    const typed = desk.draft.comment ?? desk.value?.comment ?? "";
+    comment.value = String(typed);
+    comment.hidden = desk.data.task === "follow";
+  }
+
+  showAfter() {
+    const { desk } = this;
+    const history = desk.sheet?.history ?? [];
+    const told = desk.value ? "" : "Not rated yet. Every key is saved at once.";
+    this.after.replaceChildren(
+      told ? el("p", { class: "nv-hint", text: told }) : "",
+      desk.sheet?.note ? el("p", { class: "nv-hint", text: desk.sheet.note }) : "",
+      history.length
+        ? el(
+            "details",
+            { class: "nv-history" },
+            el("summary", { text: `History (${history.length})` }),
+            history.map((line) => el("p", { class: "nv-hint", text: line })),
+          )
+        : "",
+    );
+  }
+
+  showState() {
+    const { desk } = this;
+    const { state } = desk.outbox;
+    const waiting = desk.outbox.waiting.size;
+    const why = state === "kept" && desk.outbox.trouble ? ` (${desk.outbox.trouble})` : "";
+    const text = state === "saved" ? STATES.saved : `${STATES[state]}${waiting > 1 ? ` · ${waiting}` : ""}${why}`;
+    if (this.state.textContent !== text) this.state.textContent = text;
+    desk.root.dataset.state = state;
+    desk.root.dataset.waiting = String(waiting);
+  }
+
+  turnGuide() {
+    this.guiding = !this.guiding;
+    localStorage.setItem("navviz:guidelines", this.guiding ? "on" : "off");
+    this.showGuide();
+    this.show();
+  }
+
+  showGuide() {
+    this.guide.hidden = !this.guiding || !this.desk.data.guidelines;
+    if (this.guide.childElementCount) return;
+    this.guide.replaceChildren(...blocks(this.desk.data.guidelines).map(element));
+  }
+
+  destroy() {
+    this.around.disconnect();
+    window.removeEventListener("resize", this.onResize);
+  }
+}
+
+/** @param {Event} event */
+function refOf(event) {
+  const target = event.target instanceof Element ? event.target.closest("[data-ref]") : null;
+  return target instanceof HTMLElement ? (target.dataset.ref ?? null) : null;
+}
+
+/** A block of the guidelines; its text stays text. @param {import("../text/blocks.js").Block} block */
+function element(block) {
+  if (block.kind === "list") {
+    const items = block.items.map((item) => el("li", {}, inline(item)));
+    return block.ordered ? el("ol", { start: block.start }, items) : el("ul", {}, items);
+  }
+  if (block.kind === "code") return el("pre", { text: block.text });
+  return el(block.kind === "heading" ? "h4" : "p", {}, inline(block.text));
+}
+
+/** @param {string} text */
+function inline(text) {
+  const tags = /** @type {const} */ ({ strong: "b", emphasis: "em", code: "code" });
+  return spans(text).map((span) => (span.kind === "text" ? span.text : el(tags[span.kind], { text: span.text })));
+}

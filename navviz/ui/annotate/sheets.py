@@ -1,0 +1,227 @@
+"""What belongs to one item beside its text: its map, without an agent, and what its task needs.
+
+A blind sheet is made from the episode alone: no trace reaches it. *Follow it* gets a world of its own that holds only
+what can be seen from where the annotator stands, so that neither route nor goal leaves the server.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from navviz.analysis.landmarks import fate_of_landmarks
+from navviz.annotation.records import Failures, Task
+from navviz.annotation.taxonomy import Taxonomy
+from navviz.navigators.human import CurrentPlace, HumanWalk
+from navviz.observe.mentions import landmark_names
+from navviz.observe.skill_panels import sub_goal_data
+from navviz.observe.skills import skill_of
+from navviz.records import Episode, Landmark, Observation, Step, Trace, TraceHeader
+from navviz.runs.opened import OpenRun
+from navviz.ui import cache
+from navviz.views.player.document import replay_document
+from navviz.world.graph import Graph, Poi
+from navviz.world.info import WorldInfo
+
+__all__ = ["blind_sheet", "replay_sheet", "sheet_of", "walk_sheet"]
+
+_REACH_M = {"geo": 60.0, "metric": 6.0}
+"""How far from the route a place may stand to be offered for a mention."""
+_MOST_LISTED = 9
+
+
+def sheet_of(run: OpenRun, task: Task, episode: str, taxonomy: Taxonomy | None) -> dict[str, Any]:
+    """Return the sheet of an item; built once for each run, task and episode."""
+    source = run.source
+    version = "" if taxonomy is None else f"{taxonomy.name} {taxonomy.version}"
+    return _sheet(source.name, source.method, source.stamp, task, episode, version, run, taxonomy)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def _sheet(
+    name: str,
+    method: str | None,
+    stamp: cache.Stamp,
+    task: Task,
+    episode: str,
+    version: str,
+    _run: OpenRun,
+    _taxonomy: Taxonomy | None,
+) -> dict[str, Any]:
+    del name, method, stamp, version
+    if task in {"failure", "skill"}:
+        return replay_sheet(_run, episode, _taxonomy if task == "failure" else None)
+    return blind_sheet(_run.trace(episode).episode, _run.graph_of(_run.trace(episode).episode.world))
+
+
+def _blind(episode: Episode, graph: Graph, steps: Sequence[Step] = ()) -> dict[str, Any]:
+    """Return the player's document of an episode that nobody has walked: no run, no plan, no figures."""
+    nothing: dict[str, Any] = {"sub_goals": (), "landmarks": (), "step_tasks": (), "extra": {}, "split": None}
+    bare = episode.model_copy(update=nothing)
+    trace = Trace(header=TraceHeader(run="", episode=bare, navigator="", created=""), steps=tuple(steps))
+    return replay_document(trace, graph, running=True)
+
+
+def blind_sheet(episode: Episode, graph: Graph) -> dict[str, Any]:
+    """Return the route among its streets and places, with the places that the text names; nothing of any agent."""
+    document = _blind(episode, graph)
+    index = {poi["id"]: i for i, poi in enumerate(document["pois"])}
+    places = [
+        {"id": poi.id, "name": poi.name, "kind": _kind(poi), "poi": index.get(poi.id)}
+        for poi in _places(graph, episode)
+    ]
+    return {"document": document, "marks": _marks(episode, graph, index), "places": places}
+
+
+def _kind(poi: Poi) -> str | None:
+    if "name" not in poi.tags:
+        return None
+    return next((str(text).replace("_", " ") for key, text in poi.tags.items() if key != "name"), None)
+
+
+def _places(graph: Graph, episode: Episode) -> list[Poi]:
+    reach_m = _REACH_M[graph.frame]
+    route = [node for node in (*episode.reference_path, episode.start) if node in graph]
+    pois = {poi.id: poi for node in route for poi in graph.pois_near(graph.position(node), reach_m)}
+    return sorted(pois.values(), key=lambda poi: poi.name.lower())
+
+
+def _marks(episode: Episode, graph: Graph, index: dict[str, int]) -> list[dict[str, Any]]:
+    """Words of the instruction that name a place of the map, by spans of characters."""
+    names = [mark.name for mark in episode.landmarks] or list(landmark_names(episode.instruction))
+    bare = episode.model_copy(update={"landmarks": tuple(Landmark(name=name) for name in names)})
+    trace = Trace(header=TraceHeader(run="", episode=bare, navigator="", created=""))
+    marks: dict[int, dict[str, Any]] = {}
+    for fate in fate_of_landmarks(trace, graph):
+        if fate.poi is None or fate.poi not in index:
+            continue
+        for match in re.finditer(rf"(?<!\w){re.escape(fate.name)}(?!\w)", episode.instruction, re.IGNORECASE):
+            marks.setdefault(match.start(), {"start": match.start(), "end": match.end(), "pois": [index[fate.poi]]})
+    return [marks[start] for start in sorted(marks)]
+
+
+# --- replays
+
+
+def replay_sheet(run: OpenRun, episode: str, taxonomy: Taxonomy | None) -> dict[str, Any]:
+    """Return the agent's replay, for the tasks that judge what it did: suggestions, or the steps it routed."""
+    sheet: dict[str, Any] = {"document": cache.document(run, episode)}
+    if taxonomy is not None:
+        return sheet | {"suggestions": _suggestions(run, episode, taxonomy)}
+    steps = [step for step in run.trace(episode).steps if sub_goal_data(step).get("sub_goal")]
+    return sheet | {"steps": [_routed(step) for step in steps]}
+
+
+def _routed(step: Step) -> dict[str, Any]:
+    named = skill_of(step)
+    told = {"index": step.index, "text": str(sub_goal_data(step)["sub_goal"])}
+    return told | {"named": named.value if named is not None else None}
+
+
+def _suggestions(run: OpenRun, episode: str, taxonomy: Taxonomy) -> list[dict[str, Any]]:
+    divergence = run.divergence(episode)
+    caption = "Suggested by the automatic analysis"
+    offers = [
+        _offer(taxonomy, code, divergence.step, caption, divergence.sentence)
+        for code in taxonomy.suggestions.get(divergence.kind, ())
+    ]
+    for one in cache.contradictions(run, episode):
+        codes = taxonomy.suggestions.get(f"contradiction: {one.kind}", ())
+        offers += [
+            _offer(taxonomy, code, None, "The instruction does not fit its route", one.sentence) for code in codes
+        ]
+    return list({offer["code"]: offer for offer in reversed(offers)}.values())[::-1]
+
+
+def _offer(taxonomy: Taxonomy, code: str, step: int | None, caption: str, sentence: str) -> dict[str, Any]:
+    title = taxonomy.label(code).titles[-1]
+    return {"code": code, "title": title, "step": step, "caption": caption, "sentence": sentence}
+
+
+def translated(held: Failures, taxonomy: Taxonomy) -> tuple[Failures, str]:
+    """Return labels in this version of the taxonomy, and a word on those that have no place in it."""
+    if held.taxonomy_version == taxonomy.version:
+        return held, ""
+    now, lost = taxonomy.translate(held)
+    told = f"No place in version {taxonomy.version} for: {', '.join(lost)}; label these again." if lost else ""
+    return now, told
+
+
+# --- following
+
+
+def walk_sheet(walk: HumanWalk) -> dict[str, Any]:
+    """Return what can be seen from where somebody stands who follows the instruction, and nothing else."""
+    place, graph = walk.place, walk.graph
+    seen = _in_view(graph, walk.path, place)
+    episode = walk.episode.model_copy(update={"reference_path": (), "goal": None, "tasks": ()})
+    document = _blind(episode, seen, _steps(walk, place))
+    stand = {
+        "here": place.node,
+        "choices": _choices(place),
+        "taken": list(walk.choices),
+        "walked_m": graph.path_length_m(walk.path),
+        "in_sight": _in_sight(place.observation),
+        "told": "",
+    }
+    return {"document": document, "stand": stand}
+
+
+def _steps(walk: HumanWalk, place: CurrentPlace) -> list[Step]:
+    walked = [Step(index=1, node=walk.path[0], path=tuple(walk.path))] if len(walk.path) > 1 else []
+    observation = place.observation.model_copy(update={"text": None})
+    here = Step(index=len(walked) + 1, node=place.node, heading_deg=place.heading_deg, observation=observation)
+    return [*walked, here]
+
+
+def _in_view(graph: Graph, walked: Sequence[str], place: CurrentPlace) -> Graph:
+    """Return a world of the streets and places in sight and of the way walked."""
+    links = {node for link in place.links for node in link}
+    ways = {node for way in place.routes.values() for node in way}
+    nodes = {*walked, place.node, *place.observation.visible_nodes, *links, *ways}
+    part = graph.subgraph(node for node in nodes if node in graph)
+    shown = [poi.poi_id for poi in place.observation.pois if poi.poi_id is not None]
+    pois = {poi: graph.pois[poi] for poi in shown if poi in graph.pois}
+    none = np.empty(0, np.int32)
+    return replace(
+        part,
+        pois=pois,
+        poi_link_nodes=none,
+        poi_link_pois=none,
+        poi_link_headings_deg=np.empty(0),
+        poi_link_positions=np.empty((0, 2)),
+        info=WorldInfo(attribution=graph.info.attribution),
+    )
+
+
+def _choices(place: CurrentPlace) -> list[dict[str, Any]]:
+    listed = set(_worth_naming(place))
+    choices = []
+    for candidate in place.observation.candidates:
+        away = f"{candidate.distance_m:.0f} m" if candidate.distance_m else None
+        facts = [candidate.direction, away, candidate.label]
+        text = " · ".join(fact for fact in facts if fact) or candidate.node
+        choices.append({"node": candidate.node, "text": text, "listed": candidate.node in listed})
+    return choices
+
+
+def _in_sight(observation: Observation) -> list[str]:
+    """Landmarks by the letters that stand on the map."""
+    lines: dict[str, None] = {}
+    for poi in observation.pois:
+        where = ", ".join(dict.fromkeys(text for text in ((poi.direction or "").lower(), poi.position or "") if text))
+        lines[f"{poi.letter or '·'}  {poi.name}" + (f" ({where})" if where else "")] = None
+    return list(lines)
+
+
+def _worth_naming(place: CurrentPlace) -> list[str]:
+    """Up to nine places for the list: the next one, crossings, ways off them, the farthest; all can be clicked."""
+    told = list(place.observation.candidates)
+    ends = {candidate.node for candidate in (*told[:1], *told[-1:])}
+    named = [c.node for c in told if c.direction and (c.node in ends or c.label or c.direction != "Forward")]
+    return named[:_MOST_LISTED] if len(told) > _MOST_LISTED else [candidate.node for candidate in told]

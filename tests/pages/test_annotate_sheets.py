@@ -1,0 +1,103 @@
+"""What leaves the server for one item: blind maps hold no agent, and *Follow it* neither route nor goal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from navviz.annotation.inbox import DeskAction
+from navviz.annotation.records import Follow, Item, Queue
+from navviz.annotation.store import AnnotationStore
+from navviz.annotation.taxonomy import bundled_taxonomy
+from navviz.errors import InputError
+from navviz.formats import open_graph, open_results
+from navviz.navigators.human import HumanWalk
+from navviz.runs.opened import OpenRun, load, open_run, workspace_dir, workspace_runs
+from navviz.runs.sources import opened_from_environment
+from navviz.ui.annotate.sheets import blind_sheet, sheet_of, walk_sheet
+from navviz.ui.annotate.walks import walked
+
+
+@pytest.fixture
+def run(opened: Path) -> OpenRun:
+    return load(next(source for source in opened_from_environment() if source.name == "walks/json"))
+
+
+@pytest.mark.parametrize("task", ["navigability", "difficulty", "mentions"])
+def test_a_blind_sheet_holds_the_route_and_no_walk(run: OpenRun, task: str) -> None:
+    document = sheet_of(run, task, "2", None)["document"]  # type: ignore[arg-type]
+    ids = document["nodes"]["ids"]
+    assert [ids[node] for node in document["reference"]] == ["s1", "s0", "x", "e0", "e1"]
+    assert (document["steps"], document["metrics"], document["strings"], document["navigator"]) == ([], {}, [], "")
+    told = json.dumps(document)
+    assert "walks" not in told
+    assert "json" not in told
+    assert document.get("divergence") is None
+    assert document.get("end") is None
+    assert document["planning"]["sub_goals"] == document["planning"]["landmarks"] == []
+
+
+def test_words_of_the_text_are_linked_to_their_places(run: OpenRun) -> None:
+    sheet = sheet_of(run, "mentions", "1", None)
+    [mark] = sheet["marks"]
+    text = run.trace("1").episode.instruction
+    assert text[mark["start"] : mark["end"]] == "light"
+    assert [sheet["document"]["pois"][poi]["id"] for poi in mark["pois"]] == ["x"]
+    assert {place["id"]: place["name"] for place in sheet["places"]}["p1"] == "Blue Door Café"
+
+
+def test_following_tells_neither_route_nor_goal(run: OpenRun) -> None:
+    walk = HumanWalk(run.trace("1").episode, run.graph("1"), "fox")
+    sheet = walk_sheet(walk)
+    document = sheet["document"]
+    assert document["reference"] == []
+    assert "goal" not in document["episode"]
+    assert document["episode"]["tasks"] == document["streets"][9:] == []
+    offered = {node for way in walk.place.routes.values() for node in way}
+    in_sight = {*walk.place.observation.visible_nodes, *offered}
+    assert set(document["nodes"]["ids"]) == in_sight, "nothing but what can be seen or walked to"
+    assert sheet["stand"]["here"] == "s1"
+    walk.choose("x")
+    assert walk_sheet(walk)["stand"]["taken"] == ["x"]
+
+
+def test_real_walks_stay_hidden(data_dir: Path) -> None:
+    run = open_run(data_dir / "groke/paper_results/test_seen_json.json", graphs=data_dir / "map2seq/osm/graph")
+    for key in list(run.traces)[:5]:
+        trace, graph = run.trace(key), run.graph(key)
+        told = json.dumps(blind_sheet(trace.episode, graph)["document"])
+        assert all(name not in told for name in ("nDTW", "SDTW", "groke", "test_seen_json"))
+        followed = walk_sheet(HumanWalk(trace.episode, graph, "fox"))
+        ids = set(followed["document"]["nodes"]["ids"])
+        assert trace.episode.reference_path[-1] not in ids
+        assert len(ids) < 60
+        assert followed["document"]["reference"] == []
+
+
+def test_a_replay_comes_with_its_suggestions(run: OpenRun) -> None:
+    sheet = sheet_of(run, "failure", "2", bundled_taxonomy())
+    assert "E1.1" in [offer["code"] for offer in sheet["suggestions"]]
+    assert sheet["document"]["steps"]
+
+
+def test_a_walk_becomes_a_rating_and_a_trace_that_opens_like_any_other(run: OpenRun, store: AnnotationStore) -> None:
+    queue = Queue(name="q", task="follow", items=(Item(dataset="map2seq", episode="1"),), source="walks/json")
+    action = DeskAction(id="window-1", kind="walk", item=queue.items[0], choices=("x", "e1"), seconds=12.34)
+    rating = walked(store.sign_in("fox"), queue, action)
+    assert rating == Follow(
+        walk=("s1", "s0", "x", "e0", "e1"), distance_m=0.0, success=True, gave_up=False, elapsed_s=12.3
+    )
+    [source] = workspace_runs()
+    assert source.name == "human-fox"
+    [read] = open_results(source.results, open_graph(next(iter(source.graphs))))
+    assert read.traces["1"].path == rating.walk
+    assert read.traces["1"].header.navigator == "human"
+    with pytest.raises(InputError, match="not in sight"):
+        walked(store.sign_in("fox"), queue, action.model_copy(update={"choices": ("nowhere",)}))
+
+
+@pytest.fixture
+def store(opened: Path) -> AnnotationStore:
+    return AnnotationStore(f"sqlite:///{workspace_dir() / 'other.sqlite3'}")
