@@ -6,6 +6,7 @@ from navviz.ui import shell
 from navviz.ui.components import pickers
 from navviz.ui.components.copy_link import copy_link
 from navviz.ui.replay import page as replay
+from navviz.ui.replay import words
 
 shell.page("replay")
 
@@ -23,4 +24,5 @@ if run is None or episode is None:
 with shell.guard():
     replay.show(run, episode)
     replay.take_along(run, episode)
+    words.show(run, episode)
     shell.problems(run.problems)

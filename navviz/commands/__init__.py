@@ -25,6 +25,7 @@ _MODULES = (
     "compare",
     "slices",
     "scan",
+    "influence",
     "figure",
     "film",
     "table",

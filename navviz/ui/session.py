@@ -137,6 +137,8 @@ class Session:
     """The task that was written last on the Tasks page."""
     checks_routes: bool = False
     """Whether Explore checks instructions against their routes."""
+    words: tuple[str, ...] | None = None
+    """Whose words Replay weighs: run, episode, navigator, how parts are hidden."""
     memory: str = "off"
     """Which memory Replay lays over indoor walks."""
     live: LiveState = field(default_factory=LiveState)

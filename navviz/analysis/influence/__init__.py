@@ -1,0 +1,1 @@
+"""Which words of an instruction mattered: change it piece by piece, walk again, compare."""

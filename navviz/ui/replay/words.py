@@ -1,0 +1,194 @@
+"""Which words mattered: each part of the instruction taken away in turn, the navigator run again, what changed."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+
+import pandas as pd
+import streamlit as st
+
+from navviz.analysis.influence.effects import Effect, WordInfluence, estimated_cost, influence_of, walk_once
+from navviz.analysis.influence.variants import Hidden, instruction_variants
+from navviz.llm.base import LanguageModel
+from navviz.navigators.base import Navigator, Settings, asks_model
+from navviz.navigators.registry import get_navigator, navigators_for, settings_from
+from navviz.records import Episode, Trace
+from navviz.records.trace_files import write_trace
+from navviz.runner import RunConfig, write_config
+from navviz.runner.budget import GuardedModel
+from navviz.runner.episode import trace_path
+from navviz.runs.opened import OpenRun, workspace_dir
+from navviz.ui import shell
+from navviz.ui.live import form as live_form
+from navviz.ui.session import current
+from navviz.views.figures.influence import ShadedPart, shaded_html
+from navviz.world.graph import Graph
+
+__all__ = ["show"]
+
+_HIDDEN: tuple[Hidden, Hidden] = ("leave out", "mask")
+_OUTCOMES = {True: "success", False: "failure", None: "–"}
+
+
+def show(run: OpenRun, episode: str) -> None:
+    """Show the part, folded; nothing is walked before its button is pressed."""
+    if not run.trace(episode).episode.instruction.strip():
+        return
+    box = st.expander("Which words mattered", icon=":material/ink_highlighter:", key="replay_words", on_change="rerun")
+    if box.open:
+        with box, shell.guard():
+            _asked(run, episode)
+
+
+def _asked(run: OpenRun, episode: str) -> None:
+    graph, told = run.graph(episode), run.trace(episode).episode
+    names = sorted(
+        (one.name for one in navigators_for(graph.frame)), key=lambda name: (not name.startswith("rules"), name)
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        name = st.selectbox("Who walks", names, key="replay_words_navigator", width=220)
+        hidden: Hidden = st.segmented_control(
+            "Phrases and landmarks",
+            _HIDDEN,
+            default=_HIDDEN[0],
+            required=True,
+            key="replay_words_hidden",
+            format_func={"leave out": "Leave out", "mask": "Mask"}.__getitem__,
+        )
+        place = st.container(width="content")
+    navigator = get_navigator(name)
+    settings = settings_from(navigator)
+    walks = 1 + len(instruction_variants(told, graph, hidden))
+    needs_model = asks_model(navigator, settings)
+    model = (live_form.model_form(), live_form.budget_form()) if needs_model else None
+    label = f"Walk {walks} variants" if not needs_model else _with_cost(run.trace(episode), navigator, walks)
+    key = (run.name, episode, name, hidden)
+    if place.button(label, type="primary", icon=":material/play_arrow:", key="replay_words_start"):
+        current().words = key
+    if current().words != key:
+        st.caption(
+            "Leaves out each phrase and landmark, swaps each left and right, and calls each landmark by the name of "
+            "the nearest other place of its kind; then walks again and compares."
+        )
+        return
+    llm = None if model is None else GuardedModel(model[0].make(), threading.Event(), model[1])
+    model_name = llm.name if llm is not None else ""
+    influence = _walked((*key, model_name), run.source.stamp, told, graph, navigator, settings, hidden, llm)
+    _shading(influence)
+    _table(run, influence, navigator, settings, model_name)
+
+
+def _with_cost(trace: Trace, navigator: Navigator, walks: int) -> str:
+    """Name the price on the button, by what this walk has cost with the same navigator."""
+    cost = estimated_cost(trace if trace.header.navigator == navigator.name else None, walks)
+    if cost.tokens is None:
+        return f"Ask the model for {walks} walks (cost not known)"
+    price = "" if cost.usd is None else f", ${cost.usd:.2f}"
+    return f"Ask the model for {walks} walks (about {cost.tokens:,} tokens{price})"
+
+
+@st.cache_resource(max_entries=32, show_spinner="Walking each variant …")
+def _walked(
+    key: tuple[str, ...],
+    stamp: tuple[tuple[str, int], ...],
+    _told: Episode,
+    _graph: Graph,
+    _navigator: Navigator,
+    _settings: Settings,
+    _hidden: Hidden,
+    _llm: LanguageModel | None,
+) -> WordInfluence:
+    """Walk once for all sessions, so that a model is never paid twice for the same question."""
+    del key, stamp
+    return influence_of(_told, _graph, lambda one: walk_once(_navigator, one, _graph, _llm, _settings), _hidden)
+
+
+def _shading(influence: WordInfluence) -> None:
+    parts = [
+        ShadedPart(part.start, part.end, influence.weight(one), f"{one.variant.told}: {_did(one)}")
+        for one in influence.effects
+        for part in (one.variant.part,)
+    ]
+    ended = "" if influence.error_m is None else f", {influence.error_m:.0f} m from the goal"
+    st.html(shaded_html(influence.episode.instruction, parts))
+    st.caption(
+        f"The whole instruction: {_OUTCOMES[influence.success]}{ended}. The darker, the more the walk changed without "
+        "it; dotted: tried, and the walk stayed the same. Point at a part to read what was done."
+    )
+
+
+def _did(effect: Effect) -> str:
+    if effect.same_path:
+        return "the same walk"
+    ended = "" if effect.change_m is None else f", {effect.change_m:+.0f} m"
+    return f"{_OUTCOMES[effect.success]}{ended}"
+
+
+def _table(run: OpenRun, influence: WordInfluence, navigator: Navigator, settings: Settings, model: str) -> None:
+    """Show the effects, the strongest first; the row that is chosen opens in Compare."""
+    ranked = sorted(influence.effects, key=lambda one: -influence.weight(one))
+    table = pd.DataFrame(
+        {
+            "change": [one.variant.told for one in ranked],
+            "outcome": [_OUTCOMES[one.success] for one in ranked],
+            "error": [one.error_m for one in ranked],
+            "moved": [one.change_m for one in ranked],
+            "parts": [one.parted_after_m for one in ranked],
+            "weight": [influence.weight(one) for one in ranked],
+        }
+    )
+    event = st.dataframe(
+        table,
+        key=f"replay_words_table_{influence.episode.id}",
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        height=min(420, 38 + 35 * len(ranked)),
+        placeholder="–",
+        column_config={
+            "change": st.column_config.TextColumn("What was changed", width="large"),
+            "outcome": st.column_config.TextColumn("Outcome", width="small"),
+            "error": st.column_config.NumberColumn("NE (m)", format="%.0f", width="small"),
+            "moved": st.column_config.NumberColumn("Change (m)", format="%+.0f", width="small"),
+            "parts": st.column_config.NumberColumn(
+                "Parts after (m)", format="%.0f", width="small", help="Where the walks go apart; empty: the same walk"
+            ),
+            "weight": st.column_config.ProgressColumn("Effect", min_value=0.0, max_value=1.0, format="%.2f"),
+        },
+        alt="What each change of the instruction did to the walk",
+    )
+    rows = event.selection.rows
+    chosen = ranked[rows[0]] if rows else None
+    pressed = st.button(
+        "Open in Compare",
+        icon=":material/compare_arrows:",
+        key="replay_words_compare",
+        disabled=chosen is None,
+        help="Choose a row first. Keeps this walk and that of the whole instruction as runs, and lays them on one map.",
+    )
+    if pressed and chosen is not None:
+        whole = _kept(run, influence.trace, navigator, settings, model)
+        changed = _kept(run, chosen.trace, navigator, settings, model)
+        place = {"run": changed, "other": whole, "episode": influence.episode.id}
+        st.switch_page("pages/compare.py", query_params=place)
+
+
+def _kept(run: OpenRun, trace: Trace, navigator: Navigator, settings: Settings, model: str) -> str:
+    """Write a walk as a run of its own, once; returns the run's name."""
+    made = f"{trace.episode.instruction} {settings.model_dump_json()} {model} {run.name}"
+    name = f"words {navigator.name} {hashlib.sha256(made.encode()).hexdigest()[:8]}"
+    out = workspace_dir() / "runs"
+    graphs = tuple(str(path.resolve()) for path in run.source.graphs)
+    config = RunConfig(
+        run=name,
+        navigator=navigator.name,
+        settings=settings.model_dump(mode="json"),
+        model=model or None,
+        graphs=graphs,
+    )
+    path = trace_path(out, name, trace.episode.id)
+    if not path.exists():
+        write_config(out / name, config)
+        write_trace(trace.model_copy(update={"header": trace.header.model_copy(update={"run": name})}), path)
+    return name
