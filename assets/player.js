@@ -2,18 +2,18 @@
 "use strict";(()=>{var En=Object.defineProperty;var An=(n,t)=>{for(var e in t)En(n,e,{get:t[e],enumerable:!0})};var On=new Set(["class","text","on","data","style"]);function a(n,t={},...e){let s=document.createElement(n);t.class&&(s.className=t.class),t.text!==void 0&&t.text!==
 null&&(s.textContent=String(t.text));for(let[o,i]of Object.entries(t.on??{}))s.addEventListener(o,i);for(let[o,i]of Object.entries(t.data??{}))s.dataset[o]=String(
 i);for(let[o,i]of Object.entries(t.style??{}))s.style.setProperty(o,i);for(let[o,i]of Object.entries(t))On.has(o)||i===void 0||i===null||i===!1||s.setAttribute(
-o,i===!0?"":String(i));for(let o of e.flat())o!=null&&o!==!1&&s.append(o);return s}var Cn="http://www.w3.org/2000/svg";function g(n,t={},...e){let s=document.createElementNS(
-Cn,n);for(let[o,i]of Object.entries(t))s.setAttribute(o,String(i));return s.append(...e),s}var k=n=>n.preventDefault();function mt(n,t,e,s,o){let i=a("details",
-n,t,e);return i.open=s,t.addEventListener("click",()=>o(!i.open)),i}var _n={first:"M6 5v14M19 5 9 12l10 7z",previous:"M17 5 7 12l10 7z",play:"M7 4l13 8-13 8z",pause:"\
+o,i===!0?"":String(i));for(let o of e.flat())o!=null&&o!==!1&&s.append(o);return s}var _n="http://www.w3.org/2000/svg";function g(n,t={},...e){let s=document.createElementNS(
+_n,n);for(let[o,i]of Object.entries(t))s.setAttribute(o,String(i));return s.append(...e),s}var k=n=>n.preventDefault();function mt(n,t,e,s,o){let i=a("details",
+n,t,e);return i.open=s,t.addEventListener("click",()=>o(!i.open)),i}var Cn={first:"M6 5v14M19 5 9 12l10 7z",previous:"M17 5 7 12l10 7z",play:"M7 4l13 8-13 8z",pause:"\
 M7 5h3.5v14H7zM13.5 5H17v14h-3.5z",next:"M7 5l10 7-10 7z",last:"M18 5v14M5 5l10 7-10 7z",keys:"M12 17h.01M9.2 9a2.9 2.9 0 1 1 4.2 2.6c-.9.5-1.4 1-1.4 2.1",present:"\
 M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",search:"M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5 21 21",copy:"M9 9h11v11H9zM5 15H4V4h11v1",closer:"M12 5\
 v14M5 12h14",farther:"M5 12h14",whole:"M4 9V5a1 1 0 0 1 1-1h4M20 9V5a1 1 0 0 0-1-1h-4M4 15v4a1 1 0 0 0 1 1h4M20 15v4a1 1 0 0 1-1 1h-4",close:"M12 3v3M12 18v3M3 \
 12h3M18 12h3M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z",tiles:"M9 4 3.5 6.5v13L9 17l6 3 5.5-2.5v-13L15 7 9 4zM9 4v13M15 7v13",layers:"M12 4 3 9l9 5 9-5zM4 13l8 4.5L20 1\
 3",plan:"M4 4h16v16H4zM4 11h7V4M11 20v-5h9",both:"M3 5h18v14H3zM12 5v14",scene:"M12 3l8 4.5v9L12 21l-8-4.5v-9zM12 12l8-4.5M12 12v9M12 12L4 7.5"},Nn=new Set(["fi\
 rst","previous","play","pause","next","last"]);function gt(n){let t=Nn.has(n)?"nv-icon nv-filled":"nv-icon";return g("svg",{viewBox:"0 0 24 24",class:t,"aria-hi\
-dden":"true"},g("path",{d:_n[n]}))}function S(n,t,e,s={}){return a("button",{...{type:"button",class:"nv-button",title:t,"aria-label":t,data:s},on:{mousedown:k,
+dden":"true"},g("path",{d:Cn[n]}))}function S(n,t,e,s={}){return a("button",{...{type:"button",class:"nv-button",title:t,"aria-label":t,data:s},on:{mousedown:k,
 click:e}},gt(n))}function x(n,t=0){return n==null?"–":n.toLocaleString("en-US",{minimumFractionDigits:t,maximumFractionDigits:t})}function K(n){return n==null?"–":`$${x(n,n<
-.1?4:2)}`}function yt(n){if(n==null)return"–";if(n<90)return`${x(n,1)} s`;let t=Math.round(n);return`${Math.floor(t/60)} min ${t%60} s`}function $(n,t=1){return n==
+.1?4:2)}`}function yt(n){if(n==null)return"–";if(n<90)return`${x(n,1)} s`;let t=Math.round(n);return`${Math.floor(t/60)} min ${t%60} s`}function T(n,t=1){return n==
 null?"–":`${x(n,t)} m`}var W=n=>String(Math.round(n*1e3)/1e3),G=(n,t,e)=>`${x(n)} ${n===1?t:e}`,kt=n=>n.length>12?`${n.slice(0,6)}…`:n;var ze=(n,t)=>Math.atan2(t[0]-n[0],t[1]-n[1])*180/Math.PI,wt=n=>((n+180)%360+360)%360-180;function fe(n,t,e){let s=t*Math.PI/180;return[n[0]+e*Math.sin(s),n[1]+
 e*Math.cos(s)]}var Be=n=>Math.floor(((n%360+360)%360+22.5)/45)%8;function He(n){Rn(n);let t=n.house.rooms.length?In(n):Pn(n);return zn(n),Bn(n),jn(n),t}function Rn(n){let{color:t}=n.api;for(let{floor:e,outline_m:s}of n.house.
 outlines){if(e!==n.floor)continue;let o=s.map(([r,l])=>[l,r]),i={color:t("mute"),weight:1,opacity:.6,dashArray:"2 3",fillColor:t("paper"),fillOpacity:.8};n.add(
@@ -42,27 +42,27 @@ hypot(...n);return[n[0]/t,n[1]/t,n[2]/t]};function Ze(n,t,e){let s=Ue(t),o=Ue(qe
 p=Math.min(Wn,Math.max(Dn,h,d)),u=f=>[0,1,2].map(w=>o[w]*l+i[w]*c+s[w]*f);return{eye:u(p),center:u(0)}}function Ve(n,t,e,s){let o=Math.max(...n.map(r=>xt(r,e)+xt(
 r,t)/s)),i=Math.max(...n.map(r=>xt(r,e)-xt(r,t)/s));return[s*(o-i)/2,(o+i)/2]}function lt(n,t,e){let s=[];for(let o=t;o<e;o+=1){let{skill:i}=n[o],r=!!n[o].walk_back,l=s.at(-1);l&&l.skill===i&&l.back===r?l.to=o+1:s.push({skill:i,back:r,from:o,
 to:o+1})}return s}var M=(n,t)=>t===void 0?void 0:n.skills?.[t]?.colour,Ke=(n,t)=>n.skills?.find(e=>e.name===t)?.colour,bt=n=>[...new Set(n.flatMap(t=>t.skill===
-void 0?[]:[t.skill]))].sort((t,e)=>t-e),me=(n,t)=>n.find(e=>e.sub_goal===t&&e.skill!==void 0)?.skill;var T={type:"scatter3d",hoverinfo:"skip",showlegend:!1},Xe=.9,Je=36;function St(n){let{at:t,ids:e}=n.nodes;return s=>typeof s=="number"&&s<e.length?t.slice(3*s,
+void 0?[]:[t.skill]))].sort((t,e)=>t-e),me=(n,t)=>n.find(e=>e.sub_goal===t&&e.skill!==void 0)?.skill;var $={type:"scatter3d",hoverinfo:"skip",showlegend:!1},Xe=.9,Je=36;function St(n){let{at:t,ids:e}=n.nodes;return s=>typeof s=="number"&&s<e.length?t.slice(3*s,
 3*s+3):null}function O(n){let t=n.filter(e=>e!==null);return{x:t.map(e=>e[0]),y:t.map(e=>e[1]),z:t.map(e=>e[2])}}function ge(n){let t={x:[],y:[],z:[]};for(let e of n){
 let{x:s,y:o,z:i}=O(e);t.x.push(...s,null),t.y.push(...o,null),t.z.push(...i,null)}return t}function Ye(n,t){let e=St(n),s=n.reference.map(e),o=e(n.episode.goal)??
 s.at(-1)??null,i=[e(n.episode.start),o],r=["Start","Goal"].filter((d,p)=>i[p]),l=[];for(let d=0;d<n.links.length;d+=2)l.push([e(n.links[d]),e(n.links[d+1])]);let h=[
-"circle-open","diamond"].filter((d,p)=>i[p]),c=[t("ink"),t("reference")].filter((d,p)=>i[p]);return[...Vn(n,t),{...T,name:"links",mode:"lines",...ge(l),line:{color:t(
-"node"),width:1.6}},{...T,name:"viewpoints",mode:"markers",...O(n.nodes.ids.map((d,p)=>e(p))),hoverinfo:"none",marker:{size:3.4,color:qn(n,t),line:{width:0}}},{
-...T,name:"reference",mode:"lines",...O(s),line:{color:t("reference"),width:7,dash:"dash"}},...Un(o,n.episode.success_radius_m,t("reference")),{...T,name:"ends",
+"circle-open","diamond"].filter((d,p)=>i[p]),c=[t("ink"),t("reference")].filter((d,p)=>i[p]);return[...Vn(n,t),{...$,name:"links",mode:"lines",...ge(l),line:{color:t(
+"node"),width:1.6}},{...$,name:"viewpoints",mode:"markers",...O(n.nodes.ids.map((d,p)=>e(p))),hoverinfo:"none",marker:{size:3.4,color:qn(n,t),line:{width:0}}},{
+...$,name:"reference",mode:"lines",...O(s),line:{color:t("reference"),width:7,dash:"dash"}},...Un(o,n.episode.success_radius_m,t("reference")),{...$,name:"ends",
 mode:"markers+text",...O(i),text:r,textposition:"top center",textfont:{color:t("ink"),size:13},marker:{size:6,symbol:h,color:c,line:{width:3,color:t("ink")}}},...Zn(
 n,t)]}function ye(n,t,e,s){let o=St(n),i=(d,p)=>n.steps.slice(d,p).flatMap(u=>u.path.length?u.path:[u.node]).map(o),r=n.steps[e-1],l=o(e===0?n.episode.start:r?.
-node),h=e===0?n.episode.start_heading_deg:r?.heading_deg,c=i(0,e);return[{...T,name:"ahead",mode:"lines",...O([c.at(-1)??null,...i(e,n.steps.length)]),line:{color:t(
-"agent"),width:2,dash:"dot"}},{...T,name:"walked",mode:"lines",...O(c),line:{color:ke(n,t,e),width:6}},{...T,name:"facing",mode:"lines",...O(Gn(l,h)),line:{color:t(
-"agent"),width:9}},{...T,name:"agent",mode:"markers",...O([l]),marker:{size:8,color:t("agent"),line:{width:2,color:t("paper")}}},{...T,name:"light",mode:"marker\
+node),h=e===0?n.episode.start_heading_deg:r?.heading_deg,c=i(0,e);return[{...$,name:"ahead",mode:"lines",...O([c.at(-1)??null,...i(e,n.steps.length)]),line:{color:t(
+"agent"),width:2,dash:"dot"}},{...$,name:"walked",mode:"lines",...O(c),line:{color:ke(n,t,e),width:6}},{...$,name:"facing",mode:"lines",...O(Gn(l,h)),line:{color:t(
+"agent"),width:9}},{...$,name:"agent",mode:"markers",...O([l]),marker:{size:8,color:t("agent"),line:{width:2,color:t("paper")}}},{...$,name:"light",mode:"marker\
 s",...O(s),marker:{size:11,color:t("lit"),opacity:.8}}]}function ke(n,t,e){if(!n.skills)return t("agent");let s=St(n);return n.steps.slice(0,e).flatMap(o=>(o.path.
 length?o.path:[o.node]).filter(r=>s(r)!==null).map(()=>M(n,o.skill)??t("agent")))}function Gn(n,t){if(!n||t===void 0)return[];let e=t*Math.PI/180;return[n,[n[0]+
 Xe*Math.sin(e),n[1]+Xe*Math.cos(e),n[2]]]}function qn(n,t){let e=[t("mute"),t("poi"),t("landmark")];return(n.indoor?.floor_of??[]).map(s=>e[s%e.length])}function Un(n,t,e){
 if(!n)return[];let[s,o,i]=n,r=h=>Array.from({length:Je+1},(c,d)=>{let p=2*Math.PI*d/Je;return h(t*Math.cos(p),t*Math.sin(p))}),l=[r((h,c)=>[s+h,o+c,i]),r((h,c)=>[
-s+h,o,i+c]),r((h,c)=>[s,o+h,i+c])];return[{...T,name:"goal sphere",mode:"lines",...ge(l),opacity:.55,line:{color:e,width:2}}]}function Vn(n,t){let{rooms:e,floors:s}=n.
+s+h,o,i+c]),r((h,c)=>[s,o+h,i+c])];return[{...$,name:"goal sphere",mode:"lines",...ge(l),opacity:.55,line:{color:e,width:2}}]}function Vn(n,t){let{rooms:e,floors:s}=n.
 indoor??{rooms:[],floors:[]};if(!e.length)return[];let o={x:[],y:[],z:[],i:[],j:[],k:[]},i=[];for(let{box_m:[r,l,h,c],floor:d}of e){let p=o.x.length,u=s[d].level_m;
 o.x.push(r,h,h,r),o.y.push(l,l,c,c),o.z.push(u,u,u,u),o.i.push(p,p),o.j.push(p+1,p+2),o.k.push(p+2,p+3),i.push([[r,l,u],[h,l,u],[h,c,u],[r,c,u],[r,l,u]])}return[
-{type:"mesh3d",name:"rooms",...o,color:t("area-building"),opacity:.35,hoverinfo:"skip",showlegend:!1},{...T,name:"walls",mode:"lines",...ge(i),line:{color:t("mu\
-te"),width:1.5}}]}function Zn(n,t){if(!n.compare)return[];let e=n.compare.steps.flatMap(s=>s.path.length?s.path:[s.node]).map(St(n));return[{...T,name:"compared",
+{type:"mesh3d",name:"rooms",...o,color:t("area-building"),opacity:.35,hoverinfo:"skip",showlegend:!1},{...$,name:"walls",mode:"lines",...ge(i),line:{color:t("mu\
+te"),width:1.5}}]}function Zn(n,t){if(!n.compare)return[];let e=n.compare.steps.flatMap(s=>s.path.length?s.path:[s.node]).map(St(n));return[{...$,name:"compared",
 mode:"lines",...O(e),line:{color:t("other"),width:5,dash:"longdashdot"}}]}var Kn=[-.22,-.78,.68],Xn=40,Qe=90,Jn=900,ts={displayModeBar:!1,responsive:!1,scrollZoom:!0},X=class n{constructor(t,e,s,o){this.box=t,this.doc=e,this.api=s,this.
 onPoint=o,this.step=0,this.ready=!1,this.gone=!1,this.busy=!1,this.stale=!1,this.asked=0,this.cost=0,this.lit=[],this.note=a("p",{class:"nv-nothing",text:"Loadi\
 ng the 3-D scene …"}),this.plot=a("div",{class:"nv-plot"}),t.append(this.plot,this.note)}static possible(t){return!!(globalThis.Plotly||t.options.plotly)}static loading=null;static async load(t){
@@ -108,26 +108,26 @@ left:r,must:l},h,c){let d=s/2,p=[n+o,t-d,n+o+e,t+d],u=[n-o-e,t-d,n-o,t+d],f=[...
 N,i??c));return w.find(N=>!h.some(z=>is(N,z)))??(l?w[0]??f[0]:null)}function as(n,t,[e,s,o,i],r){let l=Math.min(8,(i-s)*.08);if(n>o-e-2*l||t>i-s-2*l)return null;
 let h=[(e+o-n)/2,e+l,o-n-l],d=[s+l,i-t-l,(s+i-t)/2].flatMap(u=>h.map(f=>[f,u,f+n,u+t])),p=d.map(u=>r.filter(f=>is(u,f)).length);return d[p.indexOf(Math.min(...p))]}
 function ls(n,t){let e=[];for(let s=0;s+1<n.length;s+=1){let[o,i]=[n[s],n[s+1]],r=Math.min(60,Math.max(1,Math.ceil(Math.hypot(i[0]-o[0],i[1]-o[1])/(2*t))));for(let l=0;l<=
-r;l+=1){let h=o[0]+(i[0]-o[0])*l/r,c=o[1]+(i[1]-o[1])*l/r;e.push([h-t,c-t,h+t,c+t])}}return e}var Qn=120,hs=32,to=90,eo=.86,so=11,$t=class{constructor(t){this.view=t,this.tagGroup=L.layerGroup().addTo(t.map),this.nameGroup=L.layerGroup().addTo(t.map),this.
+r;l+=1){let h=o[0]+(i[0]-o[0])*l/r,c=o[1]+(i[1]-o[1])*l/r;e.push([h-t,c-t,h+t,c+t])}}return e}var Qn=120,hs=32,to=90,eo=.86,so=11,Tt=class{constructor(t){this.view=t,this.tagGroup=L.layerGroup().addTo(t.map),this.nameGroup=L.layerGroup().addTo(t.map),this.
 taken=[],this.said=[],this.waiting=void 0,this.type=null}forget(){this.type=null}tags(){let{view:t}=this;if(!(t.gone||!t.map.getSize().x)){this.tagGroup.clearLayers(),
 this.taken=[...this.furniture(),...this.signs(),...this.paths()],this.said=[];for(let e of t.tags())this.set(e,this.tagGroup)}}soon(){clearTimeout(this.waiting),
 this.waiting=setTimeout(()=>this.names(),Qn)}names(){let{view:t}=this;if(t.gone||!t.map.getSize().x)return;this.tags(),this.nameGroup.clearLayers();let e=t.nameRoom();
 for(let s of t.names()){if(e<=0)return;this.set(s,this.nameGroup)&&(e-=1)}}set({spot:t,text:e,look:s,gap:o=8,weight:i=500,size:r=eo,left:l,must:h,centred:c,within:d},p){
-let{map:u}=this.view,f=u.latLngToContainerPoint(t),w=u.getSize();if(this.said.some(([ue,Tn])=>ue===e&&Tn.distanceTo(f)<to))return!1;let F=e.length>hs?`${e.slice(
+let{map:u}=this.view,f=u.latLngToContainerPoint(t),w=u.getSize();if(this.said.some(([ue,$n])=>ue===e&&$n.distanceTo(f)<to))return!1;let F=e.length>hs?`${e.slice(
 0,hs-2).trimEnd()}…`:e,[N,z]=this.measure(F,i,r),D=d?.map(ue=>u.latLngToContainerPoint(ue)),E=D?[D[0].x,D[0].y,D[1].x,D[1].y]:void 0,at=[f.x,f.y],ut=[2,2,w.x-
 2,w.y-2],ft=E&&c?as(N,z,E,this.taken):rs({at,width:N,height:z,gap:o,within:E,left:l,must:h},this.taken,ut);if(!ft)return!1;this.taken.push(ft),this.said.push([e,
 f]);let Mn={left:`${ft[0]-f.x}px`,top:`${ft[1]-f.y}px`,width:`${N}px`,height:`${z}px`,"font-size":`${z/1.3}px`,"font-weight":String(i)},Ln=a("div",{class:`nv-ta\
-g ${s}`,text:F,style:Mn}),$n=L.divIcon({html:Ln,className:"nv-tag-icon",iconSize:[0,0]});return p.addLayer(L.marker(t,{pane:"nv-labels",interactive:!1,keyboard:!1,
-icon:$n})),!0}measure(t,e,s){this.type??=this.readType();let o=Math.max(so,this.type.px*s);return this.type.pen.font=`${e} ${o}px ${this.type.face}`,[Math.ceil(
+g ${s}`,text:F,style:Mn}),Tn=L.divIcon({html:Ln,className:"nv-tag-icon",iconSize:[0,0]});return p.addLayer(L.marker(t,{pane:"nv-labels",interactive:!1,keyboard:!1,
+icon:Tn})),!0}measure(t,e,s){this.type??=this.readType();let o=Math.max(so,this.type.px*s);return this.type.pen.font=`${e} ${o}px ${this.type.face}`,[Math.ceil(
 this.type.pen.measureText(t).width)+4,o*1.3]}readType(){let t=getComputedStyle(this.view.box),e=document.createElement("canvas").getContext("2d");if(!e)throw new Error(
 "this browser has no canvas");return{pen:e,px:Number.parseFloat(t.fontSize),face:t.fontFamily}}furniture(){let{view:t}=this,e=[t.tools,t.legend.box,t.credit,...t.
 plan.querySelectorAll(".nv-floors, .leaflet-control-scale")],s=[];for(let o of e){let i=t.boxOf(o);i&&s.push([i[0]-3,i[1]-3,i[2]+3,i[3]+3])}return s}signs(){let{
 view:t}=this,e=[],s=(i,r)=>{let l=t.map.latLngToContainerPoint(i);e.push([l.x-r,l.y-r,l.x+r,l.y+r])};for(let i of[t.groups.ends,t.groups.step])i.eachLayer(r=>{r instanceof
 L.Marker&&s(r.getLatLng(),10)});let o=t.spotAt(t.standing);return o&&s(o,15),e}paths(){let{view:t}=this;return[t.doc.reference,t.walked].map(s=>t.line(s.filter(
 o=>t.here(o)))).flatMap(s=>{let o=s.map(i=>t.map.latLngToContainerPoint(i));return ls(o.map(i=>[i.x,i.y]),5)})}keepFree(t){let{map:e}=this.view,s=e.getSize();for(let o of t){
-let{x:i,y:r}=e.latLngToContainerPoint(o);i>0&&r>0&&i<s.x&&r<s.y&&this.taken.push([i-3,r-3,i+3,r+3])}}destroy(){clearTimeout(this.waiting)}};function Tt(n){try{return JSON.parse(localStorage.getItem(`navviz.${n}`)??"null")}catch{return null}}function ht(n,t){try{localStorage.setItem(`navviz.${n}`,JSON.
+let{x:i,y:r}=e.latLngToContainerPoint(o);i>0&&r>0&&i<s.x&&r<s.y&&this.taken.push([i-3,r-3,i+3,r+3])}}destroy(){clearTimeout(this.waiting)}};function $t(n){try{return JSON.parse(localStorage.getItem(`navviz.${n}`)??"null")}catch{return null}}function ht(n,t){try{localStorage.setItem(`navviz.${n}`,JSON.
 stringify(t))}catch{}}var no={reference:"Reference path",other:"Other run",candidates:"Candidates",seen:"Visible area",memory:"The agent's map",pois:"Places"},Et=class{constructor(t){
-this.onChange=t,this.off=new Set;let e=Tt("layers.off");if(Array.isArray(e))for(let s of e)this.off.add(String(s));this.list=a("div",{class:"nv-layer-list",hidden:!0}),
+this.onChange=t,this.off=new Set;let e=$t("layers.off");if(Array.isArray(e))for(let s of e)this.off.add(String(s));this.list=a("div",{class:"nv-layer-list",hidden:!0}),
 this.button=S("layers","Layers",()=>this.toggle(),{tool:"layers"})}shows(t){return!this.off.has(t)}offer(t){this.button.hidden=!t.length,this.list.replaceChildren(
 ...t.map(e=>this.row(e)))}row(t){let s=a("input",{type:"checkbox",data:{layer:t},on:{change:()=>this.set(t,s.checked)}});return s.checked=this.shows(t),a("label",
 {},s,a("span",{text:no[t]}))}set(t,e){e?this.off.delete(t):this.off.add(t),ht("layers.off",[...this.off]),this.onChange()}toggle(t=this.list.hidden!==!1){this.list.
@@ -150,7 +150,7 @@ set(e,b(t)))}makePattern(){let t=[...this.tokens.keys()].filter(o=>!/^[\w-]+$/.t
 s=0;for(let o of t.matchAll(this.pattern)){let i=this.refOf(o,t);i&&(o.index>s&&e.push({text:t.slice(s,o.index),ref:null}),e.push({text:o[0],ref:i}),s=o.index+o[0].
 length)}return s<t.length&&e.push({text:t.slice(s),ref:null}),e}refOf(t,e){if(t[1])return this.tokens.get(t[1])??(this.isName(t[1])?b(t[1]):null);if(t[3])return this.
 letters.get(t[3])??null;let s=t[2],o=this.tokens.get(s)??null;return o&&/^\d{1,4}$/.test(s)&&!/["'`]/.test(e[(t.index??0)-1]??"")?null:o}isName(t){return this.exact.
-has(t)||this.lower.has(t.toLowerCase())}letter(t){return/^[A-Z]$/.test(t)?this.letters.get(t):void 0}};var xe=14,ro=10,Ct=class{constructor(t){this.view=t,this.mouse=null,this.waiting=null,this.pointed=void 0,this.tip=a("div",{class:"nv-map-tip",hidden:!0}),t.plan.
+has(t)||this.lower.has(t.toLowerCase())}letter(t){return/^[A-Z]$/.test(t)?this.letters.get(t):void 0}};var xe=14,ro=10,_t=class{constructor(t){this.view=t,this.mouse=null,this.waiting=null,this.pointed=void 0,this.tip=a("div",{class:"nv-map-tip",hidden:!0}),t.plan.
 append(this.tip),this.listen()}listen(){let{map:t}=this.view;t.on("mousemove",e=>{this.mouse=e,this.waiting??=requestAnimationFrame(()=>{this.waiting=null,this.
 point()})}),t.on("mouseout",()=>{this.mouse=null,this.leave()}),t.on("movestart",()=>{this.tip.hidden=!0}),t.on("click",e=>{let s=this.nearest(e.containerPoint);
 s&&this.view.api.pick(s.ref)})}point(){if(!this.mouse||this.view.gone)return;let t=this.nearest(this.mouse.containerPoint);if(t?.ref!==this.pointed){if(!t){this.
@@ -163,19 +163,19 @@ name}),s.kind??"",s.distance_m===void 0?"":`${s.distance_m.toFixed(1)} m away`]:
 api.mentions(t);l&&r.push(`in the text ${l===1?"once":G(l,"time","times")}`),this.tip.replaceChildren(...r.filter(Boolean).map(c=>a("div",{},c))),this.tip.hidden=
 !1;let h=i.map.getSize();this.tip.style.left=`${Math.min(o.x+16,h.x-this.tip.offsetWidth-8)}px`,this.tip.style.top=`${Math.max(8,Math.min(o.y+14,h.y-this.tip.offsetHeight-
 8))}px`}destroy(){this.waiting!==null&&cancelAnimationFrame(this.waiting)}};function R(n,t,{text:e="",title:s="",ref:o,pane:i="nv-signs",raise:r=0}={}){let l=a("div",{class:`nv-sign ${t}`,title:s,data:o?{ref:o}:{}},a("span",{text:e})),h=L.
-divIcon({html:l,className:"nv-sign-icon",iconSize:[22,22]});return L.marker(n,{icon:h,pane:i,keyboard:!1,interactive:!1,zIndexOffset:r})}var _t=class{constructor(){
+divIcon({html:l,className:"nv-sign-icon",iconSize:[22,22]});return L.marker(n,{icon:h,pane:i,keyboard:!1,interactive:!1,zIndexOffset:r})}var Ct=class{constructor(){
 let t=g("svg",{viewBox:"-16 -16 32 32"},g("circle",{r:13}),g("path",{d:"M0-9 6.5 8 0 4.6-6.5 8z"}));this.arrow=a("div",{class:"nv-agent"}),this.pointed=0,this.arrow.
 append(t);let e=L.divIcon({html:this.arrow,className:"nv-agent-icon",iconSize:[30,30]});this.marker=L.marker([0,0],{icon:e,pane:"markerPane",interactive:!1,keyboard:!1,
 zIndexOffset:900})}place(t,e,s,o){if(!e){this.marker.remove();return}this.marker.setLatLng(e).addTo(t),this.arrow.classList.toggle("nv-no-heading",s===void 0),this.
 arrow.classList.toggle("nv-elsewhere",o),this.pointed+=wt((s??0)-this.pointed),this.arrow.style.setProperty("--nv-heading",`${this.pointed}deg`)}remove(){this.marker.
-remove()}};function C(n,t,e){let s=n[t];if(s.path.length)return s.path;if(s.node===void 0)return[];let o=t+1<n.length?n[t+1].node:e;return o===void 0||o===s.node?[s.node]:
-[s.node,o]}function q(n,t,e,s){let o=[],i=[],r=e>0?C(n,e-1,t).at(-1):void 0;for(let l=e;l<s;l+=1){let h=new Set(n[l].jumps);C(n,l,t).forEach((c,d)=>{let p=c===r,
+remove()}};function _(n,t,e){let s=n[t];if(s.path.length)return s.path;if(s.node===void 0)return[];let o=t+1<n.length?n[t+1].node:e;return o===void 0||o===s.node?[s.node]:
+[s.node,o]}function q(n,t,e,s){let o=[],i=[],r=e>0?_(n,e-1,t).at(-1):void 0;for(let l=e;l<s;l+=1){let h=new Set(n[l].jumps);_(n,l,t).forEach((c,d)=>{let p=c===r,
 u=o.at(-1);(d>0?!h.has(d-1):p)&&u?p||u.push(c):(r!==void 0&&!p&&i.push([r,c]),o.push([c])),r=c})}return{lines:o.filter(l=>l.length>1),leaps:i}}function be(n){let t=new Map,
 e=(s,o)=>{let i=t.get(s);i?i.add(o):t.set(s,new Set([o]))};for(let s=0;s<n.length;s+=2)e(n[s],n[s+1]),e(n[s+1],n[s]);return t}function fs(n,t,e){let s=new Set(t),
 o=new Map,i=new Map;for(let r of n)r.state!=="rejected"?o.set(r,r.state):s.has(r.node)?o.set(r,"way"):i.set(r.node,r),o.has(r)||o.set(r,"branch");for(let r of ao(
 [...i.keys()],e)){let l=r.filter(c=>ms(c,e).some(d=>s.has(d))),h=new Set(l.length?l:r.slice(0,1));for(let c of r){let d=i.get(c);d&&!h.has(c)&&o.set(d,"beyond")}}
 return o}var ms=(n,t)=>typeof n=="number"?[...t.get(n)??[]]:[];function ao(n,t){let e=new Set(n),s=[];for(let o of n){if(!e.delete(o))continue;let i=[o];for(let r of i)
-for(let l of ms(r,t))e.delete(l)&&i.push(l);s.push(i)}return s}function gs(n,t){let e={leaps:lo(n)};if(!t)return e;let s=C(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=co(n,t.observation)),n.
+for(let l of ms(r,t))e.delete(l)&&i.push(l);s.push(i)}return s}function gs(n,t){let e={leaps:lo(n)};if(!t)return e;let s=_(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=co(n,t.observation)),n.
 drawAround(t),n.layers.shows("memory")&&(e.memory=us(n,t)),n.layers.shows("candidates")&&Object.assign(e,po(n,t,s)),mo(n,s),n.layers.shows("pois"))for(let i of n.
 seen())go(n,i);let o=t.decision?.legal===!1?n.spotAt(t.decision.target):null;return o&&n.here(t.decision?.target)&&n.add(R(o,"nv-sign-bad",{title:"Illegal decis\
 ion",pane:"nv-chosen"}),"step"),e}function lo(n){let{doc:t,step:e,end:s}=n,{color:o}=n.api,i=q(t.steps,s,0,e);for(let r of lt(t.steps,e,t.steps.length)){let{lines:l}=q(
@@ -197,14 +197,14 @@ if(t.length<2)return;let{color:e}=n.api,s=n.doc.steps[n.step-1],o=Lt(n.doc.stage
 void 0;n.drawWay([t],{color:e("ground"),weight:9,opacity:.95},"step","move"),n.drawWay([t],{color:r,weight:5.5,dashArray:l},"step","move");let h=n.spotAt(t.at(-1));
 !h||!n.here(t.at(-1))||n.add(L.circleMarker(h,n.on("move",{radius:6.5,color:r,weight:3,fillColor:e("ground"),fillOpacity:1})),"step")}function go(n,t){if(!n.placeHere(
 t.at))return;let e=n.spot(t.at),s=n.spotAt(t.node);s&&!t.approximate&&n.add(L.polyline([s,e],n.on("step",{color:n.api.color("landmark"),weight:1.4,opacity:.9,dashArray:"\
-1 4"})),"step");let o=[t.name,t.position??t.direction,t.distance_m===void 0?null:$(t.distance_m),t.approximate?"shown at its node":null],i=t.letter?"nv-sign-let\
+1 4"})),"step");let o=[t.name,t.position??t.direction,t.distance_m===void 0?null:T(t.distance_m),t.approximate?"shown at its node":null],i=t.letter?"nv-sign-let\
 ter":"nv-sign-object";n.add(R(e,i,{text:t.letter??"",title:o.filter(Boolean).join(" · "),ref:b(t.name)}),"step")}var yo=[["ground",210],["paths",410],["step",420],["light",430],["move",580]],ko=["ground","paths","ends","step","light"],wo={"nv-signs":560,"nv-chosen":610,"nv\
 -labels":650},vo=1.5,xo=.4,J=class{constructor(t,e,s,o){this.api=s,this.box=t,this.doc=e,this.step=0,this.gone=!1,this.moved=!1,this.lit=[],this.canvas=a("div",
 {class:"nv-leaflet"}),this.plan=a("div",{class:"nv-plan-view"},this.canvas),t.append(this.plan),this.credit=a("div",{class:"nv-credit"}),this.legend=new At,this.
 layers=new Et(()=>this.onLayers()),this.map=L.map(this.canvas,{zoomControl:!1,attributionControl:!1,keyboard:!1,preferCanvas:!0,boxZoom:!1,wheelPxPerZoomLevel:110,
-...o}),this.sheets=this.makeSheets(),this.groups=Object.fromEntries(ko.map(i=>[i,L.layerGroup().addTo(this.map)])),this.agent=new _t,this.tools=a("div",{class:"\
+...o}),this.sheets=this.makeSheets(),this.groups=Object.fromEntries(ko.map(i=>[i,L.layerGroup().addTo(this.map)])),this.agent=new Ct,this.tools=a("div",{class:"\
 nv-tools"},this.makeTools()),this.plan.append(this.credit,this.legend.box,this.tools,this.layers.list),L.control.scale({imperial:!1,position:"bottomright",maxWidth:90}).
-addTo(this.map),this.near=be(e.links),this.labels=new $t(this),this.pointer=new Ct(this),this.map.setView(this.spotAt(0)??[0,0],1,{animate:!1}),this.listen()}makeSheets(){
+addTo(this.map),this.near=be(e.links),this.labels=new Tt(this),this.pointer=new _t(this),this.map.setView(this.spotAt(0)??[0,0],1,{animate:!1}),this.listen()}makeSheets(){
 let t={};for(let[e,s]of yo){let o=this.map.createPane(`nv-${e}`);o.style.zIndex=String(s),o.style.pointerEvents="none",t[e]=L.canvas({pane:`nv-${e}`,padding:xo});
 let i=t[e],r=i._redraw;i._redraw=()=>{i._ctx&&r.call(i)}}for(let[e,s]of Object.entries(wo))this.map.createPane(e).style.zIndex=String(s);return t}listen(){this.
 map.on("dragstart",()=>this.take());for(let t of["wheel","dblclick"])this.canvas.addEventListener(t,()=>this.take(),{passive:!0});this.map.on("zoomend",()=>this.
@@ -213,7 +213,7 @@ return[this.doc.nodes.at[2*t],this.doc.nodes.at[2*t+1]]}spotAt(t){return typeof 
 map(e=>this.spotAt(e)).filter(e=>e!==null)}at(t){return this.spotAt(t)}here(t){return!0}placeHere(t){return!0}candidates(t){return t.observation?.candidates??[]}get goal(){
 let{episode:t,reference:e}=this.doc;return t.goal??e.at(-1)}get start(){let{episode:t,reference:e}=this.doc;return typeof t.start=="number"?t.start:e[0]}get end(){
 return this.doc.end?.node}get standing(){return this.step===0?this.doc.episode.start:this.doc.steps[this.step-1]?.node}get walked(){return this.doc.steps.flatMap(
-(t,e)=>C(this.doc.steps,e,this.end))}shownPois(){return[...this.layers.shows("pois")?this.doc.pois:[],...this.seen()]}seen(){return(this.doc.steps[this.step-1]?.
+(t,e)=>_(this.doc.steps,e,this.end))}shownPois(){return[...this.layers.shows("pois")?this.doc.pois:[],...this.seen()]}seen(){return(this.doc.steps[this.step-1]?.
 observation?.pois??[]).flatMap(e=>e.at?[{...e,at:e.at}]:[])}wanted(){let{doc:t}=this,e=(t.compare?.steps??[]).flatMap(r=>[r.node,...r.path]),s=t.episode.tasks.flatMap(
 r=>r.goals),o=[...t.reference,...this.walked,this.start,this.goal,...s,...e],i=this.line(o);return i.length?i:this.line(t.nodes.ids.map((r,l)=>l))}furniture(){return{
 tools:this.boxOf(this.tools),legend:this.legend.room(this.allEntries()),credit:this.boxOf(this.credit)}}boxOf(t){let e=this.plan.getBoundingClientRect(),s=t?.getBoundingClientRect();
@@ -253,7 +253,7 @@ this.entries({...s,other:!!t.compare&&this.layers.shows("other")})),this.placeAg
 ater",o),this.stopSign?.setZIndexOffset(o?-100:950),this.startSign?.getElement()?.classList.toggle("nv-under",this.standing===this.start),this.follow(t.steps[e-
 1]),this.lit.length&&this.pointer.view.highlight(this.lit),this.labels.tags(),this.labels.soon()}placeAgent(){let t=this.standing;this.agent.place(this.map,this.
 spotAt(t),this.heading(),!this.here(t))}heading(){let{doc:t,step:e}=this;return e===0?t.episode.start_heading_deg:t.steps[e-1]?.heading_deg}follow(t){let e=this.
-line(t?C(this.doc.steps,this.step-1,this.end):[this.doc.episode.start]);if(!e.length||!this.map.getSize().x)return;let s=L.latLngBounds(e);if(this.map.getBounds().
+line(t?_(this.doc.steps,this.step-1,this.end):[this.doc.episode.start]);if(!e.length||!this.map.getSize().x)return;let s=L.latLngBounds(e);if(this.map.getBounds().
 pad(-.02).contains(s))return;this.map.getBoundsZoom(s.pad(.2))>=this.map.getZoom()?this.map.panTo(s.getCenter(),{duration:.25}):this.map.fitBounds(s.pad(.2),{maxZoom:this.
 map.getZoom()})}tags(){return[...this.endTags(),...this.seenTags()]}names(){return[]}nameRoom(){return this.box.closest(".nv-present")?26:40}endTags(){let t=[[this.
 start,"Start","nv-tag-end"],[this.doc.episode.tasks.length?void 0:this.goal,"Goal","nv-tag-goal"]];for(let e of this.doc.episode.tasks)t.push([this.mainGoal(e),
@@ -281,7 +281,7 @@ return this.doc.nodes.at.slice(3*t,3*t+3)}floorOf(t){return typeof t=="number"?t
 let o=t[2]-s;return o>-Lo?o:100-o});return e.indexOf(Math.min(...e))}here(t){return this.floorOf(t)===this.floor}placeHere(t){return this.floorAt(t)===this.floor}refHere(t,e){
 return t.startsWith("n:")?this.here(Number(t.slice(2))):this.placeHere(e)}get scale(){return 2**this.map.getZoom()}makeFloors(){let{floors:t}=this.house;this.floorBox.
 hidden=t.length<2,this.floorButtons=t.map(({name:e,level_m:s},o)=>{let i={mousedown:k,click:()=>this.setFloor(o)};return a("button",{type:"button",class:"nv-flo\
-or",data:{floor:o},text:e,title:`${e}, ${$(s)}`,on:i})}),this.floorBox.replaceChildren(...[...this.floorButtons].reverse()),this.markFloor()}setFloor(t){t!==null&&
+or",data:{floor:o},text:e,title:`${e}, ${T(s)}`,on:i})}),this.floorBox.replaceChildren(...[...this.floorButtons].reverse()),this.markFloor()}setFloor(t){t!==null&&
 (this.floor=Math.max(0,Math.min(this.house.floors.length-1,t)),this.markFloor(),this.draw())}markFloor(){this.plan.dataset.floor=String(this.floor);for(let[t,e]of this.
 floorButtons.entries())e.setAttribute("aria-pressed",String(t===this.floor))}setMode(t){this.mode=t,this.box.dataset.mode=t;for(let[e,s]of Object.entries(this.modeButtons??
 {}))s.classList.toggle("nv-on",e===t);t==="plan"||this.scene||(this.scene=new X(this.solid,this.doc,this.api,e=>this.pointAt(e)),this.scene.start(this.step))}makeTools(){
@@ -305,12 +305,12 @@ replace(/_\d+$/,"")}))}stairTags(){return this.ways.map(({spot:t,up:e,floor:s})=
 weight:600,gap:6}))}*names(){if(!(this.scale<Mo||!this.layers.shows("pois")))for(let t of this.doc.pois)this.placeHere(t.at)&&(yield{spot:this.spot(t.at),text:t.
 name,look:"nv-tag-name",gap:5,size:.78,within:this.roomAround(t.at)})}roomAround([t,e]){let s=this.house.rooms.find(({floor:h,box_m:[c,d,p,u]})=>h===this.floor&&
 t>=c&&t<=p&&e>=d&&e<=u);if(!s)return;let[o,i,r,l]=s.box_m;return[[l,o],[i,r]]}angleWords(t){let{angle_deg:e,distance_m:s}=t;return[e===void 0?null:Math.abs(e)<.5?
-"ahead":`${e<0?"left":"right"} ${Math.abs(e).toFixed(0)}°`,s===void 0?null:$(s),typeof t.node=="number"&&!this.here(t.node)?"other floor":null].filter(Boolean).
+"ahead":`${e<0?"left":"right"} ${Math.abs(e).toFixed(0)}°`,s===void 0?null:T(s),typeof t.node=="number"&&!this.here(t.node)?"other floor":null].filter(Boolean).
 join(", ")}highlight(t){super.highlight(t),this.plan.dataset.lit=t.join(" "),this.scene?.highlight(t.flatMap(e=>this.api.resolve(e,this.step).at))}panTo(t){let[
 e]=this.api.resolve(t,this.step).at;if(!e)return;let s=t.startsWith("n:")?this.floorOf(Number(t.slice(2))):this.floorAt(e);s!==this.floor&&this.setFloor(s),super.
 panTo(t)}pointAt(t){this.api.hover(t?[t]:[]),this.highlight(t?[t]:[])}nodeFacts(t){let e=this.doc.steps[this.step-1],s=e?this.candidates(e).find(i=>i.node===t):
 void 0,o=this.house.floors[this.floorOf(t)??0];return[this.stairs.has(t)?"on the stairs":o?.name??"",s?this.angleWords(s):""]}update(t){super.update(t),this.scene?.
-update(t)}setTheme(){super.setTheme(),this.scene?.redraw()}destroy(){this.scene?.destroy(),super.destroy()}};var $o="© OpenStreetMap contributors",To="https://tile.openstreetmap.org/{z}/{x}/{y}.png",Eo=15.5,Ao=16.5,Oo=16.25,Co=18,Q=class extends J{constructor(t,e,s){super(
+update(t)}setTheme(){super.setTheme(),this.scene?.redraw()}destroy(){this.scene?.destroy(),super.destroy()}};var To="© OpenStreetMap contributors",$o="https://tile.openstreetmap.org/{z}/{x}/{y}.png",Eo=15.5,Ao=16.5,Oo=16.25,_o=18,Q=class extends J{constructor(t,e,s){super(
 t,e,s,{zoomSnap:.25,zoomDelta:.5,maxZoom:20.5,minZoom:1}),this.close=!1,this.tiles=null,this.draw(),this.fit(!1)}drawGround(){let{color:t}=this.api,e=i=>this.on(
 "ground",{smoothFactor:.6,...i});for(let i of this.doc.backdrop){let r=i.rings.map(ks),l=t(`area-${i.kind}`)||t("area");i.line?this.add(L.polyline(r,e({color:l,
 weight:2})),"ground"):this.add(L.polygon(r,e({color:l,weight:.6,fillColor:l,fillOpacity:1})),"ground")}let s=this.doc.streets.map(ks);this.casing=this.add(L.polyline(
@@ -320,18 +320,18 @@ pois.map(i=>{let r={radius:3,weight:1,color:t("ground"),fillColor:t(i.light?"lig
 ground")})}restyle(){let t=this.map.getZoom(),e=Math.max(1.6,Math.min(16,1.5*1.75**(t-14.4)));this.casing?.setStyle({weight:e+1.6}),this.streets?.setStyle({weight:e});
 for(let o of this.crossings??[])o.setStyle({fillOpacity:t>=Ao?1:0});let s=t>=Eo&&this.layers.shows("pois")?1:0;this.dots?.forEach((o,i)=>{let r=(this.doc.pois[i].
 light?2:3)+Math.max(0,t-17);o.setStyle({fillOpacity:s,opacity:s}).setRadius(r)})}*names(){let t=this.map.getZoom();if(t<Oo||!this.layers.shows("pois"))return;this.
-labels.keepFree(this.doc.pois.map(s=>this.spot(s.at)));let e=new Set(this.seen().map(s=>b(s.name)));for(let s of this.doc.pois)s.light||!s.kind&&t<Co||e.has(b(s.
+labels.keepFree(this.doc.pois.map(s=>this.spot(s.at)));let e=new Set(this.seen().map(s=>b(s.name)));for(let s of this.doc.pois)s.light||!s.kind&&t<_o||e.has(b(s.
 name))||(yield{spot:this.spot(s.at),text:s.name,look:"nv-tag-name",gap:6,size:.8})}heading(){return super.heading()??this.bearing()}bearing(){if(this.step===0)return;
-let[t,e]=this.line(C(this.doc.steps,this.step-1,this.end));if(!(!t||!e||t[0]===e[0]&&t[1]===e[1]))return Math.atan2((e[1]-t[1])*Math.cos(t[0]*Math.PI/180),e[0]-
-t[0])*180/Math.PI}follow(t){if(!this.close||!t){super.follow(t);return}let e=this.line([...C(this.doc.steps,this.step-1,this.end),...t.observation?.visible??[]]);
+let[t,e]=this.line(_(this.doc.steps,this.step-1,this.end));if(!(!t||!e||t[0]===e[0]&&t[1]===e[1]))return Math.atan2((e[1]-t[1])*Math.cos(t[0]*Math.PI/180),e[0]-
+t[0])*180/Math.PI}follow(t){if(!this.close||!t){super.follow(t);return}let e=this.line([..._(this.doc.steps,this.step-1,this.end),...t.observation?.visible??[]]);
 e.length&&this.map.fitBounds(L.latLngBounds(e).pad(.15),{padding:[40,40],maxZoom:18.5,duration:.3})}nodeFacts(t){let e=new Set(this.seen().filter(s=>s.node===t).
 map(s=>s.name));return[this.doc.nodes.crossings.includes(t)?"intersection":"street node",e.size?`landmarks here: ${[...e].join(", ")}`:""]}makeTools(){return this.
 closeButton=S("close","Stay close to the agent",()=>this.toggleClose(),{tool:"close"}),this.tileButton=S("tiles","Map tiles from openstreetmap.org (needs the ne\
 twork)",()=>this.toggleTiles(),{tool:"tiles"}),[...super.makeTools(),this.closeButton,this.tileButton]}toggleClose(){if(this.close=!this.close,this.closeButton?.
 classList.toggle("nv-on",this.close),!this.close){this.fit();return}this.take(),this.follow(this.doc.steps[this.step-1])}toggleTiles(){this.tiles?(this.tiles.remove(),
-this.tiles=null):this.tiles=L.tileLayer(To,{maxNativeZoom:19,maxZoom:21,opacity:.85}).addTo(this.map),this.tileButton?.classList.toggle("nv-on",this.tiles!==null),
-this.box.classList.toggle("nv-with-tiles",this.tiles!==null),this.drawCredit()}drawCredit(){let t=[this.doc.graph.attribution,this.tiles?$o:null].filter(Boolean);
-this.credit.textContent=[...new Set(t)].join(" · ")}};function ks(n){let t=[];for(let e=0;e<n.length;e+=2)t.push([n[e],n[e+1]]);return t}var tt=3e4,_o=14;function A(n,t){let e=t.startsWith("n:")&&n.length>_o,s={class:e?"nv-ref nv-id nv-cut":"nv-ref",text:n,data:{ref:t},tabindex:-1};return a("span",
+this.tiles=null):this.tiles=L.tileLayer($o,{maxNativeZoom:19,maxZoom:21,opacity:.85}).addTo(this.map),this.tileButton?.classList.toggle("nv-on",this.tiles!==null),
+this.box.classList.toggle("nv-with-tiles",this.tiles!==null),this.drawCredit()}drawCredit(){let t=[this.doc.graph.attribution,this.tiles?To:null].filter(Boolean);
+this.credit.textContent=[...new Set(t)].join(" · ")}};function ks(n){let t=[];for(let e=0;e<n.length;e+=2)t.push([n[e],n[e+1]]);return t}var tt=3e4,Co=14;function A(n,t){let e=t.startsWith("n:")&&n.length>Co,s={class:e?"nv-ref nv-id nv-cut":"nv-ref",text:n,data:{ref:t},tabindex:-1};return a("span",
 e?{...s,title:n}:s)}function Se(n,t,e){let s=a("button",{type:"button",class:"nv-more",text:`Show ${x(t)} more characters`,on:{click:()=>s.replaceWith(e())}});return n.
 append(" … ",s),n}function m(n,t){let e=document.createDocumentFragment();for(let s of n.pieces(t.slice(0,tt)))e.append(s.ref?A(s.text,s.ref):s.text);return t.
 length>tt&&Se(e,t.length-tt,()=>m(n,t.slice(tt))),e}function Rt(n,t){if(!t)return;let e=t.offsetTop-n.offsetTop,s=e+t.offsetHeight;e<n.scrollTop?n.scrollTop=e:s>
@@ -354,12 +354,12 @@ function Ms(n){let t=n==null?Number.NaN:Number(n);return Number.isFinite(t)?t:nu
 mark?.text=="string"}function Po({mark:n,wrong:t},e){let{text:s,start:o,end:i}=n;if(typeof o!="number"||typeof i!="number")return a("span",{class:t?"nv-wrong":""},
 m(e,s));let r=[s.slice(0,o),s.slice(o,i),s.slice(i)].map(l=>m(e,l));return a("span",{},r[0],a("mark",{class:"nv-marked"},r[1]),r[2])}function Me(n,t,e){if(!Array.
 isArray(t)||!t.length)return null;let s=t.map(o=>typeof o=="object"&&o?Object.values(o).join(" · "):String(o));return a("div",{class:"nv-chips",title:n},s.map(
-o=>a("span",{class:"nv-chip"},m(e,o))))}function $s(n,{linker:t}){let e=n.directions??[];return a("div",{class:"nv-directions"},e.map(s=>a("section",{},a("h5",{text:String(s.label??"")}),s.text?a("p",
-{},m(t,String(s.text))):null,Me("objects",s.objects,t),Me("candidates",s.candidates,t))))}var _={width:320,height:220,margin:20,labels:60};function Ts(n,t){let e=new Map(t.nodes.ids.map((p,u)=>[p,u])),s=n.map((p,u)=>zo(p)??Bo(e.get(p.id),t)??jo(u,n.length)),
-o=s.map(p=>p[0]),i=s.map(p=>p[1]),[r,l]=[Math.min(...o),Math.min(...i)],h=_.width-_.margin-_.labels,c=_.height-2*_.margin,d=Math.min(h/(Math.max(...o)-r||1),c/(Math.
-max(...i)-l||1));return new Map(n.map((p,u)=>[p.id,[_.margin+(s[u][0]-r)*d,_.margin+(s[u][1]-l)*d]]))}function zo({x:n,y:t}){return typeof n=="number"&&typeof t==
+o=>a("span",{class:"nv-chip"},m(e,o))))}function Ts(n,{linker:t}){let e=n.directions??[];return a("div",{class:"nv-directions"},e.map(s=>a("section",{},a("h5",{text:String(s.label??"")}),s.text?a("p",
+{},m(t,String(s.text))):null,Me("objects",s.objects,t),Me("candidates",s.candidates,t))))}var C={width:320,height:220,margin:20,labels:60};function $s(n,t){let e=new Map(t.nodes.ids.map((p,u)=>[p,u])),s=n.map((p,u)=>zo(p)??Bo(e.get(p.id),t)??jo(u,n.length)),
+o=s.map(p=>p[0]),i=s.map(p=>p[1]),[r,l]=[Math.min(...o),Math.min(...i)],h=C.width-C.margin-C.labels,c=C.height-2*C.margin,d=Math.min(h/(Math.max(...o)-r||1),c/(Math.
+max(...i)-l||1));return new Map(n.map((p,u)=>[p.id,[C.margin+(s[u][0]-r)*d,C.margin+(s[u][1]-l)*d]]))}function zo({x:n,y:t}){return typeof n=="number"&&typeof t==
 "number"&&Number.isFinite(n)&&Number.isFinite(t)?[n,-t]:null}function Bo(n,t){if(n===void 0)return null;let e=t.frame==="geo"?2:3,[s,o]=t.nodes.at.slice(n*e,n*e+
-2);return t.frame==="geo"?[o*Math.cos(s*Math.PI/180),-s]:[s,-o]}function jo(n,t){let e=2*Math.PI*n/t;return[Math.sin(e),-Math.cos(e)]}function Es(n,{linker:t,doc:e}){let s=(n.nodes??[]).map(Fo),o=Ts(s,e),i=g("svg",{viewBox:`0 0 ${_.width} ${_.height}`,class:"nv-graph",role:"img"});for(let c of n.
+2);return t.frame==="geo"?[o*Math.cos(s*Math.PI/180),-s]:[s,-o]}function jo(n,t){let e=2*Math.PI*n/t;return[Math.sin(e),-Math.cos(e)]}function Es(n,{linker:t,doc:e}){let s=(n.nodes??[]).map(Fo),o=$s(s,e),i=g("svg",{viewBox:`0 0 ${C.width} ${C.height}`,class:"nv-graph",role:"img"});for(let c of n.
 links??[]){let[d,p]=Array.isArray(c)?c:[c.source??c.from,c.target??c.to],u=o.get(String(d)),f=o.get(String(p));u&&f&&i.append(g("line",{x1:u[0],y1:u[1],x2:f[0],
 y2:f[1]}))}let r=(n.way_back??[]).map(c=>o.get(String(c))).filter(c=>c!==void 0);r.length>1&&i.append(g("polyline",{class:"nv-walk-back",points:r.map(c=>c.join(
 ",")).join(" ")}));for(let c of s)i.append(Do(c,o.get(c.id)??[0,0],t));let l=Ho(Array.isArray(n.states)?n.states:[],s),h=n.note?a("p",{class:"nv-panel-note",text:String(
@@ -372,9 +372,9 @@ f":"",Ot(n.state)].filter(Boolean).join(" ")},...Wo(n,t,e),i,r);if(n.note){let c
 100}`;let r=`${o*Math.min(n,1)} ${o}`;return[g("circle",{cx:t,cy:e,r:s,class:"nv-ring","stroke-dasharray":r},i)]}function As(n,{linker:t}){let e=Array.isArray(n.items)?n.items:Object.entries(n.items??{});return a("dl",{class:"nv-keyvalue"},e.flatMap(([s,o])=>[a("dt",{},m(t,
 String(s))),a("dd",{},It(o,t))]))}function Os(n,t){let e=t.flatMap(({span:r})=>Array.isArray(r)&&r[0]<r[1]?[r]:[]),s=[...new Map(e.map(r=>[r[0],r])).values()].sort((r,l)=>r[0]-l[0]),o=[],i=0;for(let[
 r,l]of s)r<i||(r>i&&o.push({text:n.slice(i,r),start:i,span:null}),o.push({text:n.slice(r,l),start:r,span:[r,l]}),i=l);return i<n.length&&o.push({text:n.slice(i),
-start:i,span:null}),o}function Cs({text:n,start:t},e){let s=[],o=t;for(let{relation:i,span:r}of e)!Array.isArray(r)||r[0]<o||r[1]>t+n.length||(r[0]>o&&s.push({text:n.
-slice(o-t,r[0]-t),relation:null}),s.push({text:n.slice(r[0]-t,r[1]-t),relation:i}),o=r[1]);return o<t+n.length&&s.push({text:n.slice(o-t),relation:null}),s}var Go={rules:"by rules",model:"by a model",log:"as the log says",off:"not reordered"};function _s(n,{linker:t}){let e=String(n.original??""),s=n.parts??[],o=n.
-relations??[],r=Os(e,s).map(p=>a("span",{class:p.span?"nv-source":"nv-between",data:p.span?{from:p.span[0]}:{}},Cs(p,o).map(({text:u,relation:f})=>f?a("mark",{class:"\
+start:i,span:null}),o}function _s({text:n,start:t},e){let s=[],o=t;for(let{relation:i,span:r}of e)!Array.isArray(r)||r[0]<o||r[1]>t+n.length||(r[0]>o&&s.push({text:n.
+slice(o-t,r[0]-t),relation:null}),s.push({text:n.slice(r[0]-t,r[1]-t),relation:i}),o=r[1]);return o<t+n.length&&s.push({text:n.slice(o-t),relation:null}),s}var Go={rules:"by rules",model:"by a model",log:"as the log says",off:"not reordered"};function Cs(n,{linker:t}){let e=String(n.original??""),s=n.parts??[],o=n.
+relations??[],r=Os(e,s).map(p=>a("span",{class:p.span?"nv-source":"nv-between",data:p.span?{from:p.span[0]}:{}},_s(p,o).map(({text:u,relation:f})=>f?a("mark",{class:"\
 nv-cue",title:f,text:u}):m(t,u)))),l=s.map(p=>a("li",{class:p.moved?"nv-moved":p.span?"":"nv-added",title:p.moved?"done earlier or later than it is said":p.span?
 "":"not in the original",data:p.span?{from:p.span[0]}:{}},(p.words??[[p.text,!1]]).flatMap(([u,f])=>[f?a("em",{class:"nv-fresh",text:u}):m(t,u)," "]))),h=g("svg",
 {class:"nv-order-lines","aria-hidden":"true"}),c=a("div",{class:"nv-reordered"},a("div",{class:"nv-order-side"},a("h5",{text:"Original"}),a("p",{},r)),h,a("div",
@@ -403,7 +403,7 @@ e.length&&l<s.length&&e[r]===s[l]?(Le(i,"same",s[l]),r+=1,l+=1):l<s.length&&(r==
 return i}var Is=n=>n.match(/\s*\S+|\s+$/g)??[];function Yo(n,t){let e=Array.from({length:n.length+1},()=>new Array(t.length+1).fill(0));for(let s=n.length-1;s>=
 0;s-=1)for(let o=t.length-1;o>=0;o-=1)e[s][o]=n[s]===t[o]?e[s+1][o+1]+1:Math.max(e[s+1][o],e[s][o+1]);return e}function Le(n,t,e){let s=n.at(-1);s?.kind===t?s.text+=
 e:n.push({kind:t,text:e})}var Qo={new:"ins",gone:"del",same:"span"};function zs(n,{linker:t}){let e=String(n.text??"");if(typeof n.former!="string"||n.former===e)return et(e,t);let s=Ps(
-n.former,e);return a("p",{class:"nv-changes"},s.map(({kind:o,text:i})=>a(Qo[o],{text:i})))}var Bs={bars:Ls,directions:$s,graph:Es,keyvalue:As,reordered:_s,table:Ns,text:zs};function js(n,t){let e=()=>U(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
+n.former,e);return a("p",{class:"nv-changes"},s.map(({kind:o,text:i})=>a(Qo[o],{text:i})))}var Bs={bars:Ls,directions:Ts,graph:Es,keyvalue:As,reordered:Cs,table:Ns,text:zs};function js(n,t){let e=()=>U(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
 hasOwn(Bs,n.kind)?Bs[n.kind]:e,o;try{o=s(n.data,t)}catch{o=e()}return a("section",{class:"nv-panel",data:{kind:n.kind}},o)}async function Hs(n,t){try{await navigator.clipboard.writeText(n)}catch{let e=document.createElement("textarea");e.value=n,e.className="nv-off-screen",t.append(
 e),e.select(),document.execCommand("copy"),e.remove()}t.dataset.done="true",setTimeout(()=>delete t.dataset.done,1200)}var j=n=>a("p",{class:"nv-nothing",text:n}),Bt=class{constructor(t,e){this.player=t,this.folds=e,this.raw=!1}get linker(){return this.player.linker}thoughts(t,e){
 let s=this.each(t,"thoughts",o=>o.thoughts===void 0?j("This call has no thoughts."):et(this.player.text(o.thoughts),this.linker));return e.thoughts?s.append(a("\
@@ -433,10 +433,10 @@ return n.cost_usd===void 0?`cost ${"–"}`:n.list_price?`${K(n.cost_usd)} list p
  landmarks`],i=n.calls.length?"As it stood in the prompt":"In words";return a("div",{},a("div",{class:"nv-call-head"},o.map(r=>a("span",{text:r}))),s.pois.length?
 ei(s.pois):null,s.candidates.length?si(s.candidates,t):null,s.text?a("h4",{text:i}):null,(s.text??[]).filter(([r])=>r!=="fence").map(([r,l])=>e.part(r,t.text(l))))}
 function ei(n){let t=n.map(e=>{let s=b(e.name);return a("tr",{},a("td",{},e.letter?A(e.letter,s):""),a("td",{},A(e.name,s)),a("td",{text:Ds(e.position??e.direction)}),
-a("td",{class:"nv-num",text:$(e.distance_m)}))});return a("table",{class:"nv-table"},a("tbody",{},t))}function si(n,t){let e=n.map(s=>a("tr",{class:`nv-cand-${s.
+a("td",{class:"nv-num",text:T(e.distance_m)}))});return a("table",{class:"nv-table"},a("tbody",{},t))}function si(n,t){let e=n.map(s=>a("tr",{class:`nv-cand-${s.
 state}`},a("td",{},a("span",{class:`nv-cand nv-cand-${s.state}`,title:s.state})),a("td",{},t.nodeMark(s.node),s.label?` ${s.label}`:""),a("td",{text:Ds(s.direction)}),
 a("td",{class:"nv-num",text:ni(s)}),a("td",{},s.reason?m(t.linker,s.reason):"")));return a("table",{class:"nv-table"},a("tbody",{},e))}var Ds=n=>(n??"").replace(
-/^(left|right) ([\d.]+)$/,"$1 $2°");function ni(n){return n.score!==void 0?x(n.score,3):n.distance_m===void 0?"":$(n.distance_m)}var oi={none:"todo",now:"doing",reached:"done",missed:"missed",cut:"missed"};function Ws(n,t){let{tasks:e}=n.doc.episode,{stages:s}=n.doc,o=Lt(s,t),i=e.map((l,h)=>ri(
+/^(left|right) ([\d.]+)$/,"$1 $2°");function ni(n){return n.score!==void 0?x(n.score,3):n.distance_m===void 0?"":T(n.distance_m)}var oi={none:"todo",now:"doing",reached:"done",missed:"missed",cut:"missed"};function Ws(n,t){let{tasks:e}=n.doc.episode,{stages:s}=n.doc,o=Lt(s,t),i=e.map((l,h)=>ri(
 n,l,h,s[h],t)),r=a("ol",{class:"nv-plan nv-tasks"},i);return o>=0&&queueMicrotask(()=>Rt(r,i[o])),a("section",{class:"nv-plan-box nv-tasks-box"},a("h3",{text:`T\
 ask in ${e.length} parts`}),r)}function ii(n,t){return!n||n.first===void 0||n.last===void 0?{state:"none",said:n?.status??""}:t<n.first?{state:"none",said:"to c\
 ome"}:t<n.last||n.state==="now"?{state:"now",said:"now"}:{state:n.state,said:n.status}}function ri(n,t,e,s,o){let{state:i,said:r}=ii(s,o),l=i==="now",h=`nv-task\
@@ -444,13 +444,13 @@ ome"}:t<n.last||n.state==="now"?{state:"now",said:"now"}:{state:n.state,said:n.s
  ${e+1}: ${r}`,on:{click:()=>n.toStage(e)}},a("span",{class:"nv-stage-number",text:String(e+1)}),a("span",{class:"nv-what"},m(n.linker,t.description),t.region?a(
 "span",{class:"nv-then",text:` ${t.region}`}):null,t.actions.length?a("span",{class:"nv-then",text:`, then ${t.actions.join(", ")}`}):null),a("span",{class:"nv-\
 said",text:d&&s?`${r}${ai(s)}`:r}))}function ai({state:n,moves:t,reference_moves:e,nearest_m:s}){let o=e===void 0?"":` of ${W(e)}`,i=t===void 0?"":` · ${W(t)}${o}\
- steps`,r=s===void 0||n==="reached"?"":` · nearest ${$(s)}`;return`${i}${r}`}var $e={TODO:["todo","to do"],IN_PROGRESS:["doing","in progress"],COMPLETED:["done","completed"],SKIPPED:["skipped","skipped"]},jt=class{constructor(t){this.player=
+ steps`,r=s===void 0||n==="reached"?"":` · nearest ${T(s)}`;return`${i}${r}`}var Te={TODO:["todo","to do"],IN_PROGRESS:["doing","in progress"],COMPLETED:["done","completed"],SKIPPED:["skipped","skipped"]},jt=class{constructor(t){this.player=
 t}sections(t){let e=this.player.doc.stages.length?Ws(this.player,this.player.step):null;return[this.instruction(),e,this.plan(t),t?this.decision(t):this.hint()].
 filter(o=>o!==null)}instruction(){let{doc:t,linker:e}=this.player,s=t.episode.instruction||"This episode has no instruction.";return a("section",{class:"nv-inst\
 ruction"},a("h3",{text:"Instruction"}),a("p",{},m(e,s)))}plan(t){let{doc:e,atEnd:s}=this.player,o=s&&!e.running?e.end?.plan:void 0,i=t?.plan??(o?.length?o:e.planning.
 sub_goals);if(!i.length&&(e.stages.length||!e.episode.tasks.length))return null;let r=t?.sub_goal,l=i.length?i.map(([c,d,p],u)=>this.subGoal(u,this.player.text(
 c),d,p,r)):e.episode.tasks.map((c,d)=>this.subGoal(d,c.description,"TODO",null,r)),h=a("ol",{class:"nv-plan"},l);return r!==void 0&&queueMicrotask(()=>Rt(h,l[r])),
-a("section",{class:"nv-plan-box"},a("h3",{text:i.length?"Plan":"Tasks"}),h)}subGoal(t,e,s,o,i){let[r,l]=$e[s]??$e.TODO,h=`nv-${r}${t===i?" nv-current":""}`,c={click:()=>this.
+a("section",{class:"nv-plan-box"},a("h3",{text:i.length?"Plan":"Tasks"}),h)}subGoal(t,e,s,o,i){let[r,l]=Te[s]??Te.TODO,h=`nv-${r}${t===i?" nv-current":""}`,c={click:()=>this.
 player.toSubGoal(t)},{doc:d}=this.player,p=M(d,me(d.steps,t)),u=d.skills?.[me(d.steps,t)??-1]?.name;return a("li",{class:h,title:`Sub-goal ${t+1}: ${l}`,on:c},a(
 "span",{class:"nv-state","aria-label":l,role:"img"}),p?a("i",{class:"nv-swatch",title:u??"",style:{"background-color":p}}):null,a("span",{class:"nv-what"},m(this.
 player.linker,e)),o?a("span",{class:"nv-try",title:`try ${o} of this sub-goal`,text:`try ${o}`}):null)}hint(){let{doc:t}=this.player,e="This run has no steps.";
@@ -461,7 +461,7 @@ leaves the route"}):null];return a("section",{class:"nv-decision"},a("h3",{},"De
 son"},m(this.player.linker,e.reason)):null)}move(t){let{doc:e,atEnd:s}=this.player,o=this.player.nodeMark(t.node),i=t.decision;if(!i){let l=t.path.length>0;return[
 e.running&&s?"deciding at ":l?"walked from ":"at ",o,...l?[" to ",this.player.nodeMark(t.path.at(-1))]:[]]}let r=t.path.length-1;return[o,a("span",{class:"nv-ar\
 row",text:" → "}),i.target_id?this.player.nodeMark(i.target,i.target_id):a("span",{class:"nv-mute",text:li(i)}),i.sub_goal_status?this.verdict(i.sub_goal_status):
-null,r>0?a("span",{class:"nv-mute",text:` ${G(r,"link","links")}`}):null]}verdict(t){let[e,s]=$e[t]??["todo",t];return a("span",{class:`nv-verdict nv-${e}`,text:s})}};
+null,r>0?a("span",{class:"nv-mute",text:` ${G(r,"link","links")}`}):null]}verdict(t){let[e,s]=Te[t]??["todo",t];return a("span",{class:`nv-verdict nv-${e}`,text:s})}};
 function li({action:n,stop:t}){return n?n.replaceAll("_"," ")+(t&&n!=="stop"?", stop":""):t?"stop":"no place named"}function Gs(n,t,e){return t===void 0?a("span",
 {class:"nv-mute",text:"an unknown place (hole in the log)"}):typeof t=="number"?A(e??n.nodes.ids[t],`n:${t}`):a("span",{class:"nv-foreign",title:"This id is not\
  in the graph.",text:e??t})}var hi=30,Ht=class{constructor(t,e){this.player=t,this.folds=new Map,this.tab=t.options.tab??"thoughts",this.chosen=!1,this.shown=null,this.top=a("div",{class:"\
@@ -494,10 +494,10 @@ divergence"}),a("span",{},m(this.player.linker,t)))}figures(){let{doc:t}=this.pl
 s=>this.figure(s))].filter(s=>s!==null)}outcome(){let{doc:t}=this.player;if(t.running)return a("span",{class:"nv-outcome nv-live",text:"running"});let e=t.metrics.
 SR;return e==null?null:e>=1?a("span",{class:"nv-outcome nv-success",text:"✓ success"}):a("span",{class:"nv-outcome nv-failure",text:"✕ failure"})}figure(t){
 let{metrics:e,compare:s}=this.player.doc,o=s?.metrics[t];return a("span",{class:"nv-figure",title:Us[t]},a("span",{text:t}),a("b",{text:this.told(t,e[t])}),o==null?
-null:a("i",{text:`was ${this.told(t,o)}`}))}told(t,e){if(!ci.has(t))return x(e,2);let s=this.player.doc.episode.success_radius_m<pi;return $(e,s?2:(e??0)<100?1:
-0)}};var Te=[["← →","step"],["shift + ← →","sub-goal"],["home, end","start, end"],["space","play, pause"],["1 – 9","speed"],["d","to the divergence"],["ctr\
+null:a("i",{text:`was ${this.told(t,o)}`}))}told(t,e){if(!ci.has(t))return x(e,2);let s=this.player.doc.episode.success_radius_m<pi;return T(e,s?2:(e??0)<100?1:
+0)}};var $e=[["← →","step"],["shift + ← →","sub-goal"],["home, end","start, end"],["space","play, pause"],["1 – 9","speed"],["d","to the divergence"],["ctr\
 l + k, /","search"],["f","present"],["escape","leave"],["?","these keys"]],ui=[["n, p","next, previous episode"]],Wt=class{constructor(t){let e=t.options.episodes?
-[...Te.slice(0,6),...ui,...Te.slice(6)]:Te;this.box=a("dialog",{class:"nv-help","aria-label":"Keys"},a("h3",{text:"Keys"}),a("dl",{},e.flatMap(([s,o])=>[a("dt",
+[...$e.slice(0,6),...ui,...$e.slice(6)]:$e;this.box=a("dialog",{class:"nv-help","aria-label":"Keys"},a("h3",{text:"Keys"}),a("dl",{},e.flatMap(([s,o])=>[a("dt",
 {text:s}),a("dd",{text:o})])),a("p",{class:"nv-mute",text:"Point at a node id, a letter or a landmark in any text: the map shows where it is. Click it, and the \
 map goes there."})),t.root.append(this.box)}get isOpen(){return this.box.open}close(){this.box.close()}toggle(){this.isOpen?this.close():this.box.show()}};var st=[],nt=null,Gt=!1;function Zs(n){st.length||(window.addEventListener("keydown",Js),window.addEventListener("pointerdown",Xs,!0)),st.push(n),mi(n)}function Ks(n){
 st.splice(st.indexOf(n),1),nt===n&&(nt=null),!st.length&&(window.removeEventListener("keydown",Js),window.removeEventListener("pointerdown",Xs,!0))}function Xs(){
@@ -514,7 +514,7 @@ e?n.bySubGoal(o):n.go(n.step+o)};if(/^[1-9]$/.test(t))return()=>n.transport.setS
 "submit"]),bi="[role=slider], [role=listbox], [role=option], [role=menu], [role=grid], [role=radiogroup], [role=tablist], canvas[tabindex], input",Si="button, s\
 ummary, a, [role=button], [role=checkbox], [role=switch], label";function Mi(n){let t=n.composedPath()[0];return t instanceof Element?t instanceof HTMLInputElement&&
 !xi.has(t.type)?!(t.getAttribute("role")==="combobox"&&t.getAttribute("aria-expanded")!=="true"&&!t.value&&/^(Arrow(Left|Right)|Home|End)$/.test(n.key)):t.closest(
-vi)||t.closest("dialog[open] input")?!0:Gt?n.key===" "||n.key==="Enter"?t.closest(Si)!==null:t.closest(".navviz-player")===null&&t.closest(bi)!==null:!1:!1}var Li=30,Ae=14,$i=.0165,Ti=5,qt=class{constructor(t){this.player=t,this.wasFull=!1,this.instruction=a("div",{class:"nv-told",hidden:!0}),t.main.before(this.instruction);
+vi)||t.closest("dialog[open] input")?!0:Gt?n.key===" "||n.key==="Enter"?t.closest(Si)!==null:t.closest(".navviz-player")===null&&t.closest(bi)!==null:!1:!1}var Li=30,Ae=14,Ti=.0165,$i=5,qt=class{constructor(t){this.player=t,this.wasFull=!1,this.instruction=a("div",{class:"nv-told",hidden:!0}),t.main.before(this.instruction);
 let{signal:e}=t.stopped;document.addEventListener("fullscreenchange",()=>this.onFullscreen(),{signal:e}),window.addEventListener("resize",()=>this.fitType(),{signal:e})}get on(){
 return this.player.root.classList.contains("nv-present")}turn(t=!this.on){t!==this.on&&(this.player.root.classList.toggle("nv-present",t),t?this.enterTop():this.
 leaveTop(),this.player.repaintPane(),requestAnimationFrame(()=>{this.player.map.resize(),this.player.map.fit(!1)}))}onFullscreen(){!document.fullscreenElement&&
@@ -522,9 +522,9 @@ this.wasFull&&this.turn(!1),this.wasFull=!!document.fullscreenElement}enterTop()
 e.fullscreen!==!1&&t.ownerDocument.documentElement.requestFullscreen?.().catch(()=>{})}leaveTop(){let{root:t}=this.player;t.style.removeProperty("font-size"),this.
 instruction.hidden=!0;try{t.hidePopover()}catch{}t.removeAttribute("popover"),document.fullscreenElement&&document.exitFullscreen().catch(()=>{})}fitType(){if(!this.
 on)return;let{root:t,pane:e}=this.player;this.instruction.replaceChildren(...e.top.querySelectorAll(".nv-instruction")),this.instruction.hidden=!1;let s=Math.min(
-Li,Math.max(Ae,window.innerWidth*$i));for(;s>Ae;s-=1)if(t.style.fontSize=`${s}px`,this.fits(s))return;t.style.fontSize=`${Ae}px`}fits(t){let{pane:e,paneBox:s}=this.
+Li,Math.max(Ae,window.innerWidth*Ti));for(;s>Ae;s-=1)if(t.style.fontSize=`${s}px`,this.fits(s))return;t.style.fontSize=`${Ae}px`}fits(t){let{pane:e,paneBox:s}=this.
 player,o=e.top.querySelector(".nv-plan"),i=e.top.scrollHeight<=e.top.clientHeight+1&&(!o||o.scrollHeight<=o.clientHeight+1),r=s.clientHeight-e.top.scrollHeight-
-e.tabs.offsetHeight;return i&&r>=Ti*1.5*t&&this.instruction.offsetHeight<.28*window.innerHeight}};function Qs(n,t){let e=[{what:"instruction",tab:null,step:0,text:n.episode.instruction}];n.planning.sub_goals.forEach(([s],o)=>{let i=n.steps.findIndex(r=>r.sub_goal===
+e.tabs.offsetHeight;return i&&r>=$i*1.5*t&&this.instruction.offsetHeight<.28*window.innerHeight}};function Qs(n,t){let e=[{what:"instruction",tab:null,step:0,text:n.episode.instruction}];n.planning.sub_goals.forEach(([s],o)=>{let i=n.steps.findIndex(r=>r.sub_goal===
 o);e.push({what:`sub-goal ${o+1}`,tab:null,step:i+1,text:t[s]??""})});for(let s of n.planning.landmarks){let o=n.steps.findIndex(i=>i.observation?.pois.some(r=>r.
 name===s.name));e.push({what:"landmark",tab:null,step:o+1,text:s.name})}return Ys(e,n.planning.calls,0,t),n.steps.forEach((s,o)=>{Ys(e,s.calls,o+1,t);for(let i of s.
 observation?.pois??[])e.push({what:"landmark",tab:"seen",step:o+1,text:i.name});s.decision?.reason&&e.push({what:"decision",tab:null,step:o+1,text:s.decision.reason})}),
@@ -538,35 +538,35 @@ i.text,c,s.length)}),o.length===e)return o}}return o}function Ei(n,t,e){let s=r=
 toLowerCase();if(!o)return[];let i=o.split(/\s+/),[r,l,h]=[[],[],[]];for(let[c,d]of n){if(c===s)continue;let p=c.toLowerCase(),u=d.toLowerCase();p===o?r.push(Oe(
 c,d,0,0)):p.startsWith(o)?l.push(Oe(c,d,0,0)):i.every(f=>u.includes(f))&&h.push(Ai(c,d,u,o,i))}return[...r,...l,...h].slice(0,e)}function Ai(n,t,e,s,o){let i=e.
 indexOf(s),r=i>=0?i:e.indexOf(o[0]);return Oe(n,t,r,i>=0?s.length:o[0].length)}function Oe(n,t,e,s){let o=Math.max(0,e-32),i=Math.min(t.length,e+s+90);return{id:n,
-before:(o>0?"…":"")+t.slice(o,e),match:t.slice(e,e+s),after:t.slice(e+s,i)+(i<t.length?"…":"")}}var Ce=60,_e=40,Oi="This file holds one episode only; the app searches the whole run.",Ut=class{constructor(t){this.player=t,this.hits=[],this.others=[],this.index=
+before:(o>0?"…":"")+t.slice(o,e),match:t.slice(e,e+s),after:t.slice(e+s,i)+(i<t.length?"…":"")}}var _e=60,Ce=40,Oi="This file holds one episode only; the app searches the whole run.",Ut=class{constructor(t){this.player=t,this.hits=[],this.others=[],this.index=
 [],this.chosen=0,this.known=null;let e={input:()=>this.look(),keydown:s=>this.onKey(s)};this.field=a("input",{type:"search",class:"nv-search-field","aria-label":"\
 Search",placeholder:t.options.runIndex?"Search this episode, and the run's ids and instructions":"Search prompts, thoughts, replies, landmarks",on:e}),this.list=
 a("ol",{class:"nv-hits"}),this.note=a("p",{class:"nv-mute nv-search-note"}),this.box=a("dialog",{class:"nv-search","aria-label":"Search"},this.field,this.list,this.
 note),t.root.append(this.box),this.box.addEventListener("focusout",s=>{this.box.contains(s.relatedTarget)||this.box.close()})}open(){this.player.pause(),this.box.
 open||this.box.show(),this.field.focus(),this.field.select(),this.look(),this.readIndex()}async readIndex(){let t=await this.player.options.runIndex?.();!t||t===
 this.index||(this.index=t,this.box.open&&this.look())}close(){this.field.blur(),this.box.close()}all(){let{doc:t,strings:e}=this.player;return this.known?.doc!==
-t&&(this.known={doc:t,all:Qs(t,e)}),this.known.all}look(){let t=this.field.value;this.hits=tn(this.all(),t,Ce),this.others=sn(this.index,t,_e,this.player.doc.episode.
+t&&(this.known={doc:t,all:Qs(t,e)}),this.known.all}look(){let t=this.field.value;this.hits=tn(this.all(),t,_e),this.others=sn(this.index,t,Ce,this.player.doc.episode.
 id),this.chosen=0,this.note.textContent=this.said(t);let e=this.hits.length;this.list.replaceChildren(...this.hits.map((s,o)=>this.row(s,o,s.step===0?"start":`s\
 tep ${s.step}`,s.what)),...this.others.map((s,o)=>this.row(s,e+o,"episode",s.id))),this.choose(0)}said(t){let e=this.player.options.file?Oi:"";if(!t.trim())return`\
-↑ ↓ choose, enter goes there, escape leaves. ${e}`.trim();let s=[];return this.hits.length===Ce&&s.push(`The first ${Ce} places in this episode.`),this.others.
-length===_e&&s.push(`The first ${_e} other episodes.`),this.hits.length||s.push(this.others.length||!this.index.length?"Nothing in this episode says that.":"Not\
+↑ ↓ choose, enter goes there, escape leaves. ${e}`.trim();let s=[];return this.hits.length===_e&&s.push(`The first ${_e} places in this episode.`),this.others.
+length===Ce&&s.push(`The first ${Ce} other episodes.`),this.hits.length||s.push(this.others.length||!this.index.length?"Nothing in this episode says that.":"Not\
 hing in this episode, and no other instruction of the run, says that."),[...s,e].join(" ").trim()}row(t,e,s,o){return a("li",{class:s==="episode"?"nv-hit nv-hit\
 -episode":"nv-hit",on:{mousedown:r=>r.preventDefault(),click:()=>this.go(e),mousemove:()=>this.choose(e)}},a("span",{class:"nv-hit-where",text:`${s} · ${o}`}),
 a("span",{class:"nv-hit-text"},t.before,a("mark",{text:t.match}),t.after))}choose(t){this.chosen=Math.max(0,Math.min(this.hits.length+this.others.length-1,t)),[
 ...this.list.children].forEach((e,s)=>{e.classList.toggle("nv-on",s===this.chosen),s===this.chosen&&e.scrollIntoView({block:"nearest"})})}onKey(t){if(t.key==="E\
 scape")this.close();else if(t.key==="Enter")this.go(this.chosen);else if(t.key==="ArrowDown")this.choose(this.chosen+1);else if(t.key==="ArrowUp")this.choose(this.
 chosen-1);else return;t.preventDefault(),t.stopPropagation()}go(t){let{player:e}=this,s=this.hits[t],o=this.others[t-this.hits.length];if(!(!s&&!o)){if(this.close(),
-!s){e.options.onAction?.("open",e.step,o.id);return}e.go(s.step),s.tab&&(e.pane.open(s.tab),this.show(s))}}show(t){let{body:e}=this.player.pane,s=Ci(e,t.match.toLowerCase());
+!s){e.options.onAction?.("open",e.step,o.id);return}e.go(s.step),s.tab&&(e.pane.open(s.tab),this.show(s))}}show(t){let{body:e}=this.player.pane,s=_i(e,t.match.toLowerCase());
 if(!s?.startContainer.parentElement)return;let o=s.startContainer.parentElement;for(let i=o.closest("details");i;i=i.parentElement?.closest("details")??null)i.open=
-!0;this.player.pane.scrollToElement(o),getSelection()?.removeAllRanges(),getSelection()?.addRange(s)}};function Ci(n,t){let e=document.createTreeWalker(n,NodeFilter.
+!0;this.player.pane.scrollToElement(o),getSelection()?.removeAllRanges(),getSelection()?.addRange(s)}};function _i(n,t){let e=document.createTreeWalker(n,NodeFilter.
 SHOW_TEXT),s=[],o="";for(;e.nextNode();){let d=e.currentNode;s.push([d,o.length]),o+=d.data}let i=o.toLowerCase().indexOf(t);if(i<0)return null;let r=d=>s.findLast(
 ([,p])=>p<=d),l=r(i),h=r(i+t.length-1);if(!l||!h)return null;let c=document.createRange();return c.setStart(l[0],i-l[1]),c.setEnd(h[0],i+t.length-h[1]),c}function nn(n){let t=[];return n.forEach((e,s)=>{let o=e.sub_goal??null,i=t.at(-1);i&&i.goal===o?i.to=s+1:t.push({goal:o,from:s+1,to:s+1})}),t}function on(n,t,e,s){
 let o=[0,...n.map(i=>i.from),e];return s>0?o.find(i=>i>t):o.findLast(i=>i<t)}var Vt=.2,Zt=class{constructor(t,e,s){this.player=t,this.make(e,"column",t.main,"map and text"),this.make(s,"row",t.paneBox,"plan and thoughts")}make(t,e,s,o){t.
 setAttribute("role","separator"),t.setAttribute("aria-orientation",e==="column"?"vertical":"horizontal"),t.title=`Drag to share the room between ${o}; double-cl\
-ick for the first share`;let i=Tt(`split.${e}`);typeof i=="number"&&this.set(s,e,i),t.addEventListener("pointerdown",r=>{r.preventDefault(),t.setPointerCapture(
-r.pointerId),t.dataset.held="true"}),t.addEventListener("pointermove",r=>{if(!t.dataset.held)return;let l=_i(s,e,r);this.set(s,e,l),ht(`split.${e}`,l)}),t.addEventListener(
+ick for the first share`;let i=$t(`split.${e}`);typeof i=="number"&&this.set(s,e,i),t.addEventListener("pointerdown",r=>{r.preventDefault(),t.setPointerCapture(
+r.pointerId),t.dataset.held="true"}),t.addEventListener("pointermove",r=>{if(!t.dataset.held)return;let l=Ci(s,e,r);this.set(s,e,l),ht(`split.${e}`,l)}),t.addEventListener(
 "lostpointercapture",()=>{delete t.dataset.held}),t.addEventListener("dblclick",()=>{s.style.removeProperty(`--nv-${e}`),delete s.dataset[e],ht(`split.${e}`,null)})}set(t,e,s){
-t.style.setProperty(`--nv-${e}`,`${(100*Math.min(1-Vt,Math.max(Vt,s))).toFixed(2)}%`),t.dataset[e]="set"}};function _i(n,t,e){let s=n.getBoundingClientRect(),o=t===
+t.style.setProperty(`--nv-${e}`,`${(100*Math.min(1-Vt,Math.max(Vt,s))).toFixed(2)}%`),t.dataset[e]="set"}};function Ci(n,t,e){let s=n.getBoundingClientRect(),o=t===
 "column"?(e.clientX-s.left)/s.width:(e.clientY-s.top)/s.height;return Math.min(1-Vt,Math.max(Vt,o))}function Ni(n){let t=/^#([0-9a-f]{3}|[0-9a-f]{6})/i.exec(n)?.[1],e;return t?e=(t.length===3?[...t].map(o=>o+o):t.match(/../g)??[]).map(o=>Number.parseInt(o,16)):
 e=/rgba?\(([^)]+)\)/.exec(n)?.[1].split(/[ ,/]+/).slice(0,3).map(Number),e?(.2126*e[0]+.7152*e[1]+.0722*e[2])/255:null}function H(n){let t=getComputedStyle(n.parentElement??
 n).getPropertyValue("--st-background-color").trim(),e=t?Ni(t):null;return e!==null?e>.5?"light":"dark":matchMedia("(prefers-color-scheme: dark)").matches?"dark":
@@ -651,7 +651,7 @@ t.strings);if(e!==this.updates||this.stopped.signal.aborted)return;let o=this.at
 o?this.count:Math.min(this.step,this.count),this.root.dataset.steps=String(this.count),this.root.dataset.episode=t.episode.id,this.head.show(),this.timeline.build(),
 this.map.update(t),this.show()}destroy(){this.pause(),this.address.forget(),this.presenter.turn(!1),this.stopped.abort(),Ks(this),this.map.destroy(),this.root.replaceChildren(),
 this.root.removeAttribute("data-ready")}};function rn(n){let t=n.target instanceof Element?n.target.closest("[data-ref]"):null;return t instanceof HTMLElement||
-t instanceof SVGElement?t.dataset.ref??null:null}var Pe={};An(Pe,{cookie:()=>fr,desk:()=>dr,episodes:()=>rr,pick:()=>cr,player:()=>ir,post:()=>pr,shelf:()=>ur});var Jt=class{constructor(t,e=()=>performance.now()){this.idleMs=t*1e3,this.now=e,this.spent=new Map,this.item=null,this.last=null}touch(){let t=this.now();this.
+t instanceof SVGElement?t.dataset.ref??null:null}var Pe={};An(Pe,{cookie:()=>gr,desk:()=>ur,episodes:()=>ar,pick:()=>pr,player:()=>rr,post:()=>fr,shelf:()=>mr});var Jt=class{constructor(t,e=()=>performance.now()){this.idleMs=t*1e3,this.now=e,this.spent=new Map,this.item=null,this.last=null}touch(){let t=this.now();this.
 last!==null&&this.item!==null&&t-this.last<=this.idleMs&&this.spent.set(this.item,(this.spent.get(this.item)??0)+t-this.last),this.last=t}turn(t){this.touch(),this.
 item=t}away(){this.touch(),this.last=null}take(t){this.touch();let e=this.spent.get(t)??0;return this.spent.delete(t),Math.round(e)/1e3}};var Yt=[["linguistic","Linguistic intricacy","How hard is the text to take apart?"],["topological","Topological complexity","How hard is the way itself?"],["ope\
 rational","Operational demand","How much is there to do and keep in mind?"]],Qt=class{constructor(t,e){this.desk=t,this.box=e}get axis(){let{axis:t}=this.desk.draft;
@@ -884,20 +884,23 @@ tart",{color:e.start,weight:3,fillColor:e.ground,fillOpacity:1});let s={color:e.
 e,{permanent:!0,direction:"right"}).addTo(this.marks)}nearest(t){let e=null,s=sr;return this.doc.at.forEach((o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(
 t);r<s&&(s=r,e=i)}),e}hover(t){this.lit?.remove(),this.lit=t===null?null:L.circleMarker(this.doc.at[t],{radius:7,color:this.colors.hover,weight:3,fill:!1,interactive:!1}).
 addTo(this.map)}destroy(){this.sized.disconnect(),this.map.eachLayer(t=>{let e=t;e._redrawRequest&&(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),
-this.map.remove(),this.root.replaceChildren()}};var pe=new WeakMap,rt=null,Re=new WeakMap;async function ir({data:n,parentElement:t,setTriggerValue:e}){let{digest:s,bytes:o}=xn(n),i=pe.get(t);if(i&&(i.send=e),
-i?.digest===s)return i.destroy;let r=JSON.parse(new TextDecoder().decode(o));if(i){if(i.digest=s,i.shows===r.options.shows){let h=await i.player;i.digest===s&&await h.
-update(r.document)}else i.shows=r.options.shows,i.player=hr(i,r),await i.player;return i.destroy}let l=lr(t,s,e,r);return pe.set(t,l),await l.player,l.destroy}function xn(n){
-let t=n instanceof Uint8Array?n:new Uint8Array(n),e=t.indexOf(10);return{digest:new TextDecoder().decode(t.subarray(0,e)),bytes:t.subarray(e+1)}}function rr({data:n}){
-let t=xn(n);return rt?.digest!==t.digest&&(rt=t),()=>{}}async function ar(){return rt&&(rt.entries??=en(rt.bytes)),await rt?.entries??[]}function lr(n,t,e,s){let o=document.
-createElement("div");n.append(o);let i={digest:t,send:e,shows:s.options.shows,root:o,player:P.mount(o,s.document,bn(s.options,()=>i)),destroy:()=>{pe.delete(n),
-i.player.then(r=>{r.destroy(),o.remove()})}};return i}function bn(n,t){return{...n,onAction:(e,s,o)=>t().send("action",{name:e,step:s,episode:o??null}),runIndex:n.
-episodes?ar:void 0}}async function hr(n,{document:t,options:e}){let[s,o]=await Promise.all([n.player,pt(t.strings)]);return n.shows!==e.shows||!pe.has(n.root.parentElement)?
-s:(s.destroy(),new P(n.root,t,bn(e,()=>n),o))}function cr({data:n,parentElement:t,setTriggerValue:e}){let s={...n.options,onPick:r=>e("picked",r)},o=Re.get(t);if(o)
-o.update(n.document,s);else{let r=document.createElement("div");t.append(r),o=de.mount(r,n.document,s),Re.set(t,o)}let i=o;return()=>{Re.delete(t),i.destroy()}}
-var vn=new Map;function Ie(n){let t=vn.get(n)??{desk:null,post:null,want:null,digest:""};return vn.set(n,t),t}function dr({data:n,parentElement:t}){let{digest:e,
-told:s}=Sn(n),o=Ie(s.desk);if(o.desk&&o.desk.root.parentElement===t)o.digest!==e&&o.desk.update(s);else{o.desk?.destroy();let r=document.createElement("div");t.
-replaceChildren(r),o.desk=new ce(r,s,{post:(l,h)=>o.post?.("actions",{queue:l,actions:h}),want:l=>o.want?.("ask",l)})}o.digest=e;let i=o.desk;return()=>{o.desk===
-i&&(o.desk=null),i.destroy()}}function pr({data:n,setTriggerValue:t}){let e=Ie(n.desk);e.post=t,e.desk?.outbox.receive(n.answers)}function ur({data:n,setTriggerValue:t}){
-let{told:e}=Sn(n),s=Ie(e.desk);s.want=t,s.desk?.receive(e.sheets)}function fr({data:n}){let t=location.protocol==="https:"?"; Secure":"";document.cookie=`${n.name}\
-=${n.value}; Path=/; Max-Age=${n.max_age_s}; SameSite=Strict${t}`}function Sn(n){let t=n instanceof Uint8Array?n:new Uint8Array(n),e=t.indexOf(10),s=o=>new TextDecoder().
-decode(o);return{digest:s(t.subarray(0,e)),told:JSON.parse(s(t.subarray(e+1)))}}globalThis.NavVizPlayer=P;globalThis.NavVizStreamlit=Pe;window.dispatchEvent(new Event("navviz-code"));})();
+this.map.remove(),this.root.replaceChildren()}};var ir=300,pe=new WeakMap,rt=null,Re=new WeakMap;async function rr({data:n,parentElement:t,setTriggerValue:e}){let{digest:s,bytes:o}=xn(n),i=pe.get(t);if(i&&(i.
+send=e),i?.digest===s)return i.destroy;let r=JSON.parse(new TextDecoder().decode(o));if(i){if(i.digest=s,i.listensTo=r.options.listensTo,i.shows===r.options.shows){
+let h=await i.player;i.digest===s&&await h.update(r.document)}else i.shows=r.options.shows,i.player=dr(i,r),await i.player;return i.digest===s&&(i.root.dataset.
+digest=s),i.destroy}let l=hr(t,s,e,r);return pe.set(t,l),await l.player,l.destroy}function xn(n){let t=n instanceof Uint8Array?n:new Uint8Array(n),e=t.indexOf(10);
+return{digest:new TextDecoder().decode(t.subarray(0,e)),bytes:t.subarray(e+1)}}function ar({data:n}){let t=xn(n);return rt?.digest!==t.digest&&(rt=t),()=>{}}async function lr(){
+return rt&&(rt.entries??=en(rt.bytes)),await rt?.entries??[]}function hr(n,t,e,s){let o=document.createElement("div");n.append(o);let i={digest:t,send:e,shows:s.
+options.shows,listensTo:s.options.listensTo,root:o,player:P.mount(o,s.document,bn(s.options,()=>i)),destroy:()=>{pe.delete(n),r(),i.player.then(l=>{l.destroy(),
+o.remove()})}},r=cr(i);return i}function cr(n){let t,e=s=>{let o=s.target;!n.listensTo||!(o instanceof HTMLTextAreaElement)||!o.matches(n.listensTo)||(clearTimeout(
+t),t=setTimeout(()=>n.send("typed",{text:o.value}),ir))};return document.addEventListener("input",e),()=>{clearTimeout(t),document.removeEventListener("input",e)}}
+function bn(n,t){return{...n,onAction:(e,s,o)=>t().send("action",{name:e,step:s,episode:o??null}),runIndex:n.episodes?lr:void 0}}async function dr(n,{document:t,
+options:e}){let[s,o]=await Promise.all([n.player,pt(t.strings)]);return n.shows!==e.shows||!pe.has(n.root.parentElement)?s:(s.destroy(),new P(n.root,t,bn(e,()=>n),
+o))}function pr({data:n,parentElement:t,setTriggerValue:e}){let s={...n.options,onPick:r=>e("picked",r)},o=Re.get(t);if(o)o.update(n.document,s);else{let r=document.
+createElement("div");t.append(r),o=de.mount(r,n.document,s),Re.set(t,o)}let i=o;return()=>{Re.delete(t),i.destroy()}}var vn=new Map;function Ie(n){let t=vn.get(
+n)??{desk:null,post:null,want:null,digest:""};return vn.set(n,t),t}function ur({data:n,parentElement:t}){let{digest:e,told:s}=Sn(n),o=Ie(s.desk);if(o.desk&&o.desk.
+root.parentElement===t)o.digest!==e&&o.desk.update(s);else{o.desk?.destroy();let r=document.createElement("div");t.replaceChildren(r),o.desk=new ce(r,s,{post:(l,h)=>o.
+post?.("actions",{queue:l,actions:h}),want:l=>o.want?.("ask",l)})}o.digest=e;let i=o.desk;return()=>{o.desk===i&&(o.desk=null),i.destroy()}}function fr({data:n,
+setTriggerValue:t}){let e=Ie(n.desk);e.post=t,e.desk?.outbox.receive(n.answers)}function mr({data:n,setTriggerValue:t}){let{told:e}=Sn(n),s=Ie(e.desk);s.want=t,
+s.desk?.receive(e.sheets)}function gr({data:n}){let t=location.protocol==="https:"?"; Secure":"";document.cookie=`${n.name}=${n.value}; Path=/; Max-Age=${n.max_age_s}\
+; SameSite=Strict${t}`}function Sn(n){let t=n instanceof Uint8Array?n:new Uint8Array(n),e=t.indexOf(10),s=o=>new TextDecoder().decode(o);return{digest:s(t.subarray(
+0,e)),told:JSON.parse(s(t.subarray(e+1)))}}globalThis.NavVizPlayer=P;globalThis.NavVizStreamlit=Pe;window.dispatchEvent(new Event("navviz-code"));})();

@@ -15,9 +15,12 @@ from navviz.runs.episode_list import EpisodeList
 
 if TYPE_CHECKING:
     from navviz.annotation.store import Desk, Study
+    from navviz.navigators.base import Settings
+    from navviz.navigators.human import HumanWalk
     from navviz.runner.navgen import Draft
     from navviz.runs.sources import Source
     from navviz.ui.live.fork import Ask
+    from navviz.ui.live.typing import Preview
 
 __all__ = [
     "AnnotateState",
@@ -85,6 +88,12 @@ class LiveState:
     goes_to: str | None = None
     """Page that an action opens in the next run of the script."""
     message: ActionMessage | None = None
+    walker: tuple[str, Settings] | None = None
+    """Name and settings of the chosen navigator, where it walks without a model and answers while one types."""
+    typed: tuple[str, str] | None = None
+    """Key of the instruction's field, and what was typed into it since the page last took it over."""
+    preview: Preview | None = None
+    """The last answer to what was typed."""
     document: tuple[str, dict[str, Any]] | None = None
     """The player's document of the run, with the stamp it was built for."""
 

@@ -62,3 +62,23 @@ def test_slow_runs_that_are_stopped_never_show_two_players(chromium: Browser, ad
             settled(tab, "Stopped")
         assert tab.evaluate(SHARE) >= 0.6
         assert tab.evaluate("navvizMost") == 1
+
+
+def test_the_path_answers_while_one_types_and_a_model_waits(chromium: Browser, address: str) -> None:
+    with live_tab(chromium, 1280, 720) as tab:
+        open_live(tab, address)
+        head, field = tab.locator(".st-key-live_head"), tab.get_by_label("Instruction", exact=True)
+        field.click()
+        tab.keyboard.press("Control+End")
+        tab.keyboard.type(" Turn right at the light and stop after a few steps.", delay=10)
+        head.filter(has_text="As you type").wait_for()
+        east = tab.locator(".navviz-player[data-shows^='typing']").get_attribute("data-digest")
+        tab.keyboard.press("Control+a")
+        tab.keyboard.type("Walk to the light. Turn left and stop after a few steps.", delay=10)
+        tab.wait_for_function("old => document.querySelector('.navviz-player').dataset.digest !== old", arg=east)
+        assert field.evaluate("field => field === document.activeElement")
+        assert field.input_value() == "Walk to the light. Turn left and stop after a few steps."
+        run_again(tab)
+        settled(tab, "Done")
+        assert head.get_by_text("As you type").count() == 0
+        assert tab.evaluate("navvizMost") == 1

@@ -20,10 +20,14 @@ import { unpackStrings } from "./text/strings.js";
  * @property {string} digest  of the document that is shown
  * @property {string | undefined} shows  what the document is of: another walk gets another player, in the same place
  * @property {HTMLElement} root
+ * @property {string | undefined} listensTo
  * @property {(name: string, value: unknown) => void} send
  * @property {Promise<Player>} player
  * @property {() => void} destroy
  */
+
+/** A pause in typing after which the text is told: shorter, and most letters of a word would be told. */
+const TYPING_MS = 300;
 
 /** @type {WeakMap<Element, Held>} */
 const players = new WeakMap();
@@ -47,6 +51,7 @@ export async function player({ data, parentElement, setTriggerValue }) {
   const told = JSON.parse(new TextDecoder().decode(bytes));
   if (held) {
     held.digest = digest;
+    held.listensTo = told.options.listensTo;
     if (held.shows === told.options.shows) {
       const shown = await held.player;
       if (held.digest === digest) await shown.update(told.document);
@@ -55,6 +60,7 @@ export async function player({ data, parentElement, setTriggerValue }) {
       held.player = exchange(held, told);
       await held.player;
     }
+    if (held.digest === digest) held.root.dataset.digest = digest; // for whoever waits until it is painted
     return held.destroy;
   }
   const fresh = mount(parentElement, digest, setTriggerValue, told);
@@ -97,6 +103,7 @@ function mount(parent, digest, send, told) {
     digest,
     send,
     shows: told.options.shows,
+    listensTo: told.options.listensTo,
     root,
     player: Player.mount(
       root,
@@ -105,13 +112,37 @@ function mount(parent, digest, send, told) {
     ),
     destroy: () => {
       players.delete(parent);
+      deafen();
       held.player.then((shown) => {
         shown.destroy();
         root.remove();
       });
     },
   };
+  const deafen = listen(held);
   return held;
+}
+
+/**
+ * Tell the script what is typed into a field of the page, once the typing pauses: Streamlit itself tells when the field
+ * is left.
+ * @param {Held} held
+ * @returns {() => void} ends it
+ */
+function listen(held) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let pause;
+  const onInput = (/** @type {Event} */ event) => {
+    const field = event.target;
+    if (!held.listensTo || !(field instanceof HTMLTextAreaElement) || !field.matches(held.listensTo)) return;
+    clearTimeout(pause);
+    pause = setTimeout(() => held.send("typed", { text: field.value }), TYPING_MS);
+  };
+  document.addEventListener("input", onInput);
+  return () => {
+    clearTimeout(pause);
+    document.removeEventListener("input", onInput);
+  };
 }
 
 /**

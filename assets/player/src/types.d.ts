@@ -27,6 +27,8 @@ export interface Options {
   step?: number | null;
   /** What the document is of, for pages that show one walk after the other in one place. */
   shows?: string;
+  /** CSS selector of a text field of the page, whose text is told to the script as it is typed. */
+  listensTo?: string;
   tab?: string;
   header?: boolean;
   theme?: "light" | "dark";

@@ -52,6 +52,9 @@ def player(
     episodes: bool = False,
     index: bytes | None = None,
     shows: str | None = None,
+    in_address: bool = True,
+    listens_to: str | None = None,
+    on_text: Callable[[str], None] | None = None,
     on_action: Callable[[PlayerAction], None] | None = None,
 ) -> PlayerAction | None:
     """Show a player.
@@ -80,6 +83,12 @@ def player(
     index
         From `run_index`: the run's episodes, among which the search looks as well; choosing one makes an action named
         ``open``.
+    in_address
+        Whether the step stands in the page's address.
+    listens_to
+        CSS selector of a text field of the page: what is typed there is told after a short pause.
+    on_text
+        Called with that text before the script, or the fragment around the player, runs again.
     on_action
         Called before the script runs again, with what was pressed: there the page may choose another episode.
 
@@ -96,6 +105,10 @@ def player(
     }
     if shows is not None:
         options["shows"] = shows
+    if not in_address:
+        options["deepLink"] = False
+    if listens_to is not None:
+        options["listensTo"] = listens_to
     if document.get("frame") == "metric":
         options["plotly"] = _plotly_url()
     text = json.dumps({"document": document, "options": options}, ensure_ascii=False, allow_nan=False)
@@ -108,7 +121,14 @@ def player(
         if on_action is not None and action is not None:
             on_action(action)
 
-    result = mount("player", key=key, data=digest + b"\n" + payload, on={"action": pressed}, episodes=index)
+    def typed() -> None:
+        text = getattr(widget(key), "typed", None)
+        if on_text is not None and isinstance(text, dict) and isinstance(text.get("text"), str):
+            on_text(text["text"])
+
+    result = mount(
+        "player", key=key, data=digest + b"\n" + payload, on={"action": pressed, "typed": typed}, episodes=index
+    )
     return _action(result.action)
 
 

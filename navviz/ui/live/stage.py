@@ -17,6 +17,7 @@ from navviz.ui import cache
 from navviz.ui.components.player import player
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import result as live_result
+from navviz.ui.live import typing as live_typing
 from navviz.ui.live import variants as live_variants
 from navviz.ui.live.chosen import Setting, Shown, shown_run
 from navviz.ui.session import current
@@ -43,6 +44,7 @@ _BADGES = {
 
 def watch(of: Setting) -> None:
     """Show the run as it happens, and what changed when it has ended; before it, the walk of the opened run."""
+    live_typing.prepare(of)
     shown = shown_run(of)
     running = shown is not None and shown.running
     st.fragment(_tick, run_every=_TICK_S if running else None)(of, running=running)
@@ -61,10 +63,17 @@ def watch(of: Setting) -> None:
 def _tick(of: Setting, *, running: bool) -> None:
     """One look at a run; the fragment around it looks again while the run goes on."""
     shown = shown_run(of)
+    seen = live_typing.preview(of, shown)
     with st.container(key="live_head", height=_HEAD_PX, border=False, gap="small"):
-        _before(of) if shown is None else _head(of, shown)
+        if seen is not None:
+            live_typing.head(of, seen)
+        else:
+            _before(of) if shown is None else _head(of, shown)
     with st.container(key="live_stage"):
-        _stage(of, shown)
+        if seen is not None and seen.trace.steps:
+            _preview(of, seen)
+        else:
+            _stage(of, shown)
     if running and shown is not None and not shown.running:
         st.rerun()  # the page drops the timer and shows what changed
 
@@ -94,11 +103,34 @@ def _stage(of: Setting, shown: Shown | None) -> None:
     """Show the run in the player; the walk of the opened run before it, and where it could not begin."""
     if shown is not None and not _failed_to_begin(shown.trace):
         document = _document(of, shown.trace, of.old, f"{shown.name}-{shown.count}-{of.old_name}")
-        player(document, key=_PLAYER, shows=shown.name)
+        _player(of, document, shown.name)
     elif of.old is not None:
         step = of.fork.step if of.fork is not None else None
         walk = f"before {of.old_name} {of.episode.id} {step or ''}"
-        player(_document(of, of.old, None, "before"), key=_PLAYER, shows=walk, step=step)
+        _player(of, _document(of, of.old, None, "before"), walk, step=step)
+
+
+def _preview(of: Setting, seen: live_typing.Preview) -> None:
+    """Show where the text leads, at its end; the step is no one's to link to."""
+    document = _document(of, seen.trace, of.old, seen.stamp)
+    _player(of, document, f"typing {of.episode.id}", step=len(seen.trace.steps), in_address=False)
+
+
+def _player(
+    of: Setting, document: dict[str, Any], shows: str, *, step: int | None = None, in_address: bool = True
+) -> None:
+    def typed(text: str) -> None:
+        live_typing.take(of, text)
+
+    player(
+        document,
+        key=_PLAYER,
+        shows=shows,
+        step=step,
+        in_address=in_address,
+        listens_to=live_typing.listens_to(),
+        on_text=typed,
+    )
 
 
 def _failed_to_begin(trace: Trace) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from navviz.errors import InputError
+from navviz.errors import InputError, SettingsError
 from navviz.navigators.base import Navigator, Settings, asks_model
 from navviz.navigators.registry import get_navigator, navigators_for, settings_from, staged_name
 from navviz.records import Episode
@@ -19,6 +19,7 @@ from navviz.runner.episode import check_episode
 from navviz.ui import shell
 from navviz.ui.live import fork as live_fork
 from navviz.ui.live import form as live_form
+from navviz.ui.live import typing as live_typing
 from navviz.ui.live.chosen import Setting, live_folder, live_runs, shown_run, text_key
 from navviz.ui.session import current, set_widget
 from navviz.views.compare import diff_html
@@ -36,14 +37,15 @@ def edit(of: Setting) -> Episode:
     original, shown = of.episode.instruction, shown_run(of)
     written = shown.episode.instruction if shown is not None else original
     key = text_key(of)
-    text = st.text_area(
-        "Instruction",
-        value=written,
-        key=key,
-        height=150,
-        placeholder="Write the way in words.",
-        persist_state="session",
-    )
+    with st.container(key=live_typing.FIELD):
+        text = st.text_area(
+            "Instruction",
+            value=written,
+            key=key,
+            height=150,
+            placeholder="Write the way in words.",
+            persist_state="session",
+        )
     return of.episode.model_copy(update={"instruction": text})
 
 
@@ -60,6 +62,7 @@ def _differences(of: Setting, episode: Episode) -> None:
 
 
 def _set_text(key: str, text: str) -> None:
+    current().live.typed = None
     set_widget(key, text)
 
 
@@ -94,6 +97,7 @@ def start(of: Setting, episode: Episode) -> None:
     with st.expander("Settings", icon=":material/tune:", key="live_settings"):
         values = live_form.settings_form(navigator.settings_type, f"live_set_{name}")
     model, budget = _model_of(navigator, values, above_settings)
+    current().live.walker = _walker(of, navigator, values)
     if pressed:
         with below_button, shell.guard():
             settings = settings_from(navigator, values)
@@ -118,6 +122,15 @@ def _model_of(
         if asks_model(navigator, settings_from(navigator, values)):
             return live_form.model_form(), live_form.budget_form()
     return None, None
+
+
+def _walker(of: Setting, navigator: Navigator, values: dict[str, Any]) -> tuple[str, Settings] | None:
+    """Name and settings of a navigator that answers while one types; a fork and a model wait for Run."""
+    try:
+        settings = settings_from(navigator, values)
+    except SettingsError:
+        return None  # told where the model is chosen
+    return None if of.fork is not None or asks_model(navigator, settings) else (navigator.name, settings)
 
 
 def _start(
@@ -161,6 +174,7 @@ def _start(
             forked_from=origin,
         )
     )
+    current().live.typed = None
     current().live.run = run
     st.query_params["live"] = run
 

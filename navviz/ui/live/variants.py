@@ -120,6 +120,7 @@ def _actions_on_one(of: Setting, variant: Variant) -> None:
 
 def _go_on(of: Setting, variant: Variant) -> None:
     """Show a walk again and put its instruction into the field."""
+    current().live.typed = None
     current().live.run = variant.name
     st.query_params["live"] = variant.name
     set_widget(text_key(of), variant.trace.episode.instruction)
