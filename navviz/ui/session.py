@@ -88,6 +88,10 @@ class LiveState:
     goes_to: str | None = None
     """Page that an action opens in the next run of the script."""
     message: ActionMessage | None = None
+    runs_next: bool = False
+    """Whether the next run of the script starts a walk, as if Run had been pressed."""
+    repairs_for: str | None = None
+    """The instruction for which repairs were asked."""
     walker: tuple[str, Settings] | None = None
     """Name and settings of the chosen navigator, where it walks without a model and answers while one types."""
     typed: tuple[str, str] | None = None

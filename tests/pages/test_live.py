@@ -447,3 +447,34 @@ def test_the_instruction_of_a_variant_becomes_an_episode(page: OpenPage) -> None
     assert "Saved as episode 2-edit-1" in " ".join(each.value for each in at.success)
     again = page("live", run="edited", episode="2-edit-1")
     assert again.text_area[0].value == "Walk to the light, turn left."
+
+
+def test_an_edited_text_is_walked_before_run_where_no_model_is_asked(page: OpenPage) -> None:
+    at = live_page(page)
+    assert "As you type" not in texts(at)
+    at.text_area[0].set_value("Walk to the light, turn left. Stop after a few steps.").run()
+    assert "As you type" in texts(at)
+    assert not traces()
+    at.text_area[0].set_value(" ").run()
+    assert "the instruction is empty" in texts(at)
+    at.text_area[0].set_value("Walk to the light, turn left.").run()
+    choose(at, "groke")
+    assert "As you type" not in texts(at)
+
+
+def test_a_failed_instruction_is_repaired_by_one_click(page: OpenPage) -> None:
+    at = live_page(page)
+    at.text_area[0].set_value("Walk to the light and turn left. Stop by Blue Door Café.").run()
+    press(at)
+    at.button(key="live_repairs").click().run()
+    assert "the route turns right there" in texts(at)
+    at.button(key="live_repair_0").click().run()
+    assert at.text_area[0].value == "Walk to the light and turn right. Stop by Blue Door Café."
+    live = live_runs().get(live_runs().names()[0])
+    assert live is not None
+    live.join(30)
+    at.run()
+    assert live.episode.instruction == at.text_area[0].value
+    assert len(live_runs().names()) == 2
+    assert "success" in tree(at)[-1]["outcome"]
+    assert not [button for button in at.button if button.key == "live_repairs"]

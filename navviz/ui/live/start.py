@@ -19,6 +19,7 @@ from navviz.runner.episode import check_episode
 from navviz.ui import shell
 from navviz.ui.live import fork as live_fork
 from navviz.ui.live import form as live_form
+from navviz.ui.live import repairs as live_repairs
 from navviz.ui.live import typing as live_typing
 from navviz.ui.live.chosen import Setting, live_folder, live_runs, shown_run, text_key
 from navviz.ui.session import current, set_widget
@@ -87,10 +88,11 @@ def start(of: Setting, episode: Episode) -> None:
     with st.container():
         shell.broken_plugins()
     pressed = st.button("Run", type="primary", icon=":material/play_arrow:", key="live_start", width="stretch")
-    pressed = _is_to_try_again() or pressed
+    pressed = _is_to_run() or pressed
     below_button = st.container(key="live_below_run")
     with st.container():
         _differences(of, episode)
+    repairs = st.container(key="live_repairs_place")
     with st.container():
         changes = live_fork.edit(of.fork, of.old) if of.fork is not None and of.old is not None else live_fork.Changes()
     above_settings = st.container()
@@ -102,10 +104,15 @@ def start(of: Setting, episode: Episode) -> None:
         with below_button, shell.guard():
             settings = settings_from(navigator, values)
             _start(of, episode, navigator, settings, changes, model, budget)
+    with repairs, shell.guard():
+        live_repairs.offer(of, episode)
 
 
-def _is_to_try_again() -> bool:
-    """Whether a stalled run was to be stopped and walked again, and has stopped."""
+def _is_to_run() -> bool:
+    """Whether a repair was applied, or a stalled run was to be stopped and walked again, and has stopped."""
+    if current().live.runs_next:
+        current().live.runs_next = False
+        return True
     name = current().live.again
     live = live_runs().get(name) if name is not None else None
     if name is None or (live is not None and live.running):
