@@ -16,7 +16,6 @@ from navviz.runs.episode_list import EpisodeList
 if TYPE_CHECKING:
     from navviz.annotation.store import Desk, Study
     from navviz.navigators.base import Settings
-    from navviz.navigators.human import HumanWalk
     from navviz.runner.navgen import Draft
     from navviz.runs.sources import Source
     from navviz.ui.live.fork import Ask
