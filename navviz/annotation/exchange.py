@@ -32,7 +32,7 @@ from navviz.annotation.records import (
 from navviz.annotation.store import Study
 from navviz.annotation.taxonomy import Taxonomy, bundled_taxonomy
 from navviz.errors import ConflictError, InputError, Problem, Problems
-from navviz.guarded import csv_table, parse_json
+from navviz.guarded import csv_table, framed, parse_json
 from navviz.records import Record
 
 __all__ = ["Format", "Imported", "export", "parse", "take_in"]
@@ -159,7 +159,8 @@ def parse(
     known = None if known is None else list(known)
     episodes = None if known is None else {(item.dataset, item.episode) for item in known}
     datasets = {episode: dataset for dataset, episode in episodes or ()}
-    rows = _read(text, form, taxonomy, file)
+    with framed(file, form):
+        rows = _read(text, form, taxonomy, file)
     ratings = []
     runs = {item.episode: item.run for item in known or ()}
     for where, raw in rows:
@@ -234,10 +235,15 @@ def _from_json_lines(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
         if not isinstance(raw, dict):
             raise InputError("is no rating", "choose a file that NavViz exported", file=f"{file}:{number}")
         if raw.get("type") == "rating":
-            rows.append((f"{file}:{number}", {**raw, **(raw.get("item") or {})}))
-        elif number == 1 and raw.get("version", _VERSION) > _VERSION:
-            raise InputError(f"has version {raw['version']}", "update NavViz", file=file)
+            item = raw.get("item")
+            rows.append((f"{file}:{number}", {**raw, **(item if isinstance(item, dict) else {})}))
+        elif number == 1 and not _is_known(raw.get("version", _VERSION)):
+            raise InputError(f"has version {str(raw['version'])[:40]}", "update NavViz", file=file)
     return rows
+
+
+def _is_known(version: object) -> bool:
+    return isinstance(version, int) and version <= _VERSION
 
 
 def _from_csv(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:

@@ -67,7 +67,8 @@ def _by_user(responses: Any) -> dict[str, list[str]]:  # noqa: ANN401 - as the f
     """``axis: label`` of each annotator."""
     by_user: dict[str, list[str]] = {}
     for axis in AXES:
-        for answer in (responses.get(axis) or ()) if isinstance(responses, dict) else ():
+        answers = responses.get(axis) if isinstance(responses, dict) else None
+        for answer in answers if isinstance(answers, list) else ():
             if isinstance(answer, dict) and isinstance(answer.get("value"), list):
                 names = [f"{axis}: {name}" for name in answer["value"]]
                 by_user.setdefault(str(answer.get("user_id", "")), []).extend(names)

@@ -38,6 +38,6 @@ def _rows(episode: str, entry: dict[str, Any]) -> list[dict[str, Any]]:
         axes = {axis: levels.get(name) for axis, name in _AXES.items()}
         rows.append({"task": "difficulty", **axes})
     label = entry.get("human_annotation")
-    if label not in {None, ""}:
+    if label is not None and label != "":
         rows.append({"task": "navigability", "navigable": {"1": True, "0": False}.get(str(label), label)})
     return [{"episode": episode, "annotator": ANNOTATOR, "value": value} for value in rows]

@@ -125,16 +125,18 @@ def parse(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
     if not isinstance(tasks, list) or not all(isinstance(task, dict) and "data" in task for task in tasks):
         raise InputError("is no list of tasks", "export JSON (not JSON-MIN) from Label Studio", file=file)
     return [
-        (f"{file}, task {task.get('id', number)}", _raw(task["data"], annotation))
+        (f"{file}, task {str(task.get('id', number))[:40]}", _raw(_mapping(task["data"]), _mapping(annotation)))
         for number, task in enumerate(tasks, start=1)
-        for annotation in task.get("annotations") or []
+        for annotation in _items(task.get("annotations"))
     ]
 
 
 def _raw(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> dict[str, Any]:
-    results = [result for result in annotation.get("result") or [] if isinstance(result, dict)]
+    results = [result for result in _items(annotation.get("result")) if isinstance(result, dict)]
     task = data.get("task") or _guess(results)
-    comment = " ".join(str(line) for result in _named(results, "comment") for line in result["value"].get("text", []))
+    comment = " ".join(
+        str(line) for result in _named(results, "comment") for line in _items(result["value"].get("text"))
+    )
     value = {"task": task, **_READERS.get(str(task), _nothing)(results)}
     if comment:
         value["comment"] = comment
@@ -143,6 +145,14 @@ def _raw(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> dict[str, An
         "annotator": _name(annotation.get("completed_by")),
         "value": value,
     }
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _items(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _name(completed_by: object) -> str:
@@ -162,7 +172,7 @@ def _guess(results: Iterable[Result]) -> str | None:
         "skill": "skill",
     }
     tasks |= dict.fromkeys(AXES, "difficulty")
-    return next((tasks[name] for result in results if (name := result.get("from_name")) in tasks), None)
+    return next((tasks[name] for result in results if (name := str(result.get("from_name"))) in tasks), None)
 
 
 def _named(results: Iterable[Result], name: str) -> list[Result]:
@@ -174,7 +184,7 @@ def _nothing(_results: list[Result]) -> dict[str, Any]:
 
 
 def _navigability(results: list[Result]) -> dict[str, Any]:
-    chosen = [choice for result in _named(results, "navigable") for choice in result["value"].get("choices", [])]
+    chosen = [choice for result in _named(results, "navigable") for choice in _items(result["value"].get("choices"))]
     rated = [result["value"].get("rating") for result in _named(results, "confidence")]
     answer: dict[str, Any] = {"navigable": {"yes": True, "no": False}.get(str(chosen[0]).lower())} if chosen else {}
     return {**answer, "confidence": rated[0]} if rated else answer
@@ -193,9 +203,10 @@ def _failures(results: list[Result]) -> dict[str, Any]:
     named = _named(results, "failure")
     meta: dict[str, Any] = next((result["meta"] for result in named if isinstance(result.get("meta"), dict)), {})
     labels = [
-        {"code": path[-1], **{k: v for k, v in (result.get("meta") or {}).items() if k in FailureLabel.model_fields}}
+        {"code": codes[-1], **{k: v for k, v in _mapping(result.get("meta")).items() if k in FailureLabel.model_fields}}
         for result in named
-        for path in result["value"].get("taxonomy", [])
+        for path in _items(result["value"].get("taxonomy"))
+        if (codes := _items(path))
     ]
     where: dict[str, Any] = {key: meta[key] for key in ("taxonomy", "taxonomy_version") if key in meta}
     return {"taxonomy": "unknown", "taxonomy_version": 1, **where, "labels": labels}
@@ -206,7 +217,7 @@ def _mentions(results: list[Result]) -> dict[str, Any]:
     named = _named(results, "landmark")
     return {
         "mentions": [
-            {k: v for k, v in {**result["value"], **(result.get("meta") or {})}.items() if k in fields}
+            {k: v for k, v in {**result["value"], **_mapping(result.get("meta"))}.items() if k in fields}
             for result in named
         ]
     }
@@ -216,16 +227,16 @@ def _skills(results: list[Result]) -> dict[str, Any]:
     fields = set(SkillLabel.model_fields)
     return {
         "labels": [
-            {**{k: v for k, v in result["meta"].items() if k in fields}, "skill": result["value"]["choices"][0]}
+            {**{k: v for k, v in result["meta"].items() if k in fields}, "skill": choices[0]}
             for result in _named(results, "skill")
-            if isinstance(result.get("meta"), dict) and result["value"].get("choices")
+            if isinstance(result.get("meta"), dict) and (choices := _items(result["value"].get("choices")))
         ]
     }
 
 
 def _follow(results: list[Result]) -> dict[str, Any]:
     named = _named(results, "walk")
-    return {"walk": named[0]["value"].get("text", []), **(named[0].get("meta") or {})} if named else {}
+    return {"walk": named[0]["value"].get("text", []), **_mapping(named[0].get("meta"))} if named else {}
 
 
 _READERS: dict[str, Callable[[list[Result]], dict[str, Any]]] = {

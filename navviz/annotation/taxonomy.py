@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError
 
 from navviz.annotation.records import FailureLabel, Failures
 from navviz.errors import InputError
-from navviz.guarded import read_text
+from navviz.guarded import is_there, read_text
 from navviz.installation.files import asset
 from navviz.records import Record
 
@@ -200,4 +200,4 @@ def bundled_taxonomy() -> Taxonomy:
 def workspace_taxonomy(workspace: Path) -> Taxonomy:
     """Return the team's own ``taxonomy.json`` in the workspace, or the bundled one."""
     own = workspace / FILE_NAME
-    return read_taxonomy(own) if own.exists() else bundled_taxonomy()
+    return read_taxonomy(own) if is_there(own) else bundled_taxonomy()

@@ -13,6 +13,7 @@ import typer
 
 from navviz.commands.ending import with_exit_code
 from navviz.errors import SettingsError
+from navviz.guarded import is_there
 from navviz.installation.files import app_file
 
 __all__ = ["register"]
@@ -43,7 +44,7 @@ def _open(
 ) -> None:
     asked = {"data": data, "episodes": episodes, "graphs": graphs, "results": results}
     for name, path in asked.items():
-        if path is not None and not path.exists():
+        if path is not None and not is_there(path):
             raise SettingsError(f"--{name} {path}: is not there; check the path.")
     environment = os.environ | _environment(asked)
     # -P: a file of the current folder (types.py, a data set called pandas ...) must not shadow a module

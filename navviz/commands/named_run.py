@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from navviz.guarded import is_there
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -27,7 +29,7 @@ def open_named(text: str, graphs: Path | None, method: str | None = None) -> tup
     """
     from navviz.runs.opened import open_run
 
-    named, at, place = text.rpartition("@") if "@" in text and not Path(text).exists() else ("", "", text)
+    named, at, place = text.rpartition("@") if "@" in text and not is_there(Path(text)) else ("", "", text)
     opened = open_run(place, graphs=graphs, method=named if at else method)
     return (f"{named} ({opened.name})" if at else opened.name), opened
 

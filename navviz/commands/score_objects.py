@@ -10,6 +10,7 @@ import typer
 
 from navviz.commands.ending import with_exit_code
 from navviz.errors import InputError
+from navviz.guarded import is_folder
 
 if TYPE_CHECKING:
     from navviz.metrics.object_lists import ObjectLists
@@ -59,7 +60,7 @@ def _lists(path: Path) -> dict[str, ObjectLists]:
     from navviz.formats.mapgpt.instructions import read_extended
     from navviz.metrics.object_lists import ObjectLists
 
-    if path.is_dir():
+    if is_folder(path):
         return _of_traces(path)
     entries = read_extended(path).entries
     return {key[2]: ObjectLists(e.direct, e.potential) for key, e in entries.items() if e.direct or e.potential}

@@ -9,12 +9,11 @@ from __future__ import annotations
 import importlib
 import logging
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from navviz.errors import InputError, NavVizError, Problems, UnknownFormatError
+from navviz.errors import InputError, Problems, UnknownFormatError
 from navviz.formats.base import (
     EpisodeReader,
     EpisodeSet,
@@ -28,7 +27,7 @@ from navviz.formats.base import (
 from navviz.formats.files import invalid_json
 from navviz.formats.passed_over import add_passed_over
 from navviz.formats.plugins import Kind, plugin_readers
-from navviz.guarded import is_folder
+from navviz.guarded import framed, is_folder, is_regular
 from navviz.records import Episode
 from navviz.world.graph import Frame, Graph
 from navviz.world.networkx_graphs import is_networkx
@@ -107,19 +106,6 @@ def _load(names: Iterable[str]) -> list[Any]:
     return readers
 
 
-@contextmanager
-def _framed(path: Path, reader: str = "") -> Iterator[None]:
-    """Turn what a reader did not foresee into a sentence for the user, and a log entry for whoever mends it."""
-    try:
-        yield
-    except NavVizError:
-        raise
-    except Exception as error:
-        _LOG.exception("%s: %s broke", path, reader or "a reader")
-        what = f"cannot be read{' as ' + reader if reader else ''} ({type(error).__name__}: {str(error)[:120]})"
-        raise InputError(what, "get it again; if it is whole, report it with the log", file=path) from error
-
-
 def _check_exists(path: Path, what: str) -> None:
     try:
         state = path.stat()
@@ -151,7 +137,7 @@ def _readers(kind: Kind) -> list[Any]:
 
 
 def _unknown(path: Path, what: Kind) -> UnknownFormatError:
-    fault = invalid_json(path) if path.is_file() else None
+    fault = invalid_json(path) if is_regular(path) else None
     if fault is not None:
         return UnknownFormatError(fault, "mend it or get the file again", file=path)
     known = ", ".join(reader.name for reader in _readers(what))
@@ -242,7 +228,7 @@ def open_graph(source: str | Path | nx.Graph | Graph, world: str = "", frame: Fr
         return source
     if isinstance(source, str | Path):
         reader = _graph_reader(Path(source))
-        with _framed(Path(source), reader.name):
+        with framed(Path(source), reader.name):
             return reader.read(Path(source), world)
     if not is_networkx(source):
         raise TypeError(f"open_graph takes a path or a graph of networkx, not {type(source).__name__}")
@@ -258,7 +244,7 @@ class Worlds:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._reader = _graph_reader(path)
-        with _framed(path, self._reader.name):
+        with framed(path, self._reader.name):
             self.names: tuple[str, ...] = self._reader.worlds(path)
         self._graphs: dict[str, Graph] = {}
 
@@ -266,7 +252,7 @@ class Worlds:
         """Return the graph of a world; raises `InputError` for an unknown one."""
         key = self.names[0] if len(self.names) == 1 else world
         if key not in self._graphs:
-            with _framed(self.path, self._reader.name):
+            with framed(self.path, self._reader.name):
                 self._graphs[key] = self._reader.read(self.path, key)
         return self._graphs[key]
 
@@ -284,7 +270,7 @@ def open_episodes(path: Path) -> EpisodeSet:
     path = Path(path)
     _check_exists(path, "episodes file")
     reader: type[EpisodeReader] = _known_reader("episodes", path)
-    with _framed(path, reader.name):
+    with framed(path, reader.name):
         return reader.read(path)
 
 
@@ -308,7 +294,7 @@ def open_results(path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, E
     path = Path(path)
     _check_exists(path, "results file")
     reader: type[ResultsReader] = _known_reader("results", path)
-    with _framed(path, reader.name):
+    with framed(path, reader.name):
         return reader.read(path, _as_function(graph_of), episodes)
 
 
@@ -327,7 +313,7 @@ def starts_of(path: Path) -> dict[str, str]:
     reader = _reader("results", path)
     try:
         if isinstance(reader, TellsStarts):
-            with _framed(path):
+            with framed(path):
                 return reader.starts(path)
         return {episode.world: episode.start for episode in open_episodes(path).episodes.values()}
     except InputError:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.guarded import Json, is_regular, mended, opened_bytes, opened_text
+from navviz.guarded import Json, is_deep, is_regular, mended, opened_bytes, opened_text
 
 __all__ = [
     "ITEM_BYTES",
@@ -176,7 +176,7 @@ class _Window:
                 continue
             if end == len(self.text) and not self.ended and self.grow():  # a number may go on
                 continue
-            value, self.at = _whole_letters(value, self.text, self.at, end), end
+            value, self.at = _checked(value, self.text, self.at, end), end
             return value
 
 
@@ -282,15 +282,22 @@ def _line(line: str, where: str, problems: Problems) -> Json:
     if not line.strip():
         return _NOTHING
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
+        return _checked(json.loads(line), line, 0, len(line))
+    except RecursionError:
+        problems.add(Problem("is JSON that is nested too deeply", "the other lines are shown", where))
+        return _NOTHING
+    except ValueError:
         cut = " (the file was cut off here?)" if not line.endswith("\n") else ""
         problems.add(Problem(f"is no whole JSON line{cut}", "the other lines are shown", where))
         return _NOTHING
-    return _whole_letters(value, line, 0, len(line))
 
 
-def _whole_letters(value: Json, text: str, start: int, end: int) -> Json:
-    """Return a value whose texts no longer hold halves of characters, looked for only where the file escapes some."""
+def _checked(value: Json, text: str, start: int, end: int) -> Json:
+    """Return a value whose texts no longer hold halves of characters, looked for only where the file escapes some.
+
+    Raises `RecursionError` where it is nested deeper than anything that is written later can be.
+    """
+    if is_deep(value, text, start, end):
+        raise RecursionError
     halves = text.find("\\ud", start, end) >= 0 or text.find("\\uD", start, end) >= 0
     return mended(value) if halves else value

@@ -20,7 +20,7 @@ import numpy as np
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_number
-from navviz.guarded import read_json
+from navviz.guarded import is_regular, read_json
 from navviz.observe.house import SECTORS, HouseObservations, NavigableWay, NearObject
 from navviz.world.graph import Graph, Poi
 
@@ -60,7 +60,7 @@ def _read(folder: Path, name: str, scan: str, problems: Problems) -> dict[str, J
     for place in (folder, folder.parent):
         for pattern in _FILES[name]:
             path = place / pattern.format(scan)
-            if path.is_file():
+            if is_regular(path):
                 return _object(path, problems)
     return {}
 

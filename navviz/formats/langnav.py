@@ -13,7 +13,7 @@ from pathlib import Path
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_number
-from navviz.guarded import read_json
+from navviz.guarded import is_regular, read_json
 from navviz.observe.discrete_views import VIEWS
 from navviz.observe.view_captions import Detection, ViewCaption, ViewCaptions
 
@@ -28,7 +28,7 @@ def find_captions(folder: Path, scan: str) -> Path | None:
     for place in (folder, folder.parent):
         for candidate in (place, *(place / name for name in FOLDERS)):
             path = candidate / f"{scan}.json"
-            if path.is_file() and (candidate == folder or candidate.name in FOLDERS):
+            if is_regular(path) and (candidate == folder or candidate.name in FOLDERS):
                 return path
     return None
 

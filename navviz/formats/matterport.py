@@ -19,7 +19,7 @@ from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.house_observations import objects_of, read_observations, read_rooms
 from navviz.formats.reverie import read_objects
-from navviz.guarded import read_text
+from navviz.guarded import is_folder, is_regular, read_text
 from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo
 
@@ -92,9 +92,9 @@ def _floor_names(drawing: Mapping[str, Json], scan: str, problems: Problems) -> 
 
 
 def _scans(path: Path) -> dict[str, Path]:
-    if path.is_dir():
+    if is_folder(path):
         return find_scans(path)
-    named = path.name.endswith(SUFFIX) and path.is_file()
+    named = path.name.endswith(SUFFIX) and is_regular(path)
     return {path.name.removesuffix(SUFFIX): path} if named else {}
 
 

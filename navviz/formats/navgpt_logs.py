@@ -21,7 +21,7 @@ from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import Json
 from navviz.formats.r2r import first_item, iter_items
 from navviz.formats.trajectories import known_episodes, result_episode, result_world
-from navviz.guarded import read_json
+from navviz.guarded import is_regular, read_json
 from navviz.observe.navgpt_reply import parse_reply
 from navviz.observe.panorama_text import DirectionView, disagreements, parse_views, views_panel
 from navviz.records import Call, Candidate, Decision, EndEvent, Episode, Observation, Panel, Step, Trace, TraceHeader
@@ -72,7 +72,7 @@ class NavGptLogs:
 def _first_observations(path: Path, problems: Problems) -> dict[str, dict[str, str]]:
     """Texts of the first viewpoints, which the log itself lacks, from a file beside it."""
     beside = path.with_name("init_observation.json")
-    if not beside.is_file():
+    if not is_regular(beside):
         return {}
     try:
         raw = read_json(beside, lenient=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_number
-from navviz.guarded import read_json
+from navviz.guarded import is_folder, read_json
 from navviz.observe.discrete_views import VIEWS
 from navviz.observe.house_objects import Box, HouseObjects, VisibleObject
 
@@ -26,7 +26,7 @@ def find_objects(folder: Path) -> Path | None:
     """Find the folder of object files in `folder`, in the one above, or in a ``reverie`` folder of either."""
     for place in (folder, folder.parent):
         for candidate in (place, place / FOLDER, place / "reverie" / FOLDER):
-            if candidate.name == FOLDER and candidate.is_dir():
+            if candidate.name == FOLDER and is_folder(candidate):
                 return candidate
     return None
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import peek
+from navviz.guarded import is_folder, is_regular
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import SUFFIX, read_trace
 
@@ -17,7 +18,7 @@ __all__ = ["OwnEpisodes", "OwnTraces", "run_names"]
 
 
 def _files(path: Path) -> list[Path]:
-    return sorted(path.glob(f"*{SUFFIX}"), key=_natural) if path.is_dir() else [path]
+    return sorted(path.glob(f"*{SUFFIX}"), key=_natural) if is_folder(path) else [path]
 
 
 def _natural(path: Path) -> list[tuple[int, str]]:
@@ -26,15 +27,15 @@ def _natural(path: Path) -> list[tuple[int, str]]:
 
 
 def _handles(path: Path) -> bool:
-    if path.is_dir():
-        return any(path.glob(f"*{SUFFIX}"))
+    if is_folder(path):
+        return any(is_regular(file) for file in path.glob(f"*{SUFFIX}"))
     first = peek(path).first_line
     return path.name.endswith(SUFFIX) or (isinstance(first, dict) and first.get("type") == "header")
 
 
 def _traces(path: Path, problems: Problems) -> Iterator[Trace]:
     for file in _files(path):
-        if path.is_dir() and file.stat().st_size == 0:
+        if is_folder(path) and file.stat().st_size == 0:
             continue  # a run that was killed before the header: the episode was not begun
         try:
             yield read_trace(file, problems)

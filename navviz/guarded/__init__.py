@@ -11,13 +11,14 @@ lose a file: such a number counts as missing, such a half is shown as U+FFFD.
 
 from __future__ import annotations
 
-from navviz.guarded.decoding import MAX_DIGITS, Json, decode_reply, mended, parse_json
+from navviz.guarded.decoding import MAX_DEPTH, MAX_DIGITS, Json, decode_reply, is_deep, mended, parse_json
 from navviz.guarded.files import (
     FILE_BYTES,
     MAX_BYTES,
     head_text,
     is_folder,
     is_regular,
+    is_there,
     opened_bytes,
     opened_text,
     read_json,
@@ -25,21 +26,26 @@ from navviz.guarded.files import (
     size_of,
     tail_bytes,
 )
+from navviz.guarded.frames import framed
 from navviz.guarded.packed import UnpackedTooMuchError
 from navviz.guarded.tables import csv_rows, csv_table
 
 __all__ = [
     "FILE_BYTES",
     "MAX_BYTES",
+    "MAX_DEPTH",
     "MAX_DIGITS",
     "Json",
     "UnpackedTooMuchError",
     "csv_rows",
     "csv_table",
     "decode_reply",
+    "framed",
     "head_text",
+    "is_deep",
     "is_folder",
     "is_regular",
+    "is_there",
     "mended",
     "opened_bytes",
     "opened_text",

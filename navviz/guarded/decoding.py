@@ -9,13 +9,15 @@ from typing import Any, TypeAlias
 
 from navviz.errors import InputError
 
-__all__ = ["MAX_DIGITS", "Json", "decode_reply", "mended", "parse_json"]
+__all__ = ["MAX_DEPTH", "MAX_DIGITS", "Json", "decode_reply", "is_deep", "mended", "parse_json"]
 
 Json: TypeAlias = Any
 """What `json` decodes; to be checked by whoever takes it."""
 
 MAX_DIGITS = 300
 """Longer integers do not fit a float (1.8e308)."""
+MAX_DEPTH = 100
+"""Data sets and logs are nested up to ten levels deep; what writes JSON for pages gives up at 255."""
 
 
 def parse_json(text: str, file: str, *, lenient: bool = False) -> Json:
@@ -23,10 +25,12 @@ def parse_json(text: str, file: str, *, lenient: bool = False) -> Json:
     try:
         decoder = _LENIENT if lenient else _STRICT
         value = decoder.decode(text.removeprefix("\ufeff"))
+        if is_deep(value, text):
+            raise _too_deep(file)
         halves = _may_hold_halves(text)
         return mended(value, file if not lenient else None) if halves else value
     except RecursionError as error:
-        raise InputError("is JSON that is nested too deeply", "get the file again", file=file) from error
+        raise _too_deep(file) from error
     except json.JSONDecodeError as error:
         what = f"is no JSON (line {error.lineno}, column {error.colno})"
         raise InputError(what, "mend it or get the file again", file=file) from error
@@ -35,6 +39,10 @@ def parse_json(text: str, file: str, *, lenient: bool = False) -> Json:
     except ValueError as error:  # an integer of more than 4,300 digits
         what = "holds an integer that is too long to read"
         raise InputError(what, "mend it or get the file again", file=file) from error
+
+
+def _too_deep(file: str) -> InputError:
+    return InputError(f"is JSON that is nested too deeply (the limit is {MAX_DEPTH})", "get the file again", file=file)
 
 
 def decode_reply(text: str, *, mend: bool = True) -> Json:
@@ -49,6 +57,8 @@ def decode_reply(text: str, *, mend: bool = True) -> Json:
     """
     try:
         value = _REPLY.decode(text)
+        if is_deep(value, text):
+            raise ValueError("it is nested too deeply")
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
     if not _may_hold_halves(text):
@@ -57,6 +67,19 @@ def decode_reply(text: str, *, mend: bool = True) -> Json:
     if not mend and whole != value:
         raise ValueError("the reply holds characters that are none")
     return whole
+
+
+def is_deep(value: Json, text: str, start: int = 0, end: int | None = None) -> bool:
+    """Tell whether a value is nested deeper than `MAX_DEPTH`; `text` (its part) is what it was decoded from."""
+    if text.count("[", start, end) + text.count("{", start, end) <= MAX_DEPTH:
+        return False
+    front = [value] if isinstance(value, dict | list) else []
+    for _ in range(MAX_DEPTH):
+        inner = [each.values() if isinstance(each, dict) else each for each in front]
+        front = [each for several in inner for each in several if isinstance(each, dict | list)]
+        if not front:
+            return False
+    return True
 
 
 def mended(value: Json, file: str | None = None) -> Json:

@@ -19,6 +19,7 @@ __all__ = [
     "head_text",
     "is_folder",
     "is_regular",
+    "is_there",
     "opened_bytes",
     "opened_text",
     "read_json",
@@ -47,6 +48,15 @@ def is_regular(path: Path) -> bool:
         return stat.S_ISREG(path.stat().st_mode)
     except (OSError, ValueError):
         return False
+
+
+def is_there(path: Path) -> bool:
+    """Tell whether there is anything under a name; false for what may not be looked at, and for what is no name."""
+    try:
+        path.stat()
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def is_folder(path: Path) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from navviz.errors import InputError
-from navviz.guarded import read_json
+from navviz.guarded import is_there, read_json
 from navviz.records import Call, Price, Usage
 
 __all__ = [
@@ -63,7 +63,7 @@ def load_prices(path: Path | None = None) -> dict[str, Price]:
     InputError
         When the file is not a table of prices.
     """
-    if path is None or not path.exists():
+    if path is None or not is_there(path):
         return dict(LIST_PRICES)
     try:
         own = _TABLE.validate_python(read_json(path))

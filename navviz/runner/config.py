@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 import navviz
 from navviz.errors import InputError, SettingsError, StoreError
-from navviz.guarded import read_json
+from navviz.guarded import is_there, read_json
 from navviz.installation.files import checkout_dir
 
 __all__ = ["CONFIG_NAME", "RunConfig", "code_version", "now", "read_config", "write_config"]
@@ -72,7 +72,7 @@ def read_config(folder: Path) -> RunConfig | None:
         When the file is there and cannot be read.
     """
     path = folder / CONFIG_NAME
-    if not path.exists():
+    if not is_there(path):
         return None
     try:
         return RunConfig.model_validate(read_json(path))

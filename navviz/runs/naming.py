@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from navviz.guarded import is_folder
+
 if TYPE_CHECKING:
     from navviz.runs.sources import Source
 
@@ -20,7 +22,7 @@ _ENDINGS = (".gz", ".bz2", ".json", ".jsonl", ".trace", ".osm", ".graphml", ".xm
 def path_name(path: Path) -> str:
     """Return the name of what lies at a path: a folder's own, a file's without the endings that tell its format."""
     name = path.name
-    if path.is_dir():
+    if is_folder(path):
         return name
     while True:
         ending = next((ending for ending in _ENDINGS if name.lower().endswith(ending) and name != ending), None)

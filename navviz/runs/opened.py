@@ -17,6 +17,7 @@ from navviz.formats.lhvln.folders import SceneFinder, opened_episode
 from navviz.formats.lhvln.scenes import PREFIX as SCENE_PREFIX
 from navviz.formats.lhvln.scenes import bare_scene
 from navviz.formats.r2r import missing_scans
+from navviz.guarded import is_folder
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.runs.naming import path_name
 from navviz.runs.run import OpenRun
@@ -112,6 +113,8 @@ def _bare_worlds(source: Source, graph_at: GraphAt) -> dict[str, Episode]:
     for path in source.graphs:
         for world in open_worlds(path).names:
             graph = graph_at(path, world)
+            if not graph.ids:
+                raise InputError("holds no place to stand on", "get the map again", file=path.name)
             middle = [float(value) for value in graph.positions.mean(axis=0)]
             radius_m = 25.0 if graph.frame == "geo" else 3.0
             episodes[world] = Episode(
@@ -303,7 +306,7 @@ def open_run(
     graph = None if graphs is None or isinstance(graphs, str | Path) else open_graph(graphs)
     if graph is not None:
         source = Source(path.stem, "opened", (), None, path, method)
-    elif graphs is None and path.is_dir() and not any(path.glob("*.trace.jsonl")):
+    elif graphs is None and is_folder(path) and not any(path.glob("*.trace.jsonl")):
         source = _with_method(from_folder(path), method, path)
     else:
         graph_paths = (Path(graphs),) if isinstance(graphs, str | Path) else graphs_of_run(path)

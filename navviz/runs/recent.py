@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from navviz.errors import InputError
-from navviz.guarded import read_json
+from navviz.guarded import is_there, read_json
 from navviz.runs.sources import Source, workspace_dir
 
 __all__ = ["KEPT", "forget", "recent", "remember"]
@@ -35,7 +35,7 @@ class _RecentEntry(BaseModel):
     def source(self) -> Source:
         """Return where it lies; a place that is gone makes an entry with its sentence."""
         paths = [*self.graphs, *(path for path in (self.episodes, self.results) if path is not None)]
-        gone = next((path for path in paths if not path.exists()), None)
+        gone = next((path for path in paths if not is_there(path)), None)
         fault = f"{gone}: is not there any more; open it from where it lies now." if gone is not None else ""
         return Source(self.name, "opened", self.graphs, self.episodes, self.results, self.method, fault)
 

@@ -21,7 +21,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats import discover, kind_of
 from navviz.formats.groke.states import methods_of
 from navviz.formats.traces import run_names
-from navviz.guarded import parse_json, read_json
+from navviz.guarded import is_folder, is_there, parse_json, read_json
 from navviz.installation.files import samples_dir
 from navviz.runs.naming import named, path_name
 
@@ -84,7 +84,7 @@ def _modified_ns(path: Path) -> int:
     """Modification time in ns, of the newest file where `path` is a folder; 0 where it is missing."""
     try:
         newest = path.stat().st_mtime_ns
-        if path.is_dir():
+        if is_folder(path):
             newest = max([newest, *(child.stat().st_mtime_ns for child in path.iterdir())])
     except OSError:
         return 0
@@ -127,7 +127,7 @@ def _bundled(folder: Path) -> tuple[Source, ...]:
 
 
 def _sample_worlds(folder: Path) -> list[Path]:
-    return [path for path in sorted(folder.iterdir()) if (path / "runs").is_dir()]
+    return [path for path in sorted(folder.iterdir()) if is_folder(path / "runs")]
 
 
 def _by_interest(run: Path) -> tuple[int, str]:
@@ -145,9 +145,9 @@ def _sample_runs(world: Path) -> Iterator[Source]:
 def workspace_runs() -> list[Source]:
     """Return runs that were recorded in the workspace, newest first."""
     root = workspace_dir() / "runs"
-    if not root.is_dir():
+    if not is_folder(root):
         return []
-    folders = [path for path in root.iterdir() if path.is_dir() and next(path.glob("*.trace.jsonl"), None)]
+    folders = [path for path in root.iterdir() if is_folder(path) and next(path.glob("*.trace.jsonl"), None)]
     folders.sort(key=_modified_ns, reverse=True)
     return [Source(path.name, "workspace", graphs_of_run(path), None, path) for path in folders]
 
@@ -170,7 +170,7 @@ def from_folder(folder: Path) -> list[Source]:
 
     Raises `InputError` when the folder is missing, or holds nothing that NavViz reads.
     """
-    if not folder.exists():
+    if not is_there(folder):
         raise InputError("is not there", "check the path", file=str(folder))
     contents = discover(folder, tell_others=True)
     beside = tuple(contents.problems.kept)
@@ -204,9 +204,9 @@ def from_path(path: Path, graphs: Path | None = None) -> list[Source]:
     Raises `InputError` when it is missing, empty, or a folder that holds nothing that NavViz reads.
     """
     given = (graphs,) if graphs is not None else ()
-    if path.is_dir():
+    if is_folder(path):
         return [replace(source, graphs=given or source.graphs) for source in from_folder(path)]
-    if not path.exists():
+    if not is_there(path):
         raise InputError("is not there", "check the path", file=str(path))
     kind = kind_of(path)
     if kind == "graph":
@@ -227,7 +227,7 @@ def expanded(source: Source) -> list[Source]:
 
 def _methods(results: Path) -> list[str]:
     """Names of the methods that a state file holds, or of the runs in a folder of traces."""
-    return run_names(results) if results.is_dir() else methods_of(results)
+    return run_names(results) if is_folder(results) else methods_of(results)
 
 
 def graphs_beside(path: Path) -> tuple[Path, ...]:

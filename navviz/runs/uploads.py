@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from navviz.errors import InputError, StoreError
-from navviz.guarded import read_json
+from navviz.guarded import is_folder, read_json
 from navviz.runs.naming import path_name
 from navviz.runs.sources import Source, from_path, workspace_dir
 
@@ -63,7 +63,7 @@ def upload_named(name: str) -> Source | None:
     """Return the upload that a run's name means; ``None`` where it means none, or that is gone."""
     match = _NAME.fullmatch(name)
     folder = _root() / match[1] if match else None
-    if match is None or folder is None or not folder.is_dir():
+    if match is None or folder is None or not is_folder(folder):
         return None
     try:
         note = read_json(folder / _NOTE)

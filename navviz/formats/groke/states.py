@@ -7,7 +7,7 @@ prompts and replies are read by `navviz.formats.groke.steps`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -229,7 +229,9 @@ class GrokeStates:
         graph = street_map(graph_of, path)
         traces: dict[str, dict[str, Trace]] = {}
         plans = _plan_calls(path)
+        every: list[str] = []
         for state in read_states(path, problems):
+            every.append(state.episode.id)
             episode = joined_episode(state.episode, episodes, path.name, problems)
             for method, walked in state.methods.items():
                 trace = _trace(episode, method, walked, graph, path, problems, plans.get(episode.id, ()))
@@ -238,11 +240,23 @@ class GrokeStates:
         if not traces:
             first = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
             raise InputError(f"holds no path that can be shown{first}", "check file and graph", file=path.name)
+        _tell_missing(traces, every, path.name, problems)
         single = len(traces) == 1
         return [
             Run(path.stem if single else f"{path.stem}-{method}", "groke", method, walked, problems, path)
             for method, walked in traces.items()
         ]
+
+
+def _tell_missing(
+    traces: Mapping[str, Mapping[str, Trace]], every: Sequence[str], file: str, problems: Problems
+) -> None:
+    """Say of which episodes a method has no walk: they are part of no mean, which makes its means other ones."""
+    for method, walks in traces.items():
+        missing = [key for key in every if key not in walks]
+        if missing:
+            what = f"{len(missing)} of {len(every)} episodes have no walk of {method} (the first is {missing[0]})"
+            problems.add(Problem(what, f"its means are those of the other {len(walks)}", file, field=method))
 
 
 def joined_episode(episode: Episode, episodes: Mapping[str, Episode] | None, file: str, problems: Problems) -> Episode:

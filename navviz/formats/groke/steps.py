@@ -19,6 +19,7 @@ from navviz.formats.groke.calls import Prompt, as_mapping, read_call, read_promp
 from navviz.formats.groke.states import State, end_event, is_states, joined_episode, read_states
 from navviz.formats.groke.street_map import street_map
 from navviz.formats.groke.views import MapView, observation, read_view
+from navviz.guarded import is_folder, is_regular
 from navviz.records import Call, Decision, EndEvent, Episode, Landmark, Step, SubGoal, Trace, TraceHeader
 from navviz.world.graph import Graph
 from navviz.world.search import fewest_links
@@ -50,10 +51,10 @@ _Lines = dict[str, list[_Line]]
 
 def _step_files(path: Path) -> list[tuple[str, int, Path]]:
     """Return ``(method, step, file)`` of the step logs in a folder, by method and step."""
-    folder, only = (path, None) if path.is_dir() else (path.parent, _FILE.match(path.name))
-    if path.is_file() and only is None:
+    folder, only = (path, None) if is_folder(path) else (path.parent, _FILE.match(path.name))
+    if is_regular(path) and only is None:
         return []
-    matches = [(_FILE.match(file.name), file) for file in folder.iterdir()] if folder.is_dir() else []
+    matches = [(_FILE.match(file.name), file) for file in folder.iterdir()] if is_folder(folder) else []
     files = [(match[2], int(match[1]), file) for match, file in matches if match is not None]
     method_of = _methods({(method, step) for method, step, _ in files})
     files = [(method_of[method], step, file) for method, step, file in files]
@@ -100,7 +101,7 @@ class GrokeSteps:
     def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
         """Read a run for each method."""
         files, graph = _step_files(path), street_map(graph_of, path)
-        folder = path if path.is_dir() else path.parent
+        folder = path if is_folder(path) else path.parent
         methods = list(dict.fromkeys(method for method, _, _ in files))
         runs, state_files = [], _state_files(folder)
         for method in methods:

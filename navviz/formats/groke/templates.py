@@ -15,7 +15,7 @@ from pathlib import Path
 from navviz.errors import InputError, Problems
 from navviz.formats.files import json_lines
 from navviz.formats.groke.calls import as_mapping, read_call, read_prompt
-from navviz.guarded import read_text
+from navviz.guarded import is_regular, read_text
 from navviz.records import Message, SubGoal
 
 __all__ = ["PLACES", "PromptTemplate", "read_template"]
@@ -87,7 +87,7 @@ def read_template(path: Path) -> PromptTemplate:
 
 
 def _of_log(path: Path) -> PromptTemplate:
-    if not path.is_file():
+    if not is_regular(path):
         raise InputError("cannot be read (no such file)", "check the path", file=path.name)
     first = next((as_mapping(value) for _, value in json_lines(path, Problems())), {})
     messages = read_call(first).messages

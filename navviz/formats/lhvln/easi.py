@@ -24,7 +24,7 @@ from navviz.formats.lhvln.scenes import PREFIX
 from navviz.formats.lhvln.subtasks import DATASET, SUCCESS_RADIUS_M, place_targets
 from navviz.formats.lhvln.walks import Motion, build_walk
 from navviz.formats.texts import as_number
-from navviz.guarded import head_text, parse_json, read_json
+from navviz.guarded import head_text, is_folder, is_regular, is_there, parse_json, read_json
 from navviz.records import EndEvent, Episode, StageLog, Task, Trace, TraceHeader
 
 __all__ = ["EasiRuns"]
@@ -68,9 +68,9 @@ class EasiRuns:
 
 def _folders(path: Path) -> list[Path]:
     root = path / "episodes"
-    if not root.is_dir():
+    if not is_folder(root):
         return []
-    return sorted(folder for folder in root.iterdir() if (folder / _TRAJECTORY).is_file())
+    return sorted(folder for folder in root.iterdir() if is_regular(folder / _TRAJECTORY))
 
 
 def _is_trajectory(path: Path) -> bool:
@@ -83,7 +83,7 @@ def _is_trajectory(path: Path) -> bool:
 
 def _object(path: Path, problems: Problems, episode: str = "") -> dict[str, Any]:
     """Return what a file beside the walk adds; empty where there is none, and reported where it is damaged."""
-    if not path.exists():
+    if not is_there(path):
         return {}
     try:
         raw = read_json(path, lenient=True)

@@ -41,6 +41,7 @@ from navviz.formats.lhvln.trials import (
     step_numbers,
 )
 from navviz.formats.lhvln.walks import build_walk
+from navviz.guarded import is_folder, is_regular
 from navviz.records import EndEvent, EndStatus, Episode, Trace, TraceHeader
 from navviz.world.scene import Scene
 
@@ -63,10 +64,10 @@ RECORDED = "recorded by the simulator"
 
 def find_tasks(path: Path) -> list[Path]:
     """Task folders below a path (it, ``task/``, a batch, a number or one task), by name."""
-    if (path / _CONFIG).is_file():
+    if is_regular(path / _CONFIG):
         return [path] if _is_config(path / _CONFIG) else []
-    root = path / "task" if (path / "task").is_dir() else path
-    if not root.is_dir():
+    root = path / "task" if is_folder(path / "task") else path
+    if not is_folder(root):
         return []
     configs = (config for depth in (1, 2, 3) for config in sorted(root.glob("/".join(["*"] * depth) + f"/{_CONFIG}")))
     return sorted({config.parent for config in configs if _is_config(config)}, key=str)[:_MOST]
@@ -79,9 +80,9 @@ def _is_config(path: Path) -> bool:
 
 def _first_task(path: Path) -> Path | None:
     """Return the first task folder, looking at a few folders only."""
-    if not path.is_dir():
+    if not is_folder(path):
         return None
-    root = path / "task" if (path / "task").is_dir() else path
+    root = path / "task" if is_folder(path / "task") else path
     for depth in range(4):
         pattern = "/".join([*["*"] * depth, _CONFIG])
         config = next(iter(root.glob(pattern)), None)
@@ -235,11 +236,11 @@ def scene_of(graph_of: GraphOf, world: str, problems: Problems) -> Scene | None:
 
 def _trials(task: Path, kind: str) -> list[Path]:
     folder = task / kind
-    if not folder.is_dir():
+    if not is_folder(folder):
         return []
     if kind in {"tmp", "temp"}:
         return [folder]
-    return sorted(path for path in folder.iterdir() if path.is_dir())
+    return sorted(path for path in folder.iterdir() if is_folder(path))
 
 
 def _traces(task: Path, kind: str, scenes: SceneFinder, problems: Problems) -> Iterator[Trace]:

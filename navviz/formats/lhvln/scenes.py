@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.formats.lhvln.motion import to_metric
-from navviz.guarded import csv_rows, head_text, is_regular, read_text
+from navviz.guarded import csv_rows, head_text, is_folder, is_regular, read_text
 from navviz.world.graph import Graph
 from navviz.world.scene import Region, Scene, SceneObject, scene_graph
 
@@ -28,6 +28,8 @@ VOTES = "Per_Scene_Region_Weighted_Votes.csv"
 _SCENE = re.compile(r"^\d{5}-\w+$")
 _REGION = re.compile(r"^Region id:_(-?\w+), position:")
 _OBJECT = re.compile(r"^Id:(\S+), name:(.*), position:\[([^\]]*)\]\s*$")
+_FAR_M = 1e6
+"""No house is so large; an object beyond, or at NaN, has no place."""
 _UNKNOWN_ROOM = "Unknown room"
 _TIE = "Tie: "
 
@@ -72,7 +74,7 @@ class SceneLists:
 
 
 def _files(path: Path) -> dict[str, Path]:
-    files = sorted(path.glob("*.txt")) if path.is_dir() else [path] if path.suffix == ".txt" else []
+    files = sorted(path.glob("*.txt")) if is_folder(path) else [path] if path.suffix == ".txt" else []
     return {file.stem: file for file in files if _SCENE.match(file.stem)}
 
 
@@ -120,6 +122,8 @@ def _object(line: str) -> SceneObject | None:
     try:
         x, y, z = (float(part) for part in match[3].split(","))
     except ValueError:
+        return None
+    if not all(abs(value) < _FAR_M for value in (x, y, z)):
         return None
     place = None if x == y == z == 0 else to_metric((x, y, z))  # the simulator's value for "has no box"
     return SceneObject(match[1], match[2].strip(), place)

@@ -10,7 +10,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.lhvln.motion import to_metric
 from navviz.formats.lhvln.subtasks import cut_instruction
-from navviz.guarded import read_json
+from navviz.guarded import is_folder, read_json
 from navviz.records import StepTask
 
 __all__ = ["read_step_tasks", "step_task_of"]
@@ -35,7 +35,7 @@ def _beside(task: Path) -> Iterator[Path]:
     for k, part in enumerate(task.parts):
         if part.startswith("batch_") and k > 0:
             folder = Path(*task.parts[: k - 1]) / "step_task" / part
-            yield from sorted(folder.glob("*.json")) if folder.is_dir() else ()
+            yield from sorted(folder.glob("*.json")) if is_folder(folder) else ()
             return
 
 

@@ -13,7 +13,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.lhvln.motion import START_YAW_DEG, Pose, dead_reckon, heading_deg, to_metric
 from navviz.formats.lhvln.walks import Motion
-from navviz.guarded import head_text
+from navviz.guarded import head_text, is_folder
 from navviz.navgen.backward import segments
 from navviz.records import StepTask, Trace
 
@@ -64,7 +64,7 @@ def read_record(trial: Path, episode: str, problems: Problems) -> TrialRecord:
 
     Raises `InputError` where the trial holds no action.
     """
-    names = [path.name for path in trial.iterdir() if path.is_dir()] or _listed(trial / "folders.txt")
+    names = [path.name for path in trial.iterdir() if is_folder(path)] or _listed(trial / "folders.txt")
     actions = tuple(sorted((entry for name in names if (entry := _entry(name)) is not None), key=_in_order))
     wrong = sum(_entry(name) is None for name in names if name)
     if wrong:

@@ -21,7 +21,7 @@ from navviz.formats.base import EpisodeSet
 from navviz.formats.columns import Nodes, floats, indices, read_links, read_nodes, read_rows
 from navviz.formats.files import Json, json_items, peek
 from navviz.formats.texts import as_heading, as_ids, as_text
-from navviz.guarded import head_text, parse_json, read_json
+from navviz.guarded import head_text, is_folder, is_regular, is_there, parse_json, read_json
 from navviz.records import Episode
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
@@ -36,14 +36,14 @@ _GENERIC = frozenset({"graph", "osm", "splits", "data", "map", "graphs", ""})
 
 def graph_folder(path: Path, columns: int) -> Path | None:
     """Return the folder at or under `path` whose ``nodes.txt`` has so many columns."""
-    base = path.parent if path.is_file() and path.name in {"nodes.txt", "links.txt"} else path
-    if not base.is_dir():
+    base = path.parent if is_regular(path) and path.name in {"nodes.txt", "links.txt"} else path
+    if not is_folder(base):
         return None
     for place in _PLACES:
         nodes = base / place / "nodes.txt"
-        if nodes.is_file() and _columns(nodes) == columns:
+        if is_regular(nodes) and _columns(nodes) == columns:
             return nodes.parent
-        if not nodes.exists() and (base / place / "links.txt").is_file() and columns == 3:
+        if not is_there(nodes) and is_regular(base / place / "links.txt") and columns == 3:
             return base / place
     return None
 
@@ -55,7 +55,7 @@ def _columns(nodes: Path) -> int:
 
 def data_set_name(path: Path) -> str:
     """Name of the data set that a file or folder belongs to: the nearest folder with a name of its own."""
-    folder = (path if path.is_dir() else path.parent).resolve()
+    folder = (path if is_folder(path) else path.parent).resolve()
     return next((part.name for part in (folder, *folder.parents) if part.name not in _GENERIC), "map")
 
 
@@ -137,7 +137,7 @@ def _attribution(folder: Path) -> str:
 def _backdrop(folder: Path, problems: Problems) -> dict[str, Json] | None:
     """GeoJSON of what a map may draw behind the streets, where a world brings it (``backdrop.geojson``)."""
     path = folder / "backdrop.geojson"
-    if not path.is_file():
+    if not is_regular(path):
         return None
     try:
         geojson: dict[str, Json] = read_json(path, lenient=True)
@@ -153,7 +153,7 @@ def _backdrop(folder: Path, problems: Problems) -> dict[str, Json] | None:
 
 def require_files(folder: Path, *names: str) -> None:
     """Raise `InputError` for the files that are not in `folder`."""
-    missing = [name for name in names if not (folder / name).is_file()]
+    missing = [name for name in names if not is_regular(folder / name)]
     if missing:
         raise InputError(
             f"the graph lacks {' and '.join(missing)}", f"put {' and '.join(names)} into one folder", file=folder
@@ -161,7 +161,7 @@ def require_files(folder: Path, *names: str) -> None:
 
 
 def _read_pois(path: Path, problems: Problems) -> dict[str, Poi]:
-    if not path.is_file():
+    if not is_regular(path):
         problems.add(Problem("is missing", "put it beside nodes.txt to see POIs", path.name))
         return {}
     ids, lat, lon, tags = read_rows(path, ("id", "lat", "lng", "tags"), problems)
@@ -169,8 +169,8 @@ def _read_pois(path: Path, problems: Problems) -> dict[str, Poi]:
     pois: dict[str, Poi] = {}
     for key, position, text in zip(ids, positions.tolist(), tags, strict=True):
         parsed = _tags(text)
-        if parsed is None or position[0] != position[0] or position[1] != position[1]:
-            fault = "tags are no JSON object" if parsed is None else "position is not a number"
+        if parsed is None or not (abs(position[0]) <= 90 and abs(position[1]) <= 180):
+            fault = "tags are no JSON object" if parsed is None else "position is not one in degrees"
             problems.add(Problem(f"POI {key}: its {fault}", "write id,lat,lng,{tags}; it is left out", path.name))
         elif key in pois:
             problems.add(Problem(f"POI {key} comes twice", "keep one; the first is used", path.name, field="id"))
@@ -193,7 +193,7 @@ PoiLinks = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64], NDAr
 
 
 def _read_poi_links(path: Path, nodes: Nodes, pois: dict[str, Poi], problems: Problems) -> PoiLinks:
-    if not path.is_file():
+    if not is_regular(path):
         if pois:
             problems.add(Problem("is missing", "put it beside nodes.txt to link POIs to streets", path.name))
         columns: list[list[str]] = [[], [], [], [], []]

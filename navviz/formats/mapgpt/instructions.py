@@ -13,6 +13,7 @@ from pathlib import Path
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.r2r import iter_items
+from navviz.guarded import is_regular
 
 __all__ = ["ExtendedInstruction", "ExtendedInstructions", "read_extended"]
 
@@ -52,7 +53,7 @@ def read_extended(path: Path) -> ExtendedInstructions:
     """Read a file of extended instructions; raises `InputError` where it holds not one."""
     problems = Problems()
     entries: dict[tuple[str, str, str], ExtendedInstruction] = {}
-    if not path.is_file():
+    if not is_regular(path):
         raise InputError("there is no such file", "check the path of the extended instructions", file=str(path))
     for number, item in enumerate(iter_items(path, problems), start=1):
         text = next((item[key] for key in ("instruction", "instructions") if isinstance(item.get(key), str)), None)

@@ -19,7 +19,7 @@ from navviz.formats.mapgpt.output import LoggedStep, is_log, read_output
 from navviz.formats.mapgpt.predictions import CasePrediction, is_prediction, read_predictions
 from navviz.formats.mapgpt.walks import LoggedWalk, logged_trace
 from navviz.formats.trajectories import known_episodes, result_world
-from navviz.guarded import head_text, opened_text
+from navviz.guarded import head_text, is_folder, is_regular, opened_text
 from navviz.records import Episode, Trace
 
 __all__ = ["MapGptLogs"]
@@ -45,7 +45,7 @@ class MapGptLogs:
     @classmethod
     def handles(cls, path: Path) -> bool:
         """Whether it is a printed log, a file of predictions with option indices, or a folder that holds one."""
-        if path.is_dir():
+        if is_folder(path):
             return any(_is_output(file) or _is_named_prediction(file) for file in _entries(path))
         return _is_output(path) or is_prediction(path)
 
@@ -54,7 +54,7 @@ class MapGptLogs:
         """Read the logs as one run; raises `InputError` where not one walk can be shown."""
         problems = Problems()
         known = known_episodes(episodes, path, problems)
-        source = _files(path) if path.is_dir() else _Source(*([[path], []] if _is_output(path) else [[], [path]]))
+        source = _files(path) if is_folder(path) else _Source(*([[path], []] if _is_output(path) else [[], [path]]))
         predicted = {p.instr_id: p for file in source.predictions for p in read_predictions(file, problems)}
         extended = _extended(source, problems)
         walks = list(chain.from_iterable(_walks(file, known, predicted, problems) for file in source.outputs))
@@ -73,7 +73,7 @@ class MapGptLogs:
 
 
 def _is_output(path: Path) -> bool:
-    return path.suffix in _TEXTS and path.is_file() and is_log(_head(path))
+    return path.suffix in _TEXTS and is_regular(path) and is_log(_head(path))
 
 
 def _head(path: Path) -> str:
@@ -92,7 +92,7 @@ def _entries(folder: Path) -> list[Path]:
         paths = sorted(path for path in folder.iterdir() if path.suffix in (*_TEXTS, ".json"))
     except OSError:
         return []
-    return [path for path in paths if path.is_file()]
+    return [path for path in paths if is_regular(path)]
 
 
 def _files(folder: Path) -> _Source:

@@ -21,7 +21,7 @@ import numpy as np
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.osm.world import Position, StreetMap, TaggedPlace, to_graph
-from navviz.guarded import opened_bytes
+from navviz.guarded import is_regular, opened_bytes
 from navviz.installation.extras import needs_extra
 from navviz.world.graph import Graph
 
@@ -53,7 +53,7 @@ class OsmGraph:
     @classmethod
     def handles(cls, path: Path) -> bool:
         """Whether the name ends like an extract's."""
-        return path.is_file() and path.name.endswith(_NAMES)
+        return is_regular(path) and path.name.endswith(_NAMES)
 
     @classmethod
     def worlds(cls, path: Path) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from navviz.formats.skillnav.log_trace import log_trace
 from navviz.formats.skillnav.logged import StepRecord, viewpoints_of
 from navviz.formats.skillnav.predictions import Prediction, predictions_beside
 from navviz.formats.trajectories import beside, result_world
-from navviz.guarded import opened_text, parse_json
+from navviz.guarded import is_regular, opened_text, parse_json
 from navviz.records import Episode, Trace
 
 __all__ = ["RouterLogs"]
@@ -41,7 +41,7 @@ class RouterLogs:
     @classmethod
     def handles(cls, path: Path) -> bool:
         """Whether the first lines are a router's."""
-        text = peek(path).text if path.is_file() else ""
+        text = peek(path).text if is_regular(path) else ""
         stamped = _STAMP.match(text.lstrip()) is not None
         return stamped and ("predicted_skill" in text or "instr_id" in text or "Using expert indices" in text)
 

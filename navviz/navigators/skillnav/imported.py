@@ -8,6 +8,7 @@ from pathlib import Path
 
 from navviz.errors import InputError
 from navviz.formats.skillnav.predictions import read_predictions
+from navviz.guarded import is_regular
 from navviz.navigators.skillnav.agents import BACKBONE, Scores
 from navviz.navigators.skillnav.memory import STOP, GlobalMap, Place
 from navviz.observe.skills import Skill
@@ -64,7 +65,7 @@ class ImportedAgent:
 def imported_agent(file: str, episode: str, skill: Skill | None) -> ImportedAgent:
     """Return the agent for one episode; raises `InputError` where the file does not hold it."""
     path = Path(file).expanduser()
-    if not file or not path.is_file():
+    if not file or not is_regular(path):
         raise InputError("agents=imported needs a predictions file", "name one in the setting predictions", file=file)
     prediction = read_predictions(path, path.stat().st_mtime_ns).get(episode)
     if prediction is None or not prediction.walk:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from navviz.datasets.places import make_world
 from navviz.errors import InputError
+from navviz.guarded import is_there
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Source, from_path
 from navviz.runs.uploads import save_upload
@@ -161,7 +162,7 @@ def _known_maps() -> list[Path]:
 
 def _likely_map(path: Path | None) -> Path | None:
     """Map among the open ones that a file's first episode starts on, where none lies beside the file."""
-    if path is None or not path.exists():
+    if path is None or not is_there(path):
         return None
     with suppress(InputError):
         return cache.map_of(path, tuple(_known_maps()))

@@ -116,7 +116,7 @@ def test_bad_links_and_pois_are_left_out_and_told(world):
         "link r0c0 to r0c1 has no heading",
         "link r0c0 to nowhere names a node",
         "POI p3: its tags are no JSON object",
-        "POI p4: its position is not a number",
+        "POI p4: its position is not one in degrees",
         "POI p9, named by 1 links, is not in pois.txt",
     ):
         assert part in text
