@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from navviz.analysis.compare import Comparison, compare_scores
 from navviz.metrics.divergence import find_divergence
 from navviz.metrics.path import RunScore, score_trace
 from navviz.records import Trace
-from navviz.views.player.html import replay_html, replay_iframe
+from navviz.views.player.document import replay_document
+from navviz.views.player.frame import plotly_carrier, replay_frame
+from navviz.views.player.html import document_page
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -30,14 +33,20 @@ class Replay:
     trace: Trace
     graph: Graph
     height_px: int = 640
+    alone: bool = False
+    """Whether the output of a house holds plotly's script itself, whatever other outputs hold."""
 
     def html(self) -> str:
         """Return a whole HTML page that needs no network."""
-        return replay_html(
+        return document_page(self._document())
+
+    def _document(self) -> dict[str, Any]:
+        return replay_document(
             self.trace,
             self.graph,
             divergence=find_divergence(self.trace, self.graph),
             metrics=score_trace(self.trace, self.graph),
+            running=False,
         )
 
     def save(self, path: str | Path) -> Path:
@@ -47,11 +56,51 @@ class Replay:
         return target
 
     def _repr_html_(self) -> str:
-        return replay_iframe(self.html(), self.height_px)
+        frame = replay_frame(self._document(), self.height_px, scene="own" if self.alone else "shared")
+        carries = self.graph.frame == "metric" and not self.alone and _SCRIPTS.carries_plotly()
+        return frame + plotly_carrier() if carries else frame
+
+
+class _NotebookScripts:
+    """Which output of a notebook carries plotly's script: the first of a house, and its cell's when that runs again."""
+
+    def __init__(self) -> None:
+        self.cell: str | None = None
+        self.count: int | None = None
+
+    def carries_plotly(self) -> bool:
+        """Whether the output that is being made has to carry it."""
+        cell, count = _running_cell()
+        if self.count is not None and (cell is None or cell != self.cell or count == self.count):
+            return False
+        self.cell, self.count = cell, count
+        return True
+
+
+_SCRIPTS = _NotebookScripts()
+
+
+def _running_cell() -> tuple[str | None, int]:
+    """Return the id of the cell that runs (``None`` where the notebook does not tell it) and how many have run.
+
+    IPython is not among our packages: whoever runs in it has imported it.
+    """
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    if shell is None:
+        return None, 0
+    asked = shell.get_parent() if hasattr(shell, "get_parent") else None  # a shell in a terminal has none
+    told = asked.get("metadata", {}).get("cellId") if isinstance(asked, dict) else None
+    return (told if isinstance(told, str) else None), int(shell.execution_count)
 
 
 def replay(
-    what: Trace | OpenRun, episode: str | None = None, graph: Graph | None = None, *, memory: bool = False
+    what: Trace | OpenRun,
+    episode: str | None = None,
+    graph: Graph | None = None,
+    *,
+    memory: bool = False,
+    alone: bool = False,
 ) -> Replay:
     """Show a trace in a notebook.
 
@@ -65,6 +114,10 @@ def replay(
         The graph that the trace was walked on; known for a trace that ``navviz.open_run`` read.
     memory
         Whether an indoor walk is shown with MSNav's map and pruning beside it, as MSNav would keep them.
+    alone
+        Of a house: whether the output holds plotly's script for the 3-D scene itself (2 MB). Without it the first
+        output of a house holds it for the whole notebook; one that shows each output as a page of its own (Colab)
+        has the floor plan alone.
 
     Raises
     ------
@@ -85,7 +138,7 @@ def replay(
         from navviz.navigators.msnav.replayed import with_memory
 
         trace = with_memory(trace, walked_on)
-    return Replay(trace, walked_on)
+    return Replay(trace, walked_on, alone=alone)
 
 
 def _walk(what: Trace | OpenRun, episode: str | None, graph: Graph | None) -> tuple[Trace, Graph]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import gc
+import sys
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import navviz
+from navviz import notebook
 from navviz.runs import opened
 from navviz.runs.sources import samples_dir
 
@@ -45,3 +49,57 @@ def test_msnavs_memory_joins_an_indoor_walk() -> None:
     plain, shown = navviz.replay(run, "101_0"), navviz.replay(run, "101_0", memory=True)
     assert "Map (as MSNav)" in shown.html()
     assert "Map (as MSNav)" not in plain.html()
+
+
+OUTDOORS_BYTES, INDOORS_BYTES = 400_000, 1_500_000
+"""What an output may weigh at most."""
+
+
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A notebook in which nothing was shown yet."""
+    monkeypatch.setattr(notebook, "_SCRIPTS", notebook._NotebookScripts())
+
+
+def weight(replay: navviz.Replay) -> int:
+    return len(replay._repr_html_().encode())
+
+
+@pytest.mark.usefixtures("fresh")
+def test_outputs_are_light_and_plotly_stands_once_in_a_notebook() -> None:
+    town = navviz.open_run(samples_dir() / "harbour" / "runs" / "groke-by-hand")
+    house = navviz.open_run(samples_dir() / "house" / "runs" / "navgpt-by-hand")
+    assert max(weight(navviz.replay(town, key)) for key in town.traces) < OUTDOORS_BYTES
+    first, *others = (navviz.replay(house, key)._repr_html_() for key in house.traces)
+    assert first.count("<script>") == 1, "the carrier; all else stands in the frame's attribute"
+    assert max(len(other.encode()) for other in others) < INDOORS_BYTES
+    assert all("<script>" not in other for other in others)
+    assert len(navviz.replay(house, alone=True)._repr_html_()) > INDOORS_BYTES
+
+
+@pytest.mark.data
+@pytest.mark.usefixtures("fresh")
+def test_outputs_of_published_runs_are_light(data_dir: Path) -> None:
+    published = data_dir / "groke" / "paper_results"
+    steps = navviz.open_run(published / "ablation_study_json", graphs=data_dir / "map2seq/osm/graph")
+    longest = sorted(steps.traces, key=lambda key: -len(steps.trace(key).steps))[:3]
+    assert max(weight(navviz.replay(steps, key)) for key in longest) < OUTDOORS_BYTES
+    house = navviz.open_run(data_dir / "navgpt" / "detail_val_unseen.json", graphs=data_dir / "mp3d_all/connectivity")
+    first = weight(navviz.replay(house))
+    assert weight(navviz.replay(house)) < min(INDOORS_BYTES, first - INDOORS_BYTES)
+
+
+@pytest.mark.usefixtures("fresh")
+def test_the_cell_that_carries_plotly_carries_it_again_when_it_runs_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its output may have been cleared: nobody tells Python, but running that cell again mends it."""
+    shell = SimpleNamespace(execution_count=0, get_parent=lambda: {"metadata": {"cellId": shell.cell}}, cell="")
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+
+    def carries(cell: str | None, count: int) -> bool:
+        shell.cell, shell.execution_count = cell, count
+        return notebook._SCRIPTS.carries_plotly()
+
+    assert [carries("a", 1), carries("a", 1), carries("b", 2), carries("a", 3), carries("b", 4)] == [
+        True, False, False, True, False,
+    ]  # fmt: skip
+    assert not carries(None, 5), "a notebook that does not name its cells: once a kernel"

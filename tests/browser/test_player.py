@@ -11,7 +11,7 @@ import pytest
 from navviz.metrics.divergence import find_divergence
 from navviz.records import SubGoal
 from navviz.views.player.document import replay_document
-from navviz.views.player.html import document_page, replay_iframe
+from navviz.views.player.frame import replay_frame
 from tests.browser.conftest import OpenPlayer
 from tests.replays import full_trace, tiny_graph, waypoints_trace
 
@@ -253,7 +253,7 @@ def test_long_texts_are_packed_and_unpacked(open_player: OpenPlayer) -> None:
 
 
 def test_a_notebook_shows_it_in_a_frame_that_can_reach_nothing(page: Any, tmp_path: Any) -> None:
-    frame = replay_iframe(document_page(document()), 600)
+    frame = replay_frame(document(), 600)
     (tmp_path / "cell.html").write_text(f"<!DOCTYPE html><meta charset=utf-8><body>{frame}")
     page.goto((tmp_path / "cell.html").as_uri() + "?step=4")
     inner = page.frame_locator("iframe")

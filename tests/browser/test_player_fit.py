@@ -9,7 +9,7 @@ import pytest
 
 from navviz.runs.opened import open_run
 from navviz.views.player.document import replay_document
-from navviz.views.player.html import document_page, replay_iframe
+from navviz.views.player.frame import replay_frame
 from tests.paths import SAMPLES
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def test_the_wheel_does_not_zoom_out_to_a_dot(open_player: OpenPlayer, page: Pag
 
 @pytest.mark.parametrize("name", ["outdoors", "indoors"])
 def test_a_notebook_cell_that_ends_in_a_hidden_tab(page: Page, tmp_path: Path, name: str) -> None:
-    frame = replay_iframe(document_page(DOCUMENTS[name](), scene=False), 600).replace('loading="lazy"', "")
+    frame = replay_frame(DOCUMENTS[name](), 600, scene="none").replace('loading="lazy"', "")
     (tmp_path / "cell.html").write_text(
         f'<!DOCTYPE html><meta charset=utf-8><body><div id=tab style="display:none">{frame}</div>'
     )

@@ -37,6 +37,9 @@ export interface Options {
   agentWord?: string;
   /** Address of plotly's script, for the 3-D scene; a file has it already. */
   plotly?: string;
+  /** Brings plotly's script otherwise; may wait for long, and then the note says for what. */
+  loadPlotly?: () => Promise<void>;
+  plotlyNote?: string;
 }
 
 /** Where a reference is. */

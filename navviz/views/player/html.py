@@ -1,4 +1,4 @@
-"""The player as one HTML file that replays from ``file://`` with no network, and as a frame in a notebook.
+"""The player as one HTML file that replays from ``file://`` with no network.
 
 Leaflet, player and document stand in the file. Its content security policy names the two scripts by their hashes, so
 that even a text which somehow became markup could not run, and nothing can be sent anywhere.
@@ -18,9 +18,10 @@ from navviz.views.player.document import replay_document
 from navviz.views.player.files import leaflet_css, leaflet_js, player_css, player_js
 from navviz.world.graph import Graph
 
-__all__ = ["document_json", "document_page", "replay_html", "replay_iframe"]
+__all__ = ["PAGE_CSS", "TILES", "document_json", "document_page", "replay_html", "script_hash"]
 
-_TILES = "https://tile.openstreetmap.org"
+TILES = "https://tile.openstreetmap.org"
+"""The one address that a page may ask for pictures, once a user switches the tiles on."""
 
 _START = """
 const doc = JSON.parse(document.getElementById("navviz-document").textContent);
@@ -28,7 +29,7 @@ const root = document.getElementById("navviz");
 NavVizPlayer.mount(root, doc, { file: true }).then((player) => { globalThis.navvizPlayer = player; });
 """
 
-_PAGE_CSS = "html,body{margin:0;height:100%}#navviz{height:100vh;border:0;border-radius:0}"
+PAGE_CSS = "html,body{margin:0;height:100%}#navviz{height:100vh;border:0;border-radius:0}"
 
 
 def document_json(document: Mapping[str, Any]) -> str:
@@ -56,9 +57,9 @@ def document_page(document: Mapping[str, Any], *, title: str | None = None, scen
         from plotly.offline import get_plotlyjs
 
         scripts.insert(0, _inert(get_plotlyjs()))
-    hashes = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
+    hashes = " ".join(f"'sha256-{script_hash(script)}'" for script in scripts)
     policy = (
-        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: {_TILES}; "
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: {TILES}; "
         "base-uri 'none'; form-action 'none'"
     )
     name = html.escape(title if title is not None else str(document.get("title", "Replay")))
@@ -70,7 +71,7 @@ def document_page(document: Mapping[str, Any], *, title: str | None = None, scen
 <meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{name}</title>
-<style>{leaflet_css()}\n{player_css()}\n{_PAGE_CSS}</style>
+<style>{leaflet_css()}\n{player_css()}\n{PAGE_CSS}</style>
 </head>
 <body>
 <div id="navviz" class="navviz-player"></div>
@@ -86,7 +87,8 @@ def _inert(script: str) -> str:
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
-def _hash(script: str) -> str:
+def script_hash(script: str) -> str:
+    """Return a script's hash as a content security policy names it (SHA-256, base64)."""
     return base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
 
 
@@ -100,13 +102,3 @@ def replay_html(
 ) -> str:
     """Return a trace's replay as one HTML page; `parts` go to `replay_document` (divergence, metrics, compare ...)."""
     return document_page(replay_document(trace, graph, title=title, **({"running": False} | parts)), scene=scene)
-
-
-def replay_iframe(page: str, height_px: int = 640) -> str:
-    """Frame a page for a notebook's output cell; the frame can reach neither the notebook nor the network."""
-    source = html.escape(page, quote=True)
-    style = f"width:100%;height:{int(height_px)}px;border:0"
-    return (
-        f'<iframe srcdoc="{source}" style="{style}" sandbox="allow-scripts" allow="fullscreen" '
-        'title="NavViz replay" loading="lazy"></iframe>'
-    )

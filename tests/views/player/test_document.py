@@ -16,7 +16,8 @@ from navviz.records import Call, EndEvent, Message, Observation, Step, Trace
 from navviz.views.player.backdrop import backdrop
 from navviz.views.player.cut import cut_graph
 from navviz.views.player.document import replay_document
-from navviz.views.player.html import document_json, document_page, replay_html, replay_iframe
+from navviz.views.player.frame import replay_frame
+from navviz.views.player.html import document_json, document_page
 from navviz.views.player.schema import Area, PackedStrings
 from navviz.views.player.texts import Strings, split_text
 from tests.replays import HOSTILE, full_trace, tiny_episode, tiny_graph, waypoints_trace
@@ -236,7 +237,7 @@ def test_the_page_fetches_nothing_and_holds_everything() -> None:
     assert not re.findall(r"<(?:script|link|img|iframe)[^>]*\\s(?:src|href)=", page)
     assert "url(images" not in page
     assert "sourceMappingURL" not in page
-    frame = replay_iframe(replay_html(full_trace(text=HOSTILE[2]), tiny_graph()), 500)
+    frame = replay_frame(replay_document(full_trace(text=HOSTILE[2]), tiny_graph(), title='"><b>'), 500)
     assert frame.count("<") == 2, "the page stands escaped in one attribute"
 
 

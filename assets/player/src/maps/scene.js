@@ -15,6 +15,8 @@ const DIRECTION = [-0.22, -0.78, 0.68];
 const QUICK_MS = 40;
 const REST_MS = 90;
 const PATIENCE_MS = 900;
+/** After so long, in milliseconds, the scene's place says what it waits for. */
+const PLOTLY_WAIT_MS = 3000;
 const CONFIG = { displayModeBar: false, responsive: false, scrollZoom: true };
 
 export class HouseScene {
@@ -47,14 +49,15 @@ export class HouseScene {
 
   /** Whether plotly is here or can be fetched. @param {import("../types").MapApi} api */
   static possible(api) {
-    return Boolean(globalThis.Plotly || api.options.plotly);
+    return Boolean(globalThis.Plotly || api.options.plotly || api.options.loadPlotly);
   }
 
   /** @type {Promise<void> | null} */
   static loading = null;
 
-  /** @param {string | undefined} address @returns {Promise<PlotlyScript>} */
-  static async load(address) {
+  /** @param {import("../types").Options} options @returns {Promise<PlotlyScript>} */
+  static async load({ plotly: address, loadPlotly }) {
+    if (!globalThis.Plotly && loadPlotly) await loadPlotly();
     if (!globalThis.Plotly && address) {
       HouseScene.loading ??= new Promise((resolve, reject) => {
         const on = { load: () => resolve(), error: () => reject(new Error("not reachable")) };
@@ -71,12 +74,16 @@ export class HouseScene {
   /** @param {number} step */
   async start(step) {
     this.step = step;
+    const { options } = this.api;
+    const waiting = options.plotlyNote;
+    const slow = waiting ? setTimeout(() => this.note.replaceChildren(waiting), PLOTLY_WAIT_MS) : 0;
     try {
-      this.plotly = await HouseScene.load(this.api.options.plotly);
+      this.plotly = await HouseScene.load(options);
     } catch {
       this.note.textContent = "The 3-D scene is not there: plotly's script could not be loaded.";
       return;
     }
+    clearTimeout(slow);
     if (this.gone) return;
     await this.plotly.newPlot(this.plot, this.traces(), this.layout(), CONFIG);
     if (this.gone) {

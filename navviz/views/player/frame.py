@@ -1,0 +1,147 @@
+"""The player as a frame in a notebook's output cell, small enough that a notebook can hold many.
+
+Each output holds its own code and document, packed, and works alone: in any order, when others were cleared, in
+JupyterLab and in what nbconvert makes of it. Only plotly's script for a house's 3-D scene (2 MB packed) stands once in
+a notebook: the output that carries it hands it to the frames that ask, whenever they or it appear. Where that output
+was cleared, or where every output is a page of its own (Colab), the floor plan is all there is, and the scene's place
+says how to get it.
+
+A frame can reach neither the notebook nor the network. Its content security policy names each script by its hash,
+those that are unpacked and plotly's as well: nothing else runs, whoever hands it in.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Literal
+
+from navviz.views.player.files import leaflet_css, leaflet_js, player_css, player_js
+from navviz.views.player.html import PAGE_CSS, TILES, document_json, script_hash
+
+__all__ = ["SceneScript", "plotly_carrier", "replay_frame"]
+
+SceneScript = Literal["own", "shared", "none"]
+"""Where the 3-D scene gets plotly's script from: the frame itself, another output of the notebook, or not at all."""
+
+_WAITING = (
+    "The 3-D scene waits for plotly's script, which stands in this notebook's first replay of a house: run that cell "
+    "again, or call navviz.replay(..., alone=True) here."
+)
+
+_START = """
+const packed = document.getElementById("navviz-packed").textContent;
+const unpacked = (text) => new Response(new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]).stream()
+  .pipeThrough(new DecompressionStream("gzip"))).text();
+const run = (code) => {
+  document.head.append(Object.assign(document.createElement("script"), { textContent: code }));
+};
+const ask = () => parent.postMessage({ navviz: "plotly?" }, "*");
+const handed = () => new Promise((resolve) => {
+  addEventListener("message", async ({ source, data }) => {
+    if (source !== parent || globalThis.Plotly) return;
+    if (data?.navviz === "plotly!") ask();
+    if (data?.navviz !== "plotly" || typeof data.packed !== "string") return;
+    run(await unpacked(data.packed));
+    if (globalThis.Plotly) resolve();
+  });
+  ask();
+});
+(async () => {
+  const { css, scripts, doc, shared, note } = JSON.parse(await unpacked(packed));
+  document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
+  for (const code of scripts) run(code);
+  const options = { file: true, ...(shared ? { loadPlotly: handed, plotlyNote: note } : {}) };
+  globalThis.navvizPlayer = await NavVizPlayer.mount(document.getElementById("navviz"), JSON.parse(doc), options);
+})();
+"""
+
+_CARRIER = """
+(() => {
+  const first = !window.navvizPlotly;
+  window.navvizPlotly = "%s";
+  if (first) addEventListener("message", ({ data, source }) => {
+    if (data?.navviz === "plotly?") source?.postMessage({ navviz: "plotly", packed: window.navvizPlotly }, "*");
+  });
+  for (const frame of document.querySelectorAll("iframe.navviz-replay"))
+    frame.contentWindow?.postMessage({ navviz: "plotly!" }, "*");
+})();
+"""
+
+
+def replay_frame(document: Mapping[str, Any], height_px: int = 640, *, scene: SceneScript = "shared") -> str:
+    """Frame a player document for a notebook's output cell.
+
+    Parameters
+    ----------
+    document
+        From `navviz.views.player.document.replay_document`.
+    height_px
+        Of the frame.
+    scene
+        For a house: where its 3-D scene gets plotly's script from; `plotly_carrier` is what hands out a shared one.
+    """
+    house = document.get("frame") == "metric" and scene != "none"
+    scripts = [leaflet_js(), player_js()]
+    if house and scene == "own":
+        scripts.insert(0, _plotly())
+    hashes = [script_hash(script) for script in (_START, *scripts)]
+    if house and scene == "shared":
+        hashes.append(_plotly_hash())
+    parts = {
+        "css": f"{leaflet_css()}\n{player_css()}\n{PAGE_CSS}",
+        "scripts": scripts,
+        "doc": document_json(document),
+        "shared": house and scene == "shared",
+        "note": _WAITING,
+    }
+    packed = _packed(json.dumps(parts, ensure_ascii=False))
+    title = html.escape(f"NavViz replay of {document.get('title', 'an episode')}", quote=True)
+    page = html.escape(_page(packed, hashes), quote=True)
+    style = f"width:100%;height:{int(height_px)}px;border:0"
+    return (
+        f'<iframe class="navviz-replay" srcdoc="{page}" style="{style}" sandbox="allow-scripts" allow="fullscreen" '
+        f'title="{title}" loading="lazy"></iframe>'
+    )
+
+
+def plotly_carrier() -> str:
+    """Return the script that hands plotly's to the frames of a notebook, now and whenever they ask."""
+    return f"<script>{_CARRIER % _packed_plotly()}</script>"
+
+
+def _page(packed: str, hashes: list[str]) -> str:
+    allowed = " ".join(f"'sha256-{one}'" for one in hashes)
+    policy = (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: {TILES}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return (
+        f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" '
+        f'content="{html.escape(policy)}"><body style="margin:0"><div id="navviz" class="navviz-player"></div>'
+        f'<script type="text/plain" id="navviz-packed">{packed}</script><script>{_START}</script></body></html>'
+    )
+
+
+def _packed(text: str) -> str:
+    return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), mtime=0)).decode("ascii")
+
+
+def _plotly() -> str:
+    from plotly.offline import get_plotlyjs
+
+    return str(get_plotlyjs())
+
+
+@cache
+def _packed_plotly() -> str:
+    return _packed(_plotly())
+
+
+@cache
+def _plotly_hash() -> str:
+    return script_hash(_plotly())

@@ -1,0 +1,73 @@
+"""Replays in a notebook's outputs, in a real browser: plotly's script comes from whichever output carries it."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from navviz.runs.opened import open_run
+from navviz.views.player.document import replay_document
+from navviz.views.player.frame import plotly_carrier, replay_frame
+from tests.paths import SAMPLES
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+PLAYER = '.navviz-player[data-ready="true"]'
+SCENE = '.nv-scene[data-ready="true"]'
+WAITING = '.nv-scene .nv-nothing:has-text("run that cell again")'
+
+
+@pytest.fixture(scope="module")
+def cell() -> str:
+    """What one cell shows of a house; drawn at once, not when it is scrolled to."""
+    run = open_run(SAMPLES / "house" / "runs" / "navgpt-by-hand")
+    key = next(iter(run.traces))
+    frame = replay_frame(replay_document(run.trace(key), run.graph(key), running=False), 600)
+    return frame.replace('loading="lazy"', "")
+
+
+def notebook(folder: Path, *parts: str) -> str:
+    path = folder / "notebook.html"
+    path.write_text(f"<!DOCTYPE html><meta charset=utf-8><body>{''.join(parts)}", encoding="utf-8")
+    return path.as_uri()
+
+
+def test_the_plan_is_there_at_once_and_the_scene_when_it_can_be(page: Page, tmp_path: Path, cell: str) -> None:
+    """Cells run in any order and again, and outputs are cleared."""
+    page.goto(notebook(tmp_path, cell))
+    inner = page.frame_locator("iframe")
+    inner.first.locator(PLAYER).wait_for()
+    inner.first.locator(WAITING).wait_for()
+    carrier = plotly_carrier().removeprefix("<script>").removesuffix("</script>")
+    page.evaluate("code => { for (let k = 0; k < 2; k += 1) (0, eval)(code); }", carrier)
+    inner.first.locator(SCENE).wait_for()
+    page.evaluate("cell => document.body.insertAdjacentHTML('beforeend', cell)", cell)
+    inner.nth(1).locator(SCENE).wait_for()
+
+
+def test_a_saved_notebook_shows_the_scene(page: Page, tmp_path: Path, cell: str) -> None:
+    """As nbconvert writes it: the carrier may stand below a frame that needs it."""
+    page.goto(notebook(tmp_path, cell, plotly_carrier()))
+    page.frame_locator("iframe").locator(SCENE).wait_for()
+
+
+def test_a_frame_runs_no_script_but_those_it_names(chromium: Browser, tmp_path: Path, cell: str) -> None:
+    packed = base64.b64encode(gzip.compress(b"globalThis.hacked = 1; globalThis.Plotly = {};")).decode()
+    answer = f"e.source.postMessage({{ navviz: 'plotly', packed: '{packed}' }}, '*')"
+    context = chromium.new_context(offline=True)
+    page, said = context.new_page(), list[str]()
+    page.on("console", lambda message: said.append(message.text))
+    # the script stands first, so that it hears what the frame asks
+    page.goto(notebook(tmp_path, f"<script>addEventListener('message', (e) => {answer})</script>", cell))
+    page.frame_locator("iframe").locator(PLAYER).wait_for()
+    page.frame_locator("iframe").locator(WAITING).wait_for()
+    assert page.frames[1].evaluate("[globalThis.hacked ?? 0, typeof globalThis.Plotly]") == [0, "undefined"]
+    assert any("Content Security Policy" in text for text in said)
+    context.close()
