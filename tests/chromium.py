@@ -44,7 +44,7 @@ def chromium() -> Iterator[Browser]:
     pytest.importorskip("playwright", reason="playwright is not installed")
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=30_000)  # a loaded machine takes its time; what is there at once costs nothing
+    expect.set_options(timeout=60_000)  # a loaded machine takes its time; what is there at once costs nothing
     path = chromium_path()
     if path is None:
         lacking("no Chromium on this machine: install it, or name one in NAVVIZ_CHROMIUM")

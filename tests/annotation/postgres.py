@@ -50,7 +50,7 @@ class Server:
         user = {"user": _user()} if os.getuid() == 0 else {}
         subprocess.run(
             [str(self.programs / program), *arguments],
-            check=True, capture_output=True, timeout=60, cwd=self.folder, **user,
+            check=True, capture_output=True, timeout=300, cwd=self.folder, **user,
         )  # fmt: skip
 
 

@@ -56,16 +56,17 @@ def started(
             start_new_session=True,
         )
     try:
-        _wait(f"http://127.0.0.1:{port}", process)
+        wait_for_server(f"http://127.0.0.1:{port}", process)
         yield port, process
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGTERM)
-        process.wait(timeout=20)
+        process.wait(timeout=60)
 
 
-def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(240):
+def wait_for_server(address: str, process: subprocess.Popen[bytes]) -> None:
+    """Wait until a server answers that it is well."""
+    for _ in range(480):  # two minutes: several start at once on two loaded cores
         if process.poll() is not None:
             raise RuntimeError(f"the app ended with code {process.returncode}")
         try:
@@ -73,4 +74,4 @@ def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
                 return
         except OSError:
             time.sleep(0.25)
-    raise RuntimeError("the app did not come up within a minute")
+    raise RuntimeError("the app did not come up within two minutes")

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.browser.server import serving
+from tests.browser.waits import at_step, expect, ready
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
@@ -46,55 +47,59 @@ def tab(chromium: Browser) -> Iterator[Page]:
     context.on("request", note)
     page = context.new_page()
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(60_000)
     yield page
     context.close()
     assert not strangers
     assert not errors
 
 
-def _player(tab: Page) -> None:
-    tab.wait_for_selector('.navviz-player[data-ready="true"]')
-
-
 def test_from_the_table_to_a_step(tab: Page, address: str) -> None:
     tab.goto(address)
     tab.get_by_text("Success rate").wait_for()
-    assert tab.get_by_text("33.3 %").first.is_visible()
+    expect(tab.get_by_text("33.3 %").first).to_be_visible()
     tab.get_by_text("Gallery", exact=True).click()
     tab.locator('[data-testid="gallery"] [data-value="2"]').click()
-    _player(tab)
-    assert re.search(r"/replay\?.*episode=2", tab.url)
-    root = tab.locator(".navviz-player")
-    assert root.get_attribute("data-episode") == "2"
+    ready(tab, "2")
+    tab.wait_for_url(re.compile(r"/replay\?.*episode=2"))
     tab.keyboard.press("Home")
     tab.keyboard.press("ArrowRight")
-    assert root.get_attribute("data-step") == "1"
+    at_step(tab, 1)
     tab.keyboard.press("d")
-    assert root.get_attribute("data-step") == "2"
+    at_step(tab, 2)
     tab.wait_for_url(re.compile(r"step=2"))
 
 
 def test_a_deep_link_as_the_first_request_opens_the_step(tab: Page, address: str) -> None:
     tab.goto(f"{address}/replay?run=walks&episode=2&step=2")
-    _player(tab)
-    root = tab.locator(".navviz-player")
-    assert (root.get_attribute("data-episode"), root.get_attribute("data-step")) == ("2", "2")
+    ready(tab, "2")
+    at_step(tab, 2)
     tab.get_by_role("link", name="Explore").click()
     tab.get_by_text("Success rate").wait_for()
 
 
 def test_stepping_never_asks_the_server(tab: Page, address: str) -> None:
     tab.goto(f"{address}/replay?run=walks&episode=2&step=1")
-    _player(tab)
-    tab.wait_for_timeout(1500)  # let Streamlit finish its own first messages
+    ready(tab)
+    tab.get_by_role("link", name="Explore").wait_for()
+    expect(tab.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_have_count(1)
+    tab.wait_for_load_state("networkidle")  # Streamlit's own first messages are over
     sent: list[str] = []
     tab.on("request", lambda request: sent.append(request.url))
     tab.evaluate("() => { window.sent = 0; const s = WebSocket.prototype.send;"
                  " WebSocket.prototype.send = function (...a) { window.sent++; return s.apply(this, a); }; }")  # fmt: skip
-    for key in ("Home", "ArrowRight", "ArrowRight", "ArrowLeft", "End", "d"):
+    for key, step in (
+        ("Home", 0),
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("ArrowLeft", 1),
+        ("End", 2),
+        ("Home", 0),
+        ("d", 2),
+    ):
         tab.keyboard.press(key)
-    tab.wait_for_timeout(500)
+        at_step(tab, step)
+    tab.wait_for_url(re.compile("step=2"))  # the address is written last
     assert tab.evaluate("window.sent") == 0
     assert not sent
 
@@ -103,7 +108,7 @@ def test_the_search_finds_other_episodes_and_goes_there(tab: Page, address: str)
     from playwright.sync_api import expect
 
     tab.goto(f"{address}/replay?run=walks&episode=1&step=1")
-    _player(tab)
+    ready(tab)
     tab.locator(".navviz-player").press("Control+k")
     tab.locator(".nv-search-field").fill("stop right")
     others = tab.locator(".nv-hit-episode")
@@ -123,8 +128,8 @@ def test_the_search_finds_other_episodes_and_goes_there(tab: Page, address: str)
 
 def test_markup_in_data_stays_text(tab: Page, address: str) -> None:
     tab.goto(f"{address}/replay?run=walks&episode=3%20%3Cb%3E&step=1")
-    _player(tab)
-    assert HOSTILE in tab.locator(".navviz-player").inner_text()
+    ready(tab)
+    expect(tab.locator(".navviz-player")).to_contain_text(HOSTILE, use_inner_text=True)
     tab.goto(address)
     tab.get_by_text("Gallery", exact=True).click()
     tab.locator('[data-testid="gallery"] [data-value="3 <b>"]').wait_for()
@@ -133,7 +138,7 @@ def test_markup_in_data_stays_text(tab: Page, address: str) -> None:
 
 def test_the_exported_file_replays_offline(tab: Page, address: str, chromium: Browser, tmp_path: Path) -> None:
     tab.goto(f"{address}/replay?run=walks&episode=2&step=1")
-    _player(tab)
+    ready(tab)
     with tab.expect_download() as waiting:
         tab.get_by_role("button", name="Replay as one HTML file").click()
     target = tmp_path / "replay.html"
@@ -141,16 +146,16 @@ def test_the_exported_file_replays_offline(tab: Page, address: str, chromium: Br
     context = chromium.new_context(offline=True)
     page = context.new_page()
     page.goto(target.as_uri())
-    page.wait_for_selector('.navviz-player[data-ready="true"]')
+    ready(page)
     page.keyboard.press("End")
-    assert page.locator(".navviz-player").get_attribute("data-step") == "2"
+    at_step(page, 2)
     assert page.evaluate("window.hacked") is None
     context.close()
 
 
 def test_figures_are_downloaded_as_what_they_say(tab: Page, address: str, tmp_path: Path) -> None:
     tab.goto(f"{address}/replay?run=walks&episode=2")
-    _player(tab)
+    ready(tab)
     with tab.expect_download() as waiting:
         tab.get_by_role("button", name="Figure", exact=True).click()
         tab.get_by_role("button", name="Figure (PNG)").click()
@@ -162,9 +167,9 @@ def test_the_first_click_after_a_deep_link_counts(chromium: Browser, tmp_path: P
     """A server of its own: the very first request it sees is the deep link."""
     with serving(workspace=tmp_path) as fresh:
         page = chromium.new_context().new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(60_000)
         page.goto(f"{fresh}/replay?run=harbour/regex-heuristic&episode=3&step=1")
-        _player(page)
+        ready(page)
         page.get_by_role("button", name="Next").click()
-        page.wait_for_selector('.navviz-player[data-episode="4"][data-ready="true"]')
+        ready(page, "4")
         page.context.close()

@@ -10,6 +10,7 @@ import pytest
 
 import navviz
 from navviz.installation.files import samples_dir
+from tests.browser.waits import expect, soon
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -26,9 +27,9 @@ def test_it_opens_without_network_with_the_layers_of_its_user(page: Page, tmp_pa
     chart.save(tmp_path / "map.html")
     page.goto((tmp_path / "map.html").as_uri())
     page.locator(".leaflet-control-layers").wait_for()
-    assert page.locator("canvas.leaflet-zoom-animated, canvas.leaflet-layer, .leaflet-overlay-pane canvas").count() >= 1
+    page.locator("canvas.leaflet-zoom-animated, canvas.leaflet-layer, .leaflet-overlay-pane canvas").first.wait_for()
     marker = page.locator(".leaflet-marker-icon")
-    assert marker.evaluate("image => image.complete && image.naturalWidth > 0")
+    soon(page, lambda: marker.evaluate("image => image.complete && image.naturalWidth > 0"), bool)
     marker.dispatch_event("click")
     page.locator(".leaflet-popup-content b", has_text="stop").wait_for()
-    assert page.locator(".leaflet-control-attribution").count() == 1
+    expect(page.locator(".leaflet-control-attribution")).to_have_count(1)

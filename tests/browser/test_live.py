@@ -15,6 +15,7 @@ import pytest
 from navviz.views.player.document import replay_document
 from tests.browser.conftest import OpenPlayer
 from tests.browser.live_pages import PLAN, SHARE, live_tab, open_live, run_again, settled, tiny_app
+from tests.browser.waits import expect, same, soon
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.replays import full_trace, tiny_graph
 
@@ -58,7 +59,7 @@ def test_edit_and_run(tab: Page, address: str) -> None:
     tab.get_by_role("button", name="Run", exact=True).click()  # straight from the text, as people do
     tab.get_by_text("Done").wait_for()
     tab.get_by_text("What changed").wait_for()
-    assert tab.locator("ins").first.inner_text().strip() == "Turn right at the light."
+    expect(tab.locator("ins").first).to_have_text("Turn right at the light.")
     tab.wait_for_function("document.querySelectorAll('.navviz-player').length === 1")
 
 
@@ -72,7 +73,8 @@ def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(tab: Page, add
     tab.get_by_label("Address", exact=True).press("Enter")
     tab.get_by_placeholder("qwen3:8b").fill("toy")
     tab.get_by_placeholder("qwen3:8b").press("Enter")
-    tab.wait_for_timeout(500)  # Streamlit takes a field over after its last key
+    tab.wait_for_url(re.compile("=toy(&|$)"))  # Streamlit takes a field over some time after its last key
+    expect(tab.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_have_count(1)
     tab.get_by_role("button", name="Run", exact=True).click()
     tab.get_by_text("Running", exact=False).first.wait_for()
     thoughts = tab.locator(".navviz-player").get_by_text("The light must be ahead of me").first
@@ -83,7 +85,7 @@ def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(tab: Page, add
     tab.get_by_text("Running", exact=False).first.wait_for()
     for field, kept in (("[placeholder='qwen3:8b']", "toy"), ("[aria-label='Address']", model.url)):
         tab.wait_for_function("([field, kept]) => document.querySelector(field)?.value === kept", arg=[field, kept])
-    assert "live_navigator_geo=groke" in tab.url
+    tab.wait_for_url(re.compile("live_navigator_geo=groke"))
     assert "live_key" not in tab.url
     tab.get_by_role("button", name="Stop", exact=True).click()
     tab.get_by_text("Stopped").first.wait_for()
@@ -118,8 +120,9 @@ def test_the_fork_form_fits_its_column(tab: Page, address: str) -> None:
     tab.goto(f"{address}/live?fork_run=rules+1&fork_episode=1&fork_step=1")
     goal = tab.get_by_label("Sub-goal 1", exact=True)
     goal.wait_for()
-    assert goal.evaluate("box => box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight + 1")
-    assert tab.get_by_role("combobox", name=re.compile("State of sub-goal 1")).count() == 1
+    fits = "box => box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight + 1"
+    soon(tab, lambda: goal.evaluate(fits), bool)
+    expect(tab.get_by_role("combobox", name=re.compile("State of sub-goal 1"))).to_have_count(1)
 
 
 def test_a_newer_document_is_not_painted_over_by_an_older_one(open_player: OpenPlayer) -> None:
@@ -132,8 +135,8 @@ def test_a_newer_document_is_not_painted_over_by_an_older_one(open_player: OpenP
         "([older, newer]) => Promise.all([navvizPlayer.update(older), navvizPlayer.update(newer)])",
         [older, replay_document(whole, graph)],
     )
-    assert page.get_attribute(".navviz-player", "data-steps") == "4"
-    assert page.locator(".nv-outcome.nv-live").count() == 0
+    expect(page.locator(".navviz-player")).to_have_attribute("data-steps", "4")
+    expect(page.locator(".nv-outcome.nv-live")).to_have_count(0)
 
 
 def test_two_clicks_draw_an_episode(tab: Page, address: str, tmp_path: Path) -> None:
@@ -141,8 +144,7 @@ def test_two_clicks_draw_an_episode(tab: Page, address: str, tmp_path: Path) -> 
     tab.get_by_text("Draw my own").click()
     streets = tab.locator('[aria-label^="Map: click"]')
     streets.wait_for()
-    box = streets.bounding_box()
-    assert box is not None
+    box = same(tab, streets.bounding_box)
     for x, y, told in ((0.41, 0.9, "Click the goal"), (0.77, 0.37, "Click to choose a new start")):
         tab.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
         tab.get_by_text(told).wait_for()
@@ -161,8 +163,7 @@ def test_three_clicks_draw_a_task_of_two_parts(tab: Page, address: str) -> None:
     streets = tab.locator('[aria-label^="Map: click"]')
     streets.wait_for()
     tab.get_by_text("Click where the walk starts").wait_for()
-    box = streets.bounding_box()
-    assert box is not None
+    box = same(tab, streets.bounding_box)
     clicks = ((0.41, 0.9, "Click target 1 of 2"), (0.41, 0.37, "Click target 2 of 2"), (0.77, 0.37, "Click to choose"))
     for x, y, told in clicks:
         tab.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])

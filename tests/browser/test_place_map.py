@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ from navviz.navigators.msnav.replayed import with_memory
 from navviz.records import Panel, Trace
 from navviz.views.player.document import replay_document
 from navviz.world.graph import Graph
+from tests.browser.waits import at_step, expect, soon
 from tests.paths import SAMPLES
 from tests.replays import HOSTILE
 
@@ -27,6 +29,7 @@ def house() -> Graph:
     return open_graph(HOUSE / "connectivity")
 
 
+@cache
 def recorded(house: Graph, run: str, episode: str) -> Trace:
     return open_results(HOUSE / "runs" / run, house)[0].traces[episode]
 
@@ -36,32 +39,33 @@ def test_the_map_shows_what_was_pruned_and_why(open_player: OpenPlayer, house: G
     page.keyboard.press("End")
     page.locator('.nv-tab[data-tab="panel:Map"]').click()
     now = page.locator(".nv-graph .nv-place-pruned-now")
-    assert now.count() == 1
-    assert "pruned at step 19, score" in (now.locator("title").text_content() or "")
+    expect(now).to_have_count(1)
+    expect(now.locator("title")).to_contain_text("pruned at step 19, score")
     faded = page.locator(".nv-graph .nv-place-pruned-before")
-    assert faded.count() == 4
-    assert float(faded.first.evaluate("node => getComputedStyle(node).opacity")) < 1
+    expect(faded).to_have_count(4)
+    opacity = "node => Number(getComputedStyle(node).opacity)"
+    soon(page, lambda: faded.first.evaluate(opacity), lambda part: part < 1)
     faded.first.hover()
-    assert float(faded.first.evaluate("node => getComputedStyle(node).opacity")) == 1
-    assert "pruned now" in page.locator(".nv-panel-key").inner_text()
+    soon(page, lambda: faded.first.evaluate(opacity), lambda part: part == 1)
+    expect(page.locator(".nv-panel-key")).to_contain_text("pruned now")
 
 
 def test_the_tab_stays_while_one_steps(open_player: OpenPlayer, house: Graph) -> None:
     page = open_player(replay_document(recorded(house, "msnav-by-hand", "102_0"), house))
     page.locator('.nv-tab[data-tab="panel:Pruning"]').click()
-    assert "Pruning has not started (step 0 of 15)" in page.locator(".nv-panel").inner_text()
+    expect(page.locator(".nv-panel")).to_contain_text("Pruning has not started (step 0 of 15)")
     for _ in range(15):
         page.keyboard.press("ArrowRight")
-    table = page.locator(".nv-panel table")
-    assert table.locator("tr.nv-chosen td").nth(3).inner_text() == "removed"
-    assert "taken off" in page.locator(".nv-panel-note").inner_text()
+    at_step(page, 16)
+    expect(page.locator(".nv-panel table tr.nv-chosen td").nth(3)).to_have_text("removed")
+    expect(page.locator(".nv-panel-note")).to_contain_text("taken off")
 
 
 def test_a_forced_decision_names_its_rule(open_player: OpenPlayer, house: Graph) -> None:
     page = open_player(replay_document(recorded(house, "msnav-by-hand", "101_0"), house))
     page.locator('.nv-tab[data-tab="panel:Options"]').click()
-    assert "the first move is taken" in page.locator(".nv-panel-note").inner_text()
-    assert page.locator("tr.nv-chosen td").nth(1).inner_text() == "forced"
+    expect(page.locator(".nv-panel-note")).to_contain_text("the first move is taken")
+    expect(page.locator("tr.nv-chosen td").nth(1)).to_have_text("forced")
 
 
 def test_the_legend_tells_the_states_on_the_plan(open_player: OpenPlayer, house: Graph) -> None:
@@ -69,11 +73,11 @@ def test_the_legend_tells_the_states_on_the_plan(open_player: OpenPlayer, house:
     page.keyboard.press("End")
     page.get_by_role("button", name="Ground floor").click()
     legend = page.locator(".nv-legend")
-    assert "explored" in legend.inner_text()
-    assert "pruned before" in legend.inner_text()
+    expect(legend).to_contain_text("explored")
+    expect(legend).to_contain_text("pruned before")
     page.locator("[data-tool=layers]").click()
     page.locator("[data-layer=memory]").uncheck()
-    assert "explored" not in legend.inner_text()
+    expect(legend).not_to_contain_text("explored")
 
 
 def test_the_memory_of_any_walk(open_player: OpenPlayer, house: Graph) -> None:
@@ -81,9 +85,9 @@ def test_the_memory_of_any_walk(open_player: OpenPlayer, house: Graph) -> None:
     page = open_player(replay_document(trace, house))
     page.keyboard.press("ArrowRight")
     page.locator('.nv-tab[data-tab="panel:Map (as MSNav)"]').click()
-    assert page.locator(".nv-graph .nv-place-current").count() == 1
+    expect(page.locator(".nv-graph .nv-place-current")).to_have_count(1)
     page.locator('.nv-tab[data-tab="panel:Map efficiency"]').click()
-    assert "ME_explored" in page.locator(".nv-panel").inner_text()
+    expect(page.locator(".nv-panel")).to_contain_text("ME_explored")
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -96,7 +100,8 @@ def test_hostile_texts_stay_texts(open_player: OpenPlayer, house: Graph, text: s
     )
     first = trace.steps[0].model_copy(update={"panels": panels})
     page = open_player(replay_document(trace.model_copy(update={"steps": (first, *trace.steps[1:])}), house))
+    start = " ".join(text.split())[:5]
     for title in ("Map", "Options"):
         page.locator(f'.nv-tab[data-tab="panel:{title}"]').click()
-        assert " ".join(text.split())[:5] in page.locator(".nv-panel").inner_text()
+        soon(page, page.locator(".nv-panel").inner_text, lambda said: start in said)
     assert page.evaluate("window.pwned") is None

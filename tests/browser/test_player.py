@@ -13,6 +13,7 @@ from navviz.records import SubGoal
 from navviz.views.player.document import replay_document
 from navviz.views.player.frame import replay_frame
 from tests.browser.conftest import OpenPlayer
+from tests.browser.waits import at_step, expect, ready, same, soon, until
 from tests.replays import full_trace, tiny_graph, waypoints_trace
 
 pytestmark = pytest.mark.browser
@@ -25,34 +26,31 @@ def document(**more: Any) -> dict[str, Any]:
     )
 
 
-def step(page: Any) -> int:
-    return int(page.get_attribute(".navviz-player", "data-step"))
-
-
 def test_the_root_says_which_step_of_which_episode_is_shown(open_player: OpenPlayer) -> None:
     page = open_player(document())
     root = page.locator(".navviz-player")
-    assert root.get_attribute("data-episode") == "ep-1"
-    assert root.get_attribute("data-steps") == "4"
-    assert step(page) == 1
+    expect(root).to_have_attribute("data-episode", "ep-1")
+    expect(root).to_have_attribute("data-steps", "4")
+    at_step(page, 1)
 
 
 def test_keys_step_without_a_click_first(open_player: OpenPlayer) -> None:
     page = open_player(document())
-    shown = []
-    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "End", "Home", "Shift+ArrowRight", "Shift+ArrowRight", "d"):
+    keys = ("ArrowRight", "ArrowRight", "ArrowLeft", "End", "Home", "Shift+ArrowRight", "Shift+ArrowRight", "Home", "d")
+    for key, step in zip(keys, (2, 3, 2, 4, 0, 1, 2, 0, 2), strict=True):
         page.keyboard.press(key)
-        shown.append(step(page))
-    assert shown == [2, 3, 2, 4, 0, 1, 2, 2]
+        at_step(page, step)
 
 
 def test_keys_do_not_leave_the_ends(open_player: OpenPlayer) -> None:
     page = open_player(document(), "?step=4")
     page.keyboard.press("ArrowRight")
-    assert step(page) == 4
+    page.keyboard.press("ArrowLeft")
+    at_step(page, 3)  # one from the end: the key before it went nowhere
     page.keyboard.press("Home")
     page.keyboard.press("ArrowLeft")
-    assert step(page) == 0
+    page.keyboard.press("ArrowRight")
+    at_step(page, 1)
 
 
 def test_space_plays_to_the_end_and_stops(open_player: OpenPlayer) -> None:
@@ -65,17 +63,18 @@ def test_space_plays_to_the_end_and_stops(open_player: OpenPlayer) -> None:
 
 def test_the_address_follows_the_step_and_leads_back_to_it(open_player: OpenPlayer) -> None:
     page = open_player(document(), "?step=3")
-    assert step(page) == 3
+    at_step(page, 3)
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("new URLSearchParams(location.search).get('step') === '4'")
+    until(page, "new URLSearchParams(location.search).get('step') === '4'")
     page.reload()
-    page.wait_for_selector('.navviz-player[data-ready="true"]')
-    assert step(page) == 4
+    ready(page)
+    at_step(page, 4)
 
 
 @pytest.mark.parametrize("query", ["?step=99", "?step=-1", "?step=x", "?step="])
 def test_a_step_that_does_not_exist_is_mended(open_player: OpenPlayer, query: str) -> None:
-    assert step(open_player(document(), query)) in {1, 4}
+    shown = open_player(document(), query).get_attribute(".navviz-player", "data-step")
+    assert shown in {"1", "4"}
 
 
 def test_the_pane_tells_what_happened_in_the_step(open_player: OpenPlayer) -> None:
@@ -94,12 +93,14 @@ def test_the_pane_tells_what_happened_in_the_step(open_player: OpenPlayer) -> No
 def test_the_prompt_is_split_and_its_json_folds(open_player: OpenPlayer) -> None:
     page = open_player(document())
     page.click('[data-tab="prompt"]')
-    assert page.locator(".nv-part > summary").all_inner_texts() == ["TASK", "Context:", "RULES"]
-    assert page.locator(".nv-json .nv-j-key", has_text="poi_legend").count() == 1
+    expect(page.locator(".nv-part > summary")).to_have_text(["TASK", "Context:", "RULES"])
+    legend = page.locator(".nv-json .nv-j-key", has_text="poi_legend")
+    expect(legend).to_have_count(1)
     page.locator(".nv-json summary").first.click()
-    assert page.locator(".nv-json .nv-j-key", has_text="poi_legend").is_hidden()
+    expect(legend).to_be_hidden()
     page.keyboard.press("ArrowRight")
-    assert page.locator(".nv-json .nv-j-key", has_text="poi_legend").count() == 0, "stays folded in the next step"
+    at_step(page, 2)
+    expect(legend).to_have_count(0)  # it stays folded in the next step
 
 
 def test_what_was_spent_adds_up_and_missing_is_a_dash(open_player: OpenPlayer) -> None:
@@ -115,15 +116,12 @@ def test_pointing_at_an_id_lights_it_up_and_clicking_goes_there(open_player: Ope
     ref = page.locator(".nv-prose .nv-ref", has_text="n0").first
     key = ref.get_attribute("data-ref")
     ref.hover()
-    assert page.evaluate("navvizPlayer.map.groups.light.getLayers().length") == 2
-    assert "nv-lit" in str(ref.get_attribute("class"))
+    until(page, "navvizPlayer.map.groups.light.getLayers().length === 2")
+    expect(ref).to_have_class(re.compile("nv-lit"))
     ref.click()
     node = int(str(key)[2:])
-    page.wait_for_timeout(600)
-    gap = page.evaluate(
-        f"(() => {{ const m = navvizPlayer.map; const p = m.map.latLngToContainerPoint(m.at({node})), s = m.map.getSize(); return Math.hypot(p.x - s.x / 2, p.y - s.y / 2); }})()"
-    )
-    assert gap < 3
+    gap = f"(() => {{ const m = navvizPlayer.map; const p = m.map.latLngToContainerPoint(m.at({node})), s = m.map.getSize(); return Math.hypot(p.x - s.x / 2, p.y - s.y / 2); }})()"
+    soon(page, lambda: page.evaluate(gap), lambda px: px < 3)
 
 
 def test_a_letter_means_the_landmark_of_the_step(open_player: OpenPlayer) -> None:
@@ -131,19 +129,17 @@ def test_a_letter_means_the_landmark_of_the_step(open_player: OpenPlayer) -> Non
     letter = page.locator(".nv-prose .nv-ref", has_text="B").last
     assert letter.get_attribute("data-ref") == "s:blue door café"
     letter.hover()
-    assert page.locator(".nv-sign-letter.nv-lit span").inner_text() == "B"
+    expect(page.locator(".nv-sign-letter.nv-lit span")).to_have_text("B")
 
 
 def test_pointing_at_the_map_lights_up_the_text(open_player: OpenPlayer) -> None:
     page = open_player(document())
-    x, y = page.evaluate(
-        "(() => { const m = navvizPlayer.map, i = navvizPlayer.doc.nodes.ids.indexOf('n0'), p = m.map.latLngToContainerPoint(m.at(i)), b = m.box.getBoundingClientRect(); return [p.x + b.x, p.y + b.y]; })()"
-    )
+    place = "(() => { const m = navvizPlayer.map, i = navvizPlayer.doc.nodes.ids.indexOf('n0'), p = m.map.latLngToContainerPoint(m.at(i)), b = m.box.getBoundingClientRect(); return [p.x + b.x, p.y + b.y]; })()"
+    x, y = same(page, lambda: page.evaluate(place))
     page.mouse.move(x + 60, y + 60)
     page.mouse.move(x, y)
-    page.wait_for_selector(".nv-map-tip:not([hidden])")
-    assert "n0" in page.inner_text(".nv-map-tip")
-    assert page.locator(".nv-prose .nv-ref.nv-lit").inner_text() == "n0"
+    expect(page.locator(".nv-map-tip:not([hidden])")).to_contain_text("n0")
+    expect(page.locator(".nv-prose .nv-ref.nv-lit")).to_have_text("n0")
 
 
 def test_the_time_line_marks_and_seeks(open_player: OpenPlayer) -> None:
@@ -160,18 +156,18 @@ def test_the_time_line_marks_and_seeks(open_player: OpenPlayer) -> None:
     box = page.locator(".nv-track").bounding_box()
     assert box
     page.mouse.click(box["x"] + box["width"] * 0.7, box["y"] + 10)
-    assert step(page) == 3
+    at_step(page, 3)
 
 
 def test_presenting_fills_the_window_and_escape_leaves(open_player: OpenPlayer) -> None:
     page = open_player(document())
-    before = page.evaluate("parseFloat(getComputedStyle(document.querySelector('.navviz-player')).fontSize)")
+    size = "parseFloat(getComputedStyle(document.querySelector('.navviz-player')).fontSize)"
+    before = page.evaluate(size)
     page.keyboard.press("f")
     page.wait_for_selector(".navviz-player.nv-present")
-    after = page.evaluate("parseFloat(getComputedStyle(document.querySelector('.navviz-player')).fontSize)")
-    assert after > before
+    soon(page, lambda: page.evaluate(size), lambda px: px > before)
     page.keyboard.press("ArrowRight")
-    assert step(page) == 2
+    at_step(page, 2)
     page.keyboard.press("Escape")
     page.wait_for_selector(".navviz-player:not(.nv-present)")
 
@@ -179,9 +175,9 @@ def test_presenting_fills_the_window_and_escape_leaves(open_player: OpenPlayer) 
 def test_question_mark_shows_the_keys(open_player: OpenPlayer) -> None:
     page = open_player(document())
     page.keyboard.press("?")
-    assert page.locator(".nv-help").is_visible()
+    expect(page.locator(".nv-help")).to_be_visible()
     page.keyboard.press("Escape")
-    assert page.locator(".nv-help").is_hidden()
+    expect(page.locator(".nv-help")).to_be_hidden()
 
 
 def test_keys_in_a_field_are_text(open_player: OpenPlayer) -> None:
@@ -190,15 +186,16 @@ def test_keys_in_a_field_are_text(open_player: OpenPlayer) -> None:
     page.locator("body > input").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.type("df1")
-    assert step(page) == 1
-    assert page.locator("body > input").input_value() == "df1"
+    expect(page.locator("body > input")).to_have_value("df1")
+    at_step(page, 1)
 
 
 def test_every_panel_is_drawn_even_one_that_does_not_fit_its_kind(open_player: OpenPlayer) -> None:
     page = open_player(document())
     for title in ("Scores", "Table", "Facts", "Around", "Memory", "Notes", "Unknown", "Broken"):
         page.click(f'[data-tab="panel:{title}"]')
-        assert page.locator(".nv-panel").first.inner_text().strip(), title
+        expect(page.locator(f'[data-tab="panel:{title}"]')).to_have_class(re.compile("nv-open"))
+        expect(page.locator(".nv-panel").first).to_have_text(re.compile(r"\S"), use_inner_text=True)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -226,7 +223,11 @@ def test_what_is_missing_is_no_trouble(open_player: OpenPlayer, kind: str) -> No
     page = open_player(documents[kind]())
     for key in ("Home", "ArrowRight", "ArrowRight", "End", "d"):
         page.keyboard.press(key)
-    assert step(page) <= int(page.get_attribute(".navviz-player", "data-steps") or -1)
+    root = page.locator(".navviz-player")
+    page.keyboard.press("Home")
+    at_step(page, 0)
+    page.keyboard.press("End")
+    expect(root).to_have_attribute("data-step", str(root.get_attribute("data-steps")))
 
 
 def test_a_live_run_is_followed_unless_the_user_looks_back(open_player: OpenPlayer) -> None:
@@ -234,14 +235,15 @@ def test_a_live_run_is_followed_unless_the_user_looks_back(open_player: OpenPlay
     early = replay_document(trace.model_copy(update={"steps": trace.steps[:2]}), graph)
     late = replay_document(trace, graph)
     page = open_player(early)
-    assert step(page) == 2
-    assert "Blue Door Café is" in page.inner_text(".nv-streaming")
+    at_step(page, 2)
+    expect(page.locator(".nv-streaming")).to_contain_text("Blue Door Café is")
     page.evaluate("doc => navvizPlayer.update(doc)", json.loads(json.dumps(late)))
-    assert step(page) == 4
+    at_step(page, 4)
     page.keyboard.press("Home")
+    at_step(page, 0)
     page.evaluate("doc => navvizPlayer.update(doc)", json.loads(json.dumps(replay_document(full_trace(), graph))))
-    assert step(page) == 0
-    assert page.locator(".nv-live").count() == 0
+    expect(page.locator(".nv-live")).to_have_count(0)
+    at_step(page, 0)
 
 
 def test_long_texts_are_packed_and_unpacked(open_player: OpenPlayer) -> None:
@@ -249,7 +251,7 @@ def test_long_texts_are_packed_and_unpacked(open_player: OpenPlayer) -> None:
     made = replay_document(trace, tiny_graph())
     assert "gzip" in made["strings"]
     page = open_player(made)
-    assert "Häuser, 家" in page.inner_text(".nv-prose")
+    expect(page.locator(".nv-prose")).to_contain_text("Häuser, 家")
 
 
 def test_a_notebook_shows_it_in_a_frame_that_can_reach_nothing(page: Any, tmp_path: Any) -> None:
@@ -258,10 +260,10 @@ def test_a_notebook_shows_it_in_a_frame_that_can_reach_nothing(page: Any, tmp_pa
     page.goto((tmp_path / "cell.html").as_uri() + "?step=4")
     inner = page.frame_locator("iframe")
     inner.locator('.navviz-player[data-ready="true"]').wait_for()
-    assert inner.locator(".navviz-player").get_attribute("data-step") == "1"
+    expect(inner.locator(".navviz-player")).to_have_attribute("data-step", "1")
     inner.locator(".nv-instruction").click()
     page.keyboard.press("ArrowRight")
-    assert inner.locator(".navviz-player").get_attribute("data-step") == "2"
+    expect(inner.locator(".navviz-player")).to_have_attribute("data-step", "2")
     assert "step=4" in page.url
 
 
@@ -283,5 +285,6 @@ def test_a_log_of_ends_alone_shows_at_its_end_which_sub_goal_was_given_up(open_p
     states = page.locator(".nv-plan li .nv-state")
     assert [state.get_attribute("aria-label") for state in states.all()] == ["to do", "to do"]
     page.keyboard.press("End")
-    assert [state.get_attribute("aria-label") for state in states.all()] == ["completed", "in progress"]
-    assert "try 6" in page.locator(".nv-plan li").nth(1).inner_text()
+    expect(states.nth(0)).to_have_attribute("aria-label", "completed")
+    expect(states.nth(1)).to_have_attribute("aria-label", "in progress")
+    expect(page.locator(".nv-plan li").nth(1)).to_contain_text("try 6")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import pytest
 from navviz.runs.opened import open_run
 from navviz.views.player.document import replay_document
 from navviz.views.player.frame import replay_frame
+from tests.browser.waits import at_step, expect, frames, same, soon, until
 from tests.paths import SAMPLES
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ HIDDEN = """() => {
 """How many points of the paths lie outside of the map, or under its legend and buttons."""
 
 
+@cache
 def document(world: str, run: str, episode: str, other: str | None = None) -> dict[str, Any]:
     opened = open_run(SAMPLES / world / "runs" / run, graphs=SAMPLES / world)
     compared = open_run(SAMPLES / world / "runs" / other, graphs=SAMPLES / world).trace(episode) if other else None
@@ -52,11 +55,10 @@ DOCUMENTS = {
 }
 
 
-def settled(page: Page | Frame) -> None:
-    """Wait until sizes have been told and the map has followed."""
-    page.evaluate(
-        "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 60))))"
-    )
+def all_seen(page: Page, shown: Page | Frame) -> dict[str, Any]:
+    """Wait until sizes have been told, the map has followed and nothing of the route is hidden."""
+    frames(shown)
+    return soon(page, lambda: shown.evaluate(HIDDEN), lambda told: told["points"] > 2 and told["hidden"] == 0)
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -65,10 +67,8 @@ def test_all_of_the_route_is_seen_at_every_size(open_player: OpenPlayer, page: P
     open_player(DOCUMENTS[name]())
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        settled(page)
-        told = page.evaluate(HIDDEN)
-        assert told["points"] > 2
-        assert told["hidden"] == 0, (width, height, told)
+        until(page, f"innerWidth === {width} && innerHeight === {height}")
+        all_seen(page, page)
 
 
 def test_a_map_that_was_moved_is_left_alone_until_one_asks(open_player: OpenPlayer, page: Page) -> None:
@@ -79,16 +79,15 @@ def test_a_map_that_was_moved_is_left_alone_until_one_asks(open_player: OpenPlay
     page.mouse.down()
     page.mouse.move(box["x"] + 600, box["y"] + 420, steps=5)
     page.mouse.up()
-    settled(page)
+    until(page, "navvizPlayer.map.moved")
     middle = "(() => { const c = navvizPlayer.map.map.getCenter(); return [c.lat, c.lng]; })()"
-    before = page.evaluate(middle)
+    before = same(page, lambda: page.evaluate(middle))
     page.set_viewport_size({"width": 1200, "height": 700})
-    settled(page)
+    until(page, "innerWidth === 1200 && navvizPlayer.map.map.getSize().x === navvizPlayer.map.plan.clientWidth")
     assert page.evaluate("navvizPlayer.map.moved")
-    assert page.evaluate(middle) == pytest.approx(before, abs=2e-3)
+    assert same(page, lambda: page.evaluate(middle)) == pytest.approx(before, abs=2e-3)
     page.locator("[data-tool=fit]").click()
-    page.wait_for_timeout(500)
-    assert page.evaluate(HIDDEN)["hidden"] == 0
+    all_seen(page, page)
 
 
 @pytest.mark.parametrize("name", ["outdoors", "indoors"])
@@ -99,14 +98,13 @@ def test_the_wheel_does_not_zoom_out_to_a_dot(open_player: OpenPlayer, page: Pag
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     for _ in range(12):
         page.mouse.wheel(0, 400)
-        page.wait_for_timeout(60)
-    page.wait_for_timeout(400)
-    share = page.evaluate(
-        """(() => { const v = navvizPlayer.map, b = L.latLngBounds(v.wanted()), s = v.map.getSize();
+        frames(page, 4)
+    share = """(() => { const v = navvizPlayer.map, b = L.latLngBounds(v.wanted()), s = v.map.getSize();
         const p = v.map.latLngToContainerPoint(b.getNorthWest()), q = v.map.latLngToContainerPoint(b.getSouthEast());
         return Math.max((q.x - p.x) / s.x, (q.y - p.y) / s.y); })()"""
-    )
-    assert share > 0.15
+    zoom = "navvizPlayer.map.map.getZoom()"
+    soon(page, lambda: page.evaluate(f"{zoom} === navvizPlayer.map.map.getMinZoom()"), bool)
+    assert same(page, lambda: page.evaluate(share)) > 0.15
 
 
 @pytest.mark.parametrize("name", ["outdoors", "indoors"])
@@ -116,24 +114,21 @@ def test_a_notebook_cell_that_ends_in_a_hidden_tab(page: Page, tmp_path: Path, n
         f'<!DOCTYPE html><meta charset=utf-8><body><div id=tab style="display:none">{frame}</div>'
     )
     page.goto((tmp_path / "cell.html").as_uri())
-    page.wait_for_timeout(800)
+    soon(page, lambda: len(page.frames), lambda count: count == 2)
+    soon(page, lambda: page.frames[1].evaluate("document.readyState"), lambda state: state == "complete")
     page.evaluate("document.getElementById('tab').style.display = 'block'")
     page.frame_locator("iframe").locator('.navviz-player[data-ready="true"]').wait_for()
-    inner = page.frames[1]
-    settled(inner)
-    told = inner.evaluate(HIDDEN)
-    assert told["size"][0] > 300
-    assert told["hidden"] == 0, told
+    assert all_seen(page, page.frames[1])["size"][0] > 300
 
 
 def test_start_can_be_seen_when_the_agent_stands_on_it(open_player: OpenPlayer, page: Page) -> None:
     open_player(DOCUMENTS["outdoors"]())
     page.keyboard.press("Home")
-    ring = page.locator(".nv-under .nv-sign-start span").bounding_box()
-    agent = page.locator(".nv-agent").bounding_box()
-    assert ring
-    assert agent
+    at_step(page, 0)
+    ring, agent = (
+        same(page, page.locator(part).bounding_box) for part in (".nv-under .nv-sign-start span", ".nv-agent")
+    )
     middle = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in (ring, agent)]
     assert middle[0] == pytest.approx(middle[1], abs=1.5)
     assert ring["width"] >= 40, "the agent's disc has 26 px"
-    assert page.locator(".nv-tag-end", has_text="Start").is_visible()
+    expect(page.locator(".nv-tag-end", has_text="Start")).to_be_visible()

@@ -7,6 +7,7 @@ import pytest
 from navviz.views.player.document import replay_document
 from navviz.views.player.html import document_page
 from tests.browser.conftest import OpenPlayer
+from tests.browser.waits import at_step, soon
 from tests.replays import HOSTILE, full_trace, tiny_graph
 
 pytestmark = pytest.mark.browser
@@ -36,16 +37,18 @@ def test_hostile_text_stays_text(open_player: OpenPlayer, text: str) -> None:
         compare_label=text,
     )
     page = open_player(made)
-    for _ in range(4):
+    for step in (2, 3, 4, 4):
         for tab in TABS:
             page.click(f'[data-tab="{tab}"]')
+            page.wait_for_selector(f'.nv-open[data-tab="{tab}"]')
         page.keyboard.press("ArrowRight")
+        at_step(page, step)
     page.mouse.move(400, 450)
     assert page.evaluate("window.pwned") is None
     assert (
         page.locator(".navviz-player img, .navviz-player script, .navviz-player iframe, .navviz-player a").count() == 0
     )
-    assert page.title().split() == text.split()
+    soon(page, page.title, lambda title: title.split() == text.split())
     shown = page.inner_text(".nv-instruction p")
     assert "".join(text.split()) in "".join(shown.split())
 

@@ -13,6 +13,7 @@ from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.views.player.document import replay_document
 from navviz.views.player.html import document_page
 from navviz.world.graph import Graph
+from tests.browser.waits import at_step, expect, ready, until
 from tests.paths import SAMPLES
 
 if TYPE_CHECKING:
@@ -41,33 +42,25 @@ def walk(episode: Episode, graph: Graph, path: tuple[str, ...]) -> Trace:
     return Trace(header=TraceHeader(episode=episode, navigator="walk"), steps=(*steps, last), end=end)
 
 
-def until(page: Page, condition: str) -> None:
-    """Wait for a condition; `Page.wait_for_function` needs eval, which the page's policy forbids."""
-    for _ in range(100):
-        if page.evaluate(condition):
-            return
-        page.wait_for_timeout(50)
-    pytest.fail(f"never came true: {condition}")
-
-
 def upstairs(house: Graph) -> Trace:
     episode = open_episodes(HOUSE / "R2R_sample.json").episodes["102_0"]
     return walk(episode, house, episode.reference_path)
 
 
-def floor(page: Page) -> str:
-    return page.locator(".nv-floor[aria-pressed=true]").inner_text()
+def floor(page: Page, name: str) -> None:
+    expect(page.locator(".nv-floor[aria-pressed=true]")).to_have_text(name)
 
 
 def test_the_floor_follows_the_agent_and_can_be_chosen(open_player: OpenPlayer, house: Graph) -> None:
     page = open_player(replay_document(upstairs(house), house))
-    assert floor(page) == "Ground floor"
+    floor(page, "Ground floor")
     page.keyboard.press("End")
-    assert floor(page) == "Upper floor"
+    floor(page, "Upper floor")
     page.get_by_role("button", name="Ground floor").click()
-    assert floor(page) == "Ground floor"
+    floor(page, "Ground floor")
     page.keyboard.press("Home")
-    assert floor(page) == "Ground floor"
+    at_step(page, 0)
+    floor(page, "Ground floor")
     assert page.locator(".nv-pane-top").inner_text().find("null") < 0
 
 
@@ -82,7 +75,7 @@ def test_the_scene_is_drawn_without_network_and_keeps_the_users_camera(open_play
     until(page, f"{agent} !== {before!r}")
     assert page.evaluate(camera) == 2, "the camera keeps its place when the step changes"
     page.get_by_role("button", name="Floor plan").click()
-    assert not page.locator(".nv-scene").is_visible()
+    expect(page.locator(".nv-scene")).to_be_hidden()
 
 
 def test_pointing_at_an_id_in_the_text_lights_it_up_in_both_views(open_player: OpenPlayer, house: Graph) -> None:
@@ -98,7 +91,7 @@ def test_pointing_at_an_id_in_the_text_lights_it_up_in_both_views(open_player: O
 def test_a_jump_between_unlinked_viewpoints_is_in_the_legend(open_player: OpenPlayer, house: Graph) -> None:
     episode = open_episodes(HOUSE / "R2R_sample.json").episodes["101_0"]
     page = open_player(replay_document(walk(episode, house, (episode.start, episode.goal)), house))
-    assert "jump" in page.locator(".nv-legend").inner_text()
+    expect(page.locator(".nv-legend")).to_contain_text("jump")
 
 
 def test_without_plotly_the_plan_stands_alone(page: Page, house: Graph, tmp_path: Path) -> None:
@@ -106,10 +99,10 @@ def test_without_plotly_the_plan_stands_alone(page: Page, house: Graph, tmp_path
     path.write_text(document_page(replay_document(upstairs(house), house), scene=False), encoding="utf-8")
     assert path.stat().st_size < 600_000
     page.goto(path.as_uri())
-    page.wait_for_selector('.navviz-player[data-ready="true"]')
-    assert page.locator(".nv-floorplan").is_visible()
-    assert not page.locator(".nv-scene").is_visible()
-    assert page.get_by_role("button", name="3-D scene", exact=True).count() == 0
+    ready(page)
+    expect(page.locator(".nv-floorplan")).to_be_visible()
+    expect(page.locator(".nv-scene")).to_be_hidden()
+    expect(page.get_by_role("button", name="3-D scene", exact=True)).to_have_count(0)
 
 
 @pytest.mark.data
@@ -117,15 +110,16 @@ def test_navgpts_published_episode_replays_with_what_it_read(open_player: OpenPl
     worlds = open_worlds(data_dir / "mp3d")
     trace = open_results(data_dir / "navgpt" / "detail_val_unseen.json", worlds)[0].traces["4676_0"]
     page = open_player(replay_document(trace, worlds(trace.episode.world)))
-    assert page.locator(".navviz-player").get_attribute("data-steps") == "7"
+    expect(page.locator(".navviz-player")).to_have_attribute("data-steps", "7")
     page.keyboard.press("ArrowRight")
+    at_step(page, 2)
     page.get_by_role("tab", name="What the agent read").or_(
         page.locator("button", has_text="What the agent read")
     ).first.click()
-    assert page.locator(".nv-directions section").count() == 8
+    expect(page.locator(".nv-directions section")).to_have_count(8)
     link = page.locator(".nv-directions .nv-ref[data-ref^='n:']").first
     link.hover()
-    assert page.locator(".nv-floorplan").get_attribute("data-lit") == link.get_attribute("data-ref")
+    expect(page.locator(".nv-floorplan")).to_have_attribute("data-lit", str(link.get_attribute("data-ref")))
 
 
 @pytest.mark.data

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from navviz.views.player.document import replay_document
 from tests.browser.conftest import OpenPlayer
-from tests.browser.test_player_fit import DOCUMENTS, settled
+from tests.browser.test_player_fit import DOCUMENTS
+from tests.browser.waits import at_step, expect, frames, ready, same, soon
 from tests.replays import full_trace, tiny_graph
 
 if TYPE_CHECKING:
@@ -70,6 +72,10 @@ OVERLAPS = """() => {
 """Labels and furniture of the map that cover each other."""
 
 
+def nothing(poor: list[object]) -> bool:
+    return poor == []
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_text_can_be_read(open_player: OpenPlayer, page: Page, theme: str) -> None:
     page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
@@ -80,15 +86,19 @@ def test_every_text_can_be_read(open_player: OpenPlayer, page: Page, theme: str)
         page.keyboard.press("Home")
         for _ in range(int(step)):
             page.keyboard.press("ArrowRight")
+        at_step(page, step)
         for tab in page.locator(".nv-tab").all():
             tab.click()
-            assert page.evaluate(CONTRAST, ".navviz-player") == [], tab.inner_text()
+            expect(tab).to_have_class(re.compile("nv-open"))
+            soon(page, lambda: page.evaluate(CONTRAST, ".navviz-player"), nothing)
     page.keyboard.press("?")
-    assert page.evaluate(CONTRAST, ".nv-help") == []
+    expect(page.locator(".nv-help")).to_be_visible()
+    soon(page, lambda: page.evaluate(CONTRAST, ".nv-help"), nothing)
     page.keyboard.press("Escape")
     page.keyboard.press("Control+k")
     page.keyboard.type("light")
-    assert page.evaluate(CONTRAST, ".nv-search") == []
+    expect(page.locator(".nv-hit").first).to_be_visible()
+    soon(page, lambda: page.evaluate(CONTRAST, ".nv-search"), nothing)
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -98,23 +108,30 @@ def test_nothing_is_clipped_and_no_label_covers_another(
 ) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     open_player(DOCUMENTS[name]())
-    for _ in range(4):
-        settled(page)
-        page.wait_for_timeout(150)  # names wait until a step is painted
-        assert page.evaluate(CLIPPED) == []
-        assert page.evaluate(OVERLAPS) == []
+    root = page.locator(".navviz-player")
+    first, last = (int(root.get_attribute(name) or 0) for name in ("data-step", "data-steps"))
+    for step in range(first, first + 4):
+        at_step(page, min(step, last))
+        frames(page, 4)
+        same(page, lambda: page.evaluate(LABELS))  # names wait until a step is painted
+        soon(page, lambda: page.evaluate(CLIPPED), nothing)
+        soon(page, lambda: page.evaluate(OVERLAPS), nothing)
         page.keyboard.press("ArrowRight")
 
 
+LABELS = """[...document.querySelectorAll(".nv-tag")].map((e) => {
+  const b = e.getBoundingClientRect(); return [e.textContent, Math.round(b.left), Math.round(b.top)].join(" "); }).sort().join("; ")"""
+
+
 def kinds(page: Page) -> list[str]:
-    return [part.inner_text() for part in page.locator(".nv-legend span").all()]
+    return page.locator(".nv-legend span").all_inner_texts()
 
 
 def test_the_legend_tells_what_is_on_the_map_now(open_player: OpenPlayer, page: Page) -> None:
     open_player(replay_document(full_trace(), tiny_graph()))
-    assert {"reference path", "agent", "visible area", "chosen"} <= set(kinds(page))
+    soon(page, lambda: kinds(page), {"reference path", "agent", "visible area", "chosen"}.issubset)
     page.keyboard.press("Home")
-    assert kinds(page) == ["reference path", "agent"]
+    soon(page, lambda: kinds(page), lambda words: words == ["reference path", "agent"])
 
 
 @pytest.mark.parametrize(
@@ -122,16 +139,16 @@ def test_the_legend_tells_what_is_on_the_map_now(open_player: OpenPlayer, page: 
 )
 def test_a_layer_is_switched_off_and_stays_off(open_player: OpenPlayer, page: Page, layer: str, word: str) -> None:
     open_player(replay_document(full_trace(), tiny_graph()))
-    assert word in kinds(page)
+    soon(page, lambda: kinds(page), lambda words: word in words)
     page.click("[data-tool=layers]")
     page.locator(f"[data-layer={layer}]").uncheck()
-    assert word not in kinds(page)
+    soon(page, lambda: kinds(page), lambda words: words and word not in words)
     page.reload()
-    page.wait_for_selector('.navviz-player[data-ready="true"]')
-    assert word not in kinds(page)
+    ready(page)
+    soon(page, lambda: kinds(page), lambda words: words and word not in words)
     page.click("[data-tool=layers]")
     page.locator(f"[data-layer={layer}]").check()
-    assert word in kinds(page)
+    soon(page, lambda: kinds(page), lambda words: word in words)
 
 
 def test_places_on_the_way_are_no_crosses_and_nothing_hides_the_move(open_player: OpenPlayer, page: Page) -> None:
@@ -144,13 +161,7 @@ def test_places_on_the_way_are_no_crosses_and_nothing_hides_the_move(open_player
       const z = (name) => Number(view.map.getPane(name).style.zIndex);
       return { crosses, above: z("nv-move") > z("nv-signs") };
     })()"""
-    told = page.evaluate(layers)
-    assert "e0" not in told["crosses"]
-    assert told["above"]
-
-
-def credit(page: Page) -> str:
-    return page.inner_text(".nv-credit")
+    soon(page, lambda: page.evaluate(layers), lambda told: "e0" not in told["crosses"] and told["above"])
 
 
 @pytest.mark.data
@@ -161,20 +172,19 @@ def test_a_map_of_openstreetmaps_data_says_so(open_player: OpenPlayer, page: Pag
     run = open_run(published, graphs=data_dir / "map2seq" / "osm" / "graph")
     key = next(iter(run.traces))
     open_player(replay_document(run.trace(key), run.graph(key)))
-    assert credit(page) == "© OpenStreetMap contributors"
+    expect(page.locator(".nv-credit")).to_have_text("© OpenStreetMap contributors", use_inner_text=True)
 
 
 def test_an_invented_town_is_called_that(open_player: OpenPlayer, page: Page) -> None:
     open_player(DOCUMENTS["outdoors"]())
-    assert credit(page) == "Tidewick, an invented town"
+    expect(page.locator(".nv-credit")).to_have_text("Tidewick, an invented town", use_inner_text=True)
 
 
 def test_figures_of_a_house_carry_units_and_two_decimals(open_player: OpenPlayer, page: Page) -> None:
-    made = DOCUMENTS["indoors"]()
-    made["metrics"] = {"NE": 2.998, "TL": 12.0}
-    open_player(made)
-    figures = [part.inner_text().split("\n")[-1] for part in page.locator(".nv-figure b").all()]
-    assert figures == ["3.00 m", "12.00 m"]
-    words = [tag.inner_text() for tag in page.locator(".nv-tag-offered, .nv-tag-chosen").all()]
-    assert words
+    open_player(DOCUMENTS["indoors"]() | {"metrics": {"NE": 2.998, "TL": 12.0}})
+    figures = page.locator(".nv-figure b")
+    soon(
+        page, lambda: [b.split("\n")[-1] for b in figures.all_inner_texts()], lambda said: said == ["3.00 m", "12.00 m"]
+    )
+    words = soon(page, page.locator(".nv-tag-offered, .nv-tag-chosen").all_inner_texts, bool)
     assert all(("°" in word and word.endswith(" m")) or word.startswith("ahead") for word in words), words

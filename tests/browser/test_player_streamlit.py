@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.server import free_port, wait_for_server
+from tests.browser.waits import at_step, expect, ready, soon
 from tests.paths import ROOT
 
 if TYPE_CHECKING:
@@ -44,9 +43,7 @@ st.text(f"pressed {pressed.name} {pressed.step}" if pressed else "nothing presse
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("app")
     (folder / "app.py").write_text(APP)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(folder / "app.py"), "--server.port", str(port), "--server.headless", "true",
                "--server.fileWatcherType", "none", "--browser.gatherUsageStats", "false"]  # fmt: skip
     with (folder / "log").open("w") as log:
@@ -54,52 +51,41 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             command, env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd=folder, stdout=log, stderr=subprocess.STDOUT
         )
         try:
-            _wait(f"http://127.0.0.1:{port}/_stcore/health")
+            wait_for_server(f"http://127.0.0.1:{port}", process)
             yield f"http://127.0.0.1:{port}/"
         finally:
             process.terminate()
-            process.wait(10)
-
-
-def _wait(url: str, limit_s: float = 40.0) -> None:
-    end = time.monotonic() + limit_s
-    while True:
-        try:
-            urllib.request.urlopen(url, timeout=1)
-        except OSError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.2)
-        else:
-            return
+            process.wait(60)
 
 
 @pytest.fixture
 def app(page: Page, server: str) -> Page:
     page.context.set_offline(False)
     page.goto(f"{server}?step=2")
-    page.wait_for_selector('.navviz-player[data-ready="true"]', timeout=30_000)
+    ready(page)
     page.wait_for_selector("text=nothing pressed")
+    rested(page)
     page.evaluate("document.querySelector('.navviz-player').mine = true")
     return page
-
-
-def _step(page: Page) -> str | None:
-    return page.get_attribute(".navviz-player", "data-step")
 
 
 def _kept(page: Page) -> bool:
     return bool(page.evaluate("document.querySelector('.navviz-player').mine === true"))
 
 
+def rested(page: Page) -> None:
+    """Wait until Streamlit's script has ended and what it sent is shown."""
+    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_have_count(1)
+
+
 def test_keys_step_at_once_and_ask_no_server(app: Page) -> None:
-    assert _step(app) == "2"
-    runs = app.inner_text("text=/^runs \\d+$/")
+    at_step(app, 2)
+    runs = int(app.inner_text("text=/^runs \\d+$/").split()[1])
     app.keyboard.press("ArrowRight")
-    assert _step(app) == "3"
+    at_step(app, 3)
     app.wait_for_function("location.search.includes('step=3')")
-    app.wait_for_timeout(500)
-    assert app.inner_text("text=/^runs \\d+$/") == runs
+    app.click("button:has-text('again')")
+    expect(app.locator("text=/^runs \\d+$/")).to_have_text(f"runs {runs + 1}")  # this run, and none before it
 
 
 def test_a_rerun_leaves_the_player_alone(app: Page) -> None:
@@ -107,20 +93,23 @@ def test_a_rerun_leaves_the_player_alone(app: Page) -> None:
     runs = int(app.inner_text("text=/^runs \\d+$/").split()[1])
     app.click("button:has-text('again')")
     app.wait_for_selector(f"text=runs {runs + 1}")
+    rested(app)
     assert _kept(app)
-    assert _step(app) == "3"
+    at_step(app, 3)
 
 
 def test_a_newer_document_keeps_the_player(app: Page) -> None:
     app.keyboard.press("Home")
+    at_step(app, 0)
     app.click("label:has-text('short')")
     app.wait_for_selector('.navviz-player[data-steps="2"]')
     assert _kept(app)
-    assert _step(app) == "0"
+    at_step(app, 0)
 
 
 def test_an_action_tells_python_the_step(app: Page) -> None:
     app.keyboard.press("ArrowRight")
+    at_step(app, 3)
     app.click("[data-action=fork]")
     app.wait_for_selector("text=pressed fork 3")
     assert _kept(app)
@@ -128,6 +117,7 @@ def test_an_action_tells_python_the_step(app: Page) -> None:
 
 def test_a_parameter_set_by_the_script_does_not_lose_the_step(app: Page) -> None:
     app.keyboard.press("ArrowRight")
+    app.wait_for_function("location.search.includes('step=3')")
     app.click("button:has-text('other parameter')")
     app.wait_for_function("location.search.includes('other=1') && location.search.includes('step=3')")
 
@@ -135,11 +125,10 @@ def test_a_parameter_set_by_the_script_does_not_lose_the_step(app: Page) -> None
 def test_presenting_covers_the_page(app: Page) -> None:
     app.keyboard.press("f")
     app.wait_for_selector(".navviz-player.nv-present")
-    box = app.locator(".navviz-player").bounding_box()
     size = app.viewport_size
-    assert box
     assert size
-    assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, size["width"], size["height"])
+    whole = {"x": 0, "y": 0, "width": size["width"], "height": size["height"]}
+    soon(app, app.locator(".navviz-player").bounding_box, lambda box: box == whole)
     app.keyboard.press("Escape")
     app.wait_for_selector(".navviz-player:not(.nv-present)")
 
@@ -149,14 +138,15 @@ def test_a_rerun_sends_neither_code_nor_document_again(page: Page, server: str) 
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
     page.context.set_offline(False)
     page.goto(server)
-    page.wait_for_selector('.navviz-player[data-ready="true"]', timeout=30_000)
+    ready(page)
     page.wait_for_selector("text=nothing pressed")
+    rested(page)
     first = sum(received)
     received.clear()
     page.click("button:has-text('again')")
     page.wait_for_function(
         "() => [...document.querySelectorAll('[data-testid=stText]')].some((e) => e.innerText.startsWith('runs 2'))"
     )
-    page.wait_for_timeout(300)
+    rested(page)
     assert first > 200_000, "Leaflet, the player and the document came once"
     assert sum(received) < 20_000

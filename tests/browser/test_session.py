@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.server import serving
+from tests.browser.waits import at_step, expect, ready
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def _visitor(chromium: Browser) -> Page:
     tab = chromium.new_context(viewport={"width": 1440, "height": 900}).new_page()
-    tab.set_default_timeout(30_000)
+    tab.set_default_timeout(60_000)
     return tab
 
 
@@ -46,26 +47,22 @@ def tab(chromium: Browser) -> Iterator[Page]:
     page.context.close()
 
 
-def _episode(tab: Page, episode: str) -> None:
-    tab.wait_for_selector(f'.navviz-player[data-ready="true"][data-episode="{episode}"]')
-
-
 def test_one_key_an_episode_walks_the_failures_worst_first(tab: Page, address: str) -> None:
     tab.goto(f"{address}/?run=walks&outcome=failure&sort=-NE")
     tab.get_by_text("3 of 5 episodes").wait_for()
     tab.get_by_text("Gallery", exact=True).click()
     cards = tab.locator('[data-testid="gallery"] [data-value]')
-    cards.first.wait_for()
+    expect(cards).to_have_count(3)
     order = [str(cards.nth(i).get_attribute("data-value")) for i in range(3)]
     assert set(order) == set(FAILED)
     cards.first.click()
     for number, episode in enumerate(order, start=1):
-        _episode(tab, episode)
+        ready(tab, episode)
         tab.get_by_text(f"{number} of 3 failures, NE falling").wait_for()
         tab.keyboard.press("n")
     tab.keyboard.press("p")
-    _episode(tab, order[1])
-    assert re.search(rf"episode={order[1]}\b.*outcome=failure.*sort=-NE", tab.url)
+    ready(tab, order[1])
+    tab.wait_for_url(re.compile(rf"episode={order[1]}\b.*outcome=failure.*sort=-NE"))
 
 
 def test_back_restores_filters_and_sort(tab: Page, address: str) -> None:
@@ -74,11 +71,12 @@ def test_back_restores_filters_and_sort(tab: Page, address: str) -> None:
     tab.wait_for_url(re.compile(r"failure=wrong"))
     shown = tab.get_by_text(re.compile(r"[1-4] of 5 episodes")).inner_text()
     tab.locator('[data-testid="overview"] g[data-value] .reach').first.dispatch_event("click", {"bubbles": True})
-    tab.wait_for_selector('.navviz-player[data-ready="true"]')
-    assert "failure=wrong" in tab.url
+    ready(tab)
+    tab.wait_for_url(re.compile("failure=wrong"))
     tab.go_back()
     tab.get_by_text(shown).wait_for()
-    assert tab.locator('[data-testid="breakdown"] [aria-pressed="true"]').get_attribute("data-value") == "wrong turn"
+    pressed = tab.locator('[data-testid="breakdown"] [aria-pressed="true"]')
+    expect(pressed).to_have_attribute("data-value", "wrong turn")
     tab.go_back()  # Streamlit's switch_page leaves an entry of its own, which shows the same
     tab.get_by_text(shown).wait_for()
     tab.go_back()
@@ -112,9 +110,7 @@ def test_two_visitors_do_not_touch_each_other(chromium: Browser, address: str, t
     ann.get_by_text("100.0 %").first.wait_for()
     for tab, uploads in ((ann, 1), (bob, 1)):
         tab.get_by_label("Run", exact=False).first.click()
-        tab.get_by_role("option").first.wait_for()
-        names = tab.get_by_role("option").all_inner_texts()
-        assert sum("(uploaded)" in name for name in names) == uploads
+        expect(tab.get_by_role("option", name="(uploaded)")).to_have_count(uploads)
     bob.goto(link)  # a link that was shared
     bob.get_by_text("100.0 %").first.wait_for()
     for tab in (ann, bob):
@@ -125,10 +121,10 @@ def test_a_newcomer_sees_a_failure_where_it_left_the_route(chromium: Browser, tm
     with serving(workspace=tmp_path) as running:
         tab = _visitor(chromium)
         tab.goto(running)
-        _episode(tab, "7")
-        assert tab.locator(".navviz-player").get_attribute("data-step") == "2"
+        ready(tab, "7")
+        at_step(tab, 2)
         tab.get_by_text("1 of 6 failures, NE falling").wait_for()
-        assert "sharp one and a half right one" in tab.locator(".navviz-player").inner_text()
+        expect(tab.locator(".navviz-player")).to_contain_text("sharp one and a half right one", use_inner_text=True)
         tab.keyboard.press("n")
         tab.get_by_text("2 of 6 failures, NE falling").wait_for()
         tab.get_by_role("link", name="Explore").click()

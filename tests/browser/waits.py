@@ -10,7 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Frame, Page
 
-LIMIT_MS = 30_000
+LIMIT_MS = 60_000
 PAUSE_MS = 50
 
 T = TypeVar("T")

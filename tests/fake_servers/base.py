@@ -102,7 +102,7 @@ class FakeServer:
         self.closing.set()
         self._http.shutdown()
         self._http.server_close()
-        self._thread.join(5)
+        self._thread.join(60)
 
     def __enter__(self) -> Self:
         return self

@@ -82,7 +82,7 @@ def test_the_generator_writes_the_same_house(tmp_path: Path) -> None:
         f"import sys; sys.path.insert(0, {str(SAMPLES / 'build')!r}); import make_house, pathlib;"
         f"make_house.FOLDER = pathlib.Path({str(tmp_path)!r}); make_house.main()"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
     for path in tmp_path.rglob("*.json"):
         assert path.read_text() == (HOUSE / path.relative_to(tmp_path)).read_text()
     assert len(list(tmp_path.rglob("*.json"))) == 6

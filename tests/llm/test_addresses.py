@@ -14,7 +14,7 @@ from navviz.records import Message
 from tests.fake_servers import FakeGemini, FakeOpenAI
 
 KEY = "canary-key-0123456789"
-ONCE = ModelOptions(retry=RetryPolicy(attempts=1), timeout_s=5.0)
+ONCE = ModelOptions(retry=RetryPolicy(attempts=1), timeout_s=30.0)
 
 
 def ask(llm: LanguageModel) -> None:

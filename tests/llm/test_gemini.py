@@ -21,7 +21,7 @@ QUICK = RetryPolicy(attempts=3, first_wait_s=0.01, longest_wait_s=0.02, longest_
 
 
 def ask(server: FakeGemini, model: str = "gemini-3-pro-preview", **options: object) -> Call:
-    settings = ModelOptions(**{"retry": QUICK, "timeout_s": 5.0, "base_url": server.address, **options})
+    settings = ModelOptions(**{"retry": QUICK, "timeout_s": 30.0, "base_url": server.address, **options})
     llm = make_model(f"gemini:{model}", settings, "some-key-123")
     try:
         *_, call = llm.stream(Request((Message(role="user", text="hello"),)))

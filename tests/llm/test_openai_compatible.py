@@ -15,7 +15,7 @@ from navviz.llm.think_tags import ThinkTags
 from navviz.records import Call, Message
 from tests.fake_servers import Answer, FakeOpenAI, Fault
 
-QUICK = ModelOptions(retry=RetryPolicy(attempts=2, first_wait_s=0.01), timeout_s=5)
+QUICK = ModelOptions(retry=RetryPolicy(attempts=2, first_wait_s=0.01), timeout_s=30)
 SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}}}
 REQUEST = Request((Message(role="user", text="hello"),), schema=SCHEMA)
 

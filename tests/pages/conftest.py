@@ -49,9 +49,9 @@ def page(request: pytest.FixtureRequest) -> OpenPage:
 
     def open_page(name: str, **query: str) -> AppTest:
         if request.param == "alone":
-            at = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=60)
+            at = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=300)
         else:
-            at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+            at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
             at.switch_page(f"pages/{name}.py")
         for key, value in query.items():
             at.query_params[key] = value

@@ -47,7 +47,7 @@ def press(at: AppTest) -> None:
     if names:
         live = live_runs().get(names[0])
         assert live is not None
-        live.join(30)
+        live.join(120)
         at.run()
 
 
@@ -175,7 +175,7 @@ def test_stop_and_a_page_that_comes_back(page: OpenPage) -> None:
         again.button(key="live_stop").click().run()
         live = live_runs().get(name)
         assert live is not None
-        live.join(20)
+        live.join(120)
         assert not live.running
         again.run()
         assert "Stopped" in texts(again)
@@ -216,7 +216,7 @@ def test_a_stalled_stream_says_for_how_long_and_is_tried_again(page: OpenPage, m
         at.button(key="live_again").click().run()
         stalled = live_runs().get(first)
         assert stalled is not None
-        stalled.join(20)
+        stalled.join(120)
         at.run()
         assert not at.exception
         assert stalled.progress.end.status == "stopped"
@@ -244,7 +244,7 @@ def test_a_stopped_run_tells_what_was_paid_for_before(page: OpenPage) -> None:
         while not live.progress.calls or len(server.requests) < 2:
             threading.Event().wait(0.01)
         live.stop()
-        live.join(20)
+        live.join(120)
         at.run()
     assert "Stopped" in texts(at)
     assert "tokens not told" not in texts(at)
@@ -264,7 +264,7 @@ def test_two_runs_at_once(page: OpenPage) -> None:
         for name in names:
             live = live_runs().get(name)
             assert live is not None
-            live.join(30)
+            live.join(120)
             assert live.progress.end is not None
 
 

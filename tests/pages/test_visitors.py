@@ -14,7 +14,7 @@ from tests.worlds import write_states, write_world
 
 
 def _explore(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "pages" / "explore.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "pages" / "explore.py"), default_timeout=300)
     for key, value in query.items():
         at.query_params[key] = value
     at.run()
