@@ -29,6 +29,12 @@ def missing(reason: str) -> None:
     pytest.skip(reason)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put browser tests first, whatever the order within: their files take longest, and one alone must not be the last."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+
+
 @pytest.fixture(scope="session")
 def data_dir() -> Path:
     """The public research data beside the checkout (see its README.md); never committed."""

@@ -20,7 +20,6 @@ from tests.annotation import postgres
 from tests.conftest import missing
 from tests.paths import ROOT
 
-ANNOTATORS, EACH = 8, 500
 Opened = Callable[[str], AnnotationStore]
 ONE = Item(dataset="sample", episode="1")
 
@@ -38,19 +37,20 @@ def go(process: subprocess.Popen[str]) -> None:
     process.stdin.flush()
 
 
-def test_eight_annotators_save_500_ratings_each_at_once(url: str, opened: Opened) -> None:
-    processes = [annotator(url, f"annotator {i}", EACH) for i in range(ANNOTATORS)]
+@pytest.mark.parametrize(("annotators", "each"), [(3, 60), pytest.param(8, 500, marks=pytest.mark.nightly)])
+def test_annotators_save_many_ratings_at_once(url: str, opened: Opened, annotators: int, each: int) -> None:
+    processes = [annotator(url, f"annotator {i}", each) for i in range(annotators)]
     for process in processes:
         assert process.stdout.readline() == "ready\n"
     for process in processes:
         go(process)
     saved = [process.communicate()[0].split() for process in processes]
-    assert [process.returncode for process in processes] == [0] * ANNOTATORS
-    assert all(len(numbers) == EACH for numbers in saved)
+    assert [process.returncode for process in processes] == [0] * annotators
+    assert all(len(numbers) == each for numbers in saved)
     study = opened(url).study()
     keys = Counter((rating.annotator, rating.item.episode) for rating in study.ratings())
-    assert keys == {(f"annotator {i}", str(k)): 1 for i in range(ANNOTATORS) for k in range(EACH)}
-    assert len(study.history()) == ANNOTATORS * EACH
+    assert keys == {(f"annotator {i}", str(k)): 1 for i in range(annotators) for k in range(each)}
+    assert len(study.history()) == annotators * each
 
 
 def test_two_processes_of_one_annotator_rate_each_item_once(url: str, opened: Opened) -> None:

@@ -43,9 +43,12 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return results
 
 
-@pytest.fixture(params=["through app.py", "alone"])
+@pytest.fixture(params=["through app.py", pytest.param("alone", marks=pytest.mark.nightly)])
 def page(request: pytest.FixtureRequest) -> OpenPage:
-    """Opens a page by name, with query parameters, either way; fails on any exception in it."""
+    """Opens a page by name, with query parameters, either way; fails on any exception in it.
+
+    In the ordinary run pages are opened as users do, through ``app.py``; `test_alone` opens each of them alone.
+    """
 
     def open_page(name: str, **query: str) -> AppTest:
         if request.param == "alone":
