@@ -11,17 +11,15 @@ import pytest
 from navviz.navigators.rules.search import features as f
 from navviz.navigators.rules.training.train import main, mirror_groups
 
-COUNT = 10
 
-
-@pytest.fixture(scope="module")
-def little_data(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=[3, pytest.param(10, marks=pytest.mark.nightly)])
+def little_data(data_dir: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
     """The map, and a few episodes of `val` alone."""
     folder = tmp_path_factory.mktemp("map2seq")
     (folder / "osm").symlink_to(data_dir / "map2seq" / "osm")
     (folder / "splits").mkdir()
     split = json.loads((data_dir / "map2seq" / "splits" / "val.json").read_text("utf-8"))
-    (folder / "splits" / "val.json").write_text(json.dumps(split[:COUNT]), encoding="utf-8")
+    (folder / "splits" / "val.json").write_text(json.dumps(split[: request.param]), encoding="utf-8")
     return folder
 
 
