@@ -25,7 +25,11 @@ with shell.guard():
     wrong.show(run)
     shell.problems(run.problems)
     listing.filters(table)
-    view = listing.count(shown, table)
+    with shell.row():
+        view = listing.count(shown, table)
+        runs_over = listing.wants_batch(len(shown))
+    if runs_over:
+        st.switch_page("pages/batches.py", query_params=state.query())
     chosen = listing.gallery(run, shown) if view == "Gallery" else listing.table(shown, run.name)
     if (episode := chosen or opened) is not None:
         # the address alone says which: choosing it here too would put one more entry into the browser's history

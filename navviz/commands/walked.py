@@ -16,7 +16,7 @@ from navviz.commands.ending import FAILED, STOPPED
 if TYPE_CHECKING:
     from navviz.runner import Outcome
     from navviz.runner.batches import Batch
-    from navviz.runner.plan import Estimate, Tally
+    from navviz.runner.plan import Estimate, RunTally
     from navviz.runner.walking import BatchResult
 
 __all__ = ["told", "warn"]
@@ -72,7 +72,7 @@ class _Bars:
     def __enter__(self) -> _Bars:
         return self
 
-    def begin(self, tally: Tally) -> None:
+    def begin(self, tally: RunTally) -> None:
         """Begin the next run."""
         from navviz.commands.console import Counting
 
@@ -81,7 +81,7 @@ class _Bars:
         self._bar = Counting(f"{self._navigator}, {tally.total} episodes{kind}", tally.total)
         self._bar.__enter__()
 
-    def show(self, _tally: Tally, outcome: Outcome) -> None:
+    def show(self, _tally: RunTally, outcome: Outcome) -> None:
         """Take the next outcome."""
         if outcome.status in {"error", "budget"}:
             self._faults.setdefault(outcome.reason or outcome.status, []).append(outcome.episode)

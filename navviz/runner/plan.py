@@ -20,8 +20,8 @@ __all__ = [
     "BatchPlan",
     "BatchState",
     "Estimate",
+    "RunTally",
     "StateName",
-    "Tally",
     "TallyKind",
     "estimate",
     "note_outcome",
@@ -69,7 +69,7 @@ class BatchPlan(_BatchRecord):
     created: str = ""
 
 
-class Tally(_BatchRecord):
+class RunTally(_BatchRecord):
     """What the walks of one run came to: first tries, one more sample, or another round over the failures."""
 
     run: str
@@ -85,7 +85,7 @@ class Tally(_BatchRecord):
     calls: int = 0
     unpriced: int = 0
 
-    def plus(self, outcome: Outcome) -> Tally:
+    def plus(self, outcome: Outcome) -> RunTally:
         """Return the tally with one more outcome."""
         success = (outcome.scores or {}).get("SR")
         return self.model_copy(
@@ -130,7 +130,7 @@ class BatchState(_BatchRecord):
 
     schema_version: int = 1
     state: StateName = "waiting"
-    tallies: tuple[Tally, ...] = ()
+    tallies: tuple[RunTally, ...] = ()
     reason: str | None = None
     """Why it ended as it did, in one sentence."""
     estimate: Estimate | None = None

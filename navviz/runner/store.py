@@ -1,8 +1,8 @@
 """Where the traces of a run go: a folder of this machine, or any address that fsspec knows (``s3://``, ``memory://``).
 
 In a folder a trace grows in its place, line by line. Elsewhere it grows in a spool of this machine and is put there
-whole: under its own name when it is finished, under ``NAME.part`` before, so that whoever lists a folder of a
-million traces knows which are finished without opening one. Workers of a cluster spool even where all share a disk:
+whole: under its own name when it is finished, under ``NAME.part`` before, so that whoever lists a million traces
+knows which are finished without opening one. Workers of a cluster spool even where all share a disk:
 a worker that the scheduler has given up may still write, and two must not write into one file.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -100,8 +101,7 @@ class TraceStore:
         """Yield traces that were begun and cut off, each as a file of this machine while one looks at it."""
         if self.folder is not None:
             paths = (trace_path(self.folder, run, key) for key in episodes)
-            for path in paths:
-                yield from (each for each in (path, _part_of(path)) if has_begun(each) and not is_finished(each))
+            yield from (path for path in paths if has_begun(path) and not is_finished(path))
             return
         there = self._names(run)
         for key in episodes:
@@ -148,10 +148,8 @@ class TraceStore:
     def _fetch(self, path: Path, run: str) -> None:
         """Bring what was begun to this machine."""
         if self.folder is not None:
-            kept = self.folder / run / path.name
-            source = next((each for each in (_part_of(kept), kept) if has_begun(each)), None)
-            if source is not None:
-                shutil.copyfile(source, path)
+            if has_begun(self.folder / run / path.name):
+                shutil.copyfile(self.folder / run / path.name, path)
             return
         files, target = self._files(), f"{self.of_run(run)}/{path.name}{_PART}"
         if files.exists(target):
@@ -176,19 +174,13 @@ class TraceStore:
             raise SettingsError(f"{self.address}: traces cannot go there ({error}).") from error
 
 
-def _part_of(path: Path) -> Path:
-    return path.with_name(path.name + _PART)
-
-
 def _put_in_folder(path: Path, folder: Path, *, finished: bool) -> None:
+    """Put a trace into a folder in one move; never a cut one in the place of a finished one."""
     folder.mkdir(parents=True, exist_ok=True)
-    target = folder / path.name
-    made = folder / f".{path.name}.{os.getpid()}"
+    target, made = folder / path.name, folder / f".{path.name}.{os.getpid()}.{threading.get_ident()}"
+    if not finished and is_finished(target):
+        return
     shutil.copyfile(path, made)
     with made.open("rb") as file:
         os.fsync(file.fileno())
-    made.replace(target if finished else _part_of(target))
-    if finished:
-        _part_of(target).unlink(missing_ok=True)
-    else:
-        target.unlink(missing_ok=True)  # a cut one that a local run left; its calls are in the part
+    made.replace(target)

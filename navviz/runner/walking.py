@@ -30,7 +30,7 @@ from navviz.runner.budget import Budget
 from navviz.runner.config import RunConfig, write_config
 from navviz.runner.engine import Crew, check_engine
 from navviz.runner.lock import RunLock
-from navviz.runner.plan import BatchState, StateName, Tally, TallyKind, estimate, note_outcome, noted_outcomes
+from navviz.runner.plan import BatchState, RunTally, StateName, TallyKind, estimate, note_outcome, noted_outcomes
 from navviz.runner.store import TraceStore
 from navviz.runner.walk import GraphOf, Outcome, WalkJob
 from navviz.runner.worker import ModelSpec
@@ -41,7 +41,7 @@ __all__ = ["BatchResult", "check_plan", "pilot_of", "walk_batch"]
 _NOTES_S = 0.5
 """How often the state is written, and a wish is looked for."""
 
-OnOutcome = Callable[[Tally, Outcome], None]
+OnOutcome = Callable[[RunTally, Outcome], None]
 
 
 @dataclass(slots=True)
@@ -114,7 +114,7 @@ def walk_batch(
     *,
     pilot: int = 0,
     cancel: threading.Event | None = None,
-    on_run: Callable[[Tally], None] | None = None,
+    on_run: Callable[[RunTally], None] | None = None,
     on_outcome: OnOutcome | None = None,
 ) -> BatchResult:
     """Walk a batch, or go on with it, in this process.
@@ -142,11 +142,11 @@ def walk_batch(
     asked = check_plan(batch)
     with RunLock(batch.folder):
         batch.save()
-        walker = _Walker(batch, asked, cancel or threading.Event(), on_run, on_outcome)
+        walker = _BatchWalker(batch, asked, cancel or threading.Event(), on_run, on_outcome)
         return walker.walk(pilot if asked.model is not None else 0)
 
 
-class _Walker:
+class _BatchWalker:
     """One session of walking a batch; holds its lock."""
 
     def __init__(
@@ -154,7 +154,7 @@ class _Walker:
         batch: Batch,
         asked: _Terms,
         cancel: threading.Event,
-        on_run: Callable[[Tally], None] | None,
+        on_run: Callable[[RunTally], None] | None,
         on_outcome: OnOutcome | None,
     ) -> None:
         self.batch, self.asked, self.cancel = batch, asked, cancel
@@ -165,7 +165,7 @@ class _Walker:
         self.graph_of: GraphOf = graph_finder(self.graphs, {episode.id: episode for episode in batch.episodes})
         limited = plan.budget_usd is not None or plan.budget_tokens is not None
         self.budget = Budget(plan.budget_usd, plan.budget_tokens) if limited else None
-        self.tallies: dict[str, Tally] = {}
+        self.tallies: dict[str, RunTally] = {}
         self.walked = 0
         self.begun_s = self.noted_s = time.time()
         self.over_budget = False
@@ -195,7 +195,7 @@ class _Walker:
         first = pilot_of(episodes, pilot) if pilot else episodes
         for run in batch.runs():
             kind: TallyKind = "first" if run == batch.name else "sample"
-            self.tallies[run] = Tally(run=run, kind=kind, total=len(episodes))
+            self.tallies[run] = RunTally(run=run, kind=kind, total=len(episodes))
         self._run(batch.name, first, self.asked.settings, llm)
         if pilot:
             return
@@ -210,7 +210,7 @@ class _Walker:
         by_id = {episode.id: episode for episode in episodes}
 
         def walk(run: str, ids: Sequence[str]) -> RunScore:
-            self.tallies[run] = Tally(run=run, kind="again", total=len(ids))
+            self.tallies[run] = RunTally(run=run, kind="again", total=len(ids))
             with RunLock(self.batch.root / run):
                 self._run(run, [by_id[key] for key in ids], self.asked.settings, llm)
             return self.result.scores[run]

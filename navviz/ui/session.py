@@ -153,6 +153,8 @@ class Session:
     """Whose words Replay weighs: run, episode, navigator, how parts are hidden."""
     memory: str = "off"
     """Which memory Replay lays over indoor walks."""
+    batches_message: ActionMessage | None = None
+    """What the last action on the Batches page had to say."""
     live: LiveState = field(default_factory=LiveState)
     annotate: AnnotateState = field(default_factory=AnnotateState)
     evaluate: EvaluateState = field(default_factory=EvaluateState)

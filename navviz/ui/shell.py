@@ -35,6 +35,7 @@ PAGES: tuple[PageInfo, ...] = (
     PageInfo("explore", "Explore", "The run's figures, its episodes as table and gallery."),
     PageInfo("replay", "Replay", "One episode, step by step, in step with the map."),
     PageInfo("live", "Live", "Edit the instruction and run a navigator now."),
+    PageInfo("batches", "Batches", "Run a navigator over many episodes: progress, cost, pause, go on."),
     PageInfo("tasks", "Tasks", "Write tasks of several parts, and cut walks into step tasks."),
     PageInfo("compare", "Compare", "Two runs of an episode on one map."),
     PageInfo("annotate", "Annotate", "Rate instructions and label failures."),

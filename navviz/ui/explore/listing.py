@@ -20,7 +20,7 @@ from navviz.ui.components.gallery import gallery as draw_gallery
 from navviz.ui.session import current, set_widget, widget
 from navviz.views.figures.skills import skill_legend
 
-__all__ = ["count", "filters", "gallery", "table"]
+__all__ = ["count", "filters", "gallery", "table", "wants_batch"]
 
 _PAGE_SIZE = 700
 """Rows of a page of the table: a whole published GROKE run, so that nobody turns pages there."""
@@ -182,6 +182,17 @@ def count(shown: pd.DataFrame, table: pd.DataFrame) -> str:
         )
         st.caption(f"{len(shown)} of {len(table)} episodes{rate}. Click one to replay it.", width="content")
     return str(chosen)
+
+
+def wants_batch(episodes: int) -> bool:
+    """Button that leads to a new batch over the episodes of the list; returns whether it was pressed."""
+    return st.button(
+        "Run over these episodes",
+        icon=":material/playlist_play:",
+        key="explore_run_over",
+        disabled=episodes == 0,
+        help="A navigator of your choice over the episodes that the filters leave.",
+    )
 
 
 def _nothing_passes() -> None:

@@ -1,0 +1,162 @@
+"""The Batches page: what its form makes of Explore's list, and what it says of batches on disk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from navviz.records import Episode
+from navviz.runner.batches import Batch, all_batches
+from navviz.runner.lock import RunLock
+from navviz.runner.plan import BatchPlan, BatchState, Estimate, RunTally
+from navviz.runner.walking import walk_batch
+from tests.worlds import ROUTE
+
+OpenPage = Callable[..., AppTest]
+EPISODES = [
+    Episode(id=str(n), dataset="tiny", instruction="Go.", start="s1", reference_path=tuple(ROUTE), goal="e1")
+    for n in range(1, 4)
+]
+
+
+ALONE = pytest.mark.parametrize("page", ["alone"], indirect=True)
+"""What does not hang on how the page was reached is looked at once."""
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: Path) -> Path:
+    """The runs of a workspace of the test's own; what a page starts is walked in the page's thread."""
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path / "workspace"))
+    monkeypatch.setattr(Batch, "start", lambda self, **more: walk_batch(self, pilot=more.get("pilot", 0)) and None)
+    return tmp_path / "workspace" / "runs"
+
+
+def on_disk(runs: Path, state: BatchState | None, **plan: Any) -> Batch:
+    told = {"run": "b", "navigator": "random-walker", "chosen": "3 episodes of x"} | plan
+    batch = Batch(runs, BatchPlan(**told), EPISODES)
+    batch.save()
+    if state is not None:
+        batch.note(state)
+    return batch
+
+
+def texts(at: AppTest) -> str:
+    parts = [*at.markdown, *at.caption, *at.text, *at.warning, *at.info, *at.error]
+    return "\n".join(str(part.value) for part in parts)
+
+
+def test_a_batch_over_the_filtered_episodes(page: OpenPage, runs: Path) -> None:
+    at = page("batches", run="walks/json", outcome="success")
+    assert at.button_group(key="batches_episodes_True_False").options[:2] == ["all 2", "filtered 1"]
+    at.selectbox(key="batches_navigator").set_value("regex-heuristic").run()
+    at.button(key="batches_start").click().run()
+    assert not at.exception
+    [batch] = all_batches(runs)
+    assert (batch.plan.navigator, batch.plan.chosen) == ("regex-heuristic", "1 success of walks/json")
+    assert [episode.id for episode in batch.episodes] == ["1"]
+    assert batch.plan.compare_with == "walks/json"
+    assert at.query_params["batch"] in (batch.name, [batch.name])
+    assert "Done" in texts(at)
+    [row] = at.dataframe[-1].value.to_dict("records")
+    assert (row["Name"], row["State"], row["Done"]) == (batch.name, "done", "1 of 1")
+
+
+@ALONE
+def test_a_sample_is_the_same_for_the_same_seed(page: OpenPage, runs: Path) -> None:
+    at = page("batches", run="walks/json")
+    at.button_group(key="batches_episodes_False_True").set_value("sample").run()
+    at.number_input(key="batches_sample").set_value(1).run()
+    at.text_input(key="batches_name").set_value("first").run()
+    at.selectbox(key="batches_navigator").set_value("random-walker").run()
+    at.button(key="batches_start").click().run()
+    at.text_input(key="batches_name").set_value("second").run()
+    at.button(key="batches_start").click().run()
+    drawn = {batch.name: [episode.id for episode in batch.episodes] for batch in all_batches(runs)}
+    assert len(drawn["first"]) == 1
+    assert drawn["first"] == drawn["second"]
+    at.button(key="batches_start").click().run()
+    assert "There is a run second already" in texts(at)
+
+
+@ALONE
+def test_a_navigator_with_a_model_is_asked_about_money_first(page: OpenPage, runs: Path) -> None:
+    at = page("batches", run="walks/json")
+    assert at.button(key="batches_start").label == "Start"
+    at.selectbox(key="batches_navigator").set_value("groke").run()
+    assert at.button(key="batches_start").label == "Estimate the cost"
+    at.button(key="batches_start").click().run()
+    assert "There is no key" in texts(at)
+    assert not all_batches(runs)
+
+
+@ALONE
+def test_an_estimate_is_told_before_the_rest_is_walked(page: OpenPage, runs: Path) -> None:
+    made = Estimate(
+        pilot=3,
+        rest=97,
+        tokens=9700,
+        tokens_low=9000,
+        tokens_high=10400,
+        usd=3.2,
+        usd_low=2.5,
+        usd_high=3.9,
+        seconds=700,
+    )
+    tally = RunTally(run="b", total=100, done=3, judged=3, successes=2, cost_usd=0.1, tokens=300, calls=6)
+    on_disk(runs, BatchState(state="estimated", tallies=(tally,), estimate=made), budget_usd=3.0)
+    at = page("batches", run="walks/json")
+    told = texts(at)
+    assert "97 walks will cost about" in told
+    assert "3.20" in told
+    assert "about 12 min" in told
+    assert "more than the budget" in told
+    assert at.button(key="batches_go_on").label == "Go on"
+
+
+def test_a_server_that_restarts_finds_a_batch_that_was_cut_off(page: OpenPage, runs: Path) -> None:
+    tally = RunTally(run="b", total=3, done=1, judged=1)
+    batch = on_disk(runs, BatchState(state="running", tallies=(tally,), updated_s=time.time()))
+    at = page("batches", run="walks/json", batch="b")
+    assert "Interrupted" in texts(at)
+    assert at.button(key="batches_go_on")
+    with RunLock(batch.folder):
+        at.run()
+        assert "Running" in texts(at)
+        at.button(key="batches_pause").click().run()
+        assert batch.wish() == "pause"
+        assert "Pausing" in texts(at)
+        at.button(key="batches_stop").click().run()
+        assert batch.wish() == "stop"
+
+
+@ALONE
+def test_samples_stand_apart_from_first_tries(page: OpenPage, runs: Path) -> None:
+    tallies = (
+        RunTally(run="b", total=4, done=4, judged=4, successes=1),
+        RunTally(run="b-sample-2", kind="sample", total=4, done=4, judged=4, successes=3),
+    )
+    on_disk(runs, BatchState(state="done", tallies=tallies), samples=2)
+    at = page("batches", run="walks/json")
+    [rate] = [metric for metric in at.metric if metric.label == "Success rate"]
+    assert (rate.value, rate.delta) == ("25.0 %", "of 4 first tries")
+    assert "b-sample-2 (a further sample): 4 of 4, success rate 75.0 %" in texts(at)
+
+
+@ALONE
+def test_a_name_that_is_a_way_out_is_refused(page: OpenPage, runs: Path) -> None:
+    at = page("batches", run="walks/json")
+    at.selectbox(key="batches_navigator").set_value("random-walker").run()
+    at.text_input(key="batches_name").set_value("../../x").run()
+    at.button(key="batches_start").click().run()
+    assert "A run's name has" in texts(at)
+    assert not all_batches(runs)
+
+
+def test_explore_leads_here_with_its_filters(page: OpenPage, runs: Path) -> None:
+    at = page("explore", run="walks/json", outcome="success")
+    assert at.button(key="explore_run_over").label == "Run over these episodes"
