@@ -7,7 +7,7 @@ import contextlib
 import os
 import queue
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -73,7 +73,9 @@ def run(work: Coroutine[Any, Any, T], timeout_s: float = 5.0) -> T:
     return asyncio.run_coroutine_threadsafe(work, _LOOPS.here()).result(timeout_s)
 
 
-def iterate(make: Callable[[], AsyncIterator[T]], cancel: threading.Event, silence_s: float) -> Iterator[T]:
+def iterate(
+    make: Callable[[], AsyncIterator[T]], cancel: threading.Event, silence_s: float
+) -> Generator[T, None, None]:
     """Iterate over what an async iterator yields on the private loop.
 
     Parameters

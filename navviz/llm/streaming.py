@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -19,7 +21,15 @@ from navviz.llm.prices import cost_usd
 from navviz.llm.retries import RetryPolicy, StoppedError, TransientError, attempts
 from navviz.records import Call, EndStatus, Message, Price, Usage
 
-__all__ = ["ModelOptions", "StreamPiece", "StreamingModel"]
+__all__ = ["LONGEST_REPLY", "ModelOptions", "StreamPiece", "StreamingModel"]
+
+
+LONGEST_REPLY = 1_000_000
+"""Characters of thoughts and reply; the longest answers of today's models have 65,000 tokens, a quarter of it."""
+_TOO_LONG = f"sent more than {LONGEST_REPLY:,} characters; set max_output_tokens, or choose another model."
+_MISSHAPEN = (AttributeError, TypeError, ValueError, LookupError)
+"""What client libraries raise at chunks of another shape than they expect."""
+_LOG = logging.getLogger(__name__)
 
 
 class ModelOptions(BaseModel):
@@ -58,6 +68,10 @@ class StreamPiece:
     """A message that had to be added to the prompt."""
 
 
+class _TooLongError(Exception):
+    """An answer that goes on for ever."""
+
+
 @dataclass(slots=True)
 class _Gathered:
     """What one attempt has brought so far."""
@@ -69,8 +83,11 @@ class _Gathered:
     model: str | None = None
     blocked: str | None = None
     notes: tuple[Message, ...] = ()
+    size: int = 0
+    """Characters of thoughts and reply."""
 
     def add(self, piece: StreamPiece) -> None:
+        self.size += len(piece.thoughts) + len(piece.reply)
         if piece.thoughts:
             self.thoughts.append(piece.thoughts)
         if piece.reply:
@@ -81,6 +98,8 @@ class _Gathered:
         self.finish = piece.finish or self.finish
         self.model = piece.model or self.model
         self.blocked = piece.blocked or self.blocked
+        if self.size > LONGEST_REPLY:
+            raise _TooLongError
 
 
 class StreamingModel(ABC):
@@ -118,9 +137,11 @@ class StreamingModel(ABC):
         """Ask, with retries; see `navviz.llm.base.LanguageModel.stream`."""
         cancel = cancel or threading.Event()
         started, gathered, tries, fault = time.monotonic(), _Gathered(), 0, None
+        paid: Usage | None = None
         try:
             for attempt in attempts(self.options.retry, cancel):
                 with attempt:
+                    paid = _sum_of(paid, gathered.usage)
                     tries, gathered = attempt.retry_state.attempt_number, _Gathered()
                     if tries > 1:
                         yield ModelDelta("thoughts", f"\n[{fault} Asking again, try {tries}.]\n")
@@ -130,29 +151,41 @@ class StreamingModel(ABC):
             fault = EndStatus.STOPPED
         except TransientError as error:
             fault = EndStatus.STOPPED if cancel.is_set() else _given_up(str(error), tries)
+        except _TooLongError:
+            fault = f"{self.vendor} {_TOO_LONG}"
         else:
             fault = gathered.blocked
+        gathered.usage = _sum_of(paid, gathered.usage) if paid is not None or fault is not None else gathered.usage
         yield self._call(request, gathered, tries, time.monotonic() - started, fault)
 
     def _attempt(self, request: Request, cancel: threading.Event, gathered: _Gathered) -> Iterator[ModelDelta]:
         try:
-            for piece in loop.iterate(lambda: self._pieces(request), cancel, self.options.timeout_s):
-                gathered.add(piece)
-                if piece.thoughts:
-                    yield ModelDelta("thoughts", self.scrub(piece.thoughts))
-                if piece.reply:
-                    yield ModelDelta("reply", self.scrub(piece.reply))
+            pieces = loop.iterate(lambda: self._pieces(request), cancel, self.options.timeout_s)
+            with contextlib.closing(pieces):
+                for piece in pieces:
+                    yield from self._deltas(piece)
+                    gathered.add(piece)
         except TimeoutError:
             raise TransientError(f"{self.vendor} sent nothing for {self.options.timeout_s:g} seconds.") from None
-        except StoppedError:
+        except (StoppedError, _TooLongError):
             raise
         except Exception as error:
             fault = self._sorted_fault(error)
-            if fault is error:
+            if fault is error and not isinstance(error, _MISSHAPEN):
                 raise
+            if fault is error:
+                _LOG.warning("%s: a chunk has another shape", self.vendor, exc_info=error)
+                what = f"{self.vendor} answered with something that is no answer ({type(error).__name__})."
+                fault = self._transient(what)
             raise fault from None  # the library's own text may hold the key
         if gathered.finish is None and gathered.blocked is None:
             raise TransientError(f"{self.vendor} cut the answer off before its end.")
+
+    def _deltas(self, piece: StreamPiece) -> Iterator[ModelDelta]:
+        if piece.thoughts:
+            yield ModelDelta("thoughts", self.scrub(piece.thoughts))
+        if piece.reply:
+            yield ModelDelta("reply", self.scrub(piece.reply))
 
     def _call(self, request: Request, gathered: _Gathered, tries: int, seconds: float, fault: str | None) -> Call:
         thoughts, reply = "".join(gathered.thoughts), "".join(gathered.reply)
@@ -176,6 +209,15 @@ class StreamingModel(ABC):
 
     def _transient(self, sentence: str, asked_s: float | None = None) -> TransientError:
         return TransientError(self.scrub(sentence), asked_s)
+
+
+def _sum_of(paid: Usage | None, more: Usage | None) -> Usage | None:
+    """Add up what tries have cost; of one that broke off, the reply counts as far as the server told it."""
+    if more is None:
+        return paid
+    names = ("prompt_tokens", "thoughts_tokens", "output_tokens", "cached_tokens")
+    counts = {name: (getattr(paid, name, None) or 0) + (getattr(more, name) or 0) for name in names}
+    return Usage(**counts)
 
 
 def _fault_of(state: object) -> str:

@@ -27,6 +27,8 @@ class Answer:
     cached_tokens: int | None = None
     usage: bool = True
     blocked: str | None = None
+    broken: str | None = None
+    """A chunk to send first, as it is."""
     raw: dict[str, Any] | None = None
     """A whole response body in the provider's own form, sent as one chunk."""
 
@@ -201,7 +203,8 @@ def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
             self.send_header("Content-Type", "text/event-stream")
             self.send_header("Transfer-Encoding", "chunked")
             self.end_headers()
-            for number, chunk in enumerate(server.chunks(answer, request)):
+            first = [] if answer.broken is None else [answer.broken]
+            for number, chunk in enumerate([*first, *server.chunks(answer, request)]):
                 if isinstance(action, Cut) and number >= action.after:
                     self.close_connection = True
                     return

@@ -282,3 +282,66 @@ def test_many_at_once_share_a_model(backend: Backend) -> None:
     for thread in threads:
         thread.join()
     assert [call.reply for call in calls] == ["{}"] * 8
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        '{"candidates": [{"cont',
+        "[]",
+        "5",
+        "null",
+        '"x"',
+        '{"choices": 5, "candidates": 5}',
+        '{"choices": [5], "candidates": [5]}',
+        '{"choices": [{"delta": 5}], "candidates": [{"content": 5}]}',
+        '{"choices": [{"delta": {"content": [1]}}], "candidates": [{"content": {"parts": [{"text": [1]}]}}]}',
+        '{"usage": {"prompt_tokens": "x"}, "usageMetadata": {"promptTokenCount": "x"}}',
+    ],
+)
+def test_a_chunk_of_another_shape_is_asked_again_or_passed_over(backend: Backend, chunk: str) -> None:
+    call = backend.ask([Answer("{}", broken=chunk), "{}"])
+    assert (call.reply, call.error) == ("{}", None)
+    call = backend.ask([Answer("", broken=chunk, finish=None)])
+    assert call.error
+    assert "Tried 3 times" in call.error
+    assert len(call.error) < 400
+
+
+def test_an_answer_of_two_megabytes_is_ended_and_not_asked_for_again(backend: Backend) -> None:
+    server = backend.serve([Answer("x" * 2_000_000, pieces=100)])
+    call = last(backend.model(server))
+    assert "sent more than 1,000,000 characters; set max_output_tokens" in (call.error or "")
+    assert len(call.reply or "") <= 1_020_000
+    assert len(server.requests) == 1
+
+
+def test_what_broken_tries_have_cost_is_part_of_the_call() -> None:
+    """Gemini tells its counts with each chunk, so that those of an answer that was cut off are known."""
+    backend = Backend(FakeGemini, [], [])
+    whole = Answer('{"next_place": "7"}', "Thinking of this and that.", pieces=4)
+    try:
+        call = backend.ask([Cut(whole, 3), Cut(whole, 1), whole])
+        assert call.usage == Usage(prompt_tokens=300, thoughts_tokens=20, output_tokens=10, cached_tokens=0)
+        assert call.cost_usd == pytest.approx((300 * 2.0 + 30 * 10.0) / 1e6)
+        call = backend.ask([Cut(whole, 2)])
+        assert call.error
+        assert call.cost_usd == pytest.approx(300 * 2.0 / 1e6)
+    finally:
+        for model in backend.models:
+            close_model(model)
+        for server in backend.servers:
+            server.close()
+
+
+def test_a_prompt_that_is_blocked_for_safety_is_one_sentence_and_is_paid_for() -> None:
+    backend = Backend(FakeGemini, [], [])
+    try:
+        call = backend.ask([Answer(blocked="SAFETY")])
+        assert call.error == "Gemini will not answer this prompt (block reason SAFETY)."
+        assert call.usage == Usage(prompt_tokens=5, thoughts_tokens=0, output_tokens=0, cached_tokens=0)
+    finally:
+        for model in backend.models:
+            close_model(model)
+        for server in backend.servers:
+            server.close()
