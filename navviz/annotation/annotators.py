@@ -16,12 +16,17 @@ from sqlalchemy.exc import IntegrityError
 from navviz.annotation import schema
 from navviz.annotation.database import Database
 from navviz.annotation.records import Annotator
+from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import InputError, StoreError
 
 __all__ = ["Annotators", "checked_name", "now"]
 
 _NAME = re.compile(r"[^\W_][\w .\-]{0,39}")
 _REFUSED = "The name or its token is not right; ask the researcher who set up the study."
+_NOBODY = {"token_salt": "00" * 16, "token_hash": "00" * 64}
+"""Compared with where a name is unknown: an unknown name takes as long as a known one, so time tells no names."""
+_WRONG = WrongTries()
+"""One for the process: windows and databases share the pauses of a name."""
 
 
 def now() -> str:
@@ -82,14 +87,30 @@ class Annotators:
                 connection.execute(insert(schema.meta).values(key="tokens", value="required"))
 
     def admit(self, name: str, token: str | None = None) -> Annotator:
-        """Let an annotator in, new ones too where no token is required; raises `StoreError` for a wrong token."""
+        """Let an annotator in, new ones too where no token is required.
+
+        Raises `StoreError` for a wrong token, and for any token after several wrong ones (`WrongTries`).
+        """
         required = self.tokens_required
         row = self._row(checked_name(name))
         if row is None and not required:
             self._add_once(name)
             row = self._row(name)
-        if row is None or ((required or row["token_hash"]) and not _matches(token, row)):
+        if row is not None and not required and not row["token_hash"]:
+            return _annotator(row)
+        return self._checked(name, token, row)
+
+    def check(self, name: str, token: str) -> Annotator:
+        """Return who has a token; raises `StoreError` for a wrong name or token, and after several wrong ones."""
+        return self._checked(name, token, self._row(checked_name(name)))
+
+    def _checked(self, name: str, token: str | None, row: RowMapping | None) -> Annotator:
+        key = f"{self._database.name} {name.casefold()}"
+        _WRONG.check(key)
+        if not _matches(token, row) or row is None:
+            _WRONG.wrong(key)
             raise StoreError(_REFUSED)
+        _WRONG.right(key)
         return _annotator(row)
 
     def admit_again(self, name: str, proof: Callable[[str], bool]) -> Annotator | None:
@@ -153,7 +174,7 @@ def _hash(token: str, salt: str) -> str:
     return hashlib.scrypt(token.encode(), salt=bytes.fromhex(salt), n=2**13, r=8, p=1).hex()
 
 
-def _matches(token: str | None, row: RowMapping) -> bool:
-    if not token or not row["token_hash"]:
-        return False
-    return hmac.compare_digest(_hash(token, row["token_salt"]), row["token_hash"])
+def _matches(token: str | None, row: RowMapping | None) -> bool:
+    kept = row if row is not None and row["token_hash"] else _NOBODY
+    right = hmac.compare_digest(_hash(token or "", kept["token_salt"]), kept["token_hash"])
+    return right and kept is row and bool(token)

@@ -93,9 +93,14 @@ class AnnotationStore:
         )
         return None if annotator is None else Desk(annotator, self._ratings, self._queues)
 
-    def study(self, name: str = "researcher", token: str | None = None) -> Study:
-        """Open the researcher's side; where tokens are required, only with a researcher's token."""
-        if self.tokens_required and self._annotators.admit(name.strip(), token).role != "researcher":
+    def check_token(self, name: str, token: str) -> Annotator:
+        """Return who has a token; raises `InputError` for no pseudonym, `StoreError` for a wrong name or token."""
+        return self._annotators.check(name.strip(), token)
+
+    def study(self, name: str = "researcher", token: str | None = None, *, shared: bool = False) -> Study:
+        """Open the researcher's side; where tokens are required, or others come in, only with a researcher's token."""
+        required = shared or self.tokens_required
+        if required and self._annotators.check(name.strip(), token or "").role != "researcher":
             raise StoreError(f"{name} is no researcher of this study; ask one of them for access.")
         return Study(name.strip(), self._annotators, self._ratings, self._queues)
 

@@ -7,23 +7,44 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
+from pydantic import ValidationError
 
 from navviz.commands.ending import with_exit_code
 from navviz.errors import SettingsError
 from navviz.guarded import is_there
+from navviz.installation.addresses import is_loopback
 from navviz.installation.files import app_file
+from navviz.installation.serving import RIGHTS, SERVER_VARIABLE, Door, Right, Serving, salted
 
-__all__ = ["register"]
+__all__ = ["PASSWORD_VARIABLE", "register"]
+
+PASSWORD_VARIABLE = "NAVVIZ_PASSWORD"  # noqa: S105 - the variable's name
+"""Holds the password of the door; the command line would show it to everybody on the machine."""
+_SHORTEST_PASSWORD = 8
 
 _Data = Annotated[Path | None, typer.Option("--data", help="Folder with graph, episodes and results together.")]
 _Episodes = Annotated[Path | None, typer.Option(help="Episode file; not needed where the results name their episodes.")]
 _Graphs = Annotated[Path | None, typer.Option(help="Graph folder.")]
 _Results = Annotated[Path | None, typer.Option(help="Result file, or folder of traces.")]
 _Port = Annotated[int, typer.Option(help="Port on this machine.")]
-_Address = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in.")]
+_Address = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in, by a door.")]
+_DoorOption = Annotated[
+    str | None,
+    typer.Option(
+        help=f"Who comes in from other machines: password ({PASSWORD_VARIABLE} holds it), tokens (of the study's "
+        "annotators) or oidc (.streamlit/secrets.toml names the provider)."
+    ),
+]
+_Open = Annotated[bool, typer.Option("--open-to-all", help="Let in whoever reaches the address.")]
+_Allow = Annotated[
+    str, typer.Option(help="Rights of visitors, with commas: " + "; ".join(f"{k} ({v})" for k, v in RIGHTS.items()))
+]
+_UploadMb = Annotated[float, typer.Option(help="Megabytes that one visitor may upload in one visit.")]
+_Tokens = Annotated[int, typer.Option(help="Tokens that live models may use for one visitor in one visit.")]
+_RequestS = Annotated[float, typer.Option(help="Seconds that one page may compute for one visitor.")]
 _NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser window.")]
 
 
@@ -41,16 +62,67 @@ def _open(
     address: _Address = "127.0.0.1",
     *,
     no_browser: _NoBrowser = False,
+    door: _DoorOption = None,
+    open_to_all: _Open = False,
+    allow: _Allow = "",
+    upload_mb: _UploadMb = 50.0,
+    visitor_tokens: _Tokens = 200_000,
+    request_s: _RequestS = 60.0,
 ) -> None:
     asked = {"data": data, "episodes": episodes, "graphs": graphs, "results": results}
     for name, path in asked.items():
         if path is not None and not is_there(path):
             raise SettingsError(f"--{name} {path}: is not there; check the path.")
+    rules = _rules(
+        address, "open" if open_to_all else door, allow, upload_mb=upload_mb, tokens=visitor_tokens, request_s=request_s
+    )
     environment = os.environ | _environment(asked)
+    environment.pop(PASSWORD_VARIABLE, None)  # the server needs its hash alone
+    environment.pop(SERVER_VARIABLE, None)
+    if rules is not None:
+        environment[SERVER_VARIABLE] = rules.model_dump_json()
     # -P: a file of the current folder (types.py, a data set called pandas ...) must not shadow a module
     command = [sys.executable, "-P", "-m", "streamlit", "run", str(app_file()), "--server.port", str(port)]
     command += ["--server.address", address, "--server.headless", "true" if no_browser else "false"]
     _become(command, environment)
+
+
+def _rules(
+    address: str, door: str | None, allow: str, *, upload_mb: float, tokens: int, request_s: float
+) -> Serving | None:
+    """Return the rules of a server; ``None`` where only this machine comes in and no door was asked for."""
+    if door is None:
+        if is_loopback(address):
+            return None
+        raise SettingsError(
+            f"--address {address} lets other machines in. Say who may come: --door password (with {PASSWORD_VARIABLE} "
+            "set), --door tokens, --door oidc, or --open-to-all."
+        )
+    if door not in get_args(Door):
+        raise SettingsError(f"--door {door}: is none of password, tokens, oidc.")
+    rights = {part.strip() for part in allow.split(",") if part.strip()}
+    unknown = sorted(rights - set(get_args(Right)))
+    if unknown:
+        raise SettingsError(f"--allow {unknown[0]}: is none of {', '.join(get_args(Right))}.")
+    password = os.environ.get(PASSWORD_VARIABLE, "")
+    if door == "password" and len(password) < _SHORTEST_PASSWORD:
+        raise SettingsError(
+            f"--door password needs {PASSWORD_VARIABLE} in the environment, of {_SHORTEST_PASSWORD} characters or more."
+        )
+    try:
+        return Serving.model_validate(
+            {
+                "door": door,
+                "password": salted(password) if door == "password" else "",
+                "allow": rights,
+                "upload_mb": upload_mb,
+                "tokens": tokens,
+                "request_s": request_s,
+            }
+        )
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise SettingsError(f"{fault['loc'][0]}: {fault['msg']}.") from error
 
 
 def _become(command: list[str], environment: dict[str, str]) -> None:

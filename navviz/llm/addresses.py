@@ -12,14 +12,13 @@ from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 from navviz.errors import SettingsError
+from navviz.installation.serving import SERVER_VARIABLE
 from navviz.llm.keys import Provider
 
 __all__ = ["ADDRESSES_VARIABLE", "SERVER_VARIABLE", "check_address", "may_have_key"]
 
 ADDRESSES_VARIABLE: Final = "NAVVIZ_MODEL_ADDRESSES"
 """Addresses that the operator trusts, with blanks or commas between them."""
-SERVER_VARIABLE: Final = "NAVVIZ_SERVER"
-"""Set while NavViz serves visitors: then models lie at trusted addresses only."""
 
 _OWN: Final[dict[Provider, str]] = {
     "openai": "https://api.openai.com",

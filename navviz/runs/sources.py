@@ -285,13 +285,13 @@ def _asked(asked: Mapping[str, str | None]) -> Source:
     )
 
 
-def catalogue(opened: Sequence[Source] = ()) -> list[Source]:
-    """List all sources by preference: what the user opened, the workspace's runs, the samples.
+def catalogue(opened: Sequence[Source] = (), *, recorded: bool = True) -> list[Source]:
+    """List all sources by preference: what the user opened, the workspace's runs (where `recorded`), the samples.
 
     No two have one name. Samples keep theirs and the workspace's runs come next, so that nothing that somebody opens or
     uploads stands in for them.
     """
-    bundled, recorded = samples(), workspace_runs()
-    own = named([*bundled, *recorded])
+    bundled = samples()
+    own = named([*bundled, *(workspace_runs() if recorded else ())])
     others = named(opened, {source.name for source in own})
     return [*others, *own[len(bundled) :], *own[: len(bundled)]]

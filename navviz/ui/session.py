@@ -134,6 +134,13 @@ class EvaluateState:
 class Session:
     """One visitor's session."""
 
+    admitted: bool = False
+    """Whether this visitor came in by the server's door."""
+    refused: str = ""
+    """Why not, shown once."""
+    visitor: str = ""
+    """Name under which this visitor came in; empty where the door asks for none."""
+    uploaded_bytes: int = 0
     begun: bool = False
     routed: bool = False
     """Whether ``app.py`` called the page in this run of the script."""

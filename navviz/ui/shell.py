@@ -17,6 +17,8 @@ from navviz.errors import NavVizError, Problems
 from navviz.installation.files import asset, page_file
 from navviz.installation.plugins import noticed
 from navviz.ui import state
+from navviz.ui.door import come_in
+from navviz.ui.limits import time_limit
 from navviz.ui.session import current
 
 __all__ = ["PAGES", "broken_plugins", "empty", "guard", "page", "problems", "row", "run"]
@@ -67,8 +69,10 @@ def run() -> None:
 
     current().routed = True
     chosen = _navigation()
+    come_in()
     welcome()
-    chosen.run()
+    with time_limit():
+        chosen.run()
 
 
 def page(name: str) -> None:
@@ -84,6 +88,7 @@ def page(name: str) -> None:
         _navigation()
         _reroute()
     current().routed = False
+    come_in()
     st.logo(str(asset("logo.svg")), size="medium")
     state.read_url()
 

@@ -6,7 +6,6 @@ restarts, in the workspace; a server's visitors keep it for the session, and an 
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import sys
 from collections.abc import Sequence
@@ -17,6 +16,8 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from navviz.errors import NavVizError
+from navviz.installation.addresses import is_loopback
+from navviz.installation.serving import is_allowed, serving
 from navviz.runs import recent
 from navviz.runs.naming import named
 from navviz.runs.sources import OPEN_VARIABLE, Source, catalogue, opened_from_environment
@@ -47,7 +48,7 @@ def sources() -> list[Source]:
     remembered = recent.recent() if is_local() else []
     known = {source.name for source in current().opened}
     own = [*current().opened, *_from_operator(), *(source for source in remembered if source.name not in known)]
-    listed = catalogue(own)
+    listed = catalogue(own, recorded=is_allowed("keep"))
     gone = {source.name for source in remembered if source.fault}
     return sorted(listed, key=lambda source: bool(source.fault) and source.name in gone)
 
@@ -100,8 +101,10 @@ def is_local() -> bool:
 
     A server that was told to let other machines in is nobody's own, not even for a browser beside it.
     """
+    if serving() is not None:
+        return False
     address = st.get_option("server.address")
-    if address and not _is_loopback(str(address)):
+    if address and not is_loopback(str(address)):
         return False
     headers = st.context.headers
     if any(headers.get(name) for name in _PROXY_HEADERS):
@@ -109,13 +112,4 @@ def is_local() -> bool:
     host = headers.get("Host")
     if host is None:  # no browser, but a test that runs the page
         return True
-    return _is_loopback(urlsplit(f"//{host}").hostname or "") and st.context.ip_address is None
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return is_loopback(urlsplit(f"//{host}").hostname or "") and st.context.ip_address is None

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from navviz.commands import app
+from navviz.errors import SettingsError
+from navviz.installation.serving import Serving, is_password
 from tests.browser.server import started
 from tests.paths import ROOT
 
@@ -63,3 +65,33 @@ def test_every_command_explains_itself() -> None:
     assert done.returncode == 0
     for name in ("app", "score", "fetch", "run", "show-context", "schema"):
         assert name in done.stdout
+
+
+def _refusal(**asked: object) -> str:
+    with pytest.raises(SettingsError) as refused:
+        app._rules(
+            **{"address": "0.0.0.0", "door": None, "allow": "", "upload_mb": 1.0, "tokens": 1, "request_s": 1.0} | asked
+        )
+    return str(refused.value)
+
+
+def test_nobody_lets_other_machines_in_by_accident(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(app.PASSWORD_VARIABLE, raising=False)
+    assert "Say who may come" in _refusal()
+    assert "none of password, tokens, oidc" in _refusal(door="ajar")
+    assert "of 8 characters or more" in _refusal(door="password")
+    assert "--allow everything: is none of paths" in _refusal(door="open", allow="models,everything")
+    assert _refusal(door="open", request_s=0.0).startswith("request_s: ")
+    assert app._rules("127.0.0.1", None, "", upload_mb=1.0, tokens=1, request_s=1.0) is None
+
+
+def test_the_pages_are_told_the_rules_but_not_the_password(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    told: list[dict[str, str]] = []
+    monkeypatch.setattr(app, "_become", lambda _, environment: told.append(environment))
+    monkeypatch.setenv(app.PASSWORD_VARIABLE, "open sesame")
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
+    app._open(address="0.0.0.0", no_browser=True, door="password", allow="models, paths")
+    rules = Serving.model_validate_json(told[0]["NAVVIZ_SERVER"])
+    assert rules.allow == {"models", "paths"}
+    assert is_password("open sesame", rules.password)
+    assert "sesame" not in json.dumps(told[0])

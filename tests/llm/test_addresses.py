@@ -90,7 +90,7 @@ def test_an_address_is_compared_by_scheme_host_port_and_path(
 
 
 def test_a_server_with_visitors_asks_trusted_addresses_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NAVVIZ_SERVER", "1")
+    monkeypatch.setenv("NAVVIZ_SERVER", '{"door": "open"}')
     with FakeOpenAI(["secret of the intranet"]) as server:
         with pytest.raises(SettingsError, match="operator can allow it"):
             make_model(f"openai:m@{server.url}", ONCE, key="typed")

@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from navviz.ui import visitor
+from navviz.installation.serving import Serving
 from tests.paths import ROOT
 from tests.worlds import write_states, write_world
 
@@ -62,7 +62,7 @@ def walks(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def _on_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visitor, "is_local", lambda: False)
+    monkeypatch.setenv("NAVVIZ_SERVER", Serving(door="open", allow=frozenset({"paths", "keep"})).model_dump_json())
 
 
 @pytest.mark.usefixtures("_on_a_server")

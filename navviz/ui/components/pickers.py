@@ -11,10 +11,12 @@ import streamlit as st
 from navviz.datasets.places import make_world
 from navviz.errors import InputError
 from navviz.guarded import is_there
+from navviz.installation.serving import is_allowed
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Source, from_path
 from navviz.runs.uploads import save_upload
 from navviz.ui import cache, shell, state, visitor
+from navviz.ui.limits import check_upload
 from navviz.ui.session import current, has_widget, set_widget, widget
 
 __all__ = ["choose_episode", "choose_run", "open_dialog"]
@@ -104,15 +106,15 @@ def choose_episode(run: OpenRun) -> str | None:
 @st.dialog("Open a run", width="medium")
 def open_dialog() -> None:
     """Open a folder or file on this computer, upload one, or download a place from OpenStreetMap."""
-    folder, upload, place = st.tabs(
-        [":material/folder: Folder or file on this computer", ":material/upload: Upload", ":material/public: Any place"]
-    )
-    with folder:
-        _open_folder()
-    with upload:
-        _open_upload()
-    with place:
-        _open_place()
+    ways = {
+        ":material/folder: Folder or file on this computer": _open_folder if is_allowed("paths") else None,
+        ":material/upload: Upload": _open_upload,
+        ":material/public: Any place": _open_place if is_allowed("download") else None,
+    }
+    offered = {name: draw for name, draw in ways.items() if draw is not None}
+    for tab, draw in zip(st.tabs(list(offered)), offered.values(), strict=True):
+        with tab:
+            draw()
 
 
 def _open_folder() -> None:
@@ -196,7 +198,9 @@ def _open_upload() -> None:
     )
     if st.button("Open", type="primary", key="pickers_open_upload", disabled=file is None) and file is not None:
         with shell.guard():
-            _opened(save_upload(file.name, file.getvalue(), chosen))
+            content = file.getvalue()
+            check_upload(len(content))
+            _opened(save_upload(file.name, content, chosen))
 
 
 def _opened(sources: list[Source]) -> None:

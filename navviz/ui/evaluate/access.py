@@ -10,6 +10,7 @@ from navviz.annotation.records import Difficulty, Failures, Follow, Item, Mentio
 from navviz.annotation.store import Study
 from navviz.annotation.taxonomy import Taxonomy, workspace_taxonomy
 from navviz.errors import NavVizError
+from navviz.installation.serving import serving
 from navviz.runs.opened import workspace_dir
 from navviz.ui.annotate import session as annotate_session
 from navviz.ui.session import ActionMessage, current, forget_widget, widget
@@ -24,10 +25,12 @@ def study() -> Study | None:
     held = current().evaluate.study
     if held is not None:
         return held
-    if not store.tokens_required:
+    if not store.tokens_required and serving() is None:
         return store.study()
     with st.container(border=True, width=460):
         st.subheader("Researchers only", anchor=False)
+        if serving() is not None:
+            st.caption("Ratings and walks of others are for researchers with a token; the operator gives one.")
         with st.form("evaluate_sign_in", border=False):
             st.text_input("Pseudonym", key="evaluate_name")
             st.text_input("Token", key="evaluate_secret", type="password")
@@ -38,7 +41,7 @@ def study() -> Study | None:
 def _sign_in() -> None:
     try:
         current().evaluate.study = annotate_session.store().study(
-            widget("evaluate_name", ""), widget("evaluate_secret") or None
+            widget("evaluate_name", ""), widget("evaluate_secret") or None, shared=serving() is not None
         )
     except NavVizError as error:
         note(str(error), failed=True)

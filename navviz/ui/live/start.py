@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from navviz.errors import InputError, SettingsError
+from navviz.installation.serving import is_allowed
 from navviz.navigators.base import Navigator, Settings, asks_model
 from navviz.navigators.registry import get_navigator, navigators_for, settings_from, staged_name
 from navviz.records import Episode
@@ -17,6 +18,7 @@ from navviz.runner import Budget, RunConfig, WalkRequest, write_config
 from navviz.runner.drawn import in_own_words
 from navviz.runner.episode import check_episode
 from navviz.ui import shell
+from navviz.ui.limits import model_budget
 from navviz.ui.live import fork as live_fork
 from navviz.ui.live import form as live_form
 from navviz.ui.live import repairs as live_repairs
@@ -127,7 +129,14 @@ def _model_of(
     """Model and budget, where the chosen settings ask a model."""
     with place, shell.guard():
         if asks_model(navigator, settings_from(navigator, values)):
-            return live_form.model_form(), live_form.budget_form()
+            if not is_allowed("models"):
+                raise SettingsError("This server asks no models live; its operator can allow it (--allow models).")
+            choice, own = live_form.model_form(), model_budget()
+            if own is None:
+                return choice, live_form.budget_form()
+            left = max(0, (own.tokens or 0) - own.spent_tokens)
+            st.caption(f"{left:,} tokens are left for you on this server.")
+            return choice, own
     return None, None
 
 
@@ -149,6 +158,8 @@ def _start(
     model: live_form.ModelChoice | None,
     budget: Budget | None,
 ) -> None:
+    if model is None and asks_model(navigator, settings):
+        raise SettingsError("This navigator asks a model, and none can be asked here; choose another navigator.")
     episode = in_own_words(episode)
     check_episode(navigator, episode, of.graph)
     past = origin = None

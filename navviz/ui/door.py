@@ -1,0 +1,106 @@
+"""Who comes in: the door of a server, before any page is drawn.
+
+A page that is looked at on the machine that serves it has no door, unless its user asked for one.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from navviz.annotation.store import AnnotationStore, database_url
+from navviz.annotation.wrong_tries import WrongTries
+from navviz.errors import NavVizError, SettingsError, StoreError
+from navviz.installation.serving import Serving, is_password, serving
+from navviz.runs.sources import workspace_dir
+from navviz.ui import visitor
+from navviz.ui.session import current, forget_widget, widget
+
+__all__ = ["come_in"]
+
+
+@st.cache_resource(show_spinner=False)
+def _wrong() -> WrongTries:
+    """One for the server; who guesses opens a new session for each try."""
+    return WrongTries(free=5)
+
+
+def come_in() -> None:
+    """Let the visitor in; else show the door and end this run of the page."""
+    try:
+        rules = serving()
+    except SettingsError as error:
+        st.error(str(error), icon=":material/lock:")
+        st.stop()
+    if rules is None:
+        if not visitor.is_local():
+            st.error(
+                "This NavViz was started for its own machine alone. To let others in, start it by: "
+                "navviz app --address 0.0.0.0 --door password",
+                icon=":material/lock:",
+            )
+            st.stop()
+        return
+    if not _is_in(rules):
+        _show(rules)
+        st.stop()
+
+
+def _is_in(rules: Serving) -> bool:
+    if rules.door == "open" or current().admitted:
+        return True
+    if rules.door == "oidc" and st.user.get("is_logged_in"):
+        current().admitted = True
+    return current().admitted
+
+
+def _show(rules: Serving) -> None:
+    with st.container(horizontal_alignment="center"), st.container(border=True, width=420):
+        st.subheader("NavViz", anchor=False)
+        if rules.door == "oidc":
+            st.caption("This server asks you to sign in.")
+            st.button("Sign in", type="primary", on_click=st.login, key="door_oidc")
+            return
+        with st.form("door", border=False):
+            if rules.door == "tokens":
+                st.text_input("Pseudonym", key="door_name", autocomplete="username")
+            label = "Token" if rules.door == "tokens" else "Password"
+            st.text_input(label, key="door_secret", type="password", autocomplete="current-password")
+            st.form_submit_button("Come in", type="primary", on_click=_try)
+        refused, current().refused = current().refused, ""
+        if refused:
+            st.error(refused, icon=":material/block:")
+
+
+def _try() -> None:
+    """Compare what was typed; a server's rules cannot change between the form and its answer."""
+    rules, typed = serving(), str(widget("door_secret", ""))
+    forget_widget("door_secret")
+    try:
+        if rules is not None and rules.door == "tokens":
+            name = str(widget("door_name", "")).strip()
+            _store(database_url(workspace_dir())).check_token(name, typed)
+            current().visitor = name
+        elif rules is not None:
+            _check_password(rules, typed)
+        current().admitted = True
+    except NavVizError as error:
+        current().refused = str(error)
+
+
+def _check_password(rules: Serving, typed: str) -> None:
+    here = _address()
+    _wrong().check(here)
+    if not is_password(typed, rules.password):
+        _wrong().wrong(here)
+        raise StoreError("That is not the password; ask whoever runs this server.")
+    _wrong().right(here)
+
+
+@st.cache_resource(show_spinner=False, max_entries=2)
+def _store(url: str) -> AnnotationStore:
+    return AnnotationStore(url)
+
+
+def _address() -> str:
+    """Return whose tries are counted; behind a proxy all visitors share its address, and so a guesser's pauses."""
+    return st.context.ip_address or "here"

@@ -1,0 +1,171 @@
+"""The door of a server, what lies behind it, and what visitors may not do there."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from navviz.annotation.store import AnnotationStore
+from navviz.annotation.wrong_tries import WrongTries
+from navviz.errors import InputError
+from navviz.installation.serving import SERVER_VARIABLE, Serving, salted
+from navviz.ui import door, limits, visitor
+from navviz.ui.session import Session
+from tests.paths import ROOT
+
+
+@pytest.fixture(autouse=True)
+def _own_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
+    monkeypatch.delenv("NAVVIZ_DB", raising=False)
+    monkeypatch.setattr(door, "_wrong", WrongTries)
+    door._store.clear()
+
+
+def _serve(monkeypatch: pytest.MonkeyPatch, **rules: Any) -> None:
+    monkeypatch.setenv(SERVER_VARIABLE, Serving.model_validate({"door": "open"} | rules).model_dump_json())
+
+
+def _page(name: str = "explore") -> AppTest:
+    at = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=60).run()
+    assert not at.exception, at.exception[0].message
+    return at
+
+
+def _shows_page(at: AppTest) -> bool:
+    return any(box.key == "pickers_run_Run" for box in at.selectbox)
+
+
+def _knock(at: AppTest, secret: str, name: str | None = None) -> None:
+    if name is not None:
+        at.text_input(key="door_name").set_value(name)
+    at.text_input(key="door_secret").set_value(secret)
+    at.button(key="FormSubmitter:door-Come in").click().run()
+    assert not at.exception
+
+
+def test_the_password_opens_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    _serve(monkeypatch, door="password", password=salted("open sesame"))
+    at = _page()
+    assert not _shows_page(at)
+    assert not at.dataframe
+    _knock(at, "open barley")
+    assert at.error[0].value == "That is not the password; ask whoever runs this server."
+    assert not _shows_page(at)
+    _knock(at, "open sesame")
+    assert _shows_page(at)
+
+
+def test_guessing_the_password_slows_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    _serve(monkeypatch, door="password", password=salted("open sesame"))
+    tries = WrongTries(free=1, first_s=300.0)
+    monkeypatch.setattr(door, "_wrong", lambda: tries)
+    monkeypatch.setattr(door, "_address", lambda: "192.0.2.7")
+    for _ in range(2):
+        _knock(_page(), "open barley")
+    at = _page()
+    _knock(at, "open sesame")
+    assert "Too many wrong tries" in at.error[0].value
+    assert not _shows_page(at)
+
+
+def test_a_token_of_the_study_opens_under_its_own_name_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    store = AnnotationStore(f"sqlite:///{tmp_path / 'annotations.sqlite'}")
+    monkeypatch.setenv("NAVVIZ_DB", f"sqlite:///{tmp_path / 'annotations.sqlite'}")
+    store.study().annotators.add("ann")
+    store.study().annotators.add("bob")
+    token = store.study().annotators.set_token("ann")
+    store.close()
+    _serve(monkeypatch, door="tokens")
+    at = _page()
+    _knock(at, token, "bob")
+    assert "not right" in at.error[0].value
+    _knock(at, "", "carl")
+    assert "not right" in at.error[0].value
+    _knock(at, token, "ann")
+    assert _shows_page(at)
+
+
+def test_every_page_has_the_door(monkeypatch: pytest.MonkeyPatch) -> None:
+    _serve(monkeypatch, door="password", password=salted("open sesame"))
+    for path in sorted((ROOT / "pages").glob("*.py")):
+        at = _page(path.stem)
+        assert [field.key for field in at.text_input] == ["door_secret"], path.stem
+
+
+def test_a_server_started_past_navviz_app_stays_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SERVER_VARIABLE, raising=False)
+    monkeypatch.setattr(visitor, "is_local", lambda: False)
+    at = _page()
+    assert "started for its own machine alone" in at.error[0].value
+    monkeypatch.setenv(SERVER_VARIABLE, "nonsense")
+    assert "holds no rules" in _page().error[0].value
+
+
+def test_visitors_choose_among_the_operators_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    run = tmp_path / "runs" / "secret"
+    run.mkdir(parents=True)
+    (run / "1.trace.jsonl").write_text("")
+    _serve(monkeypatch)
+    assert "secret" not in " ".join(_page().selectbox(key="pickers_run_Run").options)
+    _serve(monkeypatch, allow={"keep"})
+    assert "secret" in " ".join(_page().selectbox(key="pickers_run_Run").options)
+
+
+def test_paths_and_downloads_are_off_unless_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ways(**rules: Any) -> list[str]:
+        _serve(monkeypatch, **rules)
+        at = _page()
+        at.button(key="pickers_open").click().run()
+        return [tab.label.split(": ")[1] for tab in at.tabs if tab.label.startswith(":material")]
+
+    assert ways() == ["Upload"]
+    assert ways(allow={"paths", "download"}) == ["Folder or file on this computer", "Upload", "Any place"]
+
+
+def test_the_ratings_of_others_need_a_researchers_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    _serve(monkeypatch)
+    at = _page("evaluate")
+    assert {"evaluate_name", "evaluate_secret"} <= {field.key for field in at.text_input}
+
+
+def test_uploads_have_a_quota(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = Session()
+    monkeypatch.setattr(limits, "current", lambda: held)
+    _serve(monkeypatch, upload_mb=3)
+    limits.check_upload(2_000_000)
+    with pytest.raises(InputError, match=r"has 2.0 MB, and 1.0 MB are left of your 3 MB"):
+        limits.check_upload(2_000_000)
+    _serve(monkeypatch, upload_mb=3, uploads_mb=0)
+    with pytest.raises(InputError, match="uploads are full"):
+        limits.check_upload(1)
+
+
+def test_a_budget_is_the_visitors_and_not_the_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits._ledger.clear()
+    _serve(monkeypatch, tokens=100)
+    names = iter(["ann", "ann", "bob"])
+    monkeypatch.setattr(limits, "_visitor", lambda: next(names))
+    first, again, other = limits.model_budget(), limits.model_budget(), limits.model_budget()
+    assert first is again is not other
+    monkeypatch.delenv(SERVER_VARIABLE)
+    assert limits.model_budget() is None
+
+
+def test_a_page_that_computes_too_long_is_ended_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(st, "error", lambda text, **_: told.append(text))
+    _serve(monkeypatch, request_s=0.05)
+    began = time.monotonic()
+    with limits.time_limit():
+        while time.monotonic() - began < 30:
+            pass
+    assert "longer than the server allows" in told[0]
+    with limits.time_limit():
+        pass
+    assert len(told) == 1
