@@ -2,16 +2,16 @@
 "use strict";(()=>{var En=Object.defineProperty;var An=(n,t)=>{for(var e in t)En(n,e,{get:t[e],enumerable:!0})};var On=new Set(["class","text","on","data","style"]);function a(n,t={},...e){let s=document.createElement(n);t.class&&(s.className=t.class),t.text!==void 0&&t.text!==
 null&&(s.textContent=String(t.text));for(let[o,i]of Object.entries(t.on??{}))s.addEventListener(o,i);for(let[o,i]of Object.entries(t.data??{}))s.dataset[o]=String(
 i);for(let[o,i]of Object.entries(t.style??{}))s.style.setProperty(o,i);for(let[o,i]of Object.entries(t))On.has(o)||i===void 0||i===null||i===!1||s.setAttribute(
-o,i===!0?"":String(i));for(let o of e.flat())o!=null&&o!==!1&&s.append(o);return s}var _n="http://www.w3.org/2000/svg";function g(n,t={},...e){let s=document.createElementNS(
-_n,n);for(let[o,i]of Object.entries(t))s.setAttribute(o,String(i));return s.append(...e),s}var k=n=>n.preventDefault();function mt(n,t,e,s,o){let i=a("details",
-n,t,e);return i.open=s,t.addEventListener("click",()=>o(!i.open)),i}var Cn={first:"M6 5v14M19 5 9 12l10 7z",previous:"M17 5 7 12l10 7z",play:"M7 4l13 8-13 8z",pause:"\
+o,i===!0?"":String(i));for(let o of e.flat())o!=null&&o!==!1&&s.append(o);return s}var Cn="http://www.w3.org/2000/svg";function g(n,t={},...e){let s=document.createElementNS(
+Cn,n);for(let[o,i]of Object.entries(t))s.setAttribute(o,String(i));return s.append(...e),s}var k=n=>n.preventDefault();function mt(n,t,e,s,o){let i=a("details",
+n,t,e);return i.open=s,t.addEventListener("click",()=>o(!i.open)),i}var _n={first:"M6 5v14M19 5 9 12l10 7z",previous:"M17 5 7 12l10 7z",play:"M7 4l13 8-13 8z",pause:"\
 M7 5h3.5v14H7zM13.5 5H17v14h-3.5z",next:"M7 5l10 7-10 7z",last:"M18 5v14M5 5l10 7-10 7z",keys:"M12 17h.01M9.2 9a2.9 2.9 0 1 1 4.2 2.6c-.9.5-1.4 1-1.4 2.1",present:"\
 M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",search:"M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5 21 21",copy:"M9 9h11v11H9zM5 15H4V4h11v1",closer:"M12 5\
 v14M5 12h14",farther:"M5 12h14",whole:"M4 9V5a1 1 0 0 1 1-1h4M20 9V5a1 1 0 0 0-1-1h-4M4 15v4a1 1 0 0 0 1 1h4M20 15v4a1 1 0 0 1-1 1h-4",close:"M12 3v3M12 18v3M3 \
 12h3M18 12h3M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z",tiles:"M9 4 3.5 6.5v13L9 17l6 3 5.5-2.5v-13L15 7 9 4zM9 4v13M15 7v13",layers:"M12 4 3 9l9 5 9-5zM4 13l8 4.5L20 1\
 3",plan:"M4 4h16v16H4zM4 11h7V4M11 20v-5h9",both:"M3 5h18v14H3zM12 5v14",scene:"M12 3l8 4.5v9L12 21l-8-4.5v-9zM12 12l8-4.5M12 12v9M12 12L4 7.5"},Nn=new Set(["fi\
 rst","previous","play","pause","next","last"]);function gt(n){let t=Nn.has(n)?"nv-icon nv-filled":"nv-icon";return g("svg",{viewBox:"0 0 24 24",class:t,"aria-hi\
-dden":"true"},g("path",{d:Cn[n]}))}function S(n,t,e,s={}){return a("button",{...{type:"button",class:"nv-button",title:t,"aria-label":t,data:s},on:{mousedown:k,
+dden":"true"},g("path",{d:_n[n]}))}function S(n,t,e,s={}){return a("button",{...{type:"button",class:"nv-button",title:t,"aria-label":t,data:s},on:{mousedown:k,
 click:e}},gt(n))}function x(n,t=0){return n==null?"–":n.toLocaleString("en-US",{minimumFractionDigits:t,maximumFractionDigits:t})}function K(n){return n==null?"–":`$${x(n,n<
 .1?4:2)}`}function yt(n){if(n==null)return"–";if(n<90)return`${x(n,1)} s`;let t=Math.round(n);return`${Math.floor(t/60)} min ${t%60} s`}function T(n,t=1){return n==
 null?"–":`${x(n,t)} m`}var W=n=>String(Math.round(n*1e3)/1e3),G=(n,t,e)=>`${x(n)} ${n===1?t:e}`,kt=n=>n.length>12?`${n.slice(0,6)}…`:n;var ze=(n,t)=>Math.atan2(t[0]-n[0],t[1]-n[1])*180/Math.PI,wt=n=>((n+180)%360+360)%360-180;function fe(n,t,e){let s=t*Math.PI/180;return[n[0]+e*Math.sin(s),n[1]+
@@ -151,7 +151,7 @@ set(e,b(t)))}makePattern(){let t=[...this.tokens.keys()].filter(o=>!/^[\w-]+$/.t
 s=0;for(let o of t.matchAll(this.pattern)){let i=this.refOf(o,t);i&&(o.index>s&&e.push({text:t.slice(s,o.index),ref:null}),e.push({text:o[0],ref:i}),s=o.index+o[0].
 length)}return s<t.length&&e.push({text:t.slice(s),ref:null}),e}refOf(t,e){if(t[1])return this.tokens.get(t[1])??(this.isName(t[1])?b(t[1]):null);if(t[3])return this.
 letters.get(t[3])??null;let s=t[2],o=this.tokens.get(s)??null;return o&&/^\d{1,4}$/.test(s)&&!/["'`]/.test(e[(t.index??0)-1]??"")?null:o}isName(t){return this.exact.
-has(t)||this.lower.has(t.toLowerCase())}letter(t){return/^[A-Z]$/.test(t)?this.letters.get(t):void 0}};var xe=14,ao=10,_t=class{constructor(t){this.view=t,this.mouse=null,this.waiting=null,this.pointed=void 0,this.tip=a("div",{class:"nv-map-tip",hidden:!0}),t.plan.
+has(t)||this.lower.has(t.toLowerCase())}letter(t){return/^[A-Z]$/.test(t)?this.letters.get(t):void 0}};var xe=14,ao=10,Ct=class{constructor(t){this.view=t,this.mouse=null,this.waiting=null,this.pointed=void 0,this.tip=a("div",{class:"nv-map-tip",hidden:!0}),t.plan.
 append(this.tip),this.listen()}listen(){let{map:t}=this.view;t.on("mousemove",e=>{this.mouse=e,this.waiting??=requestAnimationFrame(()=>{this.waiting=null,this.
 point()})}),t.on("mouseout",()=>{this.mouse=null,this.leave()}),t.on("movestart",()=>{this.tip.hidden=!0}),t.on("click",e=>{let s=this.nearest(e.containerPoint);
 s&&this.view.api.pick(s.ref)})}point(){if(!this.mouse||this.view.gone)return;let t=this.nearest(this.mouse.containerPoint);if(t?.ref!==this.pointed){if(!t){this.
@@ -164,19 +164,19 @@ name}),s.kind??"",s.distance_m===void 0?"":`${s.distance_m.toFixed(1)} m away`]:
 api.mentions(t);l&&r.push(`in the text ${l===1?"once":G(l,"time","times")}`),this.tip.replaceChildren(...r.filter(Boolean).map(c=>a("div",{},c))),this.tip.hidden=
 !1;let h=i.map.getSize();this.tip.style.left=`${Math.min(o.x+16,h.x-this.tip.offsetWidth-8)}px`,this.tip.style.top=`${Math.max(8,Math.min(o.y+14,h.y-this.tip.offsetHeight-
 8))}px`}destroy(){this.waiting!==null&&cancelAnimationFrame(this.waiting)}};function R(n,t,{text:e="",title:s="",ref:o,pane:i="nv-signs",raise:r=0}={}){let l=a("div",{class:`nv-sign ${t}`,title:s,data:o?{ref:o}:{}},a("span",{text:e})),h=L.
-divIcon({html:l,className:"nv-sign-icon",iconSize:[22,22]});return L.marker(n,{icon:h,pane:i,keyboard:!1,interactive:!1,zIndexOffset:r})}var Ct=class{constructor(){
+divIcon({html:l,className:"nv-sign-icon",iconSize:[22,22]});return L.marker(n,{icon:h,pane:i,keyboard:!1,interactive:!1,zIndexOffset:r})}var _t=class{constructor(){
 let t=g("svg",{viewBox:"-16 -16 32 32"},g("circle",{r:13}),g("path",{d:"M0-9 6.5 8 0 4.6-6.5 8z"}));this.arrow=a("div",{class:"nv-agent"}),this.pointed=0,this.arrow.
 append(t);let e=L.divIcon({html:this.arrow,className:"nv-agent-icon",iconSize:[30,30]});this.marker=L.marker([0,0],{icon:e,pane:"markerPane",interactive:!1,keyboard:!1,
 zIndexOffset:900})}place(t,e,s,o){if(!e){this.marker.remove();return}this.marker.setLatLng(e).addTo(t),this.arrow.classList.toggle("nv-no-heading",s===void 0),this.
 arrow.classList.toggle("nv-elsewhere",o),this.pointed+=wt((s??0)-this.pointed),this.arrow.style.setProperty("--nv-heading",`${this.pointed}deg`)}remove(){this.marker.
-remove()}};function _(n,t,e){let s=n[t];if(s.path.length)return s.path;if(s.node===void 0)return[];let o=t+1<n.length?n[t+1].node:e;return o===void 0||o===s.node?[s.node]:
-[s.node,o]}function q(n,t,e,s){let o=[],i=[],r=e>0?_(n,e-1,t).at(-1):void 0;for(let l=e;l<s;l+=1){let h=new Set(n[l].jumps);_(n,l,t).forEach((c,d)=>{let p=c===r,
+remove()}};function C(n,t,e){let s=n[t];if(s.path.length)return s.path;if(s.node===void 0)return[];let o=t+1<n.length?n[t+1].node:e;return o===void 0||o===s.node?[s.node]:
+[s.node,o]}function q(n,t,e,s){let o=[],i=[],r=e>0?C(n,e-1,t).at(-1):void 0;for(let l=e;l<s;l+=1){let h=new Set(n[l].jumps);C(n,l,t).forEach((c,d)=>{let p=c===r,
 u=o.at(-1);(d>0?!h.has(d-1):p)&&u?p||u.push(c):(r!==void 0&&!p&&i.push([r,c]),o.push([c])),r=c})}return{lines:o.filter(l=>l.length>1),leaps:i}}function be(n){let t=new Map,
 e=(s,o)=>{let i=t.get(s);i?i.add(o):t.set(s,new Set([o]))};for(let s=0;s<n.length;s+=2)e(n[s],n[s+1]),e(n[s+1],n[s]);return t}function fs(n,t,e){let s=new Set(t),
 o=new Map,i=new Map;for(let r of n)r.state!=="rejected"?o.set(r,r.state):s.has(r.node)?o.set(r,"way"):i.set(r.node,r),o.has(r)||o.set(r,"branch");for(let r of lo(
 [...i.keys()],e)){let l=r.filter(c=>ms(c,e).some(d=>s.has(d))),h=new Set(l.length?l:r.slice(0,1));for(let c of r){let d=i.get(c);d&&!h.has(c)&&o.set(d,"beyond")}}
 return o}var ms=(n,t)=>typeof n=="number"?[...t.get(n)??[]]:[];function lo(n,t){let e=new Set(n),s=[];for(let o of n){if(!e.delete(o))continue;let i=[o];for(let r of i)
-for(let l of ms(r,t))e.delete(l)&&i.push(l);s.push(i)}return s}function gs(n,t){let e={leaps:ho(n)};if(!t)return e;let s=_(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=po(n,t.observation)),n.
+for(let l of ms(r,t))e.delete(l)&&i.push(l);s.push(i)}return s}function gs(n,t){let e={leaps:ho(n)};if(!t)return e;let s=C(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=po(n,t.observation)),n.
 drawAround(t),n.layers.shows("memory")&&(e.memory=us(n,t)),n.layers.shows("candidates")&&Object.assign(e,uo(n,t,s)),go(n,s),n.layers.shows("pois"))for(let i of n.
 seen())yo(n,i);let o=t.decision?.legal===!1?n.spotAt(t.decision.target):null;return o&&n.here(t.decision?.target)&&n.add(R(o,"nv-sign-bad",{title:"Illegal decis\
 ion",pane:"nv-chosen"}),"step"),e}function ho(n){let{doc:t,step:e,end:s}=n,{color:o}=n.api,i=q(t.steps,s,0,e);for(let r of lt(t.steps,e,t.steps.length)){let{lines:l}=q(
@@ -203,9 +203,9 @@ ter":"nv-sign-object";n.add(R(e,i,{text:t.letter??"",title:o.filter(Boolean).joi
 -labels":650},xo=1.5,bo=.4,J=class{constructor(t,e,s,o){this.api=s,this.box=t,this.doc=e,this.step=0,this.gone=!1,this.moved=!1,this.lit=[],this.canvas=a("div",
 {class:"nv-leaflet"}),this.plan=a("div",{class:"nv-plan-view"},this.canvas),t.append(this.plan),this.credit=a("div",{class:"nv-credit"}),this.legend=new At,this.
 layers=new Et(()=>this.onLayers()),this.map=L.map(this.canvas,{zoomControl:!1,attributionControl:!1,keyboard:!1,preferCanvas:!0,boxZoom:!1,wheelPxPerZoomLevel:110,
-...o}),this.sheets=this.makeSheets(),this.groups=Object.fromEntries(wo.map(i=>[i,L.layerGroup().addTo(this.map)])),this.agent=new Ct,this.tools=a("div",{class:"\
+...o}),this.sheets=this.makeSheets(),this.groups=Object.fromEntries(wo.map(i=>[i,L.layerGroup().addTo(this.map)])),this.agent=new _t,this.tools=a("div",{class:"\
 nv-tools"},this.makeTools()),this.plan.append(this.credit,this.legend.box,this.tools,this.layers.list),L.control.scale({imperial:!1,position:"bottomright",maxWidth:90}).
-addTo(this.map),this.near=be(e.links),this.labels=new Tt(this),this.pointer=new _t(this),this.map.setView(this.spotAt(0)??[0,0],1,{animate:!1}),this.listen()}makeSheets(){
+addTo(this.map),this.near=be(e.links),this.labels=new Tt(this),this.pointer=new Ct(this),this.map.setView(this.spotAt(0)??[0,0],1,{animate:!1}),this.listen()}makeSheets(){
 let t={};for(let[e,s]of ko){let o=this.map.createPane(`nv-${e}`);o.style.zIndex=String(s),o.style.pointerEvents="none",t[e]=L.canvas({pane:`nv-${e}`,padding:bo});
 let i=t[e],r=i._redraw;i._redraw=()=>{i._ctx&&r.call(i)}}for(let[e,s]of Object.entries(vo))this.map.createPane(e).style.zIndex=String(s);return t}listen(){this.
 map.on("dragstart",()=>this.take());for(let t of["wheel","dblclick"])this.canvas.addEventListener(t,()=>this.take(),{passive:!0});this.map.on("zoomend",()=>this.
@@ -214,7 +214,7 @@ return[this.doc.nodes.at[2*t],this.doc.nodes.at[2*t+1]]}spotAt(t){return typeof 
 map(e=>this.spotAt(e)).filter(e=>e!==null)}at(t){return this.spotAt(t)}here(t){return!0}placeHere(t){return!0}candidates(t){return t.observation?.candidates??[]}get goal(){
 let{episode:t,reference:e}=this.doc;return t.goal??e.at(-1)}get start(){let{episode:t,reference:e}=this.doc;return typeof t.start=="number"?t.start:e[0]}get end(){
 return this.doc.end?.node}get standing(){return this.step===0?this.doc.episode.start:this.doc.steps[this.step-1]?.node}get walked(){return this.doc.steps.flatMap(
-(t,e)=>_(this.doc.steps,e,this.end))}shownPois(){return[...this.layers.shows("pois")?this.doc.pois:[],...this.seen()]}seen(){return(this.doc.steps[this.step-1]?.
+(t,e)=>C(this.doc.steps,e,this.end))}shownPois(){return[...this.layers.shows("pois")?this.doc.pois:[],...this.seen()]}seen(){return(this.doc.steps[this.step-1]?.
 observation?.pois??[]).flatMap(e=>e.at?[{...e,at:e.at}]:[])}wanted(){let{doc:t}=this,e=(t.compare?.steps??[]).flatMap(r=>[r.node,...r.path]),s=t.episode.tasks.flatMap(
 r=>r.goals),o=[...t.reference,...this.walked,this.start,this.goal,...s,...e],i=this.line(o);return i.length?i:this.line(t.nodes.ids.map((r,l)=>l))}furniture(){return{
 tools:this.boxOf(this.tools),legend:this.legend.room(this.allEntries()),credit:this.boxOf(this.credit)}}boxOf(t){let e=this.plan.getBoundingClientRect(),s=t?.getBoundingClientRect();
@@ -254,7 +254,7 @@ this.entries({...s,other:!!t.compare&&this.layers.shows("other")})),this.placeAg
 ater",o),this.stopSign?.setZIndexOffset(o?-100:950),this.startSign?.getElement()?.classList.toggle("nv-under",this.standing===this.start),this.follow(t.steps[e-
 1]),this.lit.length&&this.pointer.view.highlight(this.lit),this.labels.tags(),this.labels.soon()}placeAgent(){let t=this.standing;this.agent.place(this.map,this.
 spotAt(t),this.heading(),!this.here(t))}heading(){let{doc:t,step:e}=this;return e===0?t.episode.start_heading_deg:t.steps[e-1]?.heading_deg}follow(t){let e=this.
-line(t?_(this.doc.steps,this.step-1,this.end):[this.doc.episode.start]);if(!e.length||!this.map.getSize().x)return;let s=L.latLngBounds(e);if(this.map.getBounds().
+line(t?C(this.doc.steps,this.step-1,this.end):[this.doc.episode.start]);if(!e.length||!this.map.getSize().x)return;let s=L.latLngBounds(e);if(this.map.getBounds().
 pad(-.02).contains(s))return;this.map.getBoundsZoom(s.pad(.2))>=this.map.getZoom()?this.map.panTo(s.getCenter(),{duration:.25}):this.map.fitBounds(s.pad(.2),{maxZoom:this.
 map.getZoom()})}tags(){return[...this.endTags(),...this.seenTags()]}names(){return[]}nameRoom(){return this.box.closest(".nv-present")?26:40}endTags(){let t=[[this.
 start,"Start","nv-tag-end"],[this.doc.episode.tasks.length?void 0:this.goal,"Goal","nv-tag-goal"]];for(let e of this.doc.episode.tasks)t.push([this.mainGoal(e),
@@ -311,7 +311,7 @@ join(", ")}highlight(t){super.highlight(t),this.plan.dataset.lit=t.join(" "),thi
 e]=this.api.resolve(t,this.step).at;if(!e)return;let s=t.startsWith("n:")?this.floorOf(Number(t.slice(2))):this.floorAt(e);s!==this.floor&&this.setFloor(s),super.
 panTo(t)}pointAt(t){this.api.hover(t?[t]:[]),this.highlight(t?[t]:[])}nodeFacts(t){let e=this.doc.steps[this.step-1],s=e?this.candidates(e).find(i=>i.node===t):
 void 0,o=this.house.floors[this.floorOf(t)??0];return[this.stairs.has(t)?"on the stairs":o?.name??"",s?this.angleWords(s):""]}update(t){super.update(t),this.scene?.
-update(t)}setTheme(){super.setTheme(),this.scene?.redraw()}destroy(){this.scene?.destroy(),super.destroy()}};var $o="© OpenStreetMap contributors",Eo="https://tile.openstreetmap.org/{z}/{x}/{y}.png",Ao=15.5,Oo=16.5,_o=16.25,Co=18,Q=class extends J{constructor(t,e,s){super(
+update(t)}setTheme(){super.setTheme(),this.scene?.redraw()}destroy(){this.scene?.destroy(),super.destroy()}};var $o="© OpenStreetMap contributors",Eo="https://tile.openstreetmap.org/{z}/{x}/{y}.png",Ao=15.5,Oo=16.5,Co=16.25,_o=18,Q=class extends J{constructor(t,e,s){super(
 t,e,s,{zoomSnap:.25,zoomDelta:.5,maxZoom:20.5,minZoom:1}),this.close=!1,this.tiles=null,this.draw(),this.fit(!1)}drawGround(){let{color:t}=this.api,e=i=>this.on(
 "ground",{smoothFactor:.6,...i});for(let i of this.doc.backdrop){let r=i.rings.map(ks),l=t(`area-${i.kind}`)||t("area");i.line?this.add(L.polyline(r,e({color:l,
 weight:2})),"ground"):this.add(L.polygon(r,e({color:l,weight:.6,fillColor:l,fillOpacity:1})),"ground")}let s=this.doc.streets.map(ks);this.casing=this.add(L.polyline(
@@ -320,11 +320,11 @@ stroke:!1,fillColor:t("node"),fillOpacity:1});this.crossings=this.line(this.doc.
 pois.map(i=>{let r={radius:3,weight:1,color:t("ground"),fillColor:t(i.light?"light":"poi"),fillOpacity:1};return this.add(L.circleMarker(this.spot(i.at),e(r)),"\
 ground")})}restyle(){let t=this.map.getZoom(),e=Math.max(1.6,Math.min(16,1.5*1.75**(t-14.4)));this.casing?.setStyle({weight:e+1.6}),this.streets?.setStyle({weight:e});
 for(let o of this.crossings??[])o.setStyle({fillOpacity:t>=Oo?1:0});let s=t>=Ao&&this.layers.shows("pois")?1:0;this.dots?.forEach((o,i)=>{let r=(this.doc.pois[i].
-light?2:3)+Math.max(0,t-17);o.setStyle({fillOpacity:s,opacity:s}).setRadius(r)})}*names(){let t=this.map.getZoom();if(t<_o||!this.layers.shows("pois"))return;this.
-labels.keepFree(this.doc.pois.map(s=>this.spot(s.at)));let e=new Set(this.seen().map(s=>b(s.name)));for(let s of this.doc.pois)s.light||!s.kind&&t<Co||e.has(b(s.
+light?2:3)+Math.max(0,t-17);o.setStyle({fillOpacity:s,opacity:s}).setRadius(r)})}*names(){let t=this.map.getZoom();if(t<Co||!this.layers.shows("pois"))return;this.
+labels.keepFree(this.doc.pois.map(s=>this.spot(s.at)));let e=new Set(this.seen().map(s=>b(s.name)));for(let s of this.doc.pois)s.light||!s.kind&&t<_o||e.has(b(s.
 name))||(yield{spot:this.spot(s.at),text:s.name,look:"nv-tag-name",gap:6,size:.8})}heading(){return super.heading()??this.bearing()}bearing(){if(this.step===0)return;
-let[t,e]=this.line(_(this.doc.steps,this.step-1,this.end));if(!(!t||!e||t[0]===e[0]&&t[1]===e[1]))return Math.atan2((e[1]-t[1])*Math.cos(t[0]*Math.PI/180),e[0]-
-t[0])*180/Math.PI}follow(t){if(!this.close||!t){super.follow(t);return}let e=this.line([..._(this.doc.steps,this.step-1,this.end),...t.observation?.visible??[]]);
+let[t,e]=this.line(C(this.doc.steps,this.step-1,this.end));if(!(!t||!e||t[0]===e[0]&&t[1]===e[1]))return Math.atan2((e[1]-t[1])*Math.cos(t[0]*Math.PI/180),e[0]-
+t[0])*180/Math.PI}follow(t){if(!this.close||!t){super.follow(t);return}let e=this.line([...C(this.doc.steps,this.step-1,this.end),...t.observation?.visible??[]]);
 e.length&&this.map.fitBounds(L.latLngBounds(e).pad(.15),{padding:[40,40],maxZoom:18.5,duration:.3})}nodeFacts(t){let e=new Set(this.seen().filter(s=>s.node===t).
 map(s=>s.name));return[this.doc.nodes.crossings.includes(t)?"intersection":"street node",e.size?`landmarks here: ${[...e].join(", ")}`:""]}makeTools(){return this.
 closeButton=S("close","Stay close to the agent",()=>this.toggleClose(),{tool:"close"}),this.tileButton=S("tiles","Map tiles from openstreetmap.org (needs the ne\
@@ -356,11 +356,11 @@ mark?.text=="string"}function zo({mark:n,wrong:t},e){let{text:s,start:o,end:i}=n
 m(e,s));let r=[s.slice(0,o),s.slice(o,i),s.slice(i)].map(l=>m(e,l));return a("span",{},r[0],a("mark",{class:"nv-marked"},r[1]),r[2])}function Me(n,t,e){if(!Array.
 isArray(t)||!t.length)return null;let s=t.map(o=>typeof o=="object"&&o?Object.values(o).join(" · "):String(o));return a("div",{class:"nv-chips",title:n},s.map(
 o=>a("span",{class:"nv-chip"},m(e,o))))}function Ts(n,{linker:t}){let e=n.directions??[];return a("div",{class:"nv-directions"},e.map(s=>a("section",{},a("h5",{text:String(s.label??"")}),s.text?a("p",
-{},m(t,String(s.text))):null,Me("objects",s.objects,t),Me("candidates",s.candidates,t))))}var C={width:320,height:220,margin:20,labels:60};function $s(n,t){let e=new Map(t.nodes.ids.map((p,u)=>[p,u])),s=n.map((p,u)=>Bo(p)??jo(e.get(p.id),t)??Ho(u,n.length)),
-o=s.map(p=>p[0]),i=s.map(p=>p[1]),[r,l]=[Math.min(...o),Math.min(...i)],h=C.width-C.margin-C.labels,c=C.height-2*C.margin,d=Math.min(h/(Math.max(...o)-r||1),c/(Math.
-max(...i)-l||1));return new Map(n.map((p,u)=>[p.id,[C.margin+(s[u][0]-r)*d,C.margin+(s[u][1]-l)*d]]))}function Bo({x:n,y:t}){return typeof n=="number"&&typeof t==
+{},m(t,String(s.text))):null,Me("objects",s.objects,t),Me("candidates",s.candidates,t))))}var _={width:320,height:220,margin:20,labels:60};function $s(n,t){let e=new Map(t.nodes.ids.map((p,u)=>[p,u])),s=n.map((p,u)=>Bo(p)??jo(e.get(p.id),t)??Ho(u,n.length)),
+o=s.map(p=>p[0]),i=s.map(p=>p[1]),[r,l]=[Math.min(...o),Math.min(...i)],h=_.width-_.margin-_.labels,c=_.height-2*_.margin,d=Math.min(h/(Math.max(...o)-r||1),c/(Math.
+max(...i)-l||1));return new Map(n.map((p,u)=>[p.id,[_.margin+(s[u][0]-r)*d,_.margin+(s[u][1]-l)*d]]))}function Bo({x:n,y:t}){return typeof n=="number"&&typeof t==
 "number"&&Number.isFinite(n)&&Number.isFinite(t)?[n,-t]:null}function jo(n,t){if(n===void 0)return null;let e=t.frame==="geo"?2:3,[s,o]=t.nodes.at.slice(n*e,n*e+
-2);return t.frame==="geo"?[o*Math.cos(s*Math.PI/180),-s]:[s,-o]}function Ho(n,t){let e=2*Math.PI*n/t;return[Math.sin(e),-Math.cos(e)]}function Es(n,{linker:t,doc:e}){let s=(n.nodes??[]).map(Do),o=$s(s,e),i=g("svg",{viewBox:`0 0 ${C.width} ${C.height}`,class:"nv-graph",role:"img"});for(let c of n.
+2);return t.frame==="geo"?[o*Math.cos(s*Math.PI/180),-s]:[s,-o]}function Ho(n,t){let e=2*Math.PI*n/t;return[Math.sin(e),-Math.cos(e)]}function Es(n,{linker:t,doc:e}){let s=(n.nodes??[]).map(Do),o=$s(s,e),i=g("svg",{viewBox:`0 0 ${_.width} ${_.height}`,class:"nv-graph",role:"img"});for(let c of n.
 links??[]){let[d,p]=Array.isArray(c)?c:[c.source??c.from,c.target??c.to],u=o.get(String(d)),f=o.get(String(p));u&&f&&i.append(g("line",{x1:u[0],y1:u[1],x2:f[0],
 y2:f[1]}))}let r=(n.way_back??[]).map(c=>o.get(String(c))).filter(c=>c!==void 0);r.length>1&&i.append(g("polyline",{class:"nv-walk-back",points:r.map(c=>c.join(
 ",")).join(" ")}));for(let c of s)i.append(Wo(c,o.get(c.id)??[0,0],t));let l=Fo(Array.isArray(n.states)?n.states:[],s),h=n.note?a("p",{class:"nv-panel-note",text:String(
@@ -373,9 +373,9 @@ f":"",Ot(n.state)].filter(Boolean).join(" ")},...Go(n,t,e),i,r);if(n.note){let c
 100}`;let r=`${o*Math.min(n,1)} ${o}`;return[g("circle",{cx:t,cy:e,r:s,class:"nv-ring","stroke-dasharray":r},i)]}function As(n,{linker:t}){let e=Array.isArray(n.items)?n.items:Object.entries(n.items??{});return a("dl",{class:"nv-keyvalue"},e.flatMap(([s,o])=>[a("dt",{},m(t,
 String(s))),a("dd",{},It(o,t))]))}function Os(n,t){let e=t.flatMap(({span:r})=>Array.isArray(r)&&r[0]<r[1]?[r]:[]),s=[...new Map(e.map(r=>[r[0],r])).values()].sort((r,l)=>r[0]-l[0]),o=[],i=0;for(let[
 r,l]of s)r<i||(r>i&&o.push({text:n.slice(i,r),start:i,span:null}),o.push({text:n.slice(r,l),start:r,span:[r,l]}),i=l);return i<n.length&&o.push({text:n.slice(i),
-start:i,span:null}),o}function _s({text:n,start:t},e){let s=[],o=t;for(let{relation:i,span:r}of e)!Array.isArray(r)||r[0]<o||r[1]>t+n.length||(r[0]>o&&s.push({text:n.
-slice(o-t,r[0]-t),relation:null}),s.push({text:n.slice(r[0]-t,r[1]-t),relation:i}),o=r[1]);return o<t+n.length&&s.push({text:n.slice(o-t),relation:null}),s}var qo={rules:"by rules",model:"by a model",log:"as the log says",off:"not reordered"};function Cs(n,{linker:t}){let e=String(n.original??""),s=n.parts??[],o=n.
-relations??[],r=Os(e,s).map(p=>a("span",{class:p.span?"nv-source":"nv-between",data:p.span?{from:p.span[0]}:{}},_s(p,o).map(({text:u,relation:f})=>f?a("mark",{class:"\
+start:i,span:null}),o}function Cs({text:n,start:t},e){let s=[],o=t;for(let{relation:i,span:r}of e)!Array.isArray(r)||r[0]<o||r[1]>t+n.length||(r[0]>o&&s.push({text:n.
+slice(o-t,r[0]-t),relation:null}),s.push({text:n.slice(r[0]-t,r[1]-t),relation:i}),o=r[1]);return o<t+n.length&&s.push({text:n.slice(o-t),relation:null}),s}var qo={rules:"by rules",model:"by a model",log:"as the log says",off:"not reordered"};function _s(n,{linker:t}){let e=String(n.original??""),s=n.parts??[],o=n.
+relations??[],r=Os(e,s).map(p=>a("span",{class:p.span?"nv-source":"nv-between",data:p.span?{from:p.span[0]}:{}},Cs(p,o).map(({text:u,relation:f})=>f?a("mark",{class:"\
 nv-cue",title:f,text:u}):m(t,u)))),l=s.map(p=>a("li",{class:p.moved?"nv-moved":p.span?"":"nv-added",title:p.moved?"done earlier or later than it is said":p.span?
 "":"not in the original",data:p.span?{from:p.span[0]}:{}},(p.words??[[p.text,!1]]).flatMap(([u,f])=>[f?a("em",{class:"nv-fresh",text:u}):m(t,u)," "]))),h=g("svg",
 {class:"nv-order-lines","aria-hidden":"true"}),c=a("div",{class:"nv-reordered"},a("div",{class:"nv-order-side"},a("h5",{text:"Original"}),a("p",{},r)),h,a("div",
@@ -404,7 +404,7 @@ e.length&&l<s.length&&e[r]===s[l]?(Le(i,"same",s[l]),r+=1,l+=1):l<s.length&&(r==
 return i}var Is=n=>n.match(/\s*\S+|\s+$/g)??[];function Qo(n,t){let e=Array.from({length:n.length+1},()=>new Array(t.length+1).fill(0));for(let s=n.length-1;s>=
 0;s-=1)for(let o=t.length-1;o>=0;o-=1)e[s][o]=n[s]===t[o]?e[s+1][o+1]+1:Math.max(e[s+1][o],e[s][o+1]);return e}function Le(n,t,e){let s=n.at(-1);s?.kind===t?s.text+=
 e:n.push({kind:t,text:e})}var ti={new:"ins",gone:"del",same:"span"};function zs(n,{linker:t}){let e=String(n.text??"");if(typeof n.former!="string"||n.former===e)return et(e,t);let s=Ps(
-n.former,e);return a("p",{class:"nv-changes"},s.map(({kind:o,text:i})=>a(ti[o],{text:i})))}var Bs={bars:Ls,directions:Ts,graph:Es,keyvalue:As,reordered:Cs,table:Ns,text:zs};function js(n,t){let e=()=>U(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
+n.former,e);return a("p",{class:"nv-changes"},s.map(({kind:o,text:i})=>a(ti[o],{text:i})))}var Bs={bars:Ls,directions:Ts,graph:Es,keyvalue:As,reordered:_s,table:Ns,text:zs};function js(n,t){let e=()=>U(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
 hasOwn(Bs,n.kind)?Bs[n.kind]:e,o;try{o=s(n.data,t)}catch{o=e()}return a("section",{class:"nv-panel",data:{kind:n.kind}},o)}async function Hs(n,t){try{await navigator.clipboard.writeText(n)}catch{let e=document.createElement("textarea");e.value=n,e.className="nv-off-screen",t.append(
 e),e.select(),document.execCommand("copy"),e.remove()}t.dataset.done="true",setTimeout(()=>delete t.dataset.done,1200)}var j=n=>a("p",{class:"nv-nothing",text:n}),Bt=class{constructor(t,e){this.player=t,this.folds=e,this.raw=!1}get linker(){return this.player.linker}thoughts(t,e){
 let s=this.each(t,"thoughts",o=>o.thoughts===void 0?j("This call has no thoughts."):et(this.player.text(o.thoughts),this.linker));return e.thoughts?s.append(a("\
@@ -539,27 +539,27 @@ i.text,c,s.length)}),o.length===e)return o}}return o}function Ai(n,t,e){let s=r=
 toLowerCase();if(!o)return[];let i=o.split(/\s+/),[r,l,h]=[[],[],[]];for(let[c,d]of n){if(c===s)continue;let p=c.toLowerCase(),u=d.toLowerCase();p===o?r.push(Oe(
 c,d,0,0)):p.startsWith(o)?l.push(Oe(c,d,0,0)):i.every(f=>u.includes(f))&&h.push(Oi(c,d,u,o,i))}return[...r,...l,...h].slice(0,e)}function Oi(n,t,e,s,o){let i=e.
 indexOf(s),r=i>=0?i:e.indexOf(o[0]);return Oe(n,t,r,i>=0?s.length:o[0].length)}function Oe(n,t,e,s){let o=Math.max(0,e-32),i=Math.min(t.length,e+s+90);return{id:n,
-before:(o>0?"…":"")+t.slice(o,e),match:t.slice(e,e+s),after:t.slice(e+s,i)+(i<t.length?"…":"")}}var _e=60,Ce=40,_i="This file holds one episode only; the app searches the whole run.",Ut=class{constructor(t){this.player=t,this.hits=[],this.others=[],this.index=
+before:(o>0?"…":"")+t.slice(o,e),match:t.slice(e,e+s),after:t.slice(e+s,i)+(i<t.length?"…":"")}}var Ce=60,_e=40,Ci="This file holds one episode only; the app searches the whole run.",Ut=class{constructor(t){this.player=t,this.hits=[],this.others=[],this.index=
 [],this.chosen=0,this.known=null;let e={input:()=>this.look(),keydown:s=>this.onKey(s)};this.field=a("input",{type:"search",class:"nv-search-field","aria-label":"\
 Search",placeholder:t.options.runIndex?"Search this episode, and the run's ids and instructions":"Search prompts, thoughts, replies, landmarks",on:e}),this.list=
 a("ol",{class:"nv-hits"}),this.note=a("p",{class:"nv-mute nv-search-note"}),this.box=a("dialog",{class:"nv-search","aria-label":"Search"},this.field,this.list,this.
 note),t.root.append(this.box),this.box.addEventListener("focusout",s=>{this.box.contains(s.relatedTarget)||this.box.close()})}open(){this.player.pause(),this.box.
 open||this.box.show(),this.field.focus(),this.field.select(),this.look(),this.readIndex()}async readIndex(){let t=await this.player.options.runIndex?.();!t||t===
 this.index||(this.index=t,this.box.open&&this.look())}close(){this.field.blur(),this.box.close()}all(){let{doc:t,strings:e}=this.player;return this.known?.doc!==
-t&&(this.known={doc:t,all:Qs(t,e)}),this.known.all}look(){let t=this.field.value;this.hits=tn(this.all(),t,_e),this.others=sn(this.index,t,Ce,this.player.doc.episode.
+t&&(this.known={doc:t,all:Qs(t,e)}),this.known.all}look(){let t=this.field.value;this.hits=tn(this.all(),t,Ce),this.others=sn(this.index,t,_e,this.player.doc.episode.
 id),this.chosen=0,this.note.textContent=this.said(t);let e=this.hits.length;this.list.replaceChildren(...this.hits.map((s,o)=>this.row(s,o,s.step===0?"start":`s\
-tep ${s.step}`,s.what)),...this.others.map((s,o)=>this.row(s,e+o,"episode",s.id))),this.choose(0)}said(t){let e=this.player.options.file?_i:"";if(!t.trim())return`\
-↑ ↓ choose, enter goes there, escape leaves. ${e}`.trim();let s=[];return this.hits.length===_e&&s.push(`The first ${_e} places in this episode.`),this.others.
-length===Ce&&s.push(`The first ${Ce} other episodes.`),this.hits.length||s.push(this.others.length||!this.index.length?"Nothing in this episode says that.":"Not\
+tep ${s.step}`,s.what)),...this.others.map((s,o)=>this.row(s,e+o,"episode",s.id))),this.choose(0)}said(t){let e=this.player.options.file?Ci:"";if(!t.trim())return`\
+↑ ↓ choose, enter goes there, escape leaves. ${e}`.trim();let s=[];return this.hits.length===Ce&&s.push(`The first ${Ce} places in this episode.`),this.others.
+length===_e&&s.push(`The first ${_e} other episodes.`),this.hits.length||s.push(this.others.length||!this.index.length?"Nothing in this episode says that.":"Not\
 hing in this episode, and no other instruction of the run, says that."),[...s,e].join(" ").trim()}row(t,e,s,o){return a("li",{class:s==="episode"?"nv-hit nv-hit\
 -episode":"nv-hit",on:{mousedown:r=>r.preventDefault(),click:()=>this.go(e),mousemove:()=>this.choose(e)}},a("span",{class:"nv-hit-where",text:`${s} · ${o}`}),
 a("span",{class:"nv-hit-text"},t.before,a("mark",{text:t.match}),t.after))}choose(t){this.chosen=Math.max(0,Math.min(this.hits.length+this.others.length-1,t)),[
 ...this.list.children].forEach((e,s)=>{e.classList.toggle("nv-on",s===this.chosen),s===this.chosen&&e.scrollIntoView({block:"nearest"})})}onKey(t){if(t.key==="E\
 scape")this.close();else if(t.key==="Enter")this.go(this.chosen);else if(t.key==="ArrowDown")this.choose(this.chosen+1);else if(t.key==="ArrowUp")this.choose(this.
 chosen-1);else return;t.preventDefault(),t.stopPropagation()}go(t){let{player:e}=this,s=this.hits[t],o=this.others[t-this.hits.length];if(!(!s&&!o)){if(this.close(),
-!s){e.options.onAction?.("open",e.step,o.id);return}e.go(s.step),s.tab&&(e.pane.open(s.tab),this.show(s))}}show(t){let{body:e}=this.player.pane,s=Ci(e,t.match.toLowerCase());
+!s){e.options.onAction?.("open",e.step,o.id);return}e.go(s.step),s.tab&&(e.pane.open(s.tab),this.show(s))}}show(t){let{body:e}=this.player.pane,s=_i(e,t.match.toLowerCase());
 if(!s?.startContainer.parentElement)return;let o=s.startContainer.parentElement;for(let i=o.closest("details");i;i=i.parentElement?.closest("details")??null)i.open=
-!0;this.player.pane.scrollToElement(o),getSelection()?.removeAllRanges(),getSelection()?.addRange(s)}};function Ci(n,t){let e=document.createTreeWalker(n,NodeFilter.
+!0;this.player.pane.scrollToElement(o),getSelection()?.removeAllRanges(),getSelection()?.addRange(s)}};function _i(n,t){let e=document.createTreeWalker(n,NodeFilter.
 SHOW_TEXT),s=[],o="";for(;e.nextNode();){let d=e.currentNode;s.push([d,o.length]),o+=d.data}let i=o.toLowerCase().indexOf(t);if(i<0)return null;let r=d=>s.findLast(
 ([,p])=>p<=d),l=r(i),h=r(i+t.length-1);if(!l||!h)return null;let c=document.createRange();return c.setStart(l[0],i-l[1]),c.setEnd(h[0],i+t.length-h[1]),c}function nn(n){let t=[];return n.forEach((e,s)=>{let o=e.sub_goal??null,i=t.at(-1);i&&i.goal===o?i.to=s+1:t.push({goal:o,from:s+1,to:s+1})}),t}function on(n,t,e,s){
 let o=[0,...n.map(i=>i.from),e];return s>0?o.find(i=>i>t):o.findLast(i=>i<t)}var Vt=.2,Zt=class{constructor(t,e,s){this.player=t,this.make(e,"column",t.main,"map and text"),this.make(s,"row",t.paneBox,"plan and thoughts")}make(t,e,s,o){t.
@@ -873,19 +873,25 @@ add("navviz-pick"),this.box=a("div",{class:"nv-pick-map",role:"application","ari
 addTo(this.map),this.marks=L.layerGroup().addTo(this.map),this.map.on("click",i=>{let r=this.nearest(i.containerPoint);r!==null&&this.options.onPick(r)}),this.map.
 on("mousemove",i=>this.hover(this.nearest(i.containerPoint))),this.map.on("mouseout",()=>this.hover(null)),this.sized=new ResizeObserver(()=>this.map.invalidateSize(
 {animate:!1})),this.sized.observe(t),this.show(!0),this.map.setView(e.at[e.around??0]??[0,0],e.frame==="geo"?16:4),(e.frame!=="geo"||e.ids.length<or)&&this.map.
-fitBounds(L.latLngBounds(e.at).pad(.03))}update(t,e){let s=this.doc.ids.length===t.ids.length&&this.doc.ids[0]===t.ids[0];this.doc=t,this.options=e,this.show(!s)}show(t){
-let e=H(this.root),s=this.root.dataset.theme!==e;this.root.dataset.theme=e,this.colors=e==="dark"?ir:wn,this.root.style.height=`${this.options.height}px`,(t||s)&&
-this.drawGround(),this.drawMarks(),this.tip.textContent=this.options.words??sr[this.options.mode],this.credit.textContent=this.doc.attribution??""}drawGround(){
-let{doc:t,colors:e}=this;this.ground.clearLayers(),this.box.style.background=e.ground;let s=t.links.map(([i,r])=>[t.at[i],t.at[r]]),o={interactive:!1,smoothFactor:0};
-L.polyline(s,{...o,color:e.casing,weight:6}).addTo(this.ground),L.polyline(s,{...o,color:e.street,weight:4}).addTo(this.ground);for(let i of t.pois)L.circleMarker(
-i.at,{radius:3,stroke:!1,fillColor:e.node,fillOpacity:.9}).bindTooltip(a("span",{text:i.name})).addTo(this.ground)}drawMarks(){let{doc:t,colors:e}=this;this.marks.
-clearLayers(),this.hover(null),t.route.length&&L.polyline(t.route,{color:e.goal,weight:5,dashArray:"9 7",interactive:!1}).addTo(this.marks),this.mark(t.start,"S\
-tart",{color:e.start,weight:3,fillColor:e.ground,fillOpacity:1});let s={color:e.goal,weight:4,fillColor:e.goal,fillOpacity:.5};this.mark(t.goal,t.more.length?"1":
-"Goal",s),t.more.forEach((o,i)=>{this.mark(o,String(i+2),s)})}mark(t,e,s){if(t===null)return;L.circleMarker(this.doc.at[t],{...s,radius:8,interactive:!1}).bindTooltip(
-e,{permanent:!0,direction:"right"}).addTo(this.marks)}nearest(t){let e=null,s=nr;return this.doc.at.forEach((o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(
-t);r<s&&(s=r,e=i)}),e}hover(t){this.lit?.remove(),this.lit=t===null?null:L.circleMarker(this.doc.at[t],{radius:7,color:this.colors.hover,weight:3,fill:!1,interactive:!1}).
-addTo(this.map)}destroy(){this.sized.disconnect(),this.map.eachLayer(t=>{let e=t;e._redrawRequest&&(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),
-this.map.remove(),this.root.replaceChildren()}};var rr=300,pe=new WeakMap,rt=null,Re=new WeakMap;async function ar({data:n,parentElement:t,setTriggerValue:e}){let{digest:s,bytes:o}=xn(n),i=pe.get(t);if(i&&(i.
+fitBounds(this.extent())}extent(){let{at:t,rooms:e}=this.doc;return L.latLngBounds([...t,...e.flatMap(s=>s.outline)]).pad(.03)}update(t,e){let s=this.doc.ids.length===
+t.ids.length&&this.doc.ids[0]===t.ids[0];this.doc=t,this.options=e,this.show(!s),!s&&t.frame!=="geo"&&this.map.fitBounds(this.extent(),{animate:!1})}show(t){let e=H(
+this.root),s=this.root.dataset.theme!==e;this.root.dataset.theme=e,this.colors=e==="dark"?ir:wn,this.root.style.height=`${this.options.height}px`,(t||s)&&this.drawGround(),
+this.drawMarks(),this.tip.textContent=this.options.words??sr[this.options.mode],this.credit.textContent=this.doc.attribution??""}drawGround(){let{doc:t,colors:e}=this;
+this.ground.clearLayers(),this.box.style.background=e.ground;let s=t.links.map(([i,r])=>[t.at[i],t.at[r]]),o={interactive:!1,smoothFactor:0};for(let i of t.rooms)
+this.drawRoom(i);if(t.frame==="geo")L.polyline(s,{...o,color:e.casing,weight:6}).addTo(this.ground),L.polyline(s,{...o,color:e.street,weight:4}).addTo(this.ground);else{
+L.polyline(s,{...o,color:e.node,weight:1,opacity:.7}).addTo(this.ground);let i={radius:4,stroke:!1,fillColor:e.node,fillOpacity:1,interactive:!1};for(let r of t.
+at)L.circleMarker(r,i).addTo(this.ground)}for(let i of t.stairs)L.circleMarker(t.at[i],{radius:5,color:e.node,weight:1.5,fillColor:e.ground}).bindTooltip(a("spa\
+n",{text:"to another floor"})).addTo(this.ground);for(let i of t.pois)L.circleMarker(i.at,{radius:3,stroke:!1,fillColor:e.node,fillOpacity:.9}).bindTooltip(a("s\
+pan",{text:i.name})).addTo(this.ground)}drawRoom({name:t,outline:e}){let{colors:s}=this,o=L.polygon(e,{color:s.node,weight:1.5,fillColor:s.street,fillOpacity:.35,
+interactive:!1}).addTo(this.ground);if(!t)return;let i=a("span",{class:"nv-pick-room",text:t}),r=L.divIcon({html:i,className:"nv-pick-name",iconSize:[0,0]});L.marker(
+o.getBounds().getCenter(),{icon:r,interactive:!1,keyboard:!1}).addTo(this.ground)}drawMarks(){let{doc:t,colors:e}=this;this.marks.clearLayers(),this.hover(null),
+t.route.length&&L.polyline(t.route,{color:e.goal,weight:5,dashArray:"9 7",interactive:!1}).addTo(this.marks),this.mark(t.start,"Start",{color:e.start,weight:3,fillColor:e.
+ground,fillOpacity:1});let s={color:e.goal,weight:4,fillColor:e.goal,fillOpacity:.5};this.mark(t.goal,t.several?"1":"Goal",s);for(let[o,i]of t.more)this.mark(i,
+String(o),s)}mark(t,e,s){if(t===null)return;L.circleMarker(this.doc.at[t],{...s,radius:8,interactive:!1}).bindTooltip(e,{permanent:!0,direction:"right"}).addTo(
+this.marks)}nearest(t){let e=null,s=nr;return this.doc.at.forEach((o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(t);r<s&&(s=r,e=i)}),e}hover(t){this.
+lit?.remove(),this.lit=t===null?null:L.circleMarker(this.doc.at[t],{radius:7,color:this.colors.hover,weight:3,fill:!1,interactive:!1}).addTo(this.map)}destroy(){
+this.sized.disconnect(),this.map.eachLayer(t=>{let e=t;e._redrawRequest&&(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),this.map.remove(),this.
+root.replaceChildren()}};var rr=300,pe=new WeakMap,rt=null,Re=new WeakMap;async function ar({data:n,parentElement:t,setTriggerValue:e}){let{digest:s,bytes:o}=xn(n),i=pe.get(t);if(i&&(i.
 send=e),i?.digest===s)return i.destroy;let r=JSON.parse(new TextDecoder().decode(o));if(i){if(i.digest=s,i.listensTo=r.options.listensTo,i.shows===r.options.shows){
 let h=await i.player;i.digest===s&&await h.update(r.document)}else i.shows=r.options.shows,i.player=pr(i,r),await i.player;return i.digest===s&&(i.root.dataset.
 digest=s),i.destroy}let l=cr(t,s,e,r);return pe.set(t,l),await l.player,l.destroy}function xn(n){let t=n instanceof Uint8Array?n:new Uint8Array(n),e=t.indexOf(10);

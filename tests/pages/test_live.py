@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,6 +16,7 @@ from navviz.formats import open_graph
 from navviz.records import PlanEvent, SubGoalStatus
 from navviz.records.trace_files import read_events, read_trace
 from navviz.runs.opened import workspace_dir
+from navviz.ui.live import draw
 from navviz.ui.live.chosen import live_runs
 from navviz.ui.session import Drawing
 from tests.commands.test_run import KEY, PLAN, brain
@@ -478,3 +479,23 @@ def test_a_failed_instruction_is_repaired_by_one_click(page: OpenPage) -> None:
     assert len(live_runs().names()) == 2
     assert "success" in tree(at)[-1]["outcome"]
     assert not [button for button in at.button if button.key == "live_repairs"]
+
+
+@pytest.mark.usefixtures("opened")
+def test_of_a_house_one_draws_on_one_floor_at_a_time(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[tuple[dict[str, Any], str | None]] = []
+    monkeypatch.setattr(draw, "pick_node", lambda document, *, words, **_: shown.append((document, words)))
+    at = page("live", run="house/rules-indoors", episode="101_0")
+    at.toggle(key="live_draw").set_value(True).run()
+    assert not at.exception
+    first = shown[-1][0]
+    (choice,) = [control for control in at.segmented_control if control.key.startswith("live_draw_floor_")]
+    assert choice.options == ["Ground floor", "Upper floor"]
+    world = choice.key.removeprefix("live_draw_floor_")
+    at.session_state["navviz"].live.drawing = Drawing(world, first["ids"][0])
+    at.run()
+    at.segmented_control(key=choice.key).set_value(1).run()
+    assert not at.exception
+    other, words = shown[-1]
+    assert not set(other["ids"]) & set(first["ids"])
+    assert (other["start"], words) == (None, "Click the goal · the start is on the ground floor")

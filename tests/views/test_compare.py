@@ -20,6 +20,8 @@ from navviz.views.compare import (
     word_diff,
 )
 from navviz.views.player.pick import pick_document
+from navviz.world.floors import find_floors
+from tests.paths import SAMPLES
 from tests.worlds import write_world
 
 EPISODE = Episode(id="1", dataset="tiny", instruction="Walk.", start="a")
@@ -134,8 +136,26 @@ def test_the_map_to_pick_on_holds_what_is_near(tmp_path: Path) -> None:
     assert sorted(document["ids"]) == ["e0", "n0", "s0", "w0", "x"]
     assert len(document["links"]) == 4
     assert document["ids"][document["start"]] == "x"
-    assert len(document["route"]) == 2
+    assert [len(line) for line in document["route"]] == [2]
     whole = pick_document(graph, "x")
     assert len(whole["ids"]) == 9
     assert [poi["name"] for poi in whole["pois"]] == ["Blue Door Café"]
     assert whole["goal"] is None
+
+
+def test_of_a_house_one_floor_is_drawn_at_a_time() -> None:
+    graph = open_graph(SAMPLES / "house" / "connectivity")
+    floors = find_floors(graph)
+    (down, up), *_ = [pair for pair in floors.links_between(graph) if floors.of[pair[0]] == 0]
+    after = next(node for node in graph.neighbours(up) if floors.of[node] == 1)
+    shown = [pick_document(graph, down, start=down, goal=after, route=(down, up, after), floor=k) for k in (0, 1)]
+    assert sum(len(document["ids"]) for document in shown) == len(graph)
+    for floor, document in enumerate(shown):
+        assert {floors.of[node] for node in document["ids"]} == {floor}
+        assert document["rooms"], "the rooms of the floor"
+        assert document["stairs"], "where one gets to the other floor"
+    assert shown[0]["ids"][shown[0]["start"]] == down
+    assert (shown[0]["goal"], shown[1]["start"]) == (None, None)
+    assert [len(line) for line in shown[1]["route"]] == [3], "from the stairs on"
+    assert [len(line) for line in shown[0]["route"]] == [2]
+    assert pick_document(graph, after)["ids"] == shown[1]["ids"], "the floor of the place around"

@@ -5,7 +5,7 @@ import { el } from "./dom.js";
 import { pageTheme } from "./shell/theme.js";
 
 /** @typedef {import("./types").Spot} Spot */
-/** @typedef {{frame: "geo" | "metric", around: number | null, ids: string[], at: Spot[], links: [number, number][], pois: {at: Spot, name: string}[], start: number | null, goal: number | null, more: number[], route: Spot[], attribution?: string | null}} PickDocument */
+/** @typedef {{frame: "geo" | "metric", around: number | null, ids: string[], at: Spot[], links: [number, number][], pois: {at: Spot, name: string}[], start: number | null, goal: number | null, rooms: {name: string, outline: Spot[]}[], stairs: number[], more: [number, number][], several: boolean, route: Spot[][], attribution?: string | null}} PickDocument */
 /** @typedef {{mode: "start" | "goal" | "again", height: number, words?: string | null, onPick: (index: number) => void}} PickOptions */
 
 /** @type {Record<PickOptions["mode"], string>} */
@@ -86,7 +86,13 @@ export class Pick {
     this.sized.observe(root);
     this.show(true);
     this.map.setView(doc.at[doc.around ?? 0] ?? [0, 0], doc.frame === "geo" ? 16 : 4);
-    if (doc.frame !== "geo" || doc.ids.length < WHOLE_BELOW) this.map.fitBounds(L.latLngBounds(doc.at).pad(0.03));
+    if (doc.frame !== "geo" || doc.ids.length < WHOLE_BELOW) this.map.fitBounds(this.extent());
+  }
+
+  /** Corners of all nodes and rooms, with room around them. */
+  extent() {
+    const { at, rooms } = this.doc;
+    return L.latLngBounds([...at, ...rooms.flatMap((room) => room.outline)]).pad(0.03);
   }
 
   /**
@@ -98,6 +104,8 @@ export class Pick {
     this.doc = doc;
     this.options = options;
     this.show(!same);
+    // another floor of a house may be larger
+    if (!same && doc.frame !== "geo") this.map.fitBounds(this.extent(), { animate: false });
   }
 
   /** @param {boolean} ground  whether the ground is new too */
@@ -119,12 +127,45 @@ export class Pick {
     this.box.style.background = colors.ground;
     const lines = doc.links.map(([a, b]) => [doc.at[a], doc.at[b]]);
     const look = { interactive: false, smoothFactor: 0 };
-    L.polyline(lines, { ...look, color: colors.casing, weight: 6 }).addTo(this.ground);
-    L.polyline(lines, { ...look, color: colors.street, weight: 4 }).addTo(this.ground);
+    for (const room of doc.rooms) this.drawRoom(room);
+    if (doc.frame === "geo") {
+      L.polyline(lines, { ...look, color: colors.casing, weight: 6 }).addTo(this.ground);
+      L.polyline(lines, { ...look, color: colors.street, weight: 4 }).addTo(this.ground);
+    } else {
+      // viewpoints, not ways, are what one clicks in a house
+      L.polyline(lines, { ...look, color: colors.node, weight: 1, opacity: 0.7 }).addTo(this.ground);
+      const dot = { radius: 4, stroke: false, fillColor: colors.node, fillOpacity: 1, interactive: false };
+      for (const at of doc.at) L.circleMarker(at, dot).addTo(this.ground);
+    }
+    for (const node of doc.stairs) {
+      const foot = L.circleMarker(doc.at[node], {
+        radius: 5,
+        color: colors.node,
+        weight: 1.5,
+        fillColor: colors.ground,
+      });
+      foot.bindTooltip(el("span", { text: "to another floor" })).addTo(this.ground);
+    }
     for (const poi of doc.pois) {
       const dot = L.circleMarker(poi.at, { radius: 3, stroke: false, fillColor: colors.node, fillOpacity: 0.9 });
       dot.bindTooltip(el("span", { text: poi.name })).addTo(this.ground);
     }
+  }
+
+  /** @param {{name: string, outline: Spot[]}} room */
+  drawRoom({ name, outline }) {
+    const { colors } = this;
+    const shape = L.polygon(outline, {
+      color: colors.node,
+      weight: 1.5,
+      fillColor: colors.street,
+      fillOpacity: 0.35,
+      interactive: false,
+    }).addTo(this.ground);
+    if (!name) return;
+    const text = el("span", { class: "nv-pick-room", text: name });
+    const icon = L.divIcon({ html: text, className: "nv-pick-name", iconSize: [0, 0] });
+    L.marker(shape.getBounds().getCenter(), { icon, interactive: false, keyboard: false }).addTo(this.ground);
   }
 
   drawMarks() {
@@ -135,10 +176,8 @@ export class Pick {
       L.polyline(doc.route, { color: colors.goal, weight: 5, dashArray: "9 7", interactive: false }).addTo(this.marks);
     this.mark(doc.start, "Start", { color: colors.start, weight: 3, fillColor: colors.ground, fillOpacity: 1 });
     const goal = { color: colors.goal, weight: 4, fillColor: colors.goal, fillOpacity: 0.5 };
-    this.mark(doc.goal, doc.more.length ? "1" : "Goal", goal);
-    doc.more.forEach((node, i) => {
-      this.mark(node, String(i + 2), goal);
-    });
+    this.mark(doc.goal, doc.several ? "1" : "Goal", goal);
+    for (const [number, node] of doc.more) this.mark(node, String(number), goal);
   }
 
   /**

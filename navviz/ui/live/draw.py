@@ -10,6 +10,7 @@ from navviz.runner.drawn import DATASET, drawn_episode
 from navviz.ui.components.pick import Mode, pick_node
 from navviz.ui.session import Drawing, current, widget
 from navviz.views.player.pick import pick_document
+from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
 from navviz.world.tours import tour
 
@@ -78,10 +79,17 @@ def draw(graph: Graph, around: str) -> Episode | None:
     drawing = _clicked(graph)
     episode = drawn(graph)
     route = episode.reference_path if episode is not None else ()
-    document = pick_document(graph, around, start=drawing.start, goal=drawing.goal, route=route, more=drawing.more)
+    floors = find_floors(graph) if graph.frame == "metric" else None
+    floor = _floor(graph, floors, drawing.start or around) if floors is not None else None
+    document = pick_document(
+        graph, around, start=drawing.start, goal=drawing.goal, route=route, more=drawing.more, floor=floor
+    )
     whole = drawing.start is not None and len(drawing.targets) >= wanted()
     mode: Mode = "start" if drawing.start is None else "again" if whole else "goal"
     words = f"Click target {len(drawing.targets) + 1} of {wanted()}" if mode == "goal" and wanted() > 1 else None
+    if floors is not None and drawing.start is not None and floors.of[drawing.start] != floor:
+        asked = words or ("Click to choose a new start" if mode == "again" else "Click the goal")
+        words = f"{asked} · the start is on the {floors.names[floors.of[drawing.start]].lower()}"
 
     def take(node: str) -> None:
         current().live.drawing = _taken(drawing, node, whole=whole)
@@ -91,6 +99,24 @@ def draw(graph: Graph, around: str) -> Episode | None:
         ends = ", ".join(drawing.targets)
         raise InputError(f"no way leads from {drawing.start} to {ends}", "click another start", field="goal")
     return episode
+
+
+def _floor(graph: Graph, floors: Floors, around: str) -> int:
+    """Let one choose the floor that is drawn; floors over each other would not say which of them is clicked."""
+    if len(floors) < 2:
+        return 0
+    chosen = st.segmented_control(
+        "Floor",
+        range(len(floors)),
+        format_func=floors.names.__getitem__,
+        default=floors.of[around],
+        required=True,
+        key=f"live_draw_floor_{graph.name}",
+        label_visibility="collapsed",
+        help="Start and targets may stand on different floors.",
+        persist_state="session",
+    )
+    return int(chosen)
 
 
 def _taken(drawing: Drawing, picked: str, *, whole: bool) -> Drawing:

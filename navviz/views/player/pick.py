@@ -1,10 +1,13 @@
-"""The streets around a place, for choosing nodes on a map."""
+"""The streets around a place, or one floor of a house, for choosing nodes on a map."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
+from navviz.views.player.floor_plan import floor_shapes
+from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
 
 __all__ = ["pick_document"]
@@ -22,32 +25,81 @@ def pick_document(
     goal: str | None = None,
     route: Sequence[str] = (),
     more: Sequence[str] = (),
+    floor: int | None = None,
 ) -> dict[str, Any]:
     """Build the picker's document: nodes within `radius_m` metres of a node, the links between them, what was chosen.
 
-    Outdoors positions are ``[lat, lon]`` in degrees; indoors ``[y, x]`` in metres, north up.
+    Outdoors positions are ``[lat, lon]`` in degrees. Indoors they are ``[y, x]`` in metres, north up, of one floor with
+    its rooms: that of the node `around` where `floor` is ``None``.
     """
-    radius_m = radius_m if graph.frame == "geo" else 1e6
+    if graph.frame == "metric":
+        floors = find_floors(graph)
+        floor = floors.of[around] if floor is None else floor
+        return _floor_document(graph, floors, floor, around) | _chosen(
+            [node for node in graph.ids if floors.of[node] == floor], graph, start, goal, route, more
+        )
     inside = graph.within(graph.position(around), radius_m)
     while len(inside) > _MOST_NODES:
         radius_m *= 0.8
         inside = graph.within(graph.position(around), radius_m)
-    place = {node: i for i, node in enumerate(inside)}
-    links = {
-        (min(place[a], place[b]), max(place[a], place[b])) for a in inside for b in graph.neighbours(a) if b in place
-    }
     return {
         "frame": graph.frame,
-        "around": place.get(around),
+        "around": inside.index(around) if around in inside else None,
         "ids": inside,
         "at": [_point(graph, node) for node in inside],
-        "links": sorted(links),
+        "links": _links(graph, inside),
         "pois": [{"at": list(poi.position[:2]), "name": poi.tags["name"]} for poi in _named_near(graph, set(inside))],
+        "rooms": [],
+        "stairs": [],
+        "attribution": graph.info.attribution,
+    } | _chosen(inside, graph, start, goal, route, more)
+
+
+def _floor_document(graph: Graph, floors: Floors, floor: int, around: str) -> dict[str, Any]:
+    inside = [node for node in graph.ids if floors.of[node] == floor]
+    between = {node for link in floors.links_between(graph) for node in link} | floors.stairs
+    return {
+        "frame": graph.frame,
+        "around": inside.index(around) if around in inside else None,
+        "ids": inside,
+        "at": [_point(graph, node) for node in inside],
+        "links": _links(graph, inside),
+        "pois": [],
+        "rooms": [
+            {"name": name, "outline": [[round(y, 3), round(x, 3)] for x, y in corners]}
+            for name, corners in floor_shapes(graph, floors, floor)
+        ],
+        "stairs": [k for k, node in enumerate(inside) if node in between],
+        "attribution": graph.info.attribution,
+    }
+
+
+def _links(graph: Graph, inside: Sequence[str]) -> list[tuple[int, int]]:
+    place = {node: k for k, node in enumerate(inside)}
+    return sorted(
+        {(min(place[a], place[b]), max(place[a], place[b])) for a in inside for b in graph.neighbours(a) if b in place}
+    )
+
+
+def _chosen(
+    inside: Sequence[str], graph: Graph, start: str | None, goal: str | None, route: Sequence[str], more: Sequence[str]
+) -> dict[str, Any]:
+    """Return what was chosen, as far as it can be seen here; a house's route is cut where it leaves the floor."""
+    place = {node: k for k, node in enumerate(inside)}
+    lines: list[list[list[float]]] = []
+    for a, b in pairwise(route):
+        if graph.frame == "metric" and a not in place and b not in place:
+            lines.append([])
+            continue
+        if not lines or not lines[-1]:
+            lines.append([_point(graph, a)])
+        lines[-1].append(_point(graph, b))
+    return {
         "start": place.get(start) if start is not None else None,
         "goal": place.get(goal) if goal is not None else None,
-        "more": [place[node] for node in more if node in place],
-        "route": [_point(graph, node) for node in route],
-        "attribution": graph.info.attribution,
+        "more": [(number, place[node]) for number, node in enumerate(more, start=2) if node in place],
+        "several": bool(more),
+        "route": [line for line in lines if line],
     }
 
 
@@ -57,8 +109,6 @@ def _point(graph: Graph, node: str) -> list[float]:
 
 
 def _named_near(graph: Graph, inside: set[str]) -> list[Any]:
-    if graph.frame != "geo":
-        return []
     pois = list(graph.pois.values())
     near: dict[str, Any] = {}
     for node, poi in zip(graph.poi_link_nodes.tolist(), graph.poi_link_pois.tolist(), strict=True):
