@@ -6,7 +6,7 @@ from navviz.ui import shell
 from navviz.ui.components import pickers
 from navviz.ui.components.copy_link import copy_link
 from navviz.ui.replay import page as replay
-from navviz.ui.replay import words
+from navviz.ui.replay import stable, words
 
 shell.page("replay")
 
@@ -25,4 +25,5 @@ with shell.guard():
     replay.show(run, episode)
     replay.take_along(run, episode)
     words.show(run, episode)
+    stable.show(run, episode)
     shell.problems(run.problems)

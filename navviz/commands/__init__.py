@@ -26,6 +26,7 @@ _MODULES = (
     "slices",
     "scan",
     "influence",
+    "stability",
     "figure",
     "film",
     "table",

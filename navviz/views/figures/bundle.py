@@ -1,0 +1,88 @@
+"""The bundle of several walks of one episode on the map: the more walks a link, the wider; junctions by entropy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Final
+
+import numpy as np
+
+from navviz.views.palette import AGENT, PLACE, REFERENCE
+from navviz.world.graph import Graph
+
+__all__ = ["bundle_svg"]
+
+_WIDTH, _HEIGHT, _EDGE = 900.0, 420.0, 26.0
+_WIDEST: Final = 9.0
+_MOST_BITS: Final = 2.0
+"""Entropy in bits at which a junction is drawn largest: four ways, each as likely."""
+
+
+def bundle_svg(
+    graph: Graph,
+    links: Mapping[tuple[str, str], int],
+    walks: int,
+    junctions: Iterable[tuple[str, float, str]],
+    reference: Sequence[str] = (),
+) -> str:
+    """Draw the bundle, 900 x 420 units.
+
+    Parameters
+    ----------
+    graph
+        For the places; links and nodes that it lacks are not drawn.
+    links
+        How many walks take each link.
+    walks
+        How many there are.
+    junctions
+        Node, entropy in bits, and what is told on pointing at it; the text is escaped.
+    reference
+        The reference path, drawn dashed.
+    """
+    known = {pair: count for pair, count in links.items() if pair[0] in graph and pair[1] in graph}
+    walked = [node for pair in known for node in pair]
+    nodes = list(dict.fromkeys([*walked, *(node for node in reference if node in graph)]))
+    if not nodes:
+        return ""
+    at = _places(graph, nodes)
+    street = "".join(_line(at[a], at[b], count, max(walks, 1)) for (a, b), count in known.items())
+    path = " ".join(f"{at[node][0]},{at[node][1]}" for node in reference if node in at)
+    dashed = f'<polyline points="{path}" fill="none" stroke="{REFERENCE}" stroke-width="2" stroke-dasharray="5 5"/>'
+    rings = "".join(_ring(at[node], bits, told) for node, bits, told in junctions if node in at)
+    return (
+        f'<svg viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img" aria-label="Bundle of {walks} walks" '
+        f'style="width:100%;height:auto;display:block">{street}{dashed if path else ""}{rings}</svg>'
+    )
+
+
+def _line(a: tuple[float, float], b: tuple[float, float], count: int, walks: int) -> str:
+    share = count / walks
+    look = f'stroke-width="{1 + (_WIDEST - 1) * share:.1f}" opacity="{0.35 + 0.6 * share:.2f}"'
+    return (
+        f'<line x1="{a[0]}" y1="{a[1]}" x2="{b[0]}" y2="{b[1]}" stroke="{AGENT}" stroke-linecap="round" {look}>'
+        f"<title>{count} of {walks} walks</title></line>"
+    )
+
+
+def _ring(at: tuple[float, float], bits: float, told: str) -> str:
+    size = 4 + 9 * min(bits, _MOST_BITS) / _MOST_BITS
+    return (
+        f'<circle cx="{at[0]}" cy="{at[1]}" r="{size:.1f}" fill="{PLACE}" fill-opacity=".28" stroke="{PLACE}" '
+        f'stroke-width="2"><title>{escape(told)}</title></circle>'
+    )
+
+
+def _places(graph: Graph, nodes: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Return where nodes stand in the picture, north up; of three dimensions height is left out."""
+    metric = graph.metric_positions[[graph.index[node] for node in nodes]][:, :2]
+    low, high = metric.min(axis=0), metric.max(axis=0)
+    span = np.maximum(high - low, 1e-6)
+    scale = float(min((_WIDTH - 2 * _EDGE) / span[0], (_HEIGHT - 2 * _EDGE) / span[1]))
+    middle = (low + high) / 2
+    shown = (metric - middle) * scale
+    return {
+        node: (round(_WIDTH / 2 + float(x), 1), round(_HEIGHT / 2 - float(y), 1))
+        for node, (x, y) in zip(nodes, shown, strict=True)
+    }
