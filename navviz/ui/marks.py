@@ -9,7 +9,7 @@ from __future__ import annotations
 import streamlit as st
 
 from navviz.analysis.departure_slices import departure_slices, passages
-from navviz.analysis.scanners.base import Hit
+from navviz.analysis.scanners.base import ScanHit
 from navviz.analysis.scanners.registry import get_scanners, scan_run
 from navviz.analysis.slice_features import run_features
 from navviz.analysis.slices import Slice, failed_episodes, find_slices, worse_slices
@@ -40,7 +40,7 @@ def _departures(name: str, method: str | None, stamp: _Stamp, _run: OpenRun) -> 
 
 
 @st.cache_data(max_entries=8, show_spinner="Scanning the transcripts …")
-def _hits(name: str, method: str | None, stamp: _Stamp, _run: OpenRun) -> dict[str, list[Hit]]:
+def _hits(name: str, method: str | None, stamp: _Stamp, _run: OpenRun) -> dict[str, list[ScanHit]]:
     del name, method, stamp
     return scan_run(_run.traces, _run.graph_of, get_scanners())
 
@@ -71,7 +71,7 @@ def worse(run: OpenRun, other: OpenRun) -> list[Slice]:
     return worse_slices(_features(*_key(run), run), failed_episodes(run.scores), failed_episodes(other.scores), names)
 
 
-def hits(run: OpenRun) -> dict[str, list[Hit]]:
+def hits(run: OpenRun) -> dict[str, list[ScanHit]]:
     """Return what each scanner points at, by its name."""
     return _hits(*_key(run), run)
 

@@ -17,7 +17,7 @@ from navviz.observe.skills import LANDMARK_WORDS, ROOM_WORDS
 from navviz.records import Episode, Landmark, Trace, TraceHeader
 from navviz.world.graph import Graph, Poi
 
-__all__ = ["Change", "Hidden", "InstructionVariant", "Part", "instruction_variants"]
+__all__ = ["Change", "Hidden", "InstructionVariant", "TextPart", "instruction_variants"]
 
 Change = Literal["phrase", "landmark", "side", "rival"]
 """What was changed: a phrase or a landmark taken away, sides swapped, a landmark called by its rival's name."""
@@ -40,7 +40,7 @@ _LEAST: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TextPart:
     """A stretch of the instruction, in characters."""
 
     start: int
@@ -53,7 +53,7 @@ class InstructionVariant:
     """One changed instruction."""
 
     change: Change
-    part: Part
+    part: TextPart
     instruction: str
     told: str
     """What was done, in words."""
@@ -83,7 +83,7 @@ def instruction_variants(episode: Episode, graph: Graph, hidden: Hidden = "leave
     return variants
 
 
-def _replaced(text: str, part: Part, words: str) -> str:
+def _replaced(text: str, part: TextPart, words: str) -> str:
     joined = text[: part.start] + words + text[part.end :]
     return re.sub(r"\s+([.,;!?])", r"\1", re.sub(r"[ \t]{2,}", " ", joined)).strip()
 
@@ -99,7 +99,7 @@ def _phrases(text: str, hidden: Hidden) -> Iterator[InstructionVariant]:
     if len(parts) < 2:
         return
     for start, end in parts:
-        part = Part(start, end, text[start:end])
+        part = TextPart(start, end, text[start:end])
         words = "" if hidden == "leave out" else _MASK
         yield InstructionVariant("phrase", part, _replaced(text, part, words), f"“{part.text}” {_done(hidden)}")
 
@@ -108,17 +108,17 @@ def _done(hidden: Hidden) -> str:
     return "left out" if hidden == "leave out" else "masked"
 
 
-def _mentions(episode: Episode, graph: Graph) -> list[Part]:
+def _mentions(episode: Episode, graph: Graph) -> list[TextPart]:
     """Find where the instruction names places."""
     text = episode.instruction
     if graph.frame == "metric":
-        return [Part(*match.span(), match[0]) for match in _ROOM_OR_THING.finditer(text)]
+        return [TextPart(*match.span(), match[0]) for match in _ROOM_OR_THING.finditer(text)]
     spans = [(one.start, one.end) for one in read_instruction(text).mentions if 0 <= one.start < one.end <= len(text)]
     for name in landmark_names(text):
         at = text.find(name)
         if at >= 0 and not any(start < at + len(name) and at < end for start, end in spans):
             spans.append((at, at + len(name)))
-    return [Part(start, end, text[start:end]) for start, end in sorted(set(spans))]
+    return [TextPart(start, end, text[start:end]) for start, end in sorted(set(spans))]
 
 
 def _landmarks(episode: Episode, graph: Graph, hidden: Hidden) -> Iterator[InstructionVariant]:
@@ -131,12 +131,12 @@ def _landmarks(episode: Episode, graph: Graph, hidden: Hidden) -> Iterator[Instr
 def _sides(text: str) -> Iterator[InstructionVariant]:
     for match in _SIDE.finditer(text):
         other = _OTHER[match[0].lower()]
-        part = Part(*match.span(), match[0])
+        part = TextPart(*match.span(), match[0])
         words = other.capitalize() if match[0][0].isupper() else other
         yield InstructionVariant("side", part, _replaced(text, part, words), f"“{_led(text, part)}” made “{other}”")
 
 
-def _led(text: str, part: Part) -> str:
+def _led(text: str, part: TextPart) -> str:
     """Return a part with the two words before it, so that one "right" is told from another."""
     before = re.search(r"(?:[\w'’-]+\s+){0,2}$", text[: part.start])
     return (before[0] if before is not None else "") + part.text

@@ -9,11 +9,11 @@ from typing import ClassVar, Protocol
 from navviz.records import Trace
 from navviz.world.graph import Graph
 
-__all__ = ["Hit", "Scanner"]
+__all__ = ["ScanHit", "Scanner"]
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class ScanHit:
     """One place in a transcript that a scanner points at."""
 
     episode: str
@@ -35,6 +35,6 @@ class Scanner(Protocol):
     help: ClassVar[str]
     """What counts as a hit, in one sentence."""
 
-    def scan(self, trace: Trace, graph: Graph) -> Iterator[Hit]:
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
         """Yield the hits of one trace, in the order of its steps."""
         ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from navviz.analysis.scanners.base import Hit, Scanner
+from navviz.analysis.scanners.base import ScanHit, Scanner
 from navviz.analysis.scanners.rules import DroppedTurn, OtherSide, SamePlace, UnknownId, WordsRemain
 from navviz.errors import PluginError, SettingsError
 from navviz.installation.plugins import load_plugin, note, plugin_names
@@ -68,12 +68,12 @@ def _unfit(name: str, offered: Any) -> str | None:  # noqa: ANN401 - whatever th
 
 def scan_run(
     traces: Mapping[str, Trace], graph_of: Callable[[str], Graph], scanners: Sequence[Scanner]
-) -> dict[str, list[Hit]]:
+) -> dict[str, list[ScanHit]]:
     """Scan all traces of a run; returns the hits of each scanner by its name, in the order of the run.
 
     A scanner of another package that fails is noted (`navviz.installation.plugins.noticed`), and keeps what it has.
     """
-    hits: dict[str, list[Hit]] = {scanner.name: [] for scanner in scanners}
+    hits: dict[str, list[ScanHit]] = {scanner.name: [] for scanner in scanners}
     for scanner in scanners:
         try:
             for trace in traces.values():

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
-from navviz.analysis.scanners.base import Hit
+from navviz.analysis.scanners.base import ScanHit
 from navviz.analysis.turns import Side, missing_turns, possible_sides, spoken_sides, told_turns, walked_turns
 from navviz.records import EndStatus, Step, Trace
 from navviz.world.graph import Graph
@@ -23,7 +23,7 @@ class OtherSide:
     title: ClassVar[str] = "Said left, chose right"
     help: ClassVar[str] = "The step's sub-goal or thoughts turn to one side only, and its move turns to the other only."
 
-    def scan(self, trace: Trace, graph: Graph) -> Iterator[Hit]:
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
         """Yield the steps whose words and move differ."""
         before: tuple[str, ...] = ()
         for step in trace.steps:
@@ -33,7 +33,9 @@ class OtherSide:
             before = (*before, *step.path)
             if said is not None and made and said[0] not in made:
                 (other,) = made
-                yield Hit(trace.episode.id, step.index, f"{said[1]} said {said[0]}, the move turned {other}.", "A3.1")
+                yield ScanHit(
+                    trace.episode.id, step.index, f"{said[1]} said {said[0]}, the move turned {other}.", "A3.1"
+                )
 
 
 def _said(trace: Trace, step: Step) -> tuple[Side, str] | None:
@@ -55,7 +57,7 @@ class UnknownId:
     title: ClassVar[str] = "Id that was not in the prompt"
     help: ClassVar[str] = "The reply names a place whose id stands nowhere in the prompt and belongs to no candidate."
 
-    def scan(self, trace: Trace, graph: Graph) -> Iterator[Hit]:
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
         """Yield the steps whose target is not in their prompt."""
         del graph
         for step in trace.steps:
@@ -64,7 +66,7 @@ class UnknownId:
             offered = {one.node for one in step.observation.candidates} if step.observation is not None else set()
             if target is None or not prompts or target in offered or any(target in text for text in prompts):
                 continue
-            yield Hit(
+            yield ScanHit(
                 trace.episode.id, step.index, f"The reply names {target}, which the prompt does not hold.", "E3.1"
             )
 
@@ -76,7 +78,7 @@ class SamePlace:
     title: ClassVar[str] = "Same place three times"
     help: ClassVar[str] = "Three decisions were made at one place, or the walk came to one node three times."
 
-    def scan(self, trace: Trace, graph: Graph) -> Iterator[Hit]:
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
         """Yield the step in which a place came up for the third time, once a trace."""
         del graph
         decided: Counter[str] = Counter()
@@ -91,7 +93,7 @@ class SamePlace:
             thrice = place if decided[place] == _VISITS else next((n for n in step.path if visited[n] >= _VISITS), None)
             if thrice is not None:
                 what = "decides" if thrice == place else "comes by"
-                yield Hit(trace.episode.id, step.index, f"The agent {what} at {thrice} for the third time.", "A4.3")
+                yield ScanHit(trace.episode.id, step.index, f"The agent {what} at {thrice} for the third time.", "A4.3")
                 return
 
 
@@ -102,7 +104,7 @@ class WordsRemain:
     title: ClassVar[str] = "Stopped although words remain"
     help: ClassVar[str] = "The agent ended its walk itself, and the last turn of the instruction was never made."
 
-    def scan(self, trace: Trace, graph: Graph) -> Iterator[Hit]:
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
         """Yield the last step of a walk that stopped too early for its instruction."""
         last = trace.steps[-1] if trace.steps else None
         stopped = last is not None and last.decision is not None and last.decision.stop
@@ -113,7 +115,9 @@ class WordsRemain:
         missing = missing_turns([side for side, _ in told], made)
         if missing and missing[-1] == len(told) - 1:
             side, words = told[-1]
-            yield Hit(trace.episode.id, last.index, f"It stopped, but never turned {side} as “{words}” tells.", "A4.1")
+            yield ScanHit(
+                trace.episode.id, last.index, f"It stopped, but never turned {side} as “{words}” tells.", "A4.1"
+            )
 
 
 class DroppedTurn:
@@ -123,7 +127,7 @@ class DroppedTurn:
     title: ClassVar[str] = "Plan dropped a turn"
     help: ClassVar[str] = "The instruction tells more turns to one side than the sub-goals of the plan."
 
-    def scan(self, trace: Trace, graph: Graph) -> Iterator[Hit]:
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
         """Yield a hit for each side to which the plan turns too seldom."""
         del graph
         if not trace.sub_goals:
@@ -134,4 +138,4 @@ class DroppedTurn:
             wanted = [words for one, words in told if one == side]
             if len(wanted) > planned[side]:
                 count = f"{planned[side]} turn{'' if planned[side] == 1 else 's'} {side}"
-                yield Hit(trace.episode.id, None, f"The plan has {count}, the instruction {len(wanted)}.", "A1.1")
+                yield ScanHit(trace.episode.id, None, f"The plan has {count}, the instruction {len(wanted)}.", "A1.1")

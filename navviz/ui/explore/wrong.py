@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from navviz.analysis.scanners.base import Hit, Scanner
+from navviz.analysis.scanners.base import ScanHit, Scanner
 from navviz.analysis.scanners.registry import get_scanners
 from navviz.analysis.slices import Slice
 from navviz.runs.opened import OpenRun
@@ -165,7 +165,7 @@ def _scan(value: str) -> None:
         _choose(value)
 
 
-def _scanner_html(scanner: Scanner, hits: Sequence[Hit], total: int, chosen: Sequence[str]) -> str:
+def _scanner_html(scanner: Scanner, hits: Sequence[ScanHit], total: int, chosen: Sequence[str]) -> str:
     mark = marks.SCAN + scanner.name
     episodes = len({hit.episode for hit in hits})
     pressed = mark in chosen
@@ -179,7 +179,7 @@ def _scanner_html(scanner: Scanner, hits: Sequence[Hit], total: int, chosen: Seq
     return head + ("".join(_hit_html(hit) for hit in hits[:_MOST_HITS]) if pressed else "")
 
 
-def _hit_html(hit: Hit) -> str:
+def _hit_html(hit: ScanHit) -> str:
     where = f"{hit.episode}" + (f", step {hit.step}" if hit.step is not None else "")
     value = f"hit {hit.step or 1} {hit.episode}"
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from navviz.analysis.scanners.base import Hit
+from navviz.analysis.scanners.base import ScanHit
 from navviz.records import Trace
 from navviz.world.graph import Graph
 
@@ -17,8 +17,8 @@ class OffBearing:
     title = "Went south"
     help = "A move of the step goes south."
 
-    def scan(self, trace: Trace, graph: Graph) -> Iterator[Hit]:
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
         """Yield a hit for each such step."""
         for step in trace.steps:
             if any(abs(graph.heading_deg(a, b) - 180.0) < 45.0 for a, b in pairwise(step.path)):
-                yield Hit(trace.episode.id, step.index, "It went south.")
+                yield ScanHit(trace.episode.id, step.index, "It went south.")
