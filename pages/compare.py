@@ -1,4 +1,4 @@
-"""Compare: two runs of an episode on one map, and what differs."""
+"""Compare: two to eight runs of an episode on one map, and whole runs."""
 
 import streamlit as st
 
@@ -9,11 +9,18 @@ from navviz.ui.components import pickers
 shell.page("compare")
 
 with shell.row():
-    run = pickers.choose_run()
+    run = pickers.choose_run(width=260)
     episode = pickers.choose_episode(run) if run is not None else None
-    other = compare.choose_other(run, episode) if run is not None and episode is not None else None
-if run is None or episode is None or other is None:
+    buttons = st.container(horizontal=True, vertical_alignment="bottom", width="content")
+if run is None or episode is None:
+    st.stop()
+
+with shell.row():
+    others = compare.choose_others(run, episode)
+if not others:
     st.stop()
 
 with shell.guard():
-    compare.show(run, other, episode)
+    with buttons:
+        compare.neighbours(run, others, episode)
+    compare.show(run, others, episode)

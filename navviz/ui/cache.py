@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from navviz.ui.visitor import sources
 from navviz.views.figures.figure_panels import names_in
 from navviz.views.figures.overview import Walked, overview_svg
 from navviz.views.figures.thumbnails import thumbnail_svg
-from navviz.views.palette import SKILL_COLOURS
+from navviz.views.palette import FURTHER, SKILL_COLOURS
 from navviz.views.player.document import replay_document
 from navviz.world.graph import Graph
 from navviz.world.scene import with_places
@@ -183,12 +183,14 @@ def _document(
     stamp: Stamp,
     episode: str,
     other: tuple[str, str | None, Stamp] | None,
+    more: tuple[tuple[str, str | None, Stamp], ...],
     variant: str,
     _run: OpenRun,
     _other: OpenRun | None,
+    _further: Sequence[OpenRun],
     _change: Callable[[Trace, Graph], Trace] | None,
 ) -> dict[str, Any]:
-    del name, method, stamp, other, variant
+    del name, method, stamp, other, more, variant
     on = _run.graph(episode)
     trace = _with_landmarks(_run.trace(episode) if _change is None else _change(_run.trace(episode), on), on)
     old = _other.trace(episode) if _other is not None else None
@@ -202,6 +204,7 @@ def _document(
         compare=old,
         compare_label=_other.name if _other is not None else None,
         compare_metrics=scores(old, on) if old is not None else None,
+        further=[(each.name, colour, each.trace(episode)) for each, colour in zip(_further, FURTHER, strict=False)],
     )
 
 
@@ -216,6 +219,7 @@ def document(
     episode: str,
     other: OpenRun | None = None,
     change: tuple[str, Callable[[Trace, Graph], Trace]] | None = None,
+    further: Sequence[OpenRun] = (),
 ) -> dict[str, Any]:
     """Return the player's document of an episode; built once for each run, episode and settings, and never changed.
 
@@ -227,11 +231,20 @@ def document(
         A run whose walk is drawn over it.
     change
         What is laid over the trace before, under a name that tells it from other changes.
+    further
+        More runs, whose walks are drawn in colours of their own; at most six.
     """
-    beside = (other.source.name, other.source.method, other.source.stamp) if other is not None else None
+    beside = _identity(other) if other is not None else None
+    more = tuple(_identity(each) for each in further)
     name, changed = change if change is not None else ("", None)
     source = run.source
-    return _document(source.name, source.method, source.stamp, episode, beside, name, run, other, changed)
+    return _document(
+        source.name, source.method, source.stamp, episode, beside, more, name, run, other, further, changed
+    )
+
+
+def _identity(run: OpenRun) -> tuple[str, str | None, Stamp]:
+    return run.source.name, run.source.method, run.source.stamp
 
 
 @st.cache_data(max_entries=512, show_spinner=False)

@@ -39,7 +39,7 @@ PAGES: tuple[PageInfo, ...] = (
     PageInfo("live", "Live", "Edit the instruction and run a navigator now."),
     PageInfo("batches", "Batches", "Run a navigator over many episodes: progress, cost, pause, go on."),
     PageInfo("tasks", "Tasks", "Write tasks of several parts, and cut walks into step tasks."),
-    PageInfo("compare", "Compare", "Two runs of an episode on one map."),
+    PageInfo("compare", "Compare", "Two to eight runs of an episode on one map, and whole runs."),
     PageInfo("annotate", "Annotate", "Rate instructions and label failures."),
     PageInfo("evaluate", "Evaluate", "Agreement, and how ratings relate to metrics."),
 )

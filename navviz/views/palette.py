@@ -15,6 +15,7 @@ __all__ = [
     "AGENT",
     "BAD",
     "FAILURE",
+    "FURTHER",
     "INK",
     "INK_ON_DARK",
     "MUTE",
@@ -37,6 +38,8 @@ AGENT = "#d55e00"
 """The agent's path and its stop; of two series, the second."""
 SERIES = ("#0072b2", "#d55e00", "#0a8f6c", "#b35c9e", "#4f9cc9", "#b98300", "#7a5bd6", "#76828e")
 """Up to eight runs side by side, in this order: Okabe and Ito's, toned so that each is seen on light and dark."""
+FURTHER = ("#0a8f6c", "#b98300", "#4f9cc9", "#7a5bd6", "#76828e", "#d1495b")
+"""Paths of the third run compared and of those after it; the second has the player's own colour of another run."""
 BAD = "#b3261e"
 """What should not be: jumps between nodes that are not linked, illegal decisions."""
 PLACE = "#8a5fbf"

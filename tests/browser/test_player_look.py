@@ -188,3 +188,25 @@ def test_figures_of_a_house_carry_units_and_two_decimals(open_player: OpenPlayer
     )
     words = soon(page, page.locator(".nv-tag-offered, .nv-tag-chosen").all_inner_texts, bool)
     assert all(("°" in word and word.endswith(" m")) or word.startswith("ahead") for word in words), words
+
+
+def test_several_runs_are_told_apart_and_only_a_rerun_was_something(open_player: OpenPlayer) -> None:
+    """Each further run has its name in the legend, in its own colour, and a sign where it stops."""
+    trace = full_trace()
+    changed = trace.header.episode.model_copy(update={"instruction": "Walk on."})
+    old = trace.model_copy(update={"header": trace.header.model_copy(update={"navigator": "other"})})
+    edited = trace.model_copy(update={"header": trace.header.model_copy(update={"episode": changed})})
+    further = [
+        ("third & <b>", "#0a8f6c", trace.model_copy(update={"steps": trace.steps[:2]})),
+        ("fourth", "#b98300", trace),
+    ]
+    figures: dict[str, Any] = {"metrics": {"NE": 3.0}, "compare_metrics": {"NE": 4.0}}
+    page = open_player(replay_document(trace, tiny_graph(), compare=old, further=further, **figures))
+    keys = page.locator(".nv-legend span:has(.nv-key-further)")
+    assert keys.all_text_contents() == ["third & <b>", "fourth"]
+    inks = page.locator(".nv-key-further").evaluate_all("all => all.map((e) => getComputedStyle(e).backgroundColor)")
+    assert inks == ["rgb(10, 143, 108)", "rgb(185, 131, 0)"]
+    assert page.locator(".nv-sign-further").count() == 2
+    assert page.locator(".nv-figure i").all_text_contents() == ["vs 4.0 m"]
+    page = open_player(replay_document(trace, tiny_graph(), compare=edited, **figures))
+    assert page.locator(".nv-figure i").all_text_contents() == ["was 4.0 m"]

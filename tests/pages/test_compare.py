@@ -23,7 +23,7 @@ def test_whole_runs_are_compared_with_intervals_and_tests(page: OpenPage) -> Non
     )
 
 
-@pytest.mark.parametrize("way", ["harbour/rules succeeds, harbour/rules-local fails", "all fail", "they differ"])
+@pytest.mark.parametrize("way", ["harbour/rules-local fails, harbour/rules succeeds", "all fail", "they differ"])
 def test_episodes_are_filtered_by_who_succeeds(page: OpenPage, way: str) -> None:
     at = page("compare", run="harbour/rules", episode="1", other="harbour/rules-local")
     at.selectbox(key="compare_harbour/rules_harbour/rules-local_way").set_value(way).run()
@@ -34,3 +34,46 @@ def test_episodes_are_filtered_by_who_succeeds(page: OpenPage, way: str) -> None
         pairs = set(zip(table["harbour/rules"], table["harbour/rules-local"], strict=True))
         allowed = {"all fail": {("✗", "✗")}, "they differ": {("✓", "✗"), ("✗", "✓")}}
         assert pairs <= allowed.get(way, {("✓", "✗")})
+
+
+def texts(at) -> str:
+    return "\n".join(part.value for kind in ("text", "caption", "markdown") for part in at.get(kind))
+
+
+def test_only_runs_that_share_episodes_are_offered(page: OpenPage) -> None:
+    at = page("compare", run="harbour/rules", episode="1", other="harbour/rules-local")
+    offered = at.selectbox(key="compare_box_harbour/rules").options
+    assert "harbour/regex-heuristic  (14 shared)" in offered
+    assert not [name for name in offered if name.startswith(("house/", "harbour/rules  "))]
+
+
+def test_several_runs_stand_beside_each_other_by_their_names(page: OpenPage) -> None:
+    at = page("compare", run="harbour/rules", episode="1", other="harbour/rules-local")
+    at.multiselect(key="compare_more_harbour/rules_harbour/rules-local").set_value(["harbour/regex-heuristic"]).run()
+    assert not at.exception
+    names = ["harbour/rules", "harbour/rules-local", "harbour/regex-heuristic"]
+    (figures,) = [frame.value for frame in at.dataframe if frame.value.index.name == "figure"]
+    assert list(figures.columns) == names
+    assert {"outcome", "NE", "SR", "model calls"} <= set(figures.index)
+    told = texts(at)
+    assert "They part" in told
+    assert all(name in told for name in names)
+    assert "Before" not in told  # methods have no before and after
+    (won,) = [frame.value for frame in at.dataframe if "Solved by" in frame.value]
+    assert won["Solved by"].tolist() == [sum(row[name] == "✓" for name in names) for _, row in won.iterrows()]
+    assert len(at.get("plotly_chart")) == 2
+
+
+def test_a_baseline_is_chosen(page: OpenPage) -> None:
+    at = page("compare", run="harbour/rules", episode="1", other="harbour/rules-local")
+    at.selectbox(key="compare_harbour/rules_harbour/rules-local_baseline").set_value("harbour/rules-local").run()
+    assert any("p against harbour/rules-local" in caption.value for caption in at.caption)
+
+
+def test_previous_and_next_are_those_that_all_walked(page: OpenPage) -> None:
+    at = page("compare", run="harbour/rules", episode="1", other="harbour/rules-local")
+    assert at.button(key="compare_previous").disabled
+    at.button(key="compare_next").click().run()
+    assert not at.exception
+    assert at.query_params["episode"] in ("2", ["2"])
+    assert "2 of 14 episodes" in texts(at)

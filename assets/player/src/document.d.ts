@@ -66,6 +66,7 @@ export interface ReplayDocument {
   end?: EndEntry;
   divergence?: DivergenceEntry;
   compare?: Compared;
+  further?: FurtherWalk[];
 }
 /**
  * Where the trace was forked from.
@@ -364,12 +365,9 @@ export interface Streaming {
  */
 export interface StageEntry {
   /**
-   * ``missed``: stopped too far; ``cut``: the walk ended in the middle; ``now``: still under way.
+   * ``missed``: stopped too far; ``cut``: it ended in the middle; ``now``: under way; `status` says it in words.
    */
   state: "none" | "now" | "reached" | "missed" | "cut";
-  /**
-   * In words.
-   */
   status: string;
   /**
    * Whether its last step is a stop.
@@ -526,4 +524,13 @@ export interface ComparedStep {
   path: (number | string)[];
   node?: number | string;
   target?: number | string;
+}
+/**
+ * The way of one more run, for the map alone; its colour is ``#rrggbb``.
+ */
+export interface FurtherWalk {
+  label: string;
+  colour: string;
+  steps: ComparedStep[];
+  end?: number | string;
 }

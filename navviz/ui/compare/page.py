@@ -1,4 +1,4 @@
-"""The parts of the Compare page: two runs of an episode on one map."""
+"""The parts of the Compare page: two to eight runs of an episode on one map, and whole runs below."""
 
 from __future__ import annotations
 
@@ -6,61 +6,137 @@ import streamlit as st
 
 from navviz.analysis.stand_ins import stand_in_warning
 from navviz.errors import NavVizError
+from navviz.records import Trace
+from navviz.runs.episode_list import ListPosition
 from navviz.runs.opened import OpenRun
-from navviz.ui import cache
-from navviz.ui.compare import whole_runs
+from navviz.ui import cache, state
+from navviz.ui.compare import parting, whole_runs
+from navviz.ui.compare.sharing import MOST_RUNS, sharing
 from navviz.ui.components.player import player
 from navviz.ui.live import result as live_result
 from navviz.ui.session import current
 
-__all__ = ["choose_other", "show"]
+__all__ = ["choose_others", "neighbours", "show"]
 
 
-def choose_other(run: OpenRun, episode: str) -> OpenRun | None:
-    """Selectbox of the other runs; ``None`` where there is none, or it has not walked the episode."""
-    sources = {source.name: source for source in cache.sources() if source.name != run.name}
-    if not sources:
-        st.info("There is only one run here; open another one, or run a navigator on the Live page.")
-        return None
-    names = list(sources)
+def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
+    """Choose the other runs, of those that share episodes with this one; empty where there is none to show.
+
+    The first of them is the one that the player and the figures put beside this run.
+    """
+    shared = sharing(run)
+    if not shared:
+        st.info(
+            "No other run here walked an episode of this one; open one, or run a navigator on the Live page.",
+            icon=":material/info:",
+        )
+        return {}
+    names = list(shared)
     wanted: str = st.query_params.get("other") or current().compared_with or ""
-    chosen = st.selectbox(
+    first = st.selectbox(
         "Compared with",
         names,
-        index=names.index(wanted) if wanted in names else _alike(run, names),
+        index=names.index(wanted) if wanted in names else 0,
+        format_func=lambda name: f"{name}  ({shared[name][1]} shared)",
         key=f"compare_box_{run.name}",
         on_change=_forget_link,
+        help="Only runs that share episodes with this one.",
     )
-    current().compared_with = chosen
-    st.query_params["other"] = chosen
-    try:
-        other = cache.open_run(sources[chosen])
-    except NavVizError as error:
-        st.error(str(error), icon=":material/error:")
-        return None
-    if episode not in other.traces:
-        st.warning(f"Run “{other.name}” has no episode “{episode}”; choose another run or episode.")
-        return None
-    return other
+    current().compared_with = first
+    st.query_params["other"] = first
+    more = st.multiselect(
+        "And with",
+        [name for name in names if name != first],
+        key=f"compare_more_{run.name}_{first}",
+        max_selections=MOST_RUNS - 2,
+        placeholder="up to six more",
+        help="All paths on one map. In the tables only the episodes count that all of them walked.",
+    )
+    chosen: dict[str, OpenRun] = {}
+    for name in (first, *more):
+        try:
+            chosen[name] = cache.open_run(shared[name][0])
+        except NavVizError as error:
+            st.error(str(error), icon=":material/error:")
+    lacking = [name for name, other in chosen.items() if episode not in other.traces]
+    if lacking:
+        st.warning(f"Episode “{episode}” was not walked by {', '.join(lacking)}; choose another one.")
+    return chosen
 
 
 def _forget_link() -> None:
     st.query_params.pop("other", None)
 
 
-def _alike(run: OpenRun, names: list[str]) -> int:
-    """Index of a run of the same data set, as its name tells."""
-    place = run.name.partition("/")[0]
-    return next((i for i, name in enumerate(names) if name.partition("/")[0] == place), 0)
+def neighbours(run: OpenRun, others: dict[str, OpenRun], episode: str) -> None:
+    """Buttons to the episodes before and after this one: those of Explore's list that all runs walked."""
+    place = _place(run, others, episode)
+    for label, icon, other in (
+        ("Previous", ":material/chevron_left:", place.previous),
+        ("Next", ":material/chevron_right:", place.next),
+    ):
+        st.button(
+            label,
+            icon=icon,
+            key=f"compare_{label.lower()}",
+            disabled=other is None,
+            on_click=_go,
+            args=(other,),
+            help=f"Key {label[0].lower()}. Of Explore's list, the episodes that all runs walked.",
+        )
+    with st.container(height=40, width="content", border=False, vertical_alignment="center"):  # as high as a button
+        st.text(state.episode_list().told(place), width="content")
 
 
-def show(run: OpenRun, other: OpenRun, episode: str) -> None:
-    """Both walks in one player, and what differs."""
-    new, old, graph = run.trace(episode), other.trace(episode), run.graph(episode)
-    live_result.changed(old, new, graph)
-    warning = stand_in_warning(new, old)
-    if warning is not None:
-        st.warning(warning, icon=":material/warning:")
-    player(cache.document(run, episode, other), key=f"compare_{run.name}_{other.name}_{episode}")
-    live_result.details(old, new, graph, other.name, run.name)
-    whole_runs.show(run, other, episode)
+def _place(run: OpenRun, others: dict[str, OpenRun], episode: str) -> ListPosition:
+    listed = state.episode_list()
+    rows = listed.apply(cache.episode_table(run, disagreements=state.checks_routes()))["episode"].astype(str)
+    order = [key for key in rows if all(key in other.traces for other in others.values())]
+    return listed.place(order, episode)
+
+
+def _go(episode: str | None) -> None:
+    if episode is not None:
+        state.select(episode=episode)
+
+
+def show(run: OpenRun, others: dict[str, OpenRun], episode: str) -> None:
+    """All walks in one player, where they part, what differs; and whole runs."""
+    walked = {name: other for name, other in others.items() if episode in other.traces}
+    if walked:
+        _episode(run, walked, others, episode)
+    whole_runs.show({run.name: run, **others}, episode)
+
+
+def _episode(run: OpenRun, walked: dict[str, OpenRun], others: dict[str, OpenRun], episode: str) -> None:
+    second, *further = walked.values()
+    new, old, graph = run.trace(episode), second.trace(episode), run.graph(episode)
+    edited = _edited(old, new) and not further
+    if edited:
+        live_result.changed(old, new, graph)
+    for other in walked.values():
+        warning = stand_in_warning(new, other.trace(episode))
+        if warning is not None:
+            st.warning(warning, icon=":material/warning:")
+    place = _place(run, others, episode)
+    player(
+        cache.document(run, episode, second, further=further),
+        key="_".join(("compare", run.name, *walked, episode)),
+        episodes=True,
+        on_action=lambda action: _go({"next": place.next, "previous": place.previous}.get(action.name)),
+    )
+    traces = {run.name: new} | {name: other.trace(episode) for name, other in walked.items()}
+    with st.container(border=True):
+        parting.replies(traces, graph)
+    if edited:
+        live_result.details(old, new, graph, second.name, run.name)
+    else:
+        with st.container(border=True):
+            parting.beside(traces, graph)
+
+
+def _edited(old: Trace, new: Trace) -> bool:
+    """Whether one walk is a rerun of the other with something changed: only then one came before the other."""
+    if new.header.forked_from is not None or old.header.forked_from is not None:
+        return True
+    return old.header.navigator == new.header.navigator and old.episode.instruction != new.episode.instruction

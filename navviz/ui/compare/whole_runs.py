@@ -1,10 +1,12 @@
-"""Whole runs side by side: means with intervals, tests against a baseline, and the episodes on which they differ."""
+"""Whole runs side by side: means with intervals, tests against a baseline, charts, and who succeeds where."""
 
 from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
 
+from navviz.analysis.charts import difference_chart, mean_chart, scatter_of_two
+from navviz.analysis.measures import measures
 from navviz.analysis.significance import Inference, compare_to_baseline
 from navviz.analysis.tables import (
     FAILED,
@@ -15,93 +17,156 @@ from navviz.analysis.tables import (
     outcome_matrix,
     write_table,
 )
+from navviz.analysis.walks import walks_of
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
-from navviz.ui import cache, state
+from navviz.ui import state
+from navviz.ui.cache import Stamp
+from navviz.ui.components.charts import show_chart
 from navviz.ui.session import widget
+from navviz.views import palette
 
 __all__ = ["show"]
 
-_MOST = 8
 _METRICS = ("SR", "OSR", "NE", "SPL", "nDTW", "SDTW")
+_SOLVED = "Solved by"
 
 
-def show(run: OpenRun, other: OpenRun, episode: str) -> None:
-    """Compare the two runs, and up to six more that share episodes with them, over all their episodes."""
+def show(runs: dict[str, OpenRun], episode: str) -> None:
+    """Compare two to eight runs over the episodes that all of them walked; the first one stands in the address."""
     with st.container(border=True):
         st.markdown("**Whole runs**")
-        runs = _chosen(run, other)
+        stem = "compare_" + "_".join(list(runs)[:2])
+        names = list(runs)
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            baseline = st.selectbox(
+                "Baseline", names, key=f"{stem}_baseline", width=320, help="The others are tested against it."
+            )
         try:
-            inference = compare_to_baseline({name: one.scores for name, one in runs.items()}, None, _METRICS)
+            inference = _compared(tuple((n, r.source.method, r.source.stamp) for n, r in runs.items()), baseline, runs)
         except NavVizError as error:
             st.info(str(error), icon=":material/info:")
             return
-        frame = inference_frame(inference)
-        st.dataframe(frame, width="stretch", alt="Means of the runs with intervals and adjusted p")
-        st.caption(inference_note(inference))
-        _downloads(frame, inference)
-        _outcomes(runs, inference, episode)
+        _means(inference)
+        _charts(runs, inference, stem)
+        _outcomes(runs, inference, stem, episode)
 
 
-def _chosen(run: OpenRun, other: OpenRun) -> dict[str, OpenRun]:
-    """Choose the runs of the table, by name; the first is the baseline."""
-    place = run.name.partition("/")[0]
-    known = {source.name: source for source in cache.sources() if source.name.partition("/")[0] == place}
-    more = [name for name in known if name not in {run.name, other.name}]
-    added = st.multiselect(
-        "And these runs",
-        more,
-        key=f"compare_more_{run.name}_{other.name}",
-        max_selections=_MOST - 2,
-        placeholder="up to six more",
-        help="Only the episodes that all of them walked are counted. The first run is the baseline.",
-    )
-    return {run.name: run, other.name: other, **{name: cache.open_run(known[name]) for name in added}}
+@st.cache_data(max_entries=24, show_spinner="Comparing the runs …")
+def _compared(of: tuple[tuple[str, str | None, Stamp], ...], baseline: str, _runs: dict[str, OpenRun]) -> Inference:
+    """Compare runs once for each choice: the resampling of eight runs takes seconds."""
+    del of
+    return compare_to_baseline({name: run.scores for name, run in _runs.items()}, baseline, _METRICS)
 
 
-def _downloads(frame: pd.DataFrame, inference: Inference) -> None:
+def _means(inference: Inference) -> None:
+    frame = inference_frame(inference)
+    st.dataframe(frame, width="stretch", alt="Means of the runs with intervals and adjusted p")
+    st.caption(inference_note(inference))
     with st.container(horizontal=True, gap="small"):
-        for form, ending in ((Format.CSV, "csv"), (Format.LATEX, "tex"), (Format.MARKDOWN, "md")):
+        for form, label, ending in (
+            (Format.LATEX, "LaTeX", "tex"),
+            (Format.CSV, "CSV", "csv"),
+            (Format.MARKDOWN, "Markdown", "md"),
+        ):
             st.download_button(
-                f"Table ({ending})",
+                label,
                 write_table(frame, form, inference_note(inference)),
                 file_name=f"comparison.{ending}",
                 icon=":material/table:",
                 on_click="ignore",
+                key=f"compare_table_{ending}",
             )
 
 
-def _outcomes(runs: dict[str, OpenRun], inference: Inference, episode: str) -> None:
+def _charts(runs: dict[str, OpenRun], inference: Inference, stem: str) -> None:
+    """Means and differences with intervals; one metric in two runs, where a click opens the episode above."""
+    names, known = list(runs), measures()
+    left, right = st.columns(2, gap="large")
+    with left:
+        with st.container(horizontal=True, gap="small"):
+            metric = st.selectbox(
+                "Metric", _METRICS, format_func=lambda one: known[one].label, key=f"{stem}_metric", width=160
+            )
+            way = st.segmented_control(
+                "Shown", ["means", "differences"], default="means", required=True, key=f"{stem}_intervals"
+            )
+        chart = mean_chart(inference, metric) if way == "means" else difference_chart(inference, metric)
+        show_chart(chart, f"{stem}_interval_chart", height=320)
+    with right:
+        with st.container(horizontal=True, gap="small"):
+            other = st.selectbox(
+                "Each episode in two runs",
+                ["NE", "nDTW", "SPL", "TL", "steps", "tokens"],
+                format_func=lambda one: known[one].label,
+                key=f"{stem}_scatter",
+                width=200,
+            )
+            second = st.selectbox("Against", names[1:], key=f"{stem}_against") if len(names) > 2 else names[1]
+        try:
+            walks = walks_of({name: runs[name] for name in (names[0], second)})
+            scatter = scatter_of_two(walks, names[0], second, other)
+        except NavVizError as error:
+            st.info(str(error), icon=":material/info:")
+        else:
+            show_chart(scatter, f"{stem}_scatter_{other}_{second}", _open, height=320)
+
+
+def _outcomes(runs: dict[str, OpenRun], inference: Inference, stem: str, episode: str) -> None:
     """Show which run succeeds on which episode; a click opens the episode above."""
     won = outcome_matrix({name: run.scores for name, run in runs.items()}, inference.comparison.episodes)
-    first, second = list(runs)[:2]
-    ways: dict[str, pd.Series[bool]] = {
-        "all episodes": pd.Series(data=True, index=won.index),
-        f"{first} fails, {second} succeeds": (won[first] == FAILED) & (won[second] == SUCCEEDED),
-        f"{first} succeeds, {second} fails": (won[first] == SUCCEEDED) & (won[second] == FAILED),
-        "all fail": (won == FAILED).all(axis=1),
-        "they differ": won.ne(won[first], axis=0).any(axis=1),
-    }
-    stem = f"compare_{first}_{second}"
+    ways = _ways(won)
     way = st.selectbox(
         "Episodes", list(ways), format_func=lambda name: f"{name} ({int(ways[name].sum())})", key=f"{stem}_way"
     )
-    shown = won[ways[way]].rename_axis("episode").reset_index()
+    rows = won[ways[way]]
+    shown = rows.assign(**{_SOLVED: (rows == SUCCEEDED).sum(axis=1)}).rename_axis("episode").reset_index()
     key = f"{stem}_{way}_{episode}"
     st.dataframe(
-        shown,
+        shown.style.map(_colour, subset=list(runs)),
         hide_index=True,
         width="stretch",
-        height=280,
+        height=320,
+        column_config={
+            "episode": st.column_config.TextColumn("Episode", pinned=True),
+            _SOLVED: st.column_config.NumberColumn(help="How many of the runs succeed; sort by it for the hardest."),
+        },
         alt="Which run succeeds on which episode",
-        on_select=lambda: _open(key, shown),
-        selection_mode="single-row",
+        on_select=lambda: _chosen(key, shown),
+        selection_mode="single-cell",
         key=key,
     )
+    st.caption("A click on a cell or on a point opens the episode above, with all paths. A head sorts.")
 
 
-def _open(key: str, shown: pd.DataFrame) -> None:
-    """Choose the episode of the row that was clicked."""
-    rows = widget(key)["selection"]["rows"]
-    if rows:
-        state.select(episode=str(shown.iloc[rows[0]]["episode"]))
+def _colour(cell: object) -> str:
+    colour = {SUCCEEDED: palette.SUCCESS, FAILED: palette.FAILURE}.get(str(cell))
+    return f"color: {colour}; font-weight: bold" if colour else ""
+
+
+def _ways(won: pd.DataFrame) -> dict[str, pd.Series[bool]]:
+    """Ways to look at the outcomes: all, where they differ, and for each pair who fails where the other succeeds."""
+    names = list(won.columns)
+    ways: dict[str, pd.Series[bool]] = {
+        "all episodes": pd.Series(data=True, index=won.index),
+        "they differ": won.ne(won[names[0]], axis=0).any(axis=1),
+        "all fail": (won == FAILED).all(axis=1),
+        "all succeed": (won == SUCCEEDED).all(axis=1),
+    }
+    for first in names:
+        for second in names:
+            if first != second:
+                told = f"{first} fails, {second} succeeds"
+                ways[told] = (won[first] == FAILED) & (won[second] == SUCCEEDED)
+    return ways
+
+
+def _chosen(key: str, shown: pd.DataFrame) -> None:
+    """Open the episode of the cell that was clicked."""
+    cells = widget(key)["selection"]["cells"]
+    if cells:
+        _open(str(shown.iloc[cells[0][0]]["episode"]))
+
+
+def _open(episode: str) -> None:
+    state.select(episode=episode)

@@ -77,6 +77,9 @@ class Chart:
 def shifted(chart: Chart) -> list[tuple[ChartSeries, list[float]]]:
     """Return each series with the places of its points, series of one category beside each other."""
     beside = [one for one in chart.series if not one.faint] if chart.categories else []
+    taken = [point.x for one in beside for point in one.points]
+    if len(set(taken)) == len(taken):  # each category has one point: it stands in the middle
+        beside = []
     places = []
     for one in chart.series:
         shift = 0.0

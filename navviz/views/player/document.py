@@ -26,6 +26,7 @@ from navviz.views.player.schema import (
     EndEntry,
     EpisodeEntry,
     ForkEntry,
+    FurtherWalk,
     LandmarkEntry,
     Planning,
     ReplayDocument,
@@ -60,6 +61,7 @@ def replay_document(
     compare: Trace | None = None,
     compare_label: str | None = None,
     compare_metrics: Mapping[str, float | None] | None = None,
+    further: Sequence[tuple[str, str, Trace]] = (),
     title: str | None = None,
     notes: Sequence[str] = (),
     running: bool | None = None,
@@ -81,6 +83,8 @@ def replay_document(
         An older run of the same episode, drawn over this one.
     compare_label, compare_metrics
         How to name it, and its figures.
+    further
+        More runs of the same episode for the map: name, colour as ``#rrggbb``, trace.
     title
         Heading of the player; the episode's id where ``None``.
     notes
@@ -95,7 +99,9 @@ def replay_document(
     """
     steps = tuple(_steps(trace, graph))
     others = tuple(_steps(compare, graph)) if compare is not None else ()
-    cut = cut_graph(graph, _essential(trace, steps, compare, others))
+    more = [(label, colour, each, tuple(_steps(each, graph))) for label, colour, each in further]
+    beside = [(compare, others), *((each, walked) for *_, each, walked in more)] if compare is not None else []
+    cut = cut_graph(graph, _essential(trace, steps, beside))
     pois = PoiTable(graph, cut, _landmarks(trace), (*steps, *others))
     writer = Writer(graph, cut.index, pois, Strings())
     stages = stages_of(trace, graph)
@@ -129,6 +135,11 @@ def replay_document(
             "metrics": _finite(compare_metrics),
             "first_difference": _first_difference(steps, others),
         }
+    if more:
+        document["further"] = [
+            FurtherWalk(label=label, colour=colour, **_way(each, walked, writer))
+            for label, colour, each, walked in more
+        ]
     document["pois"] = pois.dump()
     document["strings"] = writer.strings.dump(TEXT_LIMIT_CHARS)
     return ReplayDocument.model_validate(document).model_dump(mode="json", exclude_none=True)
@@ -236,6 +247,13 @@ def _overlay(trace: Trace, steps: Sequence[Step], writer: Writer) -> dict[str, A
     return {
         "instruction": trace.episode.instruction,
         "sub_goals": writer.plan(trace.sub_goals or trace.episode.sub_goals),
+        **_way(trace, steps, writer),
+    }
+
+
+def _way(trace: Trace, steps: Sequence[Step], writer: Writer) -> dict[str, Any]:
+    """Return where a run walked, step by step."""
+    return {
         "steps": [
             ComparedStep(
                 node=writer.node(step.node),
@@ -289,13 +307,14 @@ def _landmarks(trace: Trace) -> tuple[Landmark, ...]:
     return trace.landmarks or trace.episode.landmarks
 
 
-def _essential(trace: Trace, steps: Sequence[Step], compare: Trace | None, others: Sequence[Step]) -> Iterable[str]:
-    """Nodes that a document cannot do without."""
+def _essential(trace: Trace, steps: Sequence[Step], beside: Sequence[tuple[Trace, Sequence[Step]]]) -> Iterable[str]:
+    """Nodes that a document cannot do without; `beside` are the runs compared."""
     episode = trace.episode
     yield from (episode.start, *episode.reference_path)
     yield from (goal for task in episode.tasks for goal in task.goals)
-    ends = [run.end.node for run in (trace, compare) if run is not None and run.end is not None]
-    for node in (episode.goal, *ends, *(node for step in (*steps, *others) for node in _nodes_of(step))):
+    ends = [run.end.node for run in (trace, *(each for each, _ in beside)) if run.end is not None]
+    walked = [*steps, *(step for _, others in beside for step in others)]
+    for node in (episode.goal, *ends, *(node for step in walked for node in _nodes_of(step))):
         if node is not None:
             yield node
 

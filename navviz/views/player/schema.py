@@ -2,9 +2,8 @@
 
 The document is small however large the graph. Nodes are given by index into ``nodes.ids``; a node that is not in the
 graph is given by its id, and a hole in the log is left out. Texts are indices into ``strings``. What is missing is left
-out, never zero. Positions are flat: ``lat, lon`` in degrees outdoors, ``x, y, z`` in metres indoors.
-
-``npm run types`` writes ``assets/player/src/document.d.ts`` from the JSON Schema of `ReplayDocument`.
+out, never zero. Positions are flat: ``lat, lon`` in degrees outdoors, ``x, y, z`` in metres indoors. ``npm run types``
+writes ``assets/player/src/document.d.ts`` from the JSON Schema of `ReplayDocument`.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from navviz.views.player.schema_world import (
 __all__ = [
     "DOCUMENT_VERSION", "Area", "CallEntry", "CandidateEntry", "Compared", "ComparedStep", "DecisionEntry",
     "DivergenceEntry", "DocumentGraph", "DocumentNodes", "Door", "EndEntry", "EpisodeEntry", "Floor", "ForkEntry",
-    "House", "LandmarkEntry", "MessageEntry", "NodeRef", "ObservationEntry", "Outline", "PackedStrings",
+    "FurtherWalk", "House", "LandmarkEntry", "MessageEntry", "NodeRef", "ObservationEntry", "Outline", "PackedStrings",
     "PanelEntry", "PlanRow", "Planning", "PoiEntry", "ReplayDocument", "Room", "SeenEntry", "SkillEntry", "Spent",
     "StageEntry", "StageState", "StepEntry", "StepTaskEntry", "Streaming", "TaskEntry", "TextPart", "UsageEntry",
 ]  # fmt: skip
@@ -65,9 +64,8 @@ class StageEntry(Part):
     """What a walk did for one sub-task; steps are counted from 1 in the document's list."""
 
     state: StageState
-    """``missed``: stopped too far; ``cut``: the walk ended in the middle; ``now``: still under way."""
+    """``missed``: stopped too far; ``cut``: it ended in the middle; ``now``: under way; `status` says it in words."""
     status: str
-    """In words."""
     stops: bool
     """Whether its last step is a stop."""
     first: int | None = None
@@ -346,6 +344,15 @@ class Compared(Header):
     """The step, counted from 1, at which the two runs first differ."""
 
 
+class FurtherWalk(Part):
+    """The way of one more run, for the map alone; its colour is ``#rrggbb``."""
+
+    label: str
+    colour: str
+    steps: list[ComparedStep]
+    end: NodeRef | None = None
+
+
 class PackedStrings(Part):
     """A long table of texts: base64 of the gzipped JSON list."""
 
@@ -390,3 +397,4 @@ class ReplayDocument(Header):
     end: EndEntry | None = None
     divergence: DivergenceEntry | None = None
     compare: Compared | None = None
+    further: list[FurtherWalk] | None = None

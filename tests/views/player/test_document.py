@@ -98,6 +98,20 @@ def test_another_decision_is_a_difference() -> None:
     assert replay_document(trace, tiny_graph(), compare=other)["compare"]["first_difference"] == 2
 
 
+def test_further_runs_bring_their_ways_names_and_colours() -> None:
+    trace = full_trace()
+    third = trace.model_copy(update={"steps": trace.steps[:2]})
+    document = replay_document(
+        trace, tiny_graph(), compare=trace, further=[("<b>third</b>", "#0a8f6c", third), ("fourth", "#b98300", trace)]
+    )
+    first, second = document["further"]
+    assert (first["label"], first["colour"], len(first["steps"]), len(second["steps"])) == (
+        "<b>third</b>", "#0a8f6c", 2, 4
+    )  # fmt: skip
+    assert first["steps"] == document["compare"]["steps"][:2]
+    assert "further" not in replay_document(trace, tiny_graph(), compare=trace)
+
+
 @pytest.mark.parametrize("running", [True, False])
 def test_a_trace_with_nothing_in_it(running: bool) -> None:
     trace = full_trace().model_copy(

@@ -238,14 +238,15 @@ function plates(doc, color) {
 /** @param {ReplayDocument} doc @param {Color} color */
 function compared(doc, color) {
   if (!doc.compare) return [];
-  const way = doc.compare.steps.flatMap((step) => (step.path.length ? step.path : [step.node])).map(placeIn(doc));
-  return [
-    {
-      ...QUIET,
-      name: "compared",
-      mode: "lines",
-      ...line(way),
-      line: { color: color("other"), width: 5, dash: "longdashdot" },
-    },
+  const ways = [
+    { ...doc.compare, tint: color("other") },
+    ...(doc.further ?? []).map((walk) => ({ ...walk, tint: walk.colour })),
   ];
+  return ways.map(({ steps, tint }) => ({
+    ...QUIET,
+    name: "compared",
+    mode: "lines",
+    ...line(steps.flatMap((step) => (step.path.length ? step.path : [step.node])).map(placeIn(doc))),
+    line: { color: tint, width: 5, dash: "longdashdot" },
+  }));
 }

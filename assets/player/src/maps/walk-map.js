@@ -25,6 +25,9 @@ import { chain, neighbours, walkOf } from "./walks.js";
 /** @typedef {"ground" | "paths" | "step" | "move" | "light"} Sheet  a canvas of its own */
 /** @typedef {"ground" | "paths" | "ends" | "step" | "light"} GroupName  what is cleared together */
 
+/** Runs beside the one compared are told apart by colour and by dash. */
+const FURTHER_DASHES = ["2 6", "10 6", "14 5 3 5", "6 4", "3 3", "18 6"];
+
 /** Canvases from below to above; Leaflet's markers lie at 600. @type {[Sheet, number][]} */
 const SHEETS = [
   ["ground", 210],
@@ -203,7 +206,7 @@ export class WalkMap {
   /** All that a fitted map must show. @returns {Spot[]} */
   wanted() {
     const { doc } = this;
-    const compared = (doc.compare?.steps ?? []).flatMap((step) => [step.node, ...step.path]);
+    const compared = this.others().flatMap(({ steps }) => steps.flatMap((step) => [step.node, ...step.path]));
     const targets = doc.episode.tasks.flatMap((task) => task.goals);
     const nodes = [...doc.reference, ...this.walked, this.start, this.goal, ...targets, ...compared];
     const spots = this.line(nodes);
@@ -352,6 +355,16 @@ export class WalkMap {
       this.add(L.circle(goal, { ...this.on("paths", look), radius: doc.episode.success_radius_m }), "paths");
     }
     if (doc.compare && this.layers.shows("other")) this.drawCompared(doc.compare);
+    if (this.layers.shows("other")) for (const [i, walk] of (doc.further ?? []).entries()) this.drawFurther(walk, i);
+  }
+
+  /** The runs compared, each with its colour. @returns {{steps: import("../document").ComparedStep[], end?: NodeRef, tint: string}[]} */
+  others() {
+    const { compare, further } = this.doc;
+    return [
+      ...(compare ? [{ ...compare, tint: this.api.color("other") }] : []),
+      ...(further ?? []).map((walk) => ({ ...walk, tint: walk.colour })),
+    ];
   }
 
   /**
@@ -401,6 +414,32 @@ export class WalkMap {
         sign(spot, "nv-sign-stop nv-sign-other", { title: `Stop of ${other.label}`, pane: "markerPane" }),
         "ends",
       );
+  }
+
+  /** @param {import("../document").FurtherWalk} walk @param {number} i */
+  drawFurther(walk, i) {
+    const { lines } = chain(walk.steps, walk.end, 0, walk.steps.length);
+    const dashArray = FURTHER_DASHES[i % FURTHER_DASHES.length];
+    this.drawWay(lines, { color: walk.colour, weight: 3, dashArray, lineCap: "butt" }, "paths", "paths");
+    const last = lines.at(-1)?.at(-1);
+    const spot = this.spotAt(last);
+    if (!spot || !this.here(last)) return;
+    const title = `Stop of ${walk.label}`;
+    const made = this.add(sign(spot, "nv-sign-stop nv-sign-further", { title, pane: "markerPane" }), "ends");
+    const drawn = made.getElement()?.firstElementChild;
+    if (drawn instanceof HTMLElement) drawn.style.setProperty("--nv-further", walk.colour);
+  }
+
+  /** Where the runs compared stand at this step: one cursor moves all. */
+  placeOthers() {
+    if (!this.doc.further?.length || !this.layers.shows("other")) return;
+    for (const { steps, end, tint } of this.others()) {
+      const node = this.step === 0 ? this.start : (steps[this.step - 1]?.node ?? end ?? steps.at(-1)?.node);
+      const spot = this.spotAt(node);
+      if (!spot || !this.here(node)) continue;
+      const look = { radius: 6, color: this.api.color("paper"), weight: 2, fillColor: tint, fillOpacity: 1 };
+      this.add(L.circleMarker(spot, this.on("step", look)), "step");
+    }
   }
 
   drawEnds() {
@@ -495,6 +534,11 @@ export class WalkMap {
       doc.reference.length > 0 && this.layers.shows("reference") && ["reference", "reference path"],
       ...this.walkEntries(),
       other && doc.compare && ["other", doc.compare.label],
+      ...(other
+        ? (doc.further ?? []).map(
+            (walk) => /** @type {import("./legend.js").Entry} */ (["further", walk.label, walk.colour]),
+          )
+        : []),
       seen && ["seen", "visible area"],
       chosen && ["chosen", "chosen"],
       rejected && ["rejected", "not taken"],
@@ -547,6 +591,7 @@ export class WalkMap {
     this.groups.light.clearLayers();
     const told = drawStep(this, doc.steps[step - 1]);
     this.legend.show(this.entries({ ...told, other: Boolean(doc.compare) && this.layers.shows("other") }));
+    this.placeOthers();
     this.placeAgent();
     const later = step < doc.steps.length;
     this.stopSign?.getElement()?.classList.toggle("nv-later", later);

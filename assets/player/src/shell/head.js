@@ -97,8 +97,19 @@ export class Head {
       { class: "nv-figure", title: METRICS[name] },
       el("span", { text: name }),
       el("b", { text: this.told(name, metrics[name]) }),
-      old === undefined || old === null ? null : el("i", { text: `was ${this.told(name, old)}` }),
+      old === undefined || old === null
+        ? null
+        : el("i", { text: `${this.rerun() ? "was" : "vs"} ${this.told(name, old)}` }),
     );
+  }
+
+  /** Whether the walk is one that was edited and walked again: only then the other one came before. */
+  rerun() {
+    const { doc } = this.player;
+    const { compare } = doc;
+    if (!compare) return false;
+    const changed = doc.navigator === compare.navigator && doc.episode.instruction !== compare.instruction;
+    return changed || Boolean(doc.forked_from ?? compare.forked_from);
   }
 
   /**

@@ -1,0 +1,121 @@
+"""Replies side by side, at the node where walks of one episode part; and their figures beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from navviz.analysis.parting import Parting, find_parting
+from navviz.errors import NavVizError
+from navviz.records import Call, Step, Trace
+from navviz.ui import cache
+from navviz.views.compare import cost_rows, outcome_words, plan_html
+from navviz.world.graph import Graph
+
+__all__ = ["beside", "replies"]
+
+_ACROSS = 4
+_FIGURES = ("NE", "SR", "OSR", "SPL", "nDTW", "SDTW", "TL", "steps", "ISR", "CSR", "CGT")
+_LONGEST = 4000
+"""Characters of a reply or of thoughts that are shown; the player shows all."""
+
+
+def replies(traces: Mapping[str, Trace], graph: Graph) -> None:
+    """Show what each run said and decided where they part."""
+    try:
+        parting = find_parting(traces)
+    except NavVizError as error:
+        st.info(str(error), icon=":material/info:")
+        return
+    st.markdown("**Where they part**")
+    st.caption(_told(parting, graph))
+    if not parting.apart:
+        return
+    names = list(traces)
+    for at in range(0, len(names), _ACROSS):
+        columns = st.columns(min(_ACROSS, len(names)), gap="medium")
+        for name, column in zip(names[at : at + _ACROSS], columns, strict=False):
+            with column:
+                _reply(name, parting)
+
+
+def _told(parting: Parting, graph: Graph) -> str:
+    if not parting.apart:
+        return "All walk the same way to its end."
+    along = "at the start" if parting.nodes == 1 else f"after {parting.nodes} nodes, at {parting.node}"
+    ways = f"{graph.degree(parting.node)} ways meet there. " if parting.node in graph else ""
+    return f"They part {along}. {ways}Each column is the run's own step there."
+
+
+def _reply(name: str, parting: Parting) -> None:
+    step, onward = parting.steps[name], parting.onward[name]
+    with st.container(border=True):
+        st.text(name)
+        where = "stops here" if onward is None else f"goes to {onward}"
+        st.caption(where if step is None else f"Step {step.index}: {where}")
+        if step is None:
+            st.caption("This run tells no steps.")
+            return
+        call = _deciding(step)
+        if call is None:
+            _reason(step)
+            return
+        st.code(_cut(call.reply or call.error or "no reply"), language=None, wrap_lines=True, height=180)
+        if call.thoughts:
+            with st.expander("Thoughts"):
+                st.text(_cut(call.thoughts))
+
+
+def _deciding(step: Step) -> Call | None:
+    """Return the call that the decision came from: the last one."""
+    return step.calls[-1] if step.calls else None
+
+
+def _reason(step: Step) -> None:
+    """Show why a navigator without a model decided so."""
+    reason = step.decision.reason if step.decision is not None else None
+    if reason:
+        st.text(_cut(reason))
+    else:
+        st.caption("No reply is logged for this step.")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} … ({len(text):,} characters)"
+
+
+def beside(traces: Mapping[str, Trace], graph: Graph) -> None:
+    """Show figures, plans and instructions of all walks beside each other, by the names of the runs."""
+    scores = {name: cache.scores(trace, graph) for name, trace in traces.items()}
+    costs = {name: cost_rows(trace) for name, trace in traces.items()}
+    lines = {"outcome": {name: outcome_words(trace, scores[name]) for name, trace in traces.items()}}
+    for figure in _FIGURES:
+        values = {name: scores[name].get(figure) for name in traces}
+        if any(value is not None for value in values.values()):
+            lines[figure] = {name: "–" if value is None else f"{value:.3g}" for name, value in values.items()}
+    for figure in dict.fromkeys(figure for rows in costs.values() for figure in rows):
+        lines.setdefault(figure, {name: costs[name].get(figure, "–") for name in traces})
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown("**Figures**")
+        frame = pd.DataFrame.from_dict(lines, orient="index", columns=list(traces)).rename_axis("figure")
+        st.dataframe(frame, width="stretch", alt="Figures of the walks beside each other")
+    with right:
+        st.markdown("**Plans**")
+        _plans(traces)
+
+
+def _plans(traces: Mapping[str, Trace]) -> None:
+    """Show each plan against the first one's."""
+    plans = {name: trace.sub_goals or trace.episode.sub_goals for name, trace in traces.items()}
+    (first, mine), *others = plans.items()
+    if all(not plan for plan in plans.values()):
+        st.caption("No run made a plan.")
+        return
+    for name, plan in others:
+        same = [goal.description for goal in plan] == [goal.description for goal in mine]
+        st.caption(f"{name}: the plan of {first}" if same else f"{name}, against {first}")
+        if not same:
+            st.html(plan_html(mine, plan))

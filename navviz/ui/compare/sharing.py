@@ -1,0 +1,45 @@
+"""Runs that share episodes: only these can be compared."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from navviz.errors import NavVizError
+from navviz.runs.opened import OpenRun
+from navviz.runs.sources import Source
+from navviz.ui import cache
+
+__all__ = ["MOST_RUNS", "sharing"]
+
+MOST_RUNS = 8
+"""More columns and paths than this nobody tells apart."""
+
+
+@st.cache_data(max_entries=256, show_spinner="Looking which runs share episodes …")
+def _episodes(name: str, method: str | None, stamp: cache.Stamp, _source: Source) -> frozenset[tuple[str, str]]:
+    """Return id and start of each episode of a run; kept as long as its files do not change."""
+    del name, method, stamp
+    try:
+        run = cache.open_run(_source)
+    except NavVizError:
+        return frozenset()
+    return frozenset((key, trace.episode.start) for key, trace in run.traces.items() if trace.steps or trace.waypoints)
+
+
+def sharing(run: OpenRun) -> dict[str, tuple[Source, int]]:
+    """List the other runs that walked an episode of this one, with how many; those that share most come first.
+
+    Runs on other maps are not opened for that.
+    """
+    own = frozenset((key, trace.episode.start) for key, trace in run.traces.items())
+    graphs = set(run.source.graphs)
+    shared: dict[str, tuple[Source, int]] = {}
+    for source in cache.sources():
+        if source.name == run.name or source.fault or source.results is None:
+            continue
+        if graphs and source.graphs and not graphs & set(source.graphs):
+            continue
+        count = len(own & _episodes(source.name, source.method, source.stamp, source))
+        if count:
+            shared[source.name] = (source, count)
+    return dict(sorted(shared.items(), key=lambda item: -item[1][1]))
