@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 
 from navviz.analysis.grouped import GroupedTable
 from navviz.analysis.measures import Cell, Measure
 from navviz.analysis.tables import Format, aligned, latex_text
+from navviz.guarded import csv_text
 
 __all__ = ["arrow", "best_cells", "cell_text", "write_grouped"]
 
@@ -94,19 +93,17 @@ def _json(table: GroupedTable) -> str:
 
 
 def _csv(table: GroupedTable) -> str:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
     spans = any(cell.low is not None for row in table.cells for cell in row)
     ends = ("", " low", " high") if spans else ("",)
-    writer.writerow([*table.heads, *(f"{name}{end}" for name in table.columns for end in ends)])
+    rows = [[*table.heads, *(f"{name}{end}" for name in table.columns for end in ends)]]
     for labels, cells in zip(table.rows, table.cells, strict=True):
         figures: list[str] = []
         for k, cell in enumerate(cells):
             shown = table.measures[k % len(table.measures)]
             values = (cell.value, cell.low, cell.high) if spans else (cell.value,)
             figures += ["" if value is None else shown.text(value).replace(",", "") for value in values]
-        writer.writerow([*labels, *figures])
-    return buffer.getvalue().rstrip("\n")
+        rows.append([*labels, *figures])
+    return csv_text(rows).rstrip("\n")
 
 
 def _heads(table: GroupedTable) -> list[str]:

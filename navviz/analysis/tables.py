@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from navviz.guarded import csv_text
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -75,7 +77,9 @@ def write_table(frame: pd.DataFrame, form: Format, note: str = "") -> str:
     """Write a table in one of the formats; `note` says how to read it."""
     table = frame.reset_index()
     if form is Format.CSV:
-        return str(table.to_csv(index=False, lineterminator="\n")).rstrip("\n")
+        return csv_text(
+            [list(table.columns), *table.astype(object).where(table.notna(), "").to_numpy().tolist()]
+        ).rstrip("\n")
     if form is Format.LATEX:
         return _latex(table, note)
     if form is Format.JSON:

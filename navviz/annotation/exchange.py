@@ -6,8 +6,6 @@ were. What is imported is checked one by one: a fault is told, the rest is taken
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
@@ -32,7 +30,7 @@ from navviz.annotation.records import (
 from navviz.annotation.store import Study
 from navviz.annotation.taxonomy import Taxonomy, bundled_taxonomy
 from navviz.errors import ConflictError, InputError, Problem, Problems
-from navviz.guarded import csv_table, framed, parse_json
+from navviz.guarded import as_typed, csv_table, csv_text, framed, parse_json
 from navviz.records import Record
 
 __all__ = ["Format", "Imported", "export", "parse", "take_in"]
@@ -106,11 +104,8 @@ def _json_lines(
 
 
 def _csv(ratings: Iterable[Rating]) -> str:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, _COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _harmless(cell) for name, cell in _row(rating).items()} for rating in ratings)
-    return out.getvalue()
+    rows = ([row.get(name, "") for name in _COLUMNS] for row in map(_row, ratings))
+    return csv_text([_COLUMNS, *rows])
 
 
 def _row(rating: Rating) -> dict[str, Any]:
@@ -129,11 +124,6 @@ def _row(rating: Rating) -> dict[str, Any]:
         row["mentions"] = " | ".join(mention.text for mention in value.mentions)
     row["value"] = value.model_dump_json()
     return row
-
-
-def _harmless(cell: Any) -> Any:  # noqa: ANN401 (a cell may hold anything)
-    """Keep a spreadsheet from taking free text for a formula."""
-    return "'" + cell if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@\t", "\t")) else cell
 
 
 def parse(
@@ -251,7 +241,8 @@ def _from_csv(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
     missing = {"episode", "task", "annotator"} - set(columns)
     if missing:
         raise InputError(f"lacks the column {', '.join(sorted(missing))}", "name it in the first row", file=file)
-    return [(f"{file}:{number}", {**row, "value": _csv_value(row)}) for number, row in rows]
+    typed = ((number, {name: as_typed(cell) for name, cell in row.items()}) for number, row in rows)
+    return [(f"{file}:{number}", {**row, "value": _csv_value(row)}) for number, row in typed]
 
 
 def _csv_value(row: Mapping[str, str | None]) -> object:

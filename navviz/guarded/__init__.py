@@ -28,7 +28,7 @@ from navviz.guarded.files import (
 )
 from navviz.guarded.frames import framed
 from navviz.guarded.packed import UnpackedTooMuchError
-from navviz.guarded.tables import csv_rows, csv_table
+from navviz.guarded.tables import as_typed, csv_rows, csv_table, csv_text, harmless
 
 __all__ = [
     "FILE_BYTES",
@@ -37,10 +37,13 @@ __all__ = [
     "MAX_DIGITS",
     "Json",
     "UnpackedTooMuchError",
+    "as_typed",
     "csv_rows",
     "csv_table",
+    "csv_text",
     "decode_reply",
     "framed",
+    "harmless",
     "head_text",
     "is_deep",
     "is_folder",

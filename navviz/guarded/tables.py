@@ -4,13 +4,49 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from navviz.errors import InputError
 
-__all__ = ["csv_rows", "csv_table"]
+__all__ = ["as_typed", "csv_rows", "csv_table", "csv_text", "harmless"]
 
 csv.field_size_limit(1 << 24)  # 131,072 characters by default, less than one rating with its mentions may hold
+
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
+"""How a cell begins that a spreadsheet may take for a formula (OWASP, "CSV Injection"), or that was guarded before."""
+
+
+def harmless(cell: object) -> object:
+    """Put an apostrophe before free text that a spreadsheet would take for a formula; `as_typed` takes it away."""
+    if not isinstance(cell, str) or not _FORMULA.match(cell) or _is_number(cell):
+        return cell
+    return "'" + cell
+
+
+def as_typed(cell: str) -> str:
+    """Take away the apostrophe of `harmless`."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) and not _is_number(cell[1:]) else cell
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Write a table; `csv_rows` reads each cell back as it was, but for the apostrophe of `harmless`."""
+    out = io.StringIO()
+    for row in rows:
+        cells = [harmless(cell) for cell in row]
+        # a carriage return alone is a line's end to readers, and Python's writer does not quote it by itself
+        bare = any(isinstance(cell, str) and "\r" in cell for cell in cells)
+        csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL if bare else csv.QUOTE_MINIMAL).writerow(cells)
+    return out.getvalue()
 
 
 def csv_rows(text: str, file: str) -> Iterator[list[str]]:

@@ -16,7 +16,19 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from navviz.errors import SettingsError
 
-__all__ = ["RIGHTS", "SERVER_VARIABLE", "Door", "Right", "Serving", "is_allowed", "is_password", "salted", "serving"]
+__all__ = [
+    "RIGHTS",
+    "SERVER_VARIABLE",
+    "Door",
+    "Right",
+    "Serving",
+    "is_allowed",
+    "is_password",
+    "refusal",
+    "require",
+    "salted",
+    "serving",
+]
 
 SERVER_VARIABLE: Final = "NAVVIZ_SERVER"
 """Holds a `Serving` as JSON while NavViz serves visitors."""
@@ -81,8 +93,24 @@ def _parsed(told: str) -> Serving:
 
 def is_allowed(right: Right) -> bool:
     """Tell whether whoever looks at the page has a right; at the machine itself they have all."""
-    rules = serving()
+    try:
+        rules = serving()
+    except SettingsError:
+        return False  # the door says why
     return rules is None or right in rules.allow
+
+
+def refusal(right: Right) -> SettingsError:
+    """Say that visitors of this server may not do something, and who can change that."""
+    return SettingsError(
+        f"Visitors of this server may not {RIGHTS[right]}; its operator can allow it (--allow {right})."
+    )
+
+
+def require(right: Right) -> None:
+    """Raise `SettingsError` where whoever looks at the page lacks a right."""
+    if not is_allowed(right):
+        raise refusal(right)
 
 
 def salted(password: str) -> str:

@@ -16,6 +16,7 @@ import streamlit as st
 from navviz.errors import NavVizError, Problems
 from navviz.installation.files import asset, page_file
 from navviz.installation.plugins import noticed
+from navviz.installation.serving import Right, is_allowed, refusal
 from navviz.ui import state
 from navviz.ui.door import come_in
 from navviz.ui.limits import time_limit
@@ -31,13 +32,15 @@ class PageInfo:
     name: str
     title: str
     help: str
+    right: Right | None = None
+    """What a visitor of a server needs to see it."""
 
 
 PAGES: tuple[PageInfo, ...] = (
     PageInfo("explore", "Explore", "The run's figures, its episodes as table and gallery."),
     PageInfo("replay", "Replay", "One episode, step by step, in step with the map."),
     PageInfo("live", "Live", "Edit the instruction and run a navigator now."),
-    PageInfo("batches", "Batches", "Run a navigator over many episodes: progress, cost, pause, go on."),
+    PageInfo("batches", "Batches", "Run a navigator over many episodes: progress, cost, pause, go on.", "batches"),
     PageInfo("tasks", "Tasks", "Write tasks of several parts, and cut walks into step tasks."),
     PageInfo("compare", "Compare", "Two to eight runs of an episode on one map, and whole runs."),
     PageInfo("annotate", "Annotate", "Rate instructions and label failures."),
@@ -59,6 +62,7 @@ def _navigation() -> _Page:
             default=info.name == "explore",
         )
         for info in PAGES
+        if info.right is None or is_allowed(info.right)
     ]
     return st.navigation(pages, position="top")
 
@@ -89,6 +93,9 @@ def page(name: str) -> None:
         _reroute()
     current().routed = False
     come_in()
+    if info.right is not None and not is_allowed(info.right):
+        st.error(str(refusal(info.right)), icon=":material/lock:")
+        st.stop()
     st.logo(str(asset("logo.svg")), size="medium")
     state.read_url()
 

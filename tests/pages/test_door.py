@@ -12,9 +12,10 @@ from streamlit.testing.v1 import AppTest
 
 from navviz.annotation.store import AnnotationStore
 from navviz.annotation.wrong_tries import WrongTries
-from navviz.errors import InputError
-from navviz.installation.serving import SERVER_VARIABLE, Serving, salted
+from navviz.errors import InputError, SettingsError
+from navviz.installation.serving import SERVER_VARIABLE, Serving, require, salted
 from navviz.ui import door, limits, visitor
+from navviz.ui.live.form import model_form
 from navviz.ui.session import Session
 from tests.paths import ROOT
 
@@ -132,6 +133,20 @@ def test_the_ratings_of_others_need_a_researchers_token(monkeypatch: pytest.Monk
     _serve(monkeypatch)
     at = _page("evaluate")
     assert {"evaluate_name", "evaluate_secret"} <= {field.key for field in at.text_input}
+
+
+def test_batches_and_keeping_are_off_unless_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    _serve(monkeypatch)
+    refused = "Visitors of this server may not walk many episodes in processes of the server"
+    assert _page("batches").error[0].value.startswith(refused)
+    assert "explore_run_over" not in {button.key for button in _page().button}
+    with pytest.raises(SettingsError, match="may not see and keep runs"):
+        require("keep")
+    with pytest.raises(SettingsError, match="may not ask language models"):
+        model_form()
+    _serve(monkeypatch, allow={"batches"})
+    assert "explore_run_over" in {button.key for button in _page().button}
+    assert not _page("batches").error
 
 
 def test_uploads_have_a_quota(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from navviz.analysis.skills import has_skills
+from navviz.installation.serving import is_allowed
 from navviz.runs.opened import OpenRun
 from navviz.runs.tables import EPISODE_COLUMNS, Column
 from navviz.ui import cache, state
@@ -186,7 +187,7 @@ def count(shown: pd.DataFrame, table: pd.DataFrame) -> str:
 
 def wants_batch(episodes: int) -> bool:
     """Button that leads to a new batch over the episodes of the list; returns whether it was pressed."""
-    return st.button(
+    return is_allowed("batches") and st.button(
         "Run over these episodes",
         icon=":material/playlist_play:",
         key="explore_run_over",

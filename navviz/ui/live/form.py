@@ -13,6 +13,7 @@ import streamlit as st
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from navviz.errors import SettingsError
+from navviz.installation.serving import require
 from navviz.llm.base import LanguageModel
 from navviz.llm.keys import find_key, key_label
 from navviz.llm.prices import LIST_PRICES, LIST_PRICES_SOURCE, load_prices
@@ -20,6 +21,7 @@ from navviz.llm.registry import make_model, plugin_kinds
 from navviz.llm.streaming import ModelOptions
 from navviz.runner import Budget
 from navviz.runs.opened import workspace_dir
+from navviz.ui.limits import model_budget
 
 __all__ = ["ModelChoice", "budget_form", "model_form", "settings_form"]
 
@@ -156,7 +158,8 @@ class ModelChoice:
 
 
 def model_form() -> ModelChoice:
-    """Ask for provider, model, address, key and options."""
+    """Ask for provider, model, address, key and options; raises `SettingsError` where visitors may ask no models."""
+    require("models")
     vendors = [_GEMINI, _OPENAI, _SERVER, *plugin_kinds()]
     vendor = st.selectbox("Model from", vendors, key="live_vendor", persist_state="session", bind="query-params")
     if vendor in plugin_kinds():
@@ -230,7 +233,11 @@ def _options(values: Mapping[str, Any]) -> ModelOptions:
 
 
 def budget_form() -> Budget | None:
-    """Limits of money and tokens; ``None`` where neither was given."""
+    """Limits of money and tokens; ``None`` where neither was given. A server's visitor has the server's limit."""
+    own = model_budget()
+    if own is not None:
+        st.caption(f"{max(0, (own.tokens or 0) - own.spent_tokens):,} tokens are left for you on this server.")
+        return own
     usd = st.number_input(
         "Budget in US$",
         min_value=0.0,

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from navviz.errors import NavVizError
+from navviz.installation.serving import require
 from navviz.records import Trace
 from navviz.runner import keep_run
 from navviz.runs.opened import workspace_dir
@@ -98,6 +99,7 @@ def keep(trace_file: Path, suggestion: str) -> None:
 
 def _keep(trace_file: Path, name: str) -> None:
     try:
+        require("keep")
         keep_run(trace_file, workspace_dir() / "runs", name)
     except NavVizError as error:
         current().live.message = ActionMessage("error", str(error))

@@ -10,7 +10,6 @@ from typing import Any
 import streamlit as st
 
 from navviz.errors import InputError, SettingsError
-from navviz.installation.serving import is_allowed
 from navviz.navigators.base import Navigator, Settings, asks_model
 from navviz.navigators.registry import get_navigator, navigators_for, settings_from, staged_name
 from navviz.records import Episode
@@ -18,7 +17,6 @@ from navviz.runner import Budget, RunConfig, WalkRequest, write_config
 from navviz.runner.drawn import in_own_words
 from navviz.runner.episode import check_episode
 from navviz.ui import shell
-from navviz.ui.limits import model_budget
 from navviz.ui.live import fork as live_fork
 from navviz.ui.live import form as live_form
 from navviz.ui.live import repairs as live_repairs
@@ -129,14 +127,7 @@ def _model_of(
     """Model and budget, where the chosen settings ask a model."""
     with place, shell.guard():
         if asks_model(navigator, settings_from(navigator, values)):
-            if not is_allowed("models"):
-                raise SettingsError("This server asks no models live; its operator can allow it (--allow models).")
-            choice, own = live_form.model_form(), model_budget()
-            if own is None:
-                return choice, live_form.budget_form()
-            left = max(0, (own.tokens or 0) - own.spent_tokens)
-            st.caption(f"{left:,} tokens are left for you on this server.")
-            return choice, own
+            return live_form.model_form(), live_form.budget_form()
     return None, None
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from navviz.errors import NavVizError
+from navviz.installation.serving import require
 from navviz.records import Trace
 from navviz.runner.variants import Variant, keep_episode, recorded, variant_tree
 from navviz.runs.opened import Source, workspace_dir
@@ -143,6 +144,7 @@ def _compare(of: Setting, one: Variant, other: Variant) -> None:
 
 def _save(of: Setting, variant: Variant, name: str) -> None:
     try:
+        require("keep")
         path, kept = keep_episode(variant.trace.episode, workspace_dir() / "episodes", name)
     except NavVizError as error:
         current().live.message = ActionMessage("error", str(error))

@@ -10,6 +10,7 @@ import streamlit as st
 
 from navviz.analysis.influence.effects import Effect, WordInfluence, estimated_cost, influence_of, walk_once
 from navviz.analysis.influence.variants import Hidden, instruction_variants
+from navviz.installation.serving import is_allowed
 from navviz.llm.base import LanguageModel
 from navviz.navigators.base import Navigator, Settings, asks_model
 from navviz.navigators.registry import get_navigator, navigators_for, settings_from
@@ -164,7 +165,7 @@ def _table(run: OpenRun, influence: WordInfluence, navigator: Navigator, setting
         "Open in Compare",
         icon=":material/compare_arrows:",
         key="replay_words_compare",
-        disabled=chosen is None,
+        disabled=chosen is None or not is_allowed("keep"),
         help="Choose a row first. Keeps this walk and that of the whole instruction as runs, and lays them on one map.",
     )
     if pressed and chosen is not None:

@@ -6,8 +6,6 @@ categories in order.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -15,6 +13,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from navviz.guarded import csv_text
 from navviz.views import palette
 
 __all__ = ["Chart", "ChartPoint", "ChartSeries", "chart_csv", "chart_figure", "shifted"]
@@ -91,15 +90,15 @@ def shifted(chart: Chart) -> list[tuple[ChartSeries, list[float]]]:
 
 def chart_csv(chart: Chart) -> str:
     """Write the points of a chart as CSV, one a row; missing ends of intervals are empty."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["series", chart.x_label, chart.y_label, "low", "high", "x low", "x high", "episodes", "label"])
+    rows: list[list[object]] = [
+        ["series", chart.x_label, chart.y_label, "low", "high", "x low", "x high", "episodes", "label"]
+    ]
     for one in chart.series:
         for point in one.points:
             x = chart.categories[int(point.x)] if chart.categories else point.x
             ends = ["" if end is None else end for end in (point.low, point.high, point.x_low, point.x_high)]
-            writer.writerow([one.name, x, point.y, *ends, point.episodes or 1, point.label])
-    return buffer.getvalue()
+            rows.append([one.name, x, point.y, *ends, point.episodes or 1, point.label])
+    return csv_text(rows)
 
 
 def chart_figure(chart: Chart, ink: str, height: int = 400) -> go.Figure:
