@@ -2,49 +2,49 @@
 "use strict";(()=>{var An=Object.defineProperty;var On=(n,t)=>{for(var e in t)An(n,e,{get:t[e],enumerable:!0})};var Cn=new Set(["class","text","on","data","style"]);function a(n,t={},...e){let s=document.createElement(n);t.class&&(s.className=t.class),t.text!==void 0&&t.text!==
 null&&(s.textContent=String(t.text));for(let[o,i]of Object.entries(t.on??{}))s.addEventListener(o,i);for(let[o,i]of Object.entries(t.data??{}))s.dataset[o]=String(
 i);for(let[o,i]of Object.entries(t.style??{}))s.style.setProperty(o,i);for(let[o,i]of Object.entries(t))Cn.has(o)||i===void 0||i===null||i===!1||s.setAttribute(
-o,i===!0?"":String(i));for(let o of e.flat())o!=null&&o!==!1&&s.append(o);return s}var _n="http://www.w3.org/2000/svg";function g(n,t={},...e){let s=document.createElementNS(
-_n,n);for(let[o,i]of Object.entries(t))s.setAttribute(o,String(i));return s.append(...e),s}var k=n=>n.preventDefault();function mt(n,t,e,s,o){let i=a("details",
+o,i===!0?"":String(i));for(let o of e.flat())o!=null&&o!==!1&&s.append(o);return s}var _n="http://www.w3.org/2000/svg";function y(n,t={},...e){let s=document.createElementNS(
+_n,n);for(let[o,i]of Object.entries(t))s.setAttribute(o,String(i));return s.append(...e),s}var w=n=>n.preventDefault();function mt(n,t,e,s,o){let i=a("details",
 n,t,e);return i.open=s,t.addEventListener("click",()=>o(!i.open)),i}var Nn={first:"M6 5v14M19 5 9 12l10 7z",previous:"M17 5 7 12l10 7z",play:"M7 4l13 8-13 8z",pause:"\
 M7 5h3.5v14H7zM13.5 5H17v14h-3.5z",next:"M7 5l10 7-10 7z",last:"M18 5v14M5 5l10 7-10 7z",keys:"M12 17h.01M9.2 9a2.9 2.9 0 1 1 4.2 2.6c-.9.5-1.4 1-1.4 2.1",present:"\
 M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",search:"M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5 21 21",copy:"M9 9h11v11H9zM5 15H4V4h11v1",closer:"M12 5\
 v14M5 12h14",farther:"M5 12h14",whole:"M4 9V5a1 1 0 0 1 1-1h4M20 9V5a1 1 0 0 0-1-1h-4M4 15v4a1 1 0 0 0 1 1h4M20 15v4a1 1 0 0 1-1 1h-4",close:"M12 3v3M12 18v3M3 \
 12h3M18 12h3M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z",tiles:"M9 4 3.5 6.5v13L9 17l6 3 5.5-2.5v-13L15 7 9 4zM9 4v13M15 7v13",layers:"M12 4 3 9l9 5 9-5zM4 13l8 4.5L20 1\
 3",plan:"M4 4h16v16H4zM4 11h7V4M11 20v-5h9",both:"M3 5h18v14H3zM12 5v14",scene:"M12 3l8 4.5v9L12 21l-8-4.5v-9zM12 12l8-4.5M12 12v9M12 12L4 7.5"},Rn=new Set(["fi\
-rst","previous","play","pause","next","last"]);function gt(n){let t=Rn.has(n)?"nv-icon nv-filled":"nv-icon";return g("svg",{viewBox:"0 0 24 24",class:t,"aria-hi\
-dden":"true"},g("path",{d:Nn[n]}))}function S(n,t,e,s={}){return a("button",{...{type:"button",class:"nv-button",title:t,"aria-label":t,data:s},on:{mousedown:k,
+rst","previous","play","pause","next","last"]);function gt(n){let t=Rn.has(n)?"nv-icon nv-filled":"nv-icon";return y("svg",{viewBox:"0 0 24 24",class:t,"aria-hi\
+dden":"true"},y("path",{d:Nn[n]}))}function S(n,t,e,s={}){return a("button",{...{type:"button",class:"nv-button",title:t,"aria-label":t,data:s},on:{mousedown:w,
 click:e}},gt(n))}function x(n,t=0){return n==null?"–":n.toLocaleString("en-US",{minimumFractionDigits:t,maximumFractionDigits:t})}function K(n){return n==null?"–":`$${x(n,n<
 .1?4:2)}`}function yt(n){if(n==null)return"–";if(n<90)return`${x(n,1)} s`;let t=Math.round(n);return`${Math.floor(t/60)} min ${t%60} s`}function T(n,t=1){return n==
-null?"–":`${x(n,t)} m`}var G=n=>String(Math.round(n*1e3)/1e3),q=(n,t,e)=>`${x(n)} ${n===1?t:e}`,kt=n=>n.length>12?`${n.slice(0,6)}…`:n;var ze=(n,t)=>Math.atan2(t[0]-n[0],t[1]-n[1])*180/Math.PI,wt=n=>((n+180)%360+360)%360-180;function fe(n,t,e){let s=t*Math.PI/180;return[n[0]+e*Math.sin(s),n[1]+
-e*Math.cos(s)]}var Be=n=>Math.floor(((n%360+360)%360+22.5)/45)%8;function He(n){In(n);let t=n.house.rooms.length?Pn(n):zn(n);return Bn(n),jn(n),Hn(n),t}function In(n){let{color:t}=n.api;for(let{floor:e,outline_m:s}of n.house.
+null?"–":`${x(n,t)} m`}var G=n=>String(Math.round(n*1e3)/1e3),q=(n,t,e)=>`${x(n)} ${n===1?t:e}`,kt=n=>n.length>12?`${n.slice(0,6)}…`:n;var Be=(n,t)=>Math.atan2(t[0]-n[0],t[1]-n[1])*180/Math.PI,wt=n=>((n+180)%360+360)%360-180;function fe(n,t,e){let s=t*Math.PI/180;return[n[0]+e*Math.sin(s),n[1]+
+e*Math.cos(s)]}var je=n=>Math.floor(((n%360+360)%360+22.5)/45)%8;function Fe(n){In(n);let t=n.house.rooms.length?Pn(n):zn(n);return Bn(n),jn(n),Hn(n),t}function In(n){let{color:t}=n.api;for(let{floor:e,outline_m:s}of n.house.
 outlines){if(e!==n.floor)continue;let o=s.map(([r,l])=>[l,r]),i={color:t("mute"),weight:1,opacity:.6,dashArray:"2 3",fillColor:t("paper"),fillOpacity:.8};n.add(
 L.polygon(o,n.on("ground",i)),"ground")}}function Pn(n){let{color:t}=n.api,e=[],s=n.house.rooms.filter(o=>o.floor===n.floor);for(let{box_m:[o,i,r,l]}of s){let h=n.
 on("ground",{color:t("mute"),weight:1.5,fillColor:t("paper"),fillOpacity:1,lineJoin:"miter"});e.push({layer:n.add(L.rectangle([[i,o],[l,r]],h),"ground"),width_m:.1,
 least:1.5})}for(let{at_m:[o,i]}of n.house.doors.filter(r=>r.floor===n.floor)){let r=s.some(({box_m:[d,,p]})=>Math.abs(d-o)<.01||Math.abs(p-o)<.01),[l,h]=r?[0,.45]:
 [.45,0],c=n.on("ground",{color:t("paper"),lineCap:"butt"});e.push({layer:n.add(L.polyline([[i-h,o-l],[i+h,o+l]],c),"ground"),width_m:.16,least:3})}return e}function zn(n){
 let{links:t}=n.doc,e=[];for(let r=0;r<t.length;r+=2)n.here(t[r])&&n.here(t[r+1])&&e.push(n.line([t[r],t[r+1]]));let s=n.api.color("street"),o=n.on("ground",{stroke:!1,
-fillColor:s,fillOpacity:1});for(let r of Fe(n))n.add(L.circle(n.spotOf(r),{...o,radius:1.7/2}),"ground");return e.length?[{layer:n.add(L.polyline(e,n.on("ground",
-{color:s,smoothFactor:0})),"ground"),width_m:1.7,least:4}]:[]}var Fe=n=>n.doc.nodes.ids.map((t,e)=>e).filter(t=>n.here(t));function Bn(n){let{links:t}=n.doc,e=n.
-api.color("node"),s=[],o=[];for(let i=0;i<t.length;i+=2){let[r,l]=[t[i],t[i+1]];n.here(r)&&n.here(l)?s.push(n.line([r,l])):n.here(r)?o.push(je(n,r,l)):n.here(l)&&
-o.push(je(n,l,r))}n.add(L.polyline(s,n.on("ground",{color:e,weight:1.1})),"ground"),n.ways=o}function je(n,t,e){let{color:s}=n.api,[o,i]=[n.metresOf(t),n.metresOf(
+fillColor:s,fillOpacity:1});for(let r of De(n))n.add(L.circle(n.spotOf(r),{...o,radius:1.7/2}),"ground");return e.length?[{layer:n.add(L.polyline(e,n.on("ground",
+{color:s,smoothFactor:0})),"ground"),width_m:1.7,least:4}]:[]}var De=n=>n.doc.nodes.ids.map((t,e)=>e).filter(t=>n.here(t));function Bn(n){let{links:t}=n.doc,e=n.
+api.color("node"),s=[],o=[];for(let i=0;i<t.length;i+=2){let[r,l]=[t[i],t[i+1]];n.here(r)&&n.here(l)?s.push(n.line([r,l])):n.here(r)?o.push(He(n,r,l)):n.here(l)&&
+o.push(He(n,l,r))}n.add(L.polyline(s,n.on("ground",{color:e,weight:1.1})),"ground"),n.ways=o}function He(n,t,e){let{color:s}=n.api,[o,i]=[n.metresOf(t),n.metresOf(
 e)],r=Math.hypot(i[0]-o[0],i[1]-o[1])||1,[l,h]=[(i[0]-o[0])/r,(i[1]-o[1])/r],c=[];for(let d=.28;d<r;d+=.28){let[p,u]=[o[0]+l*d,o[1]+h*d];c.push([[u+l*.32,p-h*.32],
 [u-l*.32,p+h*.32]])}return n.add(L.polyline([n.line([t,e])],n.on("ground",{color:s("node"),weight:1.1,dashArray:"3 3"})),"ground"),n.add(L.polyline(c,n.on("grou\
 nd",{color:s("mute"),weight:1.4,lineCap:"butt"})),"ground"),{spot:n.spotOf(e),up:i[2]>o[2],floor:n.floorOf(e)??0}}function jn(n){let{color:t}=n.api,e=n.on("grou\
-nd",{radius:2.6,stroke:!1,fillColor:t("poi"),fillOpacity:1}),s=n.on("ground",{radius:3,color:t("poi"),weight:1.5,fillColor:t("ground"),fillOpacity:1});for(let o of Fe(
+nd",{radius:2.6,stroke:!1,fillColor:t("poi"),fillOpacity:1}),s=n.on("ground",{radius:3,color:t("poi"),weight:1.5,fillColor:t("ground"),fillOpacity:1});for(let o of De(
 n))n.add(L.circleMarker(n.spotOf(o),n.stairs.has(o)?s:e),"ground")}function Hn(n){if(!n.layers.shows("pois"))return;let t=n.on("ground",{radius:1.9,stroke:!1,fillColor:n.
-api.color("mute"),fillOpacity:.7});for(let e of n.doc.pois)n.placeHere(e.at)&&n.add(L.circleMarker(n.spot(e.at),t),"ground")}var vt=3;function De(n){return!!n.observation?.format.startsWith("panorama")||n.panels.some(t=>t.kind==="directions")}function We(n,t,e){let{color:s}=n.api,o=n.
-metresOf(t),i=Be(e),r=(c,d)=>n.spot(fe(o,c,d)),l=Array.from({length:10},(c,d)=>r(i*45-22.5+5*d,vt));n.add(L.polygon([n.spotOf(t),...l],n.on("step",{stroke:!1,fillColor:s(
+api.color("mute"),fillOpacity:.7});for(let e of n.doc.pois)n.placeHere(e.at)&&n.add(L.circleMarker(n.spot(e.at),t),"ground")}var vt=3;function We(n){return!!n.observation?.format.startsWith("panorama")||n.panels.some(t=>t.kind==="directions")}function Ge(n,t,e){let{color:s}=n.api,o=n.
+metresOf(t),i=je(e),r=(c,d)=>n.spot(fe(o,c,d)),l=Array.from({length:10},(c,d)=>r(i*45-22.5+5*d,vt));n.add(L.polygon([n.spotOf(t),...l],n.on("step",{stroke:!1,fillColor:s(
 "seen"),fillOpacity:.2})),"step"),n.add(L.circle(n.spotOf(t),{...n.on("step",{color:s("seen-ink"),weight:1,dashArray:"2 4",fill:!1}),radius:vt}),"step");let h=Array.
-from({length:8},(c,d)=>[r(d*45+22.5,.55*vt),r(d*45+22.5,vt)]);n.add(L.polyline(h,n.on("step",{color:s("seen-ink"),weight:1,opacity:.5})),"step")}function Ge(n,t,e){
+from({length:8},(c,d)=>[r(d*45+22.5,.55*vt),r(d*45+22.5,vt)]);n.add(L.polyline(h,n.on("step",{color:s("seen-ink"),weight:1,opacity:.5})),"step")}function qe(n,t,e){
 let s=typeof t.node=="number"?n.metresOf(t.node):null;return(t.observation?.pois??[]).flatMap(o=>{let i=/^(left|right) ([\d.]+)/.exec(o.direction??"");if(i&&e!==
 void 0&&s&&o.distance_m!==void 0){let r=e+(i[1]==="left"?-1:1)*Number(i[2]);return[{...o,at:[...fe(s,r,o.distance_m),s[2]]}]}return o.at&&!o.approximate?[{...o,
-at:o.at}]:[]})}var Fn=Math.PI/4,Dn=1.04,[Wn,Gn]=[.2,6],xt=(n,t)=>n[0]*t[0]+n[1]*t[1]+n[2]*t[2],qe=(n,t)=>[n[1]*t[2]-n[2]*t[1],n[2]*t[0]-n[0]*t[2],n[0]*t[1]-n[1]*t[0]],Ue=n=>{let t=Math.
-hypot(...n);return[n[0]/t,n[1]/t,n[2]/t]};function Ze(n,t,e){let s=Ue(t),o=Ue(qe([0,0,1],s)),i=qe(s,o),r=Math.tan(Fn/2)/Dn,[l,h]=Ve(n,o,s,r*e),[c,d]=Ve(n,i,s,r),
-p=Math.min(Gn,Math.max(Wn,h,d)),u=f=>[0,1,2].map(w=>o[w]*l+i[w]*c+s[w]*f);return{eye:u(p),center:u(0)}}function Ve(n,t,e,s){let o=Math.max(...n.map(r=>xt(r,e)+xt(
-r,t)/s)),i=Math.max(...n.map(r=>xt(r,e)-xt(r,t)/s));return[s*(o-i)/2,(o+i)/2]}function lt(n,t,e){let s=[];for(let o=t;o<e;o+=1){let{skill:i}=n[o],r=!!n[o].walk_back,l=s.at(-1);l&&l.skill===i&&l.back===r?l.to=o+1:s.push({skill:i,back:r,from:o,
-to:o+1})}return s}var M=(n,t)=>t===void 0?void 0:n.skills?.[t]?.colour,Ke=(n,t)=>n.skills?.find(e=>e.name===t)?.colour,bt=n=>[...new Set(n.flatMap(t=>t.skill===
-void 0?[]:[t.skill]))].sort((t,e)=>t-e),me=(n,t)=>n.find(e=>e.sub_goal===t&&e.skill!==void 0)?.skill;var $={type:"scatter3d",hoverinfo:"skip",showlegend:!1},Xe=.9,Je=36;function St(n){let{at:t,ids:e}=n.nodes;return s=>typeof s=="number"&&s<e.length?t.slice(3*s,
+at:o.at}]:[]})}var Fn=Math.PI/4,Dn=1.04,[Wn,Gn]=[.2,6],xt=(n,t)=>n[0]*t[0]+n[1]*t[1]+n[2]*t[2],Ue=(n,t)=>[n[1]*t[2]-n[2]*t[1],n[2]*t[0]-n[0]*t[2],n[0]*t[1]-n[1]*t[0]],Ve=n=>{let t=Math.
+hypot(...n);return[n[0]/t,n[1]/t,n[2]/t]};function Ke(n,t,e){let s=Ve(t),o=Ve(Ue([0,0,1],s)),i=Ue(s,o),r=Math.tan(Fn/2)/Dn,[l,h]=Ze(n,o,s,r*e),[c,d]=Ze(n,i,s,r),
+p=Math.min(Gn,Math.max(Wn,h,d)),u=f=>[0,1,2].map(g=>o[g]*l+i[g]*c+s[g]*f);return{eye:u(p),center:u(0)}}function Ze(n,t,e,s){let o=Math.max(...n.map(r=>xt(r,e)+xt(
+r,t)/s)),i=Math.max(...n.map(r=>xt(r,e)-xt(r,t)/s));return[s*(o-i)/2,(o+i)/2]}function ht(n,t,e){let s=[];for(let o=t;o<e;o+=1){let{skill:i}=n[o],r=!!n[o].walk_back,l=s.at(-1);l&&l.skill===i&&l.back===r?l.to=o+1:s.push({skill:i,back:r,from:o,
+to:o+1})}return s}var M=(n,t)=>t===void 0?void 0:n.skills?.[t]?.colour,Xe=(n,t)=>n.skills?.find(e=>e.name===t)?.colour,bt=n=>[...new Set(n.flatMap(t=>t.skill===
+void 0?[]:[t.skill]))].sort((t,e)=>t-e),me=(n,t)=>n.find(e=>e.sub_goal===t&&e.skill!==void 0)?.skill;var $={type:"scatter3d",hoverinfo:"skip",showlegend:!1},Je=.9,Ye=36;function St(n){let{at:t,ids:e}=n.nodes;return s=>typeof s=="number"&&s<e.length?t.slice(3*s,
 3*s+3):null}function O(n){let t=n.filter(e=>e!==null);return{x:t.map(e=>e[0]),y:t.map(e=>e[1]),z:t.map(e=>e[2])}}function ge(n){let t={x:[],y:[],z:[]};for(let e of n){
-let{x:s,y:o,z:i}=O(e);t.x.push(...s,null),t.y.push(...o,null),t.z.push(...i,null)}return t}function Ye(n,t){let e=St(n),s=n.reference.map(e),o=e(n.episode.goal)??
+let{x:s,y:o,z:i}=O(e);t.x.push(...s,null),t.y.push(...o,null),t.z.push(...i,null)}return t}function Qe(n,t){let e=St(n),s=n.reference.map(e),o=e(n.episode.goal)??
 s.at(-1)??null,i=[e(n.episode.start),o],r=["Start","Goal"].filter((d,p)=>i[p]),l=[];for(let d=0;d<n.links.length;d+=2)l.push([e(n.links[d]),e(n.links[d+1])]);let h=[
 "circle-open","diamond"].filter((d,p)=>i[p]),c=[t("ink"),t("reference")].filter((d,p)=>i[p]);return[...Zn(n,t),{...$,name:"links",mode:"lines",...ge(l),line:{color:t(
 "node"),width:1.6}},{...$,name:"viewpoints",mode:"markers",...O(n.nodes.ids.map((d,p)=>e(p))),hoverinfo:"none",marker:{size:3.4,color:Un(n,t),line:{width:0}}},{
@@ -56,40 +56,40 @@ node),h=e===0?n.episode.start_heading_deg:r?.heading_deg,c=i(0,e);return[{...$,n
 "agent"),width:9}},{...$,name:"agent",mode:"markers",...O([l]),marker:{size:8,color:t("agent"),line:{width:2,color:t("paper")}}},{...$,name:"light",mode:"marker\
 s",...O(s),marker:{size:11,color:t("lit"),opacity:.8}}]}function ke(n,t,e){if(!n.skills)return t("agent");let s=St(n);return n.steps.slice(0,e).flatMap(o=>(o.path.
 length?o.path:[o.node]).filter(r=>s(r)!==null).map(()=>M(n,o.skill)??t("agent")))}function qn(n,t){if(!n||t===void 0)return[];let e=t*Math.PI/180;return[n,[n[0]+
-Xe*Math.sin(e),n[1]+Xe*Math.cos(e),n[2]]]}function Un(n,t){let e=[t("mute"),t("poi"),t("landmark")];return(n.indoor?.floor_of??[]).map(s=>e[s%e.length])}function Vn(n,t,e){
-if(!n)return[];let[s,o,i]=n,r=h=>Array.from({length:Je+1},(c,d)=>{let p=2*Math.PI*d/Je;return h(t*Math.cos(p),t*Math.sin(p))}),l=[r((h,c)=>[s+h,o+c,i]),r((h,c)=>[
+Je*Math.sin(e),n[1]+Je*Math.cos(e),n[2]]]}function Un(n,t){let e=[t("mute"),t("poi"),t("landmark")];return(n.indoor?.floor_of??[]).map(s=>e[s%e.length])}function Vn(n,t,e){
+if(!n)return[];let[s,o,i]=n,r=h=>Array.from({length:Ye+1},(c,d)=>{let p=2*Math.PI*d/Ye;return h(t*Math.cos(p),t*Math.sin(p))}),l=[r((h,c)=>[s+h,o+c,i]),r((h,c)=>[
 s+h,o,i+c]),r((h,c)=>[s,o+h,i+c])];return[{...$,name:"goal sphere",mode:"lines",...ge(l),opacity:.55,line:{color:e,width:2}}]}function Zn(n,t){let{rooms:e,floors:s}=n.
 indoor??{rooms:[],floors:[]};if(!e.length)return[];let o={x:[],y:[],z:[],i:[],j:[],k:[]},i=[];for(let{box_m:[r,l,h,c],floor:d}of e){let p=o.x.length,u=s[d].level_m;
 o.x.push(r,h,h,r),o.y.push(l,l,c,c),o.z.push(u,u,u,u),o.i.push(p,p),o.j.push(p+1,p+2),o.k.push(p+2,p+3),i.push([[r,l,u],[h,l,u],[h,c,u],[r,c,u],[r,l,u]])}return[
 {type:"mesh3d",name:"rooms",...o,color:t("area-building"),opacity:.35,hoverinfo:"skip",showlegend:!1},{...$,name:"walls",mode:"lines",...ge(i),line:{color:t("mu\
 te"),width:1.5}}]}function Kn(n,t){return n.compare?[{...n.compare,tint:t("other")},...(n.further??[]).map(s=>({...s,tint:s.colour}))].map(({steps:s,tint:o})=>({
-...$,name:"compared",mode:"lines",...O(s.flatMap(i=>i.path.length?i.path:[i.node]).map(St(n))),line:{color:o,width:5,dash:"longdashdot"}})):[]}var Xn=[-.22,-.78,.68],Jn=40,Qe=90,Yn=900,Qn=3e3,ts={displayModeBar:!1,responsive:!1,scrollZoom:!0},X=class n{constructor(t,e,s,o){this.box=t,this.doc=e,this.api=
+...$,name:"compared",mode:"lines",...O(s.flatMap(i=>i.path.length?i.path:[i.node]).map(St(n))),line:{color:o,width:5,dash:"longdashdot"}})):[]}var Xn=[-.22,-.78,.68],Jn=40,ts=90,Yn=900,Qn=3e3,es={displayModeBar:!1,responsive:!1,scrollZoom:!0},X=class n{constructor(t,e,s,o){this.box=t,this.doc=e,this.api=
 s,this.onPoint=o,this.step=0,this.ready=!1,this.gone=!1,this.busy=!1,this.stale=!1,this.asked=0,this.cost=0,this.lit=[],this.note=a("p",{class:"nv-nothing",text:"\
 Loading the 3-D scene …"}),this.plot=a("div",{class:"nv-plot"}),t.append(this.plot,this.note)}static possible(t){return!!(globalThis.Plotly||t.options.plotly||
 t.options.loadPlotly)}static loading=null;static async load({plotly:t,loadPlotly:e}){if(!globalThis.Plotly&&e&&await e(),!globalThis.Plotly&&t&&(n.loading??=new Promise(
 (s,o)=>{let i={load:()=>s(),error:()=>o(new Error("not reachable"))};document.head.append(a("script",{src:t,async:!0,on:i}))}),await n.loading.catch(()=>{n.loading=
 null})),!globalThis.Plotly)throw new Error("plotly's script is not there");return globalThis.Plotly}async start(t){this.step=t;let{options:e}=this.api,s=e.plotlyNote,
 o=s?setTimeout(()=>this.note.replaceChildren(s),Qn):0;try{this.plotly=await n.load(e)}catch{this.note.textContent="The 3-D scene is not there: plotly's script c\
-ould not be loaded.";return}if(clearTimeout(o),!this.gone){if(await this.plotly.newPlot(this.plot,this.traces(),this.layout(),ts),this.gone){this.plotly.purge(this.
-plot);return}this.note.remove(),this.ready=!0,this.box.dataset.ready="true",this.plot.on("plotly_hover",i=>this.onPoint(ss(i))),this.plot.on("plotly_unhover",()=>this.
-onPoint(null)),this.plot.on("plotly_click",i=>{let r=ss(i);r&&this.api.pick(r)}),this.resize(),this.step!==t&&this.later()}}traces(){let t=Ye(this.doc,this.api.
+ould not be loaded.";return}if(clearTimeout(o),!this.gone){if(await this.plotly.newPlot(this.plot,this.traces(),this.layout(),es),this.gone){this.plotly.purge(this.
+plot);return}this.note.remove(),this.ready=!0,this.box.dataset.ready="true",this.plot.on("plotly_hover",i=>this.onPoint(ns(i))),this.plot.on("plotly_unhover",()=>this.
+onPoint(null)),this.plot.on("plotly_click",i=>{let r=ns(i);r&&this.api.pick(r)}),this.resize(),this.step!==t&&this.later()}}traces(){let t=Qe(this.doc,this.api.
 color);return this.moving=t.length,[...t,...ye(this.doc,this.api.color,this.step,this.lit)]}layout(){let t={visible:!1,showgrid:!1,zeroline:!1,showspikes:!1},e=this.
 api.color("ground"),s=this.edges(),[o,i,r]=s.map(E=>({...t,range:E})),l=s.map(([E,at])=>at-E),h=Math.max(...l),[c,d,p]=l.map(E=>E/h),{clientWidth:u,clientHeight:f}=this.
-box,w=this.corners().map(E=>E.map((at,ut)=>(at-(s[ut][0]+s[ut][1])/2)/h)),{eye:D,center:R}=Ze(w,Xn,(u||1)/(f||1)),z={x:0,y:0,z:1},W={eye:es(D),center:es(R),up:z,
+box,g=this.corners().map(E=>E.map((at,ft)=>(at-(s[ft][0]+s[ft][1])/2)/h)),{eye:D,center:R}=Ke(g,Xn,(u||1)/(f||1)),z={x:0,y:0,z:1},W={eye:ss(D),center:ss(R),up:z,
 projection:{type:"perspective"}};return{margin:{l:0,r:0,t:0,b:0},paper_bgcolor:e,showlegend:!1,uirevision:"stay",hovermode:"closest",width:u||300,height:f||300,
 scene:{aspectmode:"manual",aspectratio:{x:c,y:d,z:p},xaxis:o,yaxis:i,zaxis:r,uirevision:"stay",bgcolor:e,camera:W}}}corners(){let{nodes:t,indoor:e}=this.doc,s=t.
 ids.map((o,i)=>t.at.slice(3*i,3*i+3));for(let{box_m:o,floor:i}of e?.rooms??[]){let r=e?.floors[i].level_m??0;for(let l of[o[0],o[2]])for(let h of[o[1],o[3]])s.push(
 [l,h,r])}return s.length?s:[[0,0,0]]}edges(){let t=this.corners();return[0,1,2].map(e=>[Math.min(...t.map(s=>s[e]))-.4,Math.max(...t.map(s=>s[e]))+.4])}showStep(t){
 this.step=t,this.later()}highlight(t){this.lit=t,this.later()}later(){this.stale=!0,this.ready&&(this.asked=performance.now(),!this.busy&&(this.busy=!0,this.follow()))}async follow(){
 for(;this.stale&&!this.gone&&this.plotly;){await this.calm(),this.stale=!1;let t=performance.now();await this.draw(),this.cost=performance.now()-t}this.busy=!1}async calm(){
-await new Promise(s=>requestAnimationFrame(()=>setTimeout(s,0)));let t=performance.now(),e=()=>performance.now()-this.asked>Qe;for(;this.cost>Jn&&!e()&&performance.
-now()-t<Yn;)await new Promise(s=>setTimeout(s,Qe/3))}async draw(){let t=ye(this.doc,this.api.color,this.step,this.lit),e=o=>t.map(i=>i[o]),s=t.map((o,i)=>(this.
+await new Promise(s=>requestAnimationFrame(()=>setTimeout(s,0)));let t=performance.now(),e=()=>performance.now()-this.asked>ts;for(;this.cost>Jn&&!e()&&performance.
+now()-t<Yn;)await new Promise(s=>setTimeout(s,ts/3))}async draw(){let t=ye(this.doc,this.api.color,this.step,this.lit),e=o=>t.map(i=>i[o]),s=t.map((o,i)=>(this.
 moving??0)+i);await this.plotly?.restyle(this.plot,{x:e("x"),y:e("y"),z:e("z")},s),await this.recolour(t.findIndex(o=>o.name==="walked")),await new Promise(o=>requestAnimationFrame(
 ()=>setTimeout(o,0)))}async recolour(t){if(!this.doc.skills||!this.plotly||this.gone)return;let e=ke(this.doc,this.api.color,this.step);await this.plotly.restyle(
 this.plot,{"line.color":[e]},[(this.moving??0)+t])}redraw(){if(!this.ready)return;let t=this.plot.layout.scene?.camera,e=this.layout();t&&Object.assign(e.scene,
-{camera:t}),this.plotly?.react(this.plot,this.traces(),e,ts)}update(t){this.doc=t,this.redraw()}resize(){let{clientWidth:t,clientHeight:e}=this.box;this.ready&&
-t>20&&this.plotly?.relayout(this.plot,{width:t,height:e})}destroy(){this.gone=!0,this.ready&&this.plotly?.purge(this.plot)}},es=([n,t,e])=>({x:n,y:t,z:e});function ss({
-points:n}){let t=n?.[0];return t?.data?.name==="viewpoints"?`n:${t.pointNumber}`:null}var we=4,B=n=>`stage-${n%we+1}`;function Lt(n,t){return n.findIndex(({first:e,last:s})=>e!==void 0&&s!==void 0&&t>=e&&t<=s)}function ns(n,t,e,s){let o=[0,...n.flatMap(
+{camera:t}),this.plotly?.react(this.plot,this.traces(),e,es)}update(t){this.doc=t,this.redraw()}resize(){let{clientWidth:t,clientHeight:e}=this.box;this.ready&&
+t>20&&this.plotly?.relayout(this.plot,{width:t,height:e})}destroy(){this.gone=!0,this.ready&&this.plotly?.purge(this.plot)}},ss=([n,t,e])=>({x:n,y:t,z:e});function ns({
+points:n}){let t=n?.[0];return t?.data?.name==="viewpoints"?`n:${t.pointNumber}`:null}var we=4,B=n=>`stage-${n%we+1}`;function Lt(n,t){return n.findIndex(({first:e,last:s})=>e!==void 0&&s!==void 0&&t>=e&&t<=s)}function os(n,t,e,s){let o=[0,...n.flatMap(
 ({first:i})=>i===void 0?[]:[i]),e];return s>0?o.find(i=>i>t):o.findLast(i=>i<t)}var Mt=class{constructor(t,e){this.line=t,this.bands=a("div",{class:"nv-bands"}),
 this.second=a("div",{class:"nv-second"}),e.before(this.bands),e.after(this.second),this.bandNodes=[]}get doc(){return this.line.doc}build(){let{stages:t,episode:e}=this.
 doc,s=t.filter(({first:o})=>o!==void 0);this.bands.hidden=s.length===0,this.second.hidden=e.step_tasks.length===0,this.bandNodes=t.map((o,i)=>this.band(o,i)),this.
@@ -103,45 +103,46 @@ class:"nv-oracle",title:h,style:{left:`${this.line.middle(i)}%`}}))}if(s&&o!==vo
 first:t,last:e,instruction:s,segments:o}){let i=o.map(([h,c,d])=>{let p=e+1-t,u={left:`${100*(h-t)/p}%`,width:`${100*(c+1-h)/p}%`},f=d==="move_forward"?"forward":
 d==="zigzag"?"zigzag":d.includes("left")?"left":"right";return a("div",{class:"nv-stretch-part",data:{part:f},title:`Steps ${h}–${c}: ${d}`,style:u})}),r=`Ste\
 p task, steps ${t}–${e}: ${s}`,l={click:()=>this.line.player.jump(t)};return a("div",{class:"nv-steptask",title:r,style:this.place(t,e),on:l},i,a("span",{text:s}))}show(t){
-this.doc.stages.forEach(({first:e,last:s},o)=>{let i=e!==void 0&&s!==void 0&&t>=e&&t<=s;this.bandNodes[o].classList.toggle("nv-now",i)})}};function os(n,{tools:t,legend:e,credit:s,floors:o}){let i=Math.min(e?e[1]:n.y,s?s[1]:n.y),r=t?n.x-t[0]:0,l=o?o[2]:0,h=d=>Math.min(d+22,.3*n.x),c=d=>Math.min(d+22,
-.3*n.y);return[h(l),c(0),h(r),c(n.y-i)]}var is=(n,t)=>n[0]<t[2]&&n[2]>t[0]&&n[1]<t[3]&&n[3]>t[1],to=(n,t)=>n[0]>=t[0]&&n[1]>=t[1]&&n[2]<=t[2]&&n[3]<=t[3];function rs({at:[n,t],width:e,height:s,gap:o,within:i,
-left:r,must:l},h,c){let d=s/2,p=[n+o,t-d,n+o+e,t+d],u=[n-o-e,t-d,n-o,t+d],f=[...r?[u,p]:[p,u],[n-e/2,t-o-s,n+e/2,t-o],[n-e/2,t+o,n+e/2,t+o+s]],w=f.filter(R=>to(
-R,i??c));return w.find(R=>!h.some(z=>is(R,z)))??(l?w[0]??f[0]:null)}function as(n,t,[e,s,o,i],r){let l=Math.min(8,(i-s)*.08);if(n>o-e-2*l||t>i-s-2*l)return null;
-let h=[(e+o-n)/2,e+l,o-n-l],d=[s+l,i-t-l,(s+i-t)/2].flatMap(u=>h.map(f=>[f,u,f+n,u+t])),p=d.map(u=>r.filter(f=>is(u,f)).length);return d[p.indexOf(Math.min(...p))]}
-function ls(n,t){let e=[];for(let s=0;s+1<n.length;s+=1){let[o,i]=[n[s],n[s+1]],r=Math.min(60,Math.max(1,Math.ceil(Math.hypot(i[0]-o[0],i[1]-o[1])/(2*t))));for(let l=0;l<=
-r;l+=1){let h=o[0]+(i[0]-o[0])*l/r,c=o[1]+(i[1]-o[1])*l/r;e.push([h-t,c-t,h+t,c+t])}}return e}var eo=120,hs=32,so=90,no=.86,oo=11,Tt=class{constructor(t){this.view=t,this.tagGroup=L.layerGroup().addTo(t.map),this.nameGroup=L.layerGroup().addTo(t.map),this.
-taken=[],this.said=[],this.waiting=void 0,this.type=null}forget(){this.type=null}tags(){let{view:t}=this;if(!(t.gone||!t.map.getSize().x)){this.tagGroup.clearLayers(),
-this.taken=[...this.furniture(),...this.signs(),...this.paths()],this.said=[];for(let e of t.tags())this.set(e,this.tagGroup)}}soon(){clearTimeout(this.waiting),
-this.waiting=setTimeout(()=>this.names(),eo)}names(){let{view:t}=this;if(t.gone||!t.map.getSize().x)return;this.tags(),this.nameGroup.clearLayers();let e=t.nameRoom();
-for(let s of t.names()){if(e<=0)return;this.set(s,this.nameGroup)&&(e-=1)}}set({spot:t,text:e,look:s,gap:o=8,weight:i=500,size:r=no,left:l,must:h,centred:c,within:d},p){
-let{map:u}=this.view,f=u.latLngToContainerPoint(t),w=u.getSize();if(this.said.some(([ue,En])=>ue===e&&En.distanceTo(f)<so))return!1;let D=e.length>hs?`${e.slice(
-0,hs-2).trimEnd()}…`:e,[R,z]=this.measure(D,i,r),W=d?.map(ue=>u.latLngToContainerPoint(ue)),E=W?[W[0].x,W[0].y,W[1].x,W[1].y]:void 0,at=[f.x,f.y],ut=[2,2,w.x-
-2,w.y-2],ft=E&&c?as(R,z,E,this.taken):rs({at,width:R,height:z,gap:o,within:E,left:l,must:h},this.taken,ut);if(!ft)return!1;this.taken.push(ft),this.said.push([e,
-f]);let Ln={left:`${ft[0]-f.x}px`,top:`${ft[1]-f.y}px`,width:`${R}px`,height:`${z}px`,"font-size":`${z/1.3}px`,"font-weight":String(i)},Tn=a("div",{class:`nv-ta\
-g ${s}`,text:D,style:Ln}),$n=L.divIcon({html:Tn,className:"nv-tag-icon",iconSize:[0,0]});return p.addLayer(L.marker(t,{pane:"nv-labels",interactive:!1,keyboard:!1,
-icon:$n})),!0}measure(t,e,s){this.type??=this.readType();let o=Math.max(oo,this.type.px*s);return this.type.pen.font=`${e} ${o}px ${this.type.face}`,[Math.ceil(
-this.type.pen.measureText(t).width)+4,o*1.3]}readType(){let t=getComputedStyle(this.view.box),e=document.createElement("canvas").getContext("2d");if(!e)throw new Error(
-"this browser has no canvas");return{pen:e,px:Number.parseFloat(t.fontSize),face:t.fontFamily}}furniture(){let{view:t}=this,e=[t.tools,t.legend.box,t.credit,...t.
-plan.querySelectorAll(".nv-floors, .leaflet-control-scale")],s=[];for(let o of e){let i=t.boxOf(o);i&&s.push([i[0]-3,i[1]-3,i[2]+3,i[3]+3])}return s}signs(){let{
-view:t}=this,e=[],s=(i,r)=>{let l=t.map.latLngToContainerPoint(i);e.push([l.x-r,l.y-r,l.x+r,l.y+r])};for(let i of[t.groups.ends,t.groups.step])i.eachLayer(r=>{r instanceof
-L.Marker&&s(r.getLatLng(),10)});let o=t.spotAt(t.standing);return o&&s(o,15),e}paths(){let{view:t}=this;return[t.doc.reference,t.walked].map(s=>t.line(s.filter(
-o=>t.here(o)))).flatMap(s=>{let o=s.map(i=>t.map.latLngToContainerPoint(i));return ls(o.map(i=>[i.x,i.y]),5)})}keepFree(t){let{map:e}=this.view,s=e.getSize();for(let o of t){
-let{x:i,y:r}=e.latLngToContainerPoint(o);i>0&&r>0&&i<s.x&&r<s.y&&this.taken.push([i-3,r-3,i+3,r+3])}}destroy(){clearTimeout(this.waiting)}};function $t(n){try{return JSON.parse(localStorage.getItem(`navviz.${n}`)??"null")}catch{return null}}function ht(n,t){try{localStorage.setItem(`navviz.${n}`,JSON.
+this.doc.stages.forEach(({first:e,last:s},o)=>{let i=e!==void 0&&s!==void 0&&t>=e&&t<=s;this.bandNodes[o].classList.toggle("nv-now",i)})}};function is(n,{tools:t,legend:e,credit:s,floors:o}){let i=Math.min(e?e[1]:n.y,s?s[1]:n.y),r=t?n.x-t[0]:0,l=o?o[2]:0,h=d=>Math.min(d+22,.3*n.x),c=d=>Math.min(d+22,
+.3*n.y);return[h(l),c(0),h(r),c(n.y-i)]}var ve=(n,t)=>n[0]<t[2]&&n[2]>t[0]&&n[1]<t[3]&&n[3]>t[1],to=(n,t)=>n[0]>=t[0]&&n[1]>=t[1]&&n[2]<=t[2]&&n[3]<=t[3];function rs({at:[n,t],width:e,height:s,gap:o,within:i,
+left:r,must:l},h,c){let d=s/2,p=[n+o,t-d,n+o+e,t+d],u=[n-o-e,t-d,n-o,t+d],f=[...r?[u,p]:[p,u],[n-e/2,t-o-s,n+e/2,t-o],[n-e/2,t+o,n+e/2,t+o+s]],g=f.filter(R=>to(
+R,i??c));return g.find(R=>!h.some(z=>ve(R,z)))??(l?g[0]??f[0]:null)}function as(n,t,[e,s,o,i],r,l=[]){let h=Math.min(8,(i-s)*.08);if(n>o-e-2*h||t>i-s-2*h)return null;
+let c=[(e+o-n)/2,e+h,o-n-h],p=[s+h,i-t-h,(s+i-t)/2].flatMap(f=>c.map(g=>[g,f,g+n,f+t])).filter(f=>!l.some(g=>ve(f,g)));if(!p.length)return null;let u=p.map(f=>r.
+filter(g=>ve(f,g)).length);return p[u.indexOf(Math.min(...u))]}function ls(n,t){let e=[];for(let s=0;s+1<n.length;s+=1){let[o,i]=[n[s],n[s+1]],r=Math.min(60,Math.
+max(1,Math.ceil(Math.hypot(i[0]-o[0],i[1]-o[1])/(2*t))));for(let l=0;l<=r;l+=1){let h=o[0]+(i[0]-o[0])*l/r,c=o[1]+(i[1]-o[1])*l/r;e.push([h-t,c-t,h+t,c+t])}}return e}var eo=120,hs=32,so=90,no=.86,oo=11,Tt=class{constructor(t){this.view=t,this.tagGroup=L.layerGroup().addTo(t.map),this.nameGroup=L.layerGroup().addTo(t.map),this.
+taken=[],this.said=[],this.words=[],this.waiting=void 0,this.type=null}forget(){this.type=null}tags(){let{view:t}=this;if(!(t.gone||!t.map.getSize().x)){this.tagGroup.
+clearLayers(),this.taken=[...this.furniture(),...this.signs(),...this.paths()],this.words=[],this.said=[];for(let e of t.tags())this.set(e,this.tagGroup)}}soon(){
+clearTimeout(this.waiting),this.waiting=setTimeout(()=>this.names(),eo)}names(){let{view:t}=this;if(t.gone||!t.map.getSize().x)return;this.tags(),this.nameGroup.
+clearLayers();let e=t.nameRoom();for(let s of t.names()){if(e<=0)return;this.set(s,this.nameGroup)&&(e-=1)}}set({spot:t,text:e,look:s,gap:o=8,weight:i=500,size:r=no,
+left:l,must:h,centred:c,within:d},p){let{map:u}=this.view,f=u.latLngToContainerPoint(t),g=u.getSize();if(this.said.some(([ue,En])=>ue===e&&En.distanceTo(f)<so))
+return!1;let D=e.length>hs?`${e.slice(0,hs-2).trimEnd()}…`:e,[R,z]=this.measure(D,i,r),W=d?.map(ue=>u.latLngToContainerPoint(ue)),E=W?[W[0].x,W[0].y,W[1].x,W[1].
+y]:void 0,at=[f.x,f.y],ft=[2,2,g.x-2,g.y-2],lt=E&&c?as(R,z,E,this.taken,this.words):rs({at,width:R,height:z,gap:o,within:E,left:l,must:h},this.taken,ft);if(!lt)
+return!1;this.taken.push(lt),this.words.push(lt),this.said.push([e,f]);let Ln={left:`${lt[0]-f.x}px`,top:`${lt[1]-f.y}px`,width:`${R}px`,height:`${z}px`,"font-s\
+ize":`${z/1.3}px`,"font-weight":String(i)},Tn=a("div",{class:`nv-tag ${s}`,text:D,style:Ln}),$n=L.divIcon({html:Tn,className:"nv-tag-icon",iconSize:[0,0]});return p.
+addLayer(L.marker(t,{pane:"nv-labels",interactive:!1,keyboard:!1,icon:$n})),!0}measure(t,e,s){this.type??=this.readType();let o=Math.max(oo,this.type.px*s);return this.
+type.pen.font=`${e} ${o}px ${this.type.face}`,[Math.ceil(this.type.pen.measureText(t).width)+4,o*1.3]}readType(){let t=getComputedStyle(this.view.box),e=document.
+createElement("canvas").getContext("2d");if(!e)throw new Error("this browser has no canvas");return{pen:e,px:Number.parseFloat(t.fontSize),face:t.fontFamily}}furniture(){
+let{view:t}=this,e=[t.tools,t.legend.box,t.credit,...t.plan.querySelectorAll(".nv-floors, .leaflet-control-scale")],s=[];for(let o of e){let i=t.boxOf(o);i&&s.push(
+[i[0]-3,i[1]-3,i[2]+3,i[3]+3])}return s}signs(){let{view:t}=this,e=[],s=(i,r)=>{let l=t.map.latLngToContainerPoint(i);e.push([l.x-r,l.y-r,l.x+r,l.y+r])};for(let i of[
+t.groups.ends,t.groups.step])i.eachLayer(r=>{r instanceof L.Marker&&s(r.getLatLng(),10)});let o=t.spotAt(t.standing);return o&&s(o,15),e}paths(){let{view:t}=this;
+return[t.doc.reference,t.walked].map(s=>t.line(s.filter(o=>t.here(o)))).flatMap(s=>{let o=s.map(i=>t.map.latLngToContainerPoint(i));return ls(o.map(i=>[i.x,i.y]),
+5)})}keepFree(t){let{map:e}=this.view,s=e.getSize();for(let o of t){let{x:i,y:r}=e.latLngToContainerPoint(o);i>0&&r>0&&i<s.x&&r<s.y&&this.taken.push([i-3,r-3,i+
+3,r+3])}}destroy(){clearTimeout(this.waiting)}};function $t(n){try{return JSON.parse(localStorage.getItem(`navviz.${n}`)??"null")}catch{return null}}function ct(n,t){try{localStorage.setItem(`navviz.${n}`,JSON.
 stringify(t))}catch{}}var io={reference:"Reference path",other:"Other run",candidates:"Candidates",seen:"Visible area",memory:"The agent's map",pois:"Places"},Et=class{constructor(t){
 this.onChange=t,this.off=new Set;let e=$t("layers.off");if(Array.isArray(e))for(let s of e)this.off.add(String(s));this.list=a("div",{class:"nv-layer-list",hidden:!0}),
 this.button=S("layers","Layers",()=>this.toggle(),{tool:"layers"})}shows(t){return!this.off.has(t)}offer(t){this.button.hidden=!t.length,this.list.replaceChildren(
 ...t.map(e=>this.row(e)))}row(t){let s=a("input",{type:"checkbox",data:{layer:t},on:{change:()=>this.set(t,s.checked)}});return s.checked=this.shows(t),a("label",
-{},s,a("span",{text:io[t]}))}set(t,e){e?this.off.delete(t):this.off.add(t),ht("layers.off",[...this.off]),this.onChange()}toggle(t=this.list.hidden!==!1){this.list.
+{},s,a("span",{text:io[t]}))}set(t,e){e?this.off.delete(t):this.off.add(t),ct("layers.off",[...this.off]),this.onChange()}toggle(t=this.list.hidden!==!1){this.list.
 hidden=!t,this.button.classList.toggle("nv-on",t)}};var At=class{constructor(){this.box=a("div",{class:"nv-legend"}),this.said=""}show(t){let e=t.filter(o=>o!==null&&o!==!1&&o!==void 0),s=JSON.stringify(e);s!==this.
 said&&(this.said=s,this.box.hidden=!e.length,this.box.replaceChildren(...e.map(([o,i,r])=>{let l=r?{"background-color":r}:{};return a("span",{},a("i",{class:`nv\
 -key nv-key-${o}`,style:l}),i)})))}room(t){let e=[...this.box.childNodes],{said:s}=this,{hidden:o}=this.box;this.show(t);let{offsetLeft:i,offsetTop:r,offsetWidth:l,
-offsetHeight:h}=this.box;return this.said=s,this.box.hidden=o,this.box.replaceChildren(...e),h?[i,r,i+l,r+h]:void 0}};var ct={explored:{color:"reference",opacity:.95,word:"explored"},seen:{color:"rejected",opacity:.9,word:"seen"},"pruned now":{color:"bad",dashArray:"3 3",opacity:.95,
+offsetHeight:h}=this.box;return this.said=s,this.box.hidden=o,this.box.replaceChildren(...e),h?[i,r,i+l,r+h]:void 0}};var dt={explored:{color:"reference",opacity:.95,word:"explored"},seen:{color:"rejected",opacity:.9,word:"seen"},"pruned now":{color:"bad",dashArray:"3 3",opacity:.95,
 word:"pruned now"},"pruned before":{color:"rejected",dashArray:"2 4",opacity:.45,word:"pruned before"}},ro=9,Ot=n=>typeof n=="string"?`nv-place-${n.replaceAll(/[^a-z]+/g,
-"-")}`:"";function ve(n){let t=n?.panels.find(s=>s.kind==="graph"&&Array.isArray(s.data.states));return(Array.isArray(t?.data.nodes)?t.data.nodes:[]).filter(s=>typeof s?.
-id=="string"&&typeof s.state=="string")}var cs=n=>n.steps.some(t=>ve(t).length>0),ds=n=>new Set(n.steps.flatMap(t=>ve(t).map(e=>e.state)).filter(t=>t in ct)),ps=n=>Object.
-keys(ct).filter(t=>n.has(t)).map(t=>[Ot(t).replace("nv-",""),ct[t].word]);function us(n,t){let e=new Set,s=ve(t);if(!s.length)return e;let o=new Map(n.doc.nodes.
-ids.map((i,r)=>[i,r]));for(let{id:i,state:r}of s){let l=o.get(i),h=Object.hasOwn(ct,r)?ct[r]:void 0,c=n.spotAt(l);if(!h||!c||!n.here(l))continue;let{color:d,dashArray:p,
-opacity:u}=h,f={radius:ro,color:n.api.color(d),weight:2.6,opacity:u,dashArray:p,fill:!1};n.add(L.circleMarker(c,n.on("step",f)),"step"),e.add(r)}return e}var ao=n=>n.replace(/[.*+?^${}()|[\]\\]/g,"\\$&"),b=n=>`s:${n.toLowerCase()}`,dt=class{constructor(t){this.tokens=new Map(t.nodes.ids.map((e,s)=>[e,`n:${s}`])),
+"-")}`:"";function xe(n){let t=n?.panels.find(s=>s.kind==="graph"&&Array.isArray(s.data.states));return(Array.isArray(t?.data.nodes)?t.data.nodes:[]).filter(s=>typeof s?.
+id=="string"&&typeof s.state=="string")}var cs=n=>n.steps.some(t=>xe(t).length>0),ds=n=>new Set(n.steps.flatMap(t=>xe(t).map(e=>e.state)).filter(t=>t in dt)),ps=n=>Object.
+keys(dt).filter(t=>n.has(t)).map(t=>[Ot(t).replace("nv-",""),dt[t].word]);function us(n,t){let e=new Set,s=xe(t);if(!s.length)return e;let o=new Map(n.doc.nodes.
+ids.map((i,r)=>[i,r]));for(let{id:i,state:r}of s){let l=o.get(i),h=Object.hasOwn(dt,r)?dt[r]:void 0,c=n.spotAt(l);if(!h||!c||!n.here(l))continue;let{color:d,dashArray:p,
+opacity:u}=h,f={radius:ro,color:n.api.color(d),weight:2.6,opacity:u,dashArray:p,fill:!1};n.add(L.circleMarker(c,n.on("step",f)),"step"),e.add(r)}return e}var ao=n=>n.replace(/[.*+?^${}()|[\]\\]/g,"\\$&"),b=n=>`s:${n.toLowerCase()}`,pt=class{constructor(t){this.tokens=new Map(t.nodes.ids.map((e,s)=>[e,`n:${s}`])),
 this.letters=new Map,this.baseLetters=new Map,this.names=new Set;for(let e of t.planning.landmarks)this.addName(e.name,e.letter);for(let e of t.steps)for(let s of e.
 observation?.pois??[])this.addName(s.name);this.exact=new Set;for(let e of t.pois.slice(0,400))e.kind&&e.name.length>3&&!this.names.has(e.name)&&this.exact.add(
 e.name);this.lower=new Set([...this.names].map(e=>e.toLowerCase())),this.pattern=this.makePattern()}addName(t,e){t&&(t.length>2&&this.names.add(t),e&&this.baseLetters.
@@ -151,27 +152,27 @@ set(e,b(t)))}makePattern(){let t=[...this.tokens.keys()].filter(o=>!/^[\w-]+$/.t
 s=0;for(let o of t.matchAll(this.pattern)){let i=this.refOf(o,t);i&&(o.index>s&&e.push({text:t.slice(s,o.index),ref:null}),e.push({text:o[0],ref:i}),s=o.index+o[0].
 length)}return s<t.length&&e.push({text:t.slice(s),ref:null}),e}refOf(t,e){if(t[1])return this.tokens.get(t[1])??(this.isName(t[1])?b(t[1]):null);if(t[3])return this.
 letters.get(t[3])??null;let s=t[2],o=this.tokens.get(s)??null;return o&&/^\d{1,4}$/.test(s)&&!/["'`]/.test(e[(t.index??0)-1]??"")?null:o}isName(t){return this.exact.
-has(t)||this.lower.has(t.toLowerCase())}letter(t){return/^[A-Z]$/.test(t)?this.letters.get(t):void 0}};var xe=14,lo=10,Ct=class{constructor(t){this.view=t,this.mouse=null,this.waiting=null,this.pointed=void 0,this.tip=a("div",{class:"nv-map-tip",hidden:!0}),t.plan.
+has(t)||this.lower.has(t.toLowerCase())}letter(t){return/^[A-Z]$/.test(t)?this.letters.get(t):void 0}};var be=14,lo=10,Ct=class{constructor(t){this.view=t,this.mouse=null,this.waiting=null,this.pointed=void 0,this.tip=a("div",{class:"nv-map-tip",hidden:!0}),t.plan.
 append(this.tip),this.listen()}listen(){let{map:t}=this.view;t.on("mousemove",e=>{this.mouse=e,this.waiting??=requestAnimationFrame(()=>{this.waiting=null,this.
 point()})}),t.on("mouseout",()=>{this.mouse=null,this.leave()}),t.on("movestart",()=>{this.tip.hidden=!0}),t.on("click",e=>{let s=this.nearest(e.containerPoint);
 s&&this.view.api.pick(s.ref)})}point(){if(!this.mouse||this.view.gone)return;let t=this.nearest(this.mouse.containerPoint);if(t?.ref!==this.pointed){if(!t){this.
 leave();return}this.pointed=t.ref,this.view.api.hover([t.ref]),this.view.highlight([t.ref]),this.showTip(t)}}leave(){!this.pointed&&this.tip.hidden||(this.pointed=
 void 0,this.tip.hidden=!0,this.view.api.hover([]),this.view.highlight([]))}nearest(t){let{view:e}=this,s=e.map.containerPointToLatLng(t),o=e.map.containerPointToLatLng(
-t.add([xe,-xe])),[i,r]=[Math.abs(o.lat-s.lat),Math.abs(o.lng-s.lng)],l=null,h=xe,c=(p,u)=>{if(Math.abs(p[0]-s.lat)>i||Math.abs(p[1]-s.lng)>r)return;let f=e.map.
-latLngToContainerPoint(p),w=f.distanceTo(t);w>=h||(h=w,l={...u,p:f})},d=e.doc.nodes.ids.length;for(let p=0;p<d;p+=1)e.here(p)&&c(e.spotOf(p),{ref:`n:${p}`,node:p});
+t.add([be,-be])),[i,r]=[Math.abs(o.lat-s.lat),Math.abs(o.lng-s.lng)],l=null,h=be,c=(p,u)=>{if(Math.abs(p[0]-s.lat)>i||Math.abs(p[1]-s.lng)>r)return;let f=e.map.
+latLngToContainerPoint(p),g=f.distanceTo(t);g>=h||(h=g,l={...u,p:f})},d=e.doc.nodes.ids.length;for(let p=0;p<d;p+=1)e.here(p)&&c(e.spotOf(p),{ref:`n:${p}`,node:p});
 h=Math.min(h,lo);for(let{at:p,...u}of e.shownPois())c(e.spot(p),{ref:b(u.name),poi:u});return l}showTip({ref:t,node:e,poi:s,p:o}){let{view:i}=this,r=s?[a("b",{text:s.
 name}),s.kind??"",s.distance_m===void 0?"":`${s.distance_m.toFixed(1)} m away`]:[a("b",{class:"nv-id",text:kt(i.doc.nodes.ids[e??0])}),...i.nodeFacts(e??0)],l=i.
 api.mentions(t);l&&r.push(`in the text ${l===1?"once":q(l,"time","times")}`),this.tip.replaceChildren(...r.filter(Boolean).map(c=>a("div",{},c))),this.tip.hidden=
 !1;let h=i.map.getSize();this.tip.style.left=`${Math.min(o.x+16,h.x-this.tip.offsetWidth-8)}px`,this.tip.style.top=`${Math.max(8,Math.min(o.y+14,h.y-this.tip.offsetHeight-
 8))}px`}destroy(){this.waiting!==null&&cancelAnimationFrame(this.waiting)}};function C(n,t,{text:e="",title:s="",ref:o,pane:i="nv-signs",raise:r=0}={}){let l=a("div",{class:`nv-sign ${t}`,title:s,data:o?{ref:o}:{}},a("span",{text:e})),h=L.
 divIcon({html:l,className:"nv-sign-icon",iconSize:[22,22]});return L.marker(n,{icon:h,pane:i,keyboard:!1,interactive:!1,zIndexOffset:r})}var _t=class{constructor(){
-let t=g("svg",{viewBox:"-16 -16 32 32"},g("circle",{r:13}),g("path",{d:"M0-9 6.5 8 0 4.6-6.5 8z"}));this.arrow=a("div",{class:"nv-agent"}),this.pointed=0,this.arrow.
+let t=y("svg",{viewBox:"-16 -16 32 32"},y("circle",{r:13}),y("path",{d:"M0-9 6.5 8 0 4.6-6.5 8z"}));this.arrow=a("div",{class:"nv-agent"}),this.pointed=0,this.arrow.
 append(t);let e=L.divIcon({html:this.arrow,className:"nv-agent-icon",iconSize:[30,30]});this.marker=L.marker([0,0],{icon:e,pane:"markerPane",interactive:!1,keyboard:!1,
 zIndexOffset:900})}place(t,e,s,o){if(!e){this.marker.remove();return}this.marker.setLatLng(e).addTo(t),this.arrow.classList.toggle("nv-no-heading",s===void 0),this.
 arrow.classList.toggle("nv-elsewhere",o),this.pointed+=wt((s??0)-this.pointed),this.arrow.style.setProperty("--nv-heading",`${this.pointed}deg`)}remove(){this.marker.
 remove()}};function _(n,t,e){let s=n[t];if(s.path.length)return s.path;if(s.node===void 0)return[];let o=t+1<n.length?n[t+1].node:e;return o===void 0||o===s.node?[s.node]:
 [s.node,o]}function j(n,t,e,s){let o=[],i=[],r=e>0?_(n,e-1,t).at(-1):void 0;for(let l=e;l<s;l+=1){let h=new Set(n[l].jumps);_(n,l,t).forEach((c,d)=>{let p=c===r,
-u=o.at(-1);(d>0?!h.has(d-1):p)&&u?p||u.push(c):(r!==void 0&&!p&&i.push([r,c]),o.push([c])),r=c})}return{lines:o.filter(l=>l.length>1),leaps:i}}function be(n){let t=new Map,
+u=o.at(-1);(d>0?!h.has(d-1):p)&&u?p||u.push(c):(r!==void 0&&!p&&i.push([r,c]),o.push([c])),r=c})}return{lines:o.filter(l=>l.length>1),leaps:i}}function Se(n){let t=new Map,
 e=(s,o)=>{let i=t.get(s);i?i.add(o):t.set(s,new Set([o]))};for(let s=0;s<n.length;s+=2)e(n[s],n[s+1]),e(n[s+1],n[s]);return t}function fs(n,t,e){let s=new Set(t),
 o=new Map,i=new Map;for(let r of n)r.state!=="rejected"?o.set(r,r.state):s.has(r.node)?o.set(r,"way"):i.set(r.node,r),o.has(r)||o.set(r,"branch");for(let r of ho(
 [...i.keys()],e)){let l=r.filter(c=>ms(c,e).some(d=>s.has(d))),h=new Set(l.length?l:r.slice(0,1));for(let c of r){let d=i.get(c);d&&!h.has(c)&&o.set(d,"beyond")}}
@@ -179,9 +180,9 @@ return o}var ms=(n,t)=>typeof n=="number"?[...t.get(n)??[]]:[];function ho(n,t){
 for(let l of ms(r,t))e.delete(l)&&i.push(l);s.push(i)}return s}function gs(n,t){let e={leaps:co(n)};if(!t)return e;let s=_(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=uo(n,t.observation)),n.
 drawAround(t),n.layers.shows("memory")&&(e.memory=us(n,t)),n.layers.shows("candidates")&&Object.assign(e,fo(n,t,s)),yo(n,s),n.layers.shows("pois"))for(let i of n.
 seen())ko(n,i);let o=t.decision?.legal===!1?n.spotAt(t.decision.target):null;return o&&n.here(t.decision?.target)&&n.add(C(o,"nv-sign-bad",{title:"Illegal decis\
-ion",pane:"nv-chosen"}),"step"),e}function co(n){let{doc:t,step:e,end:s}=n,{color:o}=n.api,i=j(t.steps,s,0,e);for(let r of lt(t.steps,e,t.steps.length)){let{lines:l}=j(
+ion",pane:"nv-chosen"}),"step"),e}function co(n){let{doc:t,step:e,end:s}=n,{color:o}=n.api,i=j(t.steps,s,0,e);for(let r of ht(t.steps,e,t.steps.length)){let{lines:l}=j(
 t.steps,s,r.from,r.to),h=M(t,r.skill)??o("agent");n.drawWay(l,{color:h,weight:2,opacity:.75,dashArray:"1 6"},"step","paths")}t.stages.length&&po(n);for(let r of t.
-stages.length?[]:lt(t.steps,0,e)){let{lines:l}=j(t.steps,s,r.from,r.to),h=M(t,r.skill)??o("agent"),c=r.back?"7 6":void 0;n.drawWay(l,{color:h,weight:4,lineJoin:"\
+stages.length?[]:ht(t.steps,0,e)){let{lines:l}=j(t.steps,s,r.from,r.to),h=M(t,r.skill)??o("agent"),c=r.back?"7 6":void 0;n.drawWay(l,{color:h,weight:4,lineJoin:"\
 round",dashArray:c},"step","paths")}return n.drawWay(i.leaps,{color:o("bad"),weight:2.5,dashArray:"2 7"},"step","paths"),i.leaps.length>0}function po(n){let{doc:t,
 step:e,end:s}=n;t.stages.forEach(({first:o,last:i},r)=>{if(o===void 0||i===void 0||o>e)return;let{lines:l}=j(t.steps,s,o-1,Math.min(i,e)),h=n.api.color(B(r));n.
 drawWay(l,{color:h,weight:4,lineJoin:"round"},"step","paths")})}function uo(n,t){let{color:e}=n.api,s=new Set(t.visible.filter(r=>typeof r=="number"));if(!s.size)
@@ -205,7 +206,7 @@ this.moved=!1,this.lit=[],this.canvas=a("div",{class:"nv-leaflet"}),this.plan=a(
 {class:"nv-credit"}),this.legend=new At,this.layers=new Et(()=>this.onLayers()),this.map=L.map(this.canvas,{zoomControl:!1,attributionControl:!1,keyboard:!1,preferCanvas:!0,
 boxZoom:!1,wheelPxPerZoomLevel:110,...o}),this.sheets=this.makeSheets(),this.groups=Object.fromEntries(vo.map(i=>[i,L.layerGroup().addTo(this.map)])),this.agent=
 new _t,this.tools=a("div",{class:"nv-tools"},this.makeTools()),this.plan.append(this.credit,this.legend.box,this.tools,this.layers.list),L.control.scale({imperial:!1,
-position:"bottomright",maxWidth:90}).addTo(this.map),this.near=be(e.links),this.labels=new Tt(this),this.pointer=new Ct(this),this.map.setView(this.spotAt(0)??[
+position:"bottomright",maxWidth:90}).addTo(this.map),this.near=Se(e.links),this.labels=new Tt(this),this.pointer=new Ct(this),this.map.setView(this.spotAt(0)??[
 0,0],1,{animate:!1}),this.listen()}makeSheets(){let t={};for(let[e,s]of wo){let o=this.map.createPane(`nv-${e}`);o.style.zIndex=String(s),o.style.pointerEvents=
 "none",t[e]=L.canvas({pane:`nv-${e}`,padding:So});let i=t[e],r=i._redraw;i._redraw=()=>{i._ctx&&r.call(i)}}for(let[e,s]of Object.entries(xo))this.map.createPane(
 e).style.zIndex=String(s);return t}listen(){this.map.on("dragstart",()=>this.take());for(let t of["wheel","dblclick"])this.canvas.addEventListener(t,()=>this.take(),
@@ -219,67 +220,67 @@ doc.steps[this.step-1]?.observation?.pois??[]).flatMap(e=>e.at?[{...e,at:e.at}]:
 l.node,...l.path])),s=t.episode.tasks.flatMap(r=>r.goals),o=[...t.reference,...this.walked,this.start,this.goal,...s,...e],i=this.line(o);return i.length?i:this.
 line(t.nodes.ids.map((r,l)=>l))}furniture(){return{tools:this.boxOf(this.tools),legend:this.legend.room(this.allEntries()),credit:this.boxOf(this.credit)}}boxOf(t){
 let e=this.plan.getBoundingClientRect(),s=t?.getBoundingClientRect();if(!(!s?.height||s.left>=e.right))return[s.left-e.left,s.top-e.top,s.right-e.left,s.bottom-
-e.top]}drawAround(t){}fit(t=!0){this.moved=!1;let e=this.wanted(),s=this.map.getSize();if(!e.length||!s.x||!s.y)return;let[o,i,r,l]=os(s,this.furniture()),h=L.latLngBounds(
+e.top]}drawAround(t){}fit(t=!0){this.moved=!1;let e=this.wanted(),s=this.map.getSize();if(!e.length||!s.x||!s.y)return;let[o,i,r,l]=is(s,this.furniture()),h=L.latLngBounds(
 e),c=this.map.getBoundsZoom(h,!1,L.point(o+r,i+l)),d=this.map.getMaxZoom();this.map.options.minZoom=Math.min(c,this.closest())-bo,this.map.fitBounds(h,{paddingTopLeft:[
 o,i],paddingBottomRight:[r,l],maxZoom:Math.min(this.closest(),d),animate:t})}closest(){return 18.5}resize(){this.map.invalidateSize({animate:!1,pan:!1}),this.labels.
-forget(),this.moved?this.labels.tags():this.fit(!1)}draw(){for(let t of Object.values(this.groups))t.clearLayers();this.drawGround(),this.drawPaths(),this.drawEnds(),
-this.drawCredit(),this.layers.offer(this.there()),this.restyle(),this.paint()}drawGround(){}restyle(){}drawCredit(){this.credit.textContent=this.doc.graph.attribution??
-""}add(t,e){return this.groups[e].addLayer(t),t}on(t,e){return{renderer:this.sheets[t],interactive:!1,smoothFactor:.4,...e}}drawWay(t,e,s,o){let i=[[],[]];for(let l of t){
-let h=-1;for(let c=0;c+1<l.length;c+=1){let[d,p]=[this.spotAt(l[c]),this.spotAt(l[c+1])];if(!d||!p){h=-1;continue}let u=this.here(l[c])||this.here(l[c+1])?0:1;u===
-h?i[u][i[u].length-1].push(p):i[u].push([d,p]),h=u}}i[0].length&&this.add(L.polyline(i[0],this.on(o,e)),s);let r=.16*(e.opacity??1);i[1].length&&this.add(L.polyline(
-i[1],this.on(o,{...e,opacity:r})),s)}drawPaths(){let{color:t}=this.api,{doc:e}=this;this.layers.shows("reference")&&this.drawWay([e.reference],{color:t("referen\
-ce"),weight:8,opacity:.95,dashArray:"9 7",lineCap:"butt"},"paths","paths");let s=this.spotAt(this.goal);if(this.drawTargets(),s&&this.here(this.goal)&&!e.episode.
-tasks.length){let o={color:t("reference"),weight:1.6,opacity:.9,dashArray:"3 4",fillOpacity:.09};this.add(L.circle(s,{...this.on("paths",o),radius:e.episode.success_radius_m}),
-"paths")}if(e.compare&&this.layers.shows("other")&&this.drawCompared(e.compare),this.layers.shows("other"))for(let[o,i]of(e.further??[]).entries())this.drawFurther(
-i,o)}others(){let{compare:t,further:e}=this.doc;return[...t?[{...t,tint:this.api.color("other")}]:[],...(e??[]).map(s=>({...s,tint:s.colour}))]}mainGoal(t){let e=new Set(
-this.doc.reference);return t.goals.find(s=>e.has(s))??t.goals[0]}drawTargets(){let{episode:t,stages:e}=this.doc;t.tasks.forEach((s,o)=>{let i=this.api.color(e.length?
-B(o):"reference"),r=this.mainGoal(s);for(let l of s.goals){let h=this.spotAt(l);if(!h||!this.here(l))continue;let c={color:i,weight:1.8,dashArray:"4 3",fillColor:i,
-fillOpacity:.06,stroke:l===r};this.add(L.circle(h,{...this.on("paths",c),radius:t.success_radius_m}),"paths")}})}drawCompared(t){let{lines:e}=j(t.steps,t.end,0,
-t.steps.length);this.drawWay(e,{color:this.api.color("other"),weight:4,dashArray:"12 5 2 5",lineCap:"butt"},"paths","paths");let s=e.at(-1)?.at(-1),o=this.spotAt(
-s);o&&this.here(s)&&this.add(C(o,"nv-sign-stop nv-sign-other",{title:`Stop of ${t.label}`,pane:"markerPane"}),"ends")}drawFurther(t,e){let{lines:s}=j(t.steps,t.
-end,0,t.steps.length),o=ys[e%ys.length];this.drawWay(s,{color:t.colour,weight:3,dashArray:o,lineCap:"butt"},"paths","paths");let i=s.at(-1)?.at(-1),r=this.spotAt(
-i);if(!r||!this.here(i))return;let l=`Stop of ${t.label}`,c=this.add(C(r,"nv-sign-stop nv-sign-further",{title:l,pane:"markerPane"}),"ends").getElement()?.firstElementChild;
-c instanceof HTMLElement&&c.style.setProperty("--nv-further",t.colour)}placeOthers(){if(!(!this.doc.further?.length||!this.layers.shows("other")))for(let{steps:t,
-end:e,tint:s}of this.others()){let o=this.step===0?this.start:t[this.step-1]?.node??e??t.at(-1)?.node,i=this.spotAt(o);if(!i||!this.here(o))continue;let r={radius:6,
-color:this.api.color("paper"),weight:2,fillColor:s,fillOpacity:1};this.add(L.circleMarker(i,this.on("step",r)),"step")}}drawEnds(){let{episode:t}=this.doc;this.
-startSign=this.endSign(this.start,"nv-sign-start","Start",-200),t.tasks.length||this.endSign(this.goal,"nv-sign-goal","Goal",-100),t.tasks.forEach((e,s)=>{let o=this.
-mainGoal(e);o!==void 0&&this.targetSign(o,s,e)}),this.stopNode=this.doc.end?this.walked.at(-1):void 0,this.stopSign=this.endSign(this.stopNode,"nv-sign-stop","S\
-top",0)}endSign(t,e,s,o){let i=this.spotAt(t);return i&&this.here(t)?this.add(C(i,e,{ref:s,pane:"markerPane",raise:o}),"ends"):null}targetSign(t,e,s){let o=this.
-spotAt(t);if(!o||!this.here(t))return;let i=`Target ${e+1}: ${s.target??s.description}`;this.add(C(o,`nv-sign-target nv-sign-target-${e%we+1}`,{text:String(e+1),
-title:i,pane:"markerPane",raise:-50}),"ends").getElement()?.setAttribute("data-target",String(e+1))}there(){let{doc:t}=this,e=t.steps.map(o=>o.observation).filter(
-o=>o!==void 0);return[["reference",t.reference.length>0],["other",!!t.compare],["candidates",e.some(o=>o.candidates.length>0)],["seen",e.some(o=>o.visible.length>
-0)],["memory",cs(t)],["pois",t.pois.length>0]].filter(([,o])=>o).map(([o])=>o)}allEntries(){let t=this.there(),e=o=>t.includes(o)&&this.layers.shows(o),s=new Set(
-this.doc.steps.flatMap(o=>(o.observation?.candidates??[]).map(i=>i.state)));return this.entries({other:e("other"),seen:e("seen"),leaps:this.doc.steps.some(o=>o.
-jumps?.length),chosen:e("candidates")&&s.has("chosen"),rejected:e("candidates")&&s.has("rejected"),offered:e("candidates")&&s.has("offered"),memory:e("memory")?
-ds(this.doc):void 0})}entries({other:t,seen:e,leaps:s,chosen:o,rejected:i,offered:r,memory:l}){let{doc:h}=this;return[h.reference.length>0&&this.layers.shows("r\
-eference")&&["reference","reference path"],...this.walkEntries(),t&&h.compare&&["other",h.compare.label],...t?(h.further??[]).map(c=>["further",c.label,c.colour]):
-[],e&&["seen","visible area"],o&&["chosen","chosen"],i&&["rejected","not taken"],r&&["offered",this.offeredWord()],...l?ps(l):[],s&&["jump","jump"]]}walkEntries(){
-let{doc:t}=this;if(!t.steps.length)return[];let e=bt(t.steps);return!t.skills||!e.length?[["agent",this.api.options.agentWord??"agent"]]:[...e.map(s=>["skill",t.
-skills?.[s].short??"",M(t,s)]),t.steps.some(s=>s.walk_back)&&["back","back to the best stop"]]}offeredWord(){return"offered"}onLayers(){this.draw(),this.moved||
-this.fit(!1)}showStep(t){this.step=t,this.paint()}paint(){let{doc:t,step:e}=this;this.groups.step.clearLayers(),this.groups.light.clearLayers();let s=gs(this,t.
-steps[e-1]);this.legend.show(this.entries({...s,other:!!t.compare&&this.layers.shows("other")})),this.placeOthers(),this.placeAgent();let o=e<t.steps.length;this.
-stopSign?.getElement()?.classList.toggle("nv-later",o),this.stopSign?.setZIndexOffset(o?-100:950),this.startSign?.getElement()?.classList.toggle("nv-under",this.
-standing===this.start),this.follow(t.steps[e-1]),this.lit.length&&this.pointer.view.highlight(this.lit),this.labels.tags(),this.labels.soon()}placeAgent(){let t=this.
-standing;this.agent.place(this.map,this.spotAt(t),this.heading(),!this.here(t))}heading(){let{doc:t,step:e}=this;return e===0?t.episode.start_heading_deg:t.steps[e-
-1]?.heading_deg}follow(t){let e=this.line(t?_(this.doc.steps,this.step-1,this.end):[this.doc.episode.start]);if(!e.length||!this.map.getSize().x)return;let s=L.
-latLngBounds(e);if(this.map.getBounds().pad(-.02).contains(s))return;this.map.getBoundsZoom(s.pad(.2))>=this.map.getZoom()?this.map.panTo(s.getCenter(),{duration:.25}):
-this.map.fitBounds(s.pad(.2),{maxZoom:this.map.getZoom()})}tags(){return[...this.endTags(),...this.seenTags()]}names(){return[]}nameRoom(){return this.box.closest(
-".nv-present")?26:40}endTags(){let t=[[this.start,"Start","nv-tag-end"],[this.doc.episode.tasks.length?void 0:this.goal,"Goal","nv-tag-goal"]];for(let e of this.
-doc.episode.tasks)t.push([this.mainGoal(e),e.target??"Target","nv-tag-goal"]);return this.step===this.doc.steps.length&&t.push([this.stopNode,"Stop","nv-tag-sto\
-p"]),t.flatMap(([e,s,o])=>{let i=this.spotAt(e),r=e===this.standing?20:13;return i&&this.here(e)?[{spot:i,text:s,look:o,gap:r,weight:650,size:.93,must:!0}]:[]})}seenTags(){
-if(!this.layers.shows("pois"))return[];let t=this.spotAt(this.standing);return this.seen().filter(e=>this.placeHere(e.at)).map(e=>{let s=this.spot(e.at);return{
-spot:s,text:e.name,look:"nv-tag-seen",gap:13,weight:600,size:.9,left:t!==null&&s[1]<t[1]}})}highlight(t){this.lit=t,this.groups.light.clearLayers();for(let e of this.
-box.querySelectorAll(".nv-sign.nv-lit"))e.classList.remove("nv-lit");for(let e of t){for(let s of this.api.resolve(e,this.step).at)this.ring(this.spot(s),this.refHere(
-e,s));for(let s of this.box.querySelectorAll(`.nv-sign[data-ref="${CSS.escape(e)}"]`))s.classList.add("nv-lit")}}refHere(t,e){return!0}ring(t,e){let{color:s}=this.
-api,o={radius:15,color:s("lit"),weight:4,fillColor:s("lit"),fillOpacity:e?.25:.1,dashArray:e?void 0:"4 4"};this.add(L.circleMarker(t,this.on("light",o)),"light"),
-e&&this.add(L.circleMarker(t,this.on("light",{radius:5,color:s("ground"),weight:1.5,fillColor:s("lit"),fillOpacity:1})),"light")}panTo(t){let{at:e}=this.api.resolve(
-t,this.step);if(!e.length)return;this.take();let s=L.latLngBounds(e.map(i=>this.spot(i))),o=Math.max(this.map.getZoom(),this.nearZoom());e.length>1?this.map.fitBounds(
-s.pad(.4),{maxZoom:o}):this.map.setView(s.getCenter(),o,{animate:!0}),this.highlight([t])}nearZoom(){return 17.5}nodeFacts(t){return[]}makeTools(){let t=e=>()=>{
-this.take(),e>0?this.map.zoomIn():this.map.zoomOut()};return[S("closer","Closer",t(1),{tool:"in"}),S("farther","Farther",t(-1),{tool:"out"}),S("whole","The whol\
-e route",()=>this.fit(),{tool:"fit"}),this.layers.button]}update(t){let e=this.doc,s=t.episode.id!==e.episode.id||t.world!==e.world;this.doc=t,this.near=be(t.links),
-this.adopt(),this.step=Math.min(this.step,t.steps.length),!s&&t.nodes.ids.length===e.nodes.ids.length&&t.streets.length===e.streets.length?this.drawWays():this.
-draw(),(s||!this.moved)&&this.fit(!1)}adopt(){}drawWays(){this.groups.paths.clearLayers(),this.groups.ends.clearLayers(),this.drawPaths(),this.drawEnds(),this.layers.
-offer(this.there())}setTheme(){this.draw()}destroy(){this.gone=!0,this.labels.destroy(),this.pointer.destroy(),this.map.remove()}};var Mo=560,Nt=2.5,Lo=14,To=22,$o=.6,ks={floors:[{name:"Floor 1",level_m:0}],floor_of:[],stairs:[],rooms:[],doors:[],outlines:[]},Y=class extends J{constructor(t,e,s){
+forget(),this.moved?this.labels.tags():this.fit(!1)}settle(){this.labels.names()}draw(){for(let t of Object.values(this.groups))t.clearLayers();this.drawGround(),
+this.drawPaths(),this.drawEnds(),this.drawCredit(),this.layers.offer(this.there()),this.restyle(),this.paint()}drawGround(){}restyle(){}drawCredit(){this.credit.
+textContent=this.doc.graph.attribution??""}add(t,e){return this.groups[e].addLayer(t),t}on(t,e){return{renderer:this.sheets[t],interactive:!1,smoothFactor:.4,...e}}drawWay(t,e,s,o){
+let i=[[],[]];for(let l of t){let h=-1;for(let c=0;c+1<l.length;c+=1){let[d,p]=[this.spotAt(l[c]),this.spotAt(l[c+1])];if(!d||!p){h=-1;continue}let u=this.here(
+l[c])||this.here(l[c+1])?0:1;u===h?i[u][i[u].length-1].push(p):i[u].push([d,p]),h=u}}i[0].length&&this.add(L.polyline(i[0],this.on(o,e)),s);let r=.16*(e.opacity??
+1);i[1].length&&this.add(L.polyline(i[1],this.on(o,{...e,opacity:r})),s)}drawPaths(){let{color:t}=this.api,{doc:e}=this;this.layers.shows("reference")&&this.drawWay(
+[e.reference],{color:t("reference"),weight:8,opacity:.95,dashArray:"9 7",lineCap:"butt"},"paths","paths");let s=this.spotAt(this.goal);if(this.drawTargets(),s&&
+this.here(this.goal)&&!e.episode.tasks.length){let o={color:t("reference"),weight:1.6,opacity:.9,dashArray:"3 4",fillOpacity:.09};this.add(L.circle(s,{...this.on(
+"paths",o),radius:e.episode.success_radius_m}),"paths")}if(e.compare&&this.layers.shows("other")&&this.drawCompared(e.compare),this.layers.shows("other"))for(let[
+o,i]of(e.further??[]).entries())this.drawFurther(i,o)}others(){let{compare:t,further:e}=this.doc;return[...t?[{...t,tint:this.api.color("other")}]:[],...(e??[]).
+map(s=>({...s,tint:s.colour}))]}mainGoal(t){let e=new Set(this.doc.reference);return t.goals.find(s=>e.has(s))??t.goals[0]}drawTargets(){let{episode:t,stages:e}=this.
+doc;t.tasks.forEach((s,o)=>{let i=this.api.color(e.length?B(o):"reference"),r=this.mainGoal(s);for(let l of s.goals){let h=this.spotAt(l);if(!h||!this.here(l))continue;
+let c={color:i,weight:1.8,dashArray:"4 3",fillColor:i,fillOpacity:.06,stroke:l===r};this.add(L.circle(h,{...this.on("paths",c),radius:t.success_radius_m}),"path\
+s")}})}drawCompared(t){let{lines:e}=j(t.steps,t.end,0,t.steps.length);this.drawWay(e,{color:this.api.color("other"),weight:4,dashArray:"12 5 2 5",lineCap:"butt"},
+"paths","paths");let s=e.at(-1)?.at(-1),o=this.spotAt(s);o&&this.here(s)&&this.add(C(o,"nv-sign-stop nv-sign-other",{title:`Stop of ${t.label}`,pane:"markerPane"}),
+"ends")}drawFurther(t,e){let{lines:s}=j(t.steps,t.end,0,t.steps.length),o=ys[e%ys.length];this.drawWay(s,{color:t.colour,weight:3,dashArray:o,lineCap:"butt"},"p\
+aths","paths");let i=s.at(-1)?.at(-1),r=this.spotAt(i);if(!r||!this.here(i))return;let l=`Stop of ${t.label}`,c=this.add(C(r,"nv-sign-stop nv-sign-further",{title:l,
+pane:"markerPane"}),"ends").getElement()?.firstElementChild;c instanceof HTMLElement&&c.style.setProperty("--nv-further",t.colour)}placeOthers(){if(!(!this.doc.
+further?.length||!this.layers.shows("other")))for(let{steps:t,end:e,tint:s}of this.others()){let o=this.step===0?this.start:t[this.step-1]?.node??e??t.at(-1)?.node,
+i=this.spotAt(o);if(!i||!this.here(o))continue;let r={radius:6,color:this.api.color("paper"),weight:2,fillColor:s,fillOpacity:1};this.add(L.circleMarker(i,this.
+on("step",r)),"step")}}drawEnds(){let{episode:t}=this.doc;this.startSign=this.endSign(this.start,"nv-sign-start","Start",-200),t.tasks.length||this.endSign(this.
+goal,"nv-sign-goal","Goal",-100),t.tasks.forEach((e,s)=>{let o=this.mainGoal(e);o!==void 0&&this.targetSign(o,s,e)}),this.stopNode=this.doc.end?this.walked.at(-1):
+void 0,this.stopSign=this.endSign(this.stopNode,"nv-sign-stop","Stop",0)}endSign(t,e,s,o){let i=this.spotAt(t);return i&&this.here(t)?this.add(C(i,e,{ref:s,pane:"\
+markerPane",raise:o}),"ends"):null}targetSign(t,e,s){let o=this.spotAt(t);if(!o||!this.here(t))return;let i=`Target ${e+1}: ${s.target??s.description}`;this.add(
+C(o,`nv-sign-target nv-sign-target-${e%we+1}`,{text:String(e+1),title:i,pane:"markerPane",raise:-50}),"ends").getElement()?.setAttribute("data-target",String(e+
+1))}there(){let{doc:t}=this,e=t.steps.map(o=>o.observation).filter(o=>o!==void 0);return[["reference",t.reference.length>0],["other",!!t.compare],["candidates",
+e.some(o=>o.candidates.length>0)],["seen",e.some(o=>o.visible.length>0)],["memory",cs(t)],["pois",t.pois.length>0]].filter(([,o])=>o).map(([o])=>o)}allEntries(){
+let t=this.there(),e=o=>t.includes(o)&&this.layers.shows(o),s=new Set(this.doc.steps.flatMap(o=>(o.observation?.candidates??[]).map(i=>i.state)));return this.entries(
+{other:e("other"),seen:e("seen"),leaps:this.doc.steps.some(o=>o.jumps?.length),chosen:e("candidates")&&s.has("chosen"),rejected:e("candidates")&&s.has("rejected"),
+offered:e("candidates")&&s.has("offered"),memory:e("memory")?ds(this.doc):void 0})}entries({other:t,seen:e,leaps:s,chosen:o,rejected:i,offered:r,memory:l}){let{
+doc:h}=this;return[h.reference.length>0&&this.layers.shows("reference")&&["reference","reference path"],...this.walkEntries(),t&&h.compare&&["other",h.compare.label],
+...t?(h.further??[]).map(c=>["further",c.label,c.colour]):[],e&&["seen","visible area"],o&&["chosen","chosen"],i&&["rejected","not taken"],r&&["offered",this.offeredWord()],
+...l?ps(l):[],s&&["jump","jump"]]}walkEntries(){let{doc:t}=this;if(!t.steps.length)return[];let e=bt(t.steps);return!t.skills||!e.length?[["agent",this.api.options.
+agentWord??"agent"]]:[...e.map(s=>["skill",t.skills?.[s].short??"",M(t,s)]),t.steps.some(s=>s.walk_back)&&["back","back to the best stop"]]}offeredWord(){return"\
+offered"}onLayers(){this.draw(),this.moved||this.fit(!1)}showStep(t){this.step=t,this.paint()}paint(){let{doc:t,step:e}=this;this.groups.step.clearLayers(),this.
+groups.light.clearLayers();let s=gs(this,t.steps[e-1]);this.legend.show(this.entries({...s,other:!!t.compare&&this.layers.shows("other")})),this.placeOthers(),this.
+placeAgent();let o=e<t.steps.length;this.stopSign?.getElement()?.classList.toggle("nv-later",o),this.stopSign?.setZIndexOffset(o?-100:950),this.startSign?.getElement()?.
+classList.toggle("nv-under",this.standing===this.start),this.follow(t.steps[e-1]),this.lit.length&&this.pointer.view.highlight(this.lit),this.labels.tags(),this.
+labels.soon()}placeAgent(){let t=this.standing;this.agent.place(this.map,this.spotAt(t),this.heading(),!this.here(t))}heading(){let{doc:t,step:e}=this;return e===
+0?t.episode.start_heading_deg:t.steps[e-1]?.heading_deg}follow(t){let e=this.line(t?_(this.doc.steps,this.step-1,this.end):[this.doc.episode.start]);if(!e.length||
+!this.map.getSize().x)return;let s=L.latLngBounds(e);if(this.map.getBounds().pad(-.02).contains(s))return;this.map.getBoundsZoom(s.pad(.2))>=this.map.getZoom()?
+this.map.panTo(s.getCenter(),{duration:.25}):this.map.fitBounds(s.pad(.2),{maxZoom:this.map.getZoom()})}tags(){return[...this.endTags(),...this.seenTags()]}names(){
+return[]}nameRoom(){return this.box.closest(".nv-present")?26:40}endTags(){let t=[[this.start,"Start","nv-tag-end"],[this.doc.episode.tasks.length?void 0:this.goal,
+"Goal","nv-tag-goal"]];for(let e of this.doc.episode.tasks)t.push([this.mainGoal(e),e.target??"Target","nv-tag-goal"]);return this.step===this.doc.steps.length&&
+t.push([this.stopNode,"Stop","nv-tag-stop"]),t.flatMap(([e,s,o])=>{let i=this.spotAt(e),r=e===this.standing?20:13;return i&&this.here(e)?[{spot:i,text:s,look:o,
+gap:r,weight:650,size:.93,must:!0}]:[]})}seenTags(){if(!this.layers.shows("pois"))return[];let t=this.spotAt(this.standing);return this.seen().filter(e=>this.placeHere(
+e.at)).map(e=>{let s=this.spot(e.at);return{spot:s,text:e.name,look:"nv-tag-seen",gap:13,weight:600,size:.9,left:t!==null&&s[1]<t[1]}})}highlight(t){this.lit=t,
+this.groups.light.clearLayers();for(let e of this.box.querySelectorAll(".nv-sign.nv-lit"))e.classList.remove("nv-lit");for(let e of t){for(let s of this.api.resolve(
+e,this.step).at)this.ring(this.spot(s),this.refHere(e,s));for(let s of this.box.querySelectorAll(`.nv-sign[data-ref="${CSS.escape(e)}"]`))s.classList.add("nv-li\
+t")}}refHere(t,e){return!0}ring(t,e){let{color:s}=this.api,o={radius:15,color:s("lit"),weight:4,fillColor:s("lit"),fillOpacity:e?.25:.1,dashArray:e?void 0:"4 4"};
+this.add(L.circleMarker(t,this.on("light",o)),"light"),e&&this.add(L.circleMarker(t,this.on("light",{radius:5,color:s("ground"),weight:1.5,fillColor:s("lit"),fillOpacity:1})),
+"light")}panTo(t){let{at:e}=this.api.resolve(t,this.step);if(!e.length)return;this.take();let s=L.latLngBounds(e.map(i=>this.spot(i))),o=Math.max(this.map.getZoom(),
+this.nearZoom());e.length>1?this.map.fitBounds(s.pad(.4),{maxZoom:o}):this.map.setView(s.getCenter(),o,{animate:!0}),this.highlight([t])}nearZoom(){return 17.5}nodeFacts(t){
+return[]}makeTools(){let t=e=>()=>{this.take(),e>0?this.map.zoomIn():this.map.zoomOut()};return[S("closer","Closer",t(1),{tool:"in"}),S("farther","Farther",t(-1),
+{tool:"out"}),S("whole","The whole route",()=>this.fit(),{tool:"fit"}),this.layers.button]}update(t){let e=this.doc,s=t.episode.id!==e.episode.id||t.world!==e.world;
+this.doc=t,this.near=Se(t.links),this.adopt(),this.step=Math.min(this.step,t.steps.length),!s&&t.nodes.ids.length===e.nodes.ids.length&&t.streets.length===e.streets.
+length?this.drawWays():this.draw(),(s||!this.moved)&&this.fit(!1)}adopt(){}drawWays(){this.groups.paths.clearLayers(),this.groups.ends.clearLayers(),this.drawPaths(),
+this.drawEnds(),this.layers.offer(this.there())}setTheme(){this.draw()}destroy(){this.gone=!0,this.labels.destroy(),this.pointer.destroy(),this.map.remove()}};var Mo=560,Nt=2.5,Lo=14,To=22,$o=.6,ks={floors:[{name:"Floor 1",level_m:0}],floor_of:[],stairs:[],rooms:[],doors:[],outlines:[]},Y=class extends J{constructor(t,e,s){
 super(t,e,s,{crs:L.CRS.Simple,zoomSnap:0,zoomDelta:.5,minZoom:-5,maxZoom:8.6}),this.plan.classList.add("nv-floorplan"),this.solid=a("div",{class:"nv-scene"}),t.
 classList.add("nv-indoor"),this.floorBox=a("div",{class:"nv-floors",role:"group","aria-label":"Floors"}),this.plan.append(this.floorBox),t.append(this.solid,this.
 tools,this.layers.list),this.scene=null,this.floorButtons=[],this.house=ks,this.stairs=new Set,this.ways=[],this.floor=0,this.adopt(),this.floor=this.floorOf(e.
@@ -288,7 +289,7 @@ this.doc.indoor??ks,this.stairs=new Set(this.house.stairs),this.makeFloors()}spo
 return this.doc.nodes.at.slice(3*t,3*t+3)}floorOf(t){return typeof t=="number"?this.house.floor_of[t]??0:null}floorAt(t){let e=this.house.floors.map(({level_m:s})=>{
 let o=t[2]-s;return o>-$o?o:100-o});return e.indexOf(Math.min(...e))}here(t){return this.floorOf(t)===this.floor}placeHere(t){return this.floorAt(t)===this.floor}refHere(t,e){
 return t.startsWith("n:")?this.here(Number(t.slice(2))):this.placeHere(e)}get scale(){return 2**this.map.getZoom()}makeFloors(){let{floors:t}=this.house;this.floorBox.
-hidden=t.length<2,this.floorButtons=t.map(({name:e,level_m:s},o)=>{let i={mousedown:k,click:()=>this.setFloor(o)};return a("button",{type:"button",class:"nv-flo\
+hidden=t.length<2,this.floorButtons=t.map(({name:e,level_m:s},o)=>{let i={mousedown:w,click:()=>this.setFloor(o)};return a("button",{type:"button",class:"nv-flo\
 or",data:{floor:o},text:e,title:`${e}, ${T(s)}`,on:i})}),this.floorBox.replaceChildren(...[...this.floorButtons].reverse()),this.markFloor()}setFloor(t){t!==null&&
 (this.floor=Math.max(0,Math.min(this.house.floors.length-1,t)),this.markFloor(),this.draw())}markFloor(){this.plan.dataset.floor=String(this.floor);for(let[t,e]of this.
 floorButtons.entries())e.setAttribute("aria-pressed",String(t===this.floor))}setMode(t){this.mode=t,this.box.dataset.mode=t;for(let[e,s]of Object.entries(this.modeButtons??
@@ -298,14 +299,14 @@ let t=(e,s)=>S(e,s,()=>{this.setMode(e),this.resize()},{tool:e});return this.mod
 ({box_m:[d,p,u,f]})=>[[p,d],[f,u]]),s=L.latLngBounds([...this.line(this.doc.nodes.ids.map((d,p)=>p)),...e]),o=L.latLngBounds(t),i=(d,p,u)=>Math.max(p,Math.min(u,
 d)),[r,l,h,c]=[s.getSouth(),s.getWest(),s.getNorth(),s.getEast()];return[[i(o.getSouth()-Nt,r,h),i(o.getWest()-Nt,l,c)],[i(o.getNorth()+Nt,r,h),i(o.getEast()+Nt,
 l,c)]]}furniture(){return{...super.furniture(),floors:this.boxOf(this.floorBox)}}closest(){return Math.log2(110)}nearZoom(){return Math.log2(45)}resize(){super.
-resize(),this.scene?.resize()}drawGround(){this.scaled=He(this)}restyle(){for(let{layer:t,width_m:e,least:s}of this.scaled??[])t.setStyle({weight:Math.max(s,e*this.
-scale)})}drawAround(t){let e=this.heading();typeof t.node=="number"&&this.here(t.node)&&e!==void 0&&De(t)&&We(this,t.node,e)}showStep(t){this.step=t,this.plan.dataset.
+resize(),this.scene?.resize()}drawGround(){this.scaled=Fe(this)}restyle(){for(let{layer:t,width_m:e,least:s}of this.scaled??[])t.setStyle({weight:Math.max(s,e*this.
+scale)})}drawAround(t){let e=this.heading();typeof t.node=="number"&&this.here(t.node)&&e!==void 0&&We(t)&&Ge(this,t.node,e)}showStep(t){this.step=t,this.plan.dataset.
 node=String(this.standing??""),this.scene?.showStep(t);let e=this.floorOf(this.standing);e!==null&&e!==this.floor?this.setFloor(e):this.paint()}seen(){let t=this.
-doc.steps[this.step-1];return t?Ge(this,t,this.heading()):[]}candidates(t){let e=super.candidates(t);if(e.length||typeof t.node!="number")return e;let s=this.metresOf(
-t.node),o=this.heading();return[...this.near.get(t.node)??[]].map(i=>{let r=this.metresOf(i),l=o===void 0?{}:{angle_deg:wt(ze(s,r)-o)},h=i===t.decision?.target?
+doc.steps[this.step-1];return t?qe(this,t,this.heading()):[]}candidates(t){let e=super.candidates(t);if(e.length||typeof t.node!="number")return e;let s=this.metresOf(
+t.node),o=this.heading();return[...this.near.get(t.node)??[]].map(i=>{let r=this.metresOf(i),l=o===void 0?{}:{angle_deg:wt(Be(s,r)-o)},h=i===t.decision?.target?
 "chosen":"offered";return{node:i,state:h,distance_m:Math.hypot(...r.map((c,d)=>c-s[d])),...l}})}offeredWord(){return"navigable"}tags(){let t=this.standing,e=this.
 spotAt(t),s=this.floorOf(t),i=e&&s!==null&&s!==this.floor?[{spot:e,text:`agent: ${this.house.floors[s].name}`,look:"nv-tag-stop",gap:14,weight:650,must:!0}]:[];
-return[...this.roomTags(),...this.endTags(),...i,...this.candidateTags(),...this.seenTags(),...this.stairTags()]}roomTags(){return this.house.rooms.filter(t=>t.
+return[...this.endTags(),...i,...this.roomTags(),...this.candidateTags(),...this.seenTags(),...this.stairTags()]}roomTags(){return this.house.rooms.filter(t=>t.
 floor===this.floor&&t.name).map(({name:t,box_m:[e,s,o,i]})=>({spot:[(s+i)/2,(e+o)/2],text:t,look:"nv-tag-room",weight:650,centred:!0,within:[[i,e],[s,o]]}))}candidateTags(){
 let t=this.doc.steps[this.step-1];return!t||this.scale<Lo||!this.layers.shows("candidates")?[]:this.candidates(t).flatMap(e=>{let s=this.spotAt(e.node),o=this.angleWords(
 e);return s&&o&&this.here(e.node)?[{spot:s,text:o,look:`nv-tag-${e.state}`,gap:10,weight:600}]:[]})}seenTags(){return super.seenTags().map(t=>({...t,text:t.text.
@@ -340,13 +341,13 @@ classList.toggle("nv-on",this.close),!this.close){this.fit();return}this.take(),
 this.tiles=null):this.tiles=L.tileLayer(Ao,{maxNativeZoom:19,maxZoom:21,opacity:.85}).addTo(this.map),this.tileButton?.classList.toggle("nv-on",this.tiles!==null),
 this.box.classList.toggle("nv-with-tiles",this.tiles!==null),this.drawCredit()}drawCredit(){let t=[this.doc.graph.attribution,this.tiles?Eo:null].filter(Boolean);
 this.credit.textContent=[...new Set(t)].join(" · ")}};function ws(n){let t=[];for(let e=0;e<n.length;e+=2)t.push([n[e],n[e+1]]);return t}var tt=3e4,Ro=14;function A(n,t){let e=t.startsWith("n:")&&n.length>Ro,s={class:e?"nv-ref nv-id nv-cut":"nv-ref",text:n,data:{ref:t},tabindex:-1};return a("span",
-e?{...s,title:n}:s)}function Se(n,t,e){let s=a("button",{type:"button",class:"nv-more",text:`Show ${x(t)} more characters`,on:{click:()=>s.replaceWith(e())}});return n.
+e?{...s,title:n}:s)}function Me(n,t,e){let s=a("button",{type:"button",class:"nv-more",text:`Show ${x(t)} more characters`,on:{click:()=>s.replaceWith(e())}});return n.
 append(" … ",s),n}function m(n,t){let e=document.createDocumentFragment();for(let s of n.pieces(t.slice(0,tt)))e.append(s.ref?A(s.text,s.ref):s.text);return t.
-length>tt&&Se(e,t.length-tt,()=>m(n,t.slice(tt))),e}function Rt(n,t){if(!t)return;let e=t.offsetTop-n.offsetTop,s=e+t.offsetHeight;e<n.scrollTop?n.scrollTop=e:s>
+length>tt&&Me(e,t.length-tt,()=>m(n,t.slice(tt))),e}function Rt(n,t){if(!t)return;let e=t.offsetTop-n.offsetTop,s=e+t.offsetHeight;e<n.scrollTop?n.scrollTop=e:s>
 n.scrollTop+n.clientHeight&&(n.scrollTop=s-n.clientHeight)}var vs={entries:8,chars:120};function xs(n){try{return{value:JSON.parse(n)}}catch{return null}}function U(n,t,e,s="$",o=0){if(n===null||typeof n!="object")return Ss(
 n,t);let i=Array.isArray(n),r=i?n.map((u,f)=>[String(f),u]):Object.entries(n);if(!r.length)return a("span",{class:"nv-j-mute",text:i?"[]":"{}"});if(Io(n,r))return Po(
-i,r,t);let l=e.get(s)??o<2,h=r.slice(0,4).map(([u])=>u),c=a("div",{class:"nv-j-body"}),d=()=>{if(!c.childElementCount)for(let[u,f]of r){let w=`${s}.${i?"*":u}`;
-c.append(a("div",{class:"nv-j-row"},bs(u,t),U(f,t,e,w,o+1)))}};l&&d();let p=a("summary",{class:"nv-j-mute",text:i?`${r.length} items`:h.join(", ")});return mt({
+i,r,t);let l=e.get(s)??o<2,h=r.slice(0,4).map(([u])=>u),c=a("div",{class:"nv-j-body"}),d=()=>{if(!c.childElementCount)for(let[u,f]of r){let g=`${s}.${i?"*":u}`;
+c.append(a("div",{class:"nv-j-row"},bs(u,t),U(f,t,e,g,o+1)))}};l&&d();let p=a("summary",{class:"nv-j-mute",text:i?`${r.length} items`:h.join(", ")});return mt({
 class:"nv-j"},p,c,l,u=>{e.set(s,u),u&&d()})}function bs(n,t){let e=t.letter(n)??t.tokens.get(n);return a("span",{class:"nv-j-key"},e?A(n,e):n)}var Io=(n,t)=>t.length<=
 vs.entries&&t.every(([,e])=>e===null||typeof e!="object")&&JSON.stringify(n).length<=vs.chars;function Po(n,t,e){let s=a("span",{class:"nv-j-short"});return t.forEach(
 ([o,i],r)=>{r&&s.append("  "),n||s.append(bs(o,e)," "),s.append(Ss(i,e))}),s}function Ss(n,t){if(n==="")return a("span",{class:"nv-j-mute",text:'""'});if(typeof n!=
@@ -354,44 +355,44 @@ vs.entries&&t.every(([,e])=>e===null||typeof e!="object")&&JSON.stringify(n).len
 {type:"button",class:r+1===t?"nv-skill-block nv-current":"nv-skill-block",title:`Step ${r+1}: ${l}`,"aria-label":`Step ${r+1}: ${l}`,style:{"background-color":M(
 n,i.skill)??"transparent"},data:{step:r+1},on:{click:()=>e(r+1)}})}),o=bt(n.steps).map(i=>a("span",{class:"nv-chip"},a("i",{class:"nv-swatch",style:{"background\
 -color":M(n,i)??"transparent"}}),n.skills?.[i]?.name??""));return a("div",{},a("div",{class:"nv-skill-strip"},s),a("div",{class:"nv-chips"},o))}function Ts(n,t){let{linker:e,doc:s}=t,o=n.items??[],i=o.map(d=>Ls(d.value)).filter(d=>d!==null),r=Math.max(...i,0),l=Math.min(...i,0),h=r-l||1,c=a("div",{class:"\
-nv-bars"},o.map(d=>{let p=Ls(d.value),u=Ke(s,d.skill),f=p===null?null:{left:`${(Math.min(p,0)-l)/h*100}%`,width:`${Math.abs(p)/h*100}%`};return f&&u&&(f["backgr\
+nv-bars"},o.map(d=>{let p=Ls(d.value),u=Xe(s,d.skill),f=p===null?null:{left:`${(Math.min(p,0)-l)/h*100}%`,width:`${Math.abs(p)/h*100}%`};return f&&u&&(f["backgr\
 ound-color"]=u),a("div",{class:d.chosen?"nv-bar-row nv-chosen":"nv-bar-row"},a("span",{class:"nv-bar-label"},m(e,String(d.label??""))),a("span",{class:"nv-bar-t\
 rack"},f?a("span",{class:"nv-bar",style:f}):null),a("span",{class:"nv-bar-value",text:p===null?"–":G(p)}),d.note?a("span",{class:"nv-bar-note"},m(e,String(d.note))):
 null)}));return a("div",{},n.hint?a("p",{class:"nv-hint"},m(e,String(n.hint))):null,c,n.note?a("p",{class:"nv-mute"},m(e,String(n.note))):null,n.ran?Ms(t):null)}
 function Ls(n){let t=n==null?Number.NaN:Number(n);return Number.isFinite(t)?t:null}function It(n,t){return n==null?"–":zo(n)?Bo(n,t):typeof n=="object"?U(n,t,new Map):m(t,String(n))}function zo(n){return typeof n=="object"&&n!==null&&typeof n.
 mark?.text=="string"}function Bo({mark:n,wrong:t},e){let{text:s,start:o,end:i}=n;if(typeof o!="number"||typeof i!="number")return a("span",{class:t?"nv-wrong":""},
-m(e,s));let r=[s.slice(0,o),s.slice(o,i),s.slice(i)].map(l=>m(e,l));return a("span",{},r[0],a("mark",{class:"nv-marked"},r[1]),r[2])}function Me(n,t,e){if(!Array.
+m(e,s));let r=[s.slice(0,o),s.slice(o,i),s.slice(i)].map(l=>m(e,l));return a("span",{},r[0],a("mark",{class:"nv-marked"},r[1]),r[2])}function Le(n,t,e){if(!Array.
 isArray(t)||!t.length)return null;let s=t.map(o=>typeof o=="object"&&o?Object.values(o).join(" · "):String(o));return a("div",{class:"nv-chips",title:n},s.map(
 o=>a("span",{class:"nv-chip"},m(e,o))))}function $s(n,{linker:t}){let e=n.directions??[];return a("div",{class:"nv-directions"},e.map(s=>a("section",{},a("h5",{text:String(s.label??"")}),s.text?a("p",
-{},m(t,String(s.text))):null,Me("objects",s.objects,t),Me("candidates",s.candidates,t))))}var N={width:320,height:220,margin:20,labels:60};function Es(n,t){let e=new Map(t.nodes.ids.map((p,u)=>[p,u])),s=n.map((p,u)=>jo(p)??Ho(e.get(p.id),t)??Fo(u,n.length)),
+{},m(t,String(s.text))):null,Le("objects",s.objects,t),Le("candidates",s.candidates,t))))}var N={width:320,height:220,margin:20,labels:60};function Es(n,t){let e=new Map(t.nodes.ids.map((p,u)=>[p,u])),s=n.map((p,u)=>jo(p)??Ho(e.get(p.id),t)??Fo(u,n.length)),
 o=s.map(p=>p[0]),i=s.map(p=>p[1]),[r,l]=[Math.min(...o),Math.min(...i)],h=N.width-N.margin-N.labels,c=N.height-2*N.margin,d=Math.min(h/(Math.max(...o)-r||1),c/(Math.
 max(...i)-l||1));return new Map(n.map((p,u)=>[p.id,[N.margin+(s[u][0]-r)*d,N.margin+(s[u][1]-l)*d]]))}function jo({x:n,y:t}){return typeof n=="number"&&typeof t==
 "number"&&Number.isFinite(n)&&Number.isFinite(t)?[n,-t]:null}function Ho(n,t){if(n===void 0)return null;let e=t.frame==="geo"?2:3,[s,o]=t.nodes.at.slice(n*e,n*e+
-2);return t.frame==="geo"?[o*Math.cos(s*Math.PI/180),-s]:[s,-o]}function Fo(n,t){let e=2*Math.PI*n/t;return[Math.sin(e),-Math.cos(e)]}function As(n,{linker:t,doc:e}){let s=(n.nodes??[]).map(Wo),o=Es(s,e),i=g("svg",{viewBox:`0 0 ${N.width} ${N.height}`,class:"nv-graph",role:"img"});for(let c of n.
-links??[]){let[d,p]=Array.isArray(c)?c:[c.source??c.from,c.target??c.to],u=o.get(String(d)),f=o.get(String(p));u&&f&&i.append(g("line",{x1:u[0],y1:u[1],x2:f[0],
-y2:f[1]}))}let r=(n.way_back??[]).map(c=>o.get(String(c))).filter(c=>c!==void 0);r.length>1&&i.append(g("polyline",{class:"nv-walk-back",points:r.map(c=>c.join(
+2);return t.frame==="geo"?[o*Math.cos(s*Math.PI/180),-s]:[s,-o]}function Fo(n,t){let e=2*Math.PI*n/t;return[Math.sin(e),-Math.cos(e)]}function As(n,{linker:t,doc:e}){let s=(n.nodes??[]).map(Wo),o=Es(s,e),i=y("svg",{viewBox:`0 0 ${N.width} ${N.height}`,class:"nv-graph",role:"img"});for(let c of n.
+links??[]){let[d,p]=Array.isArray(c)?c:[c.source??c.from,c.target??c.to],u=o.get(String(d)),f=o.get(String(p));u&&f&&i.append(y("line",{x1:u[0],y1:u[1],x2:f[0],
+y2:f[1]}))}let r=(n.way_back??[]).map(c=>o.get(String(c))).filter(c=>c!==void 0);r.length>1&&i.append(y("polyline",{class:"nv-walk-back",points:r.map(c=>c.join(
 ",")).join(" ")}));for(let c of s)i.append(Go(c,o.get(c.id)??[0,0],t));let l=Do(Array.isArray(n.states)?n.states:[],s),h=n.note?a("p",{class:"nv-panel-note",text:String(
 n.note)}):null;return l||h?a("div",{},h,i,l):i}function Do(n,t){let e=n.filter(s=>t.some(o=>o.state===s));return e.length?a("div",{class:"nv-panel-key"},e.map(s=>a(
 "span",{},a("i",{class:`nv-key nv-key-${Ot(s).slice(3)}`}),String(s)))):null}var Wo=n=>typeof n=="object"&&n?{...n,id:String(n.id)}:{id:String(n)};function Go(n,[
-t,e],s){let o=s.tokens.get(n.id),i=g("circle",{cx:t,cy:e,r:n.current?7:5,class:n.chosen||n.current?"nv-chosen":n.visited?"nv-visited":n.frontier?"nv-frontier":""}),
-r=g("text",{x:t+8,y:e+4}),l=typeof n.score=="number"?` ${Math.round(n.score*100)/100}`:"";r.textContent=String(n.label??kt(n.id))+l;let h=g("g",{class:[o?"nv-re\
-f":"",Ot(n.state)].filter(Boolean).join(" ")},...qo(n,t,e),i,r);if(n.note){let c=g("title",{});c.textContent=`${r.textContent}: ${n.note}`,h.append(c)}return o&&
-(h.dataset.ref=o),h}function qo({ring:n},t,e){if(typeof n!="number"||!(n>0))return[];let s=9.5,o=2*Math.PI*s,i=g("title");i.textContent=`stop ${Math.round(n*100)/
-100}`;let r=`${o*Math.min(n,1)} ${o}`;return[g("circle",{cx:t,cy:e,r:s,class:"nv-ring","stroke-dasharray":r},i)]}function Os(n,{linker:t}){let e=Array.isArray(n.items)?n.items:Object.entries(n.items??{});return a("dl",{class:"nv-keyvalue"},e.flatMap(([s,o])=>[a("dt",{},m(t,
+t,e],s){let o=s.tokens.get(n.id),i=y("circle",{cx:t,cy:e,r:n.current?7:5,class:n.chosen||n.current?"nv-chosen":n.visited?"nv-visited":n.frontier?"nv-frontier":""}),
+r=y("text",{x:t+8,y:e+4}),l=typeof n.score=="number"?` ${Math.round(n.score*100)/100}`:"";r.textContent=String(n.label??kt(n.id))+l;let h=y("g",{class:[o?"nv-re\
+f":"",Ot(n.state)].filter(Boolean).join(" ")},...qo(n,t,e),i,r);if(n.note){let c=y("title",{});c.textContent=`${r.textContent}: ${n.note}`,h.append(c)}return o&&
+(h.dataset.ref=o),h}function qo({ring:n},t,e){if(typeof n!="number"||!(n>0))return[];let s=9.5,o=2*Math.PI*s,i=y("title");i.textContent=`stop ${Math.round(n*100)/
+100}`;let r=`${o*Math.min(n,1)} ${o}`;return[y("circle",{cx:t,cy:e,r:s,class:"nv-ring","stroke-dasharray":r},i)]}function Os(n,{linker:t}){let e=Array.isArray(n.items)?n.items:Object.entries(n.items??{});return a("dl",{class:"nv-keyvalue"},e.flatMap(([s,o])=>[a("dt",{},m(t,
 String(s))),a("dd",{},It(o,t))]))}function Cs(n,t){let e=t.flatMap(({span:r})=>Array.isArray(r)&&r[0]<r[1]?[r]:[]),s=[...new Map(e.map(r=>[r[0],r])).values()].sort((r,l)=>r[0]-l[0]),o=[],i=0;for(let[
 r,l]of s)r<i||(r>i&&o.push({text:n.slice(i,r),start:i,span:null}),o.push({text:n.slice(r,l),start:r,span:[r,l]}),i=l);return i<n.length&&o.push({text:n.slice(i),
 start:i,span:null}),o}function _s({text:n,start:t},e){let s=[],o=t;for(let{relation:i,span:r}of e)!Array.isArray(r)||r[0]<o||r[1]>t+n.length||(r[0]>o&&s.push({text:n.
 slice(o-t,r[0]-t),relation:null}),s.push({text:n.slice(r[0]-t,r[1]-t),relation:i}),o=r[1]);return o<t+n.length&&s.push({text:n.slice(o-t),relation:null}),s}var Uo={rules:"by rules",model:"by a model",log:"as the log says",off:"not reordered"};function Ns(n,{linker:t}){let e=String(n.original??""),s=n.parts??[],o=n.
 relations??[],r=Cs(e,s).map(p=>a("span",{class:p.span?"nv-source":"nv-between",data:p.span?{from:p.span[0]}:{}},_s(p,o).map(({text:u,relation:f})=>f?a("mark",{class:"\
 nv-cue",title:f,text:u}):m(t,u)))),l=s.map(p=>a("li",{class:p.moved?"nv-moved":p.span?"":"nv-added",title:p.moved?"done earlier or later than it is said":p.span?
-"":"not in the original",data:p.span?{from:p.span[0]}:{}},(p.words??[[p.text,!1]]).flatMap(([u,f])=>[f?a("em",{class:"nv-fresh",text:u}):m(t,u)," "]))),h=g("svg",
+"":"not in the original",data:p.span?{from:p.span[0]}:{}},(p.words??[[p.text,!1]]).flatMap(([u,f])=>[f?a("em",{class:"nv-fresh",text:u}):m(t,u)," "]))),h=y("svg",
 {class:"nv-order-lines","aria-hidden":"true"}),c=a("div",{class:"nv-reordered"},a("div",{class:"nv-order-side"},a("h5",{text:"Original"}),a("p",{},r)),h,a("div",
 {class:"nv-order-side"},a("h5",{text:`In order, ${Uo[n.by]??String(n.by??"")}`}),a("ol",{},l)));new ResizeObserver(()=>Vo(c,h)).observe(c);let d=o.map(({cue:p,relation:u})=>a(
 "span",{class:"nv-chip",text:`${p}: ${u}`}));return a("div",{},c,d.length?a("div",{class:"nv-chips",title:"temporal relations"},d):null)}function Vo(n,t){let e=t.
 getBoundingClientRect(),s=[...n.querySelectorAll("li[data-from]")].flatMap(o=>{let i=o.dataset.from??"",r=n.querySelector(`.nv-source[data-from="${CSS.escape(i)}\
 "]`);if(!r)return[];let[l,h]=[r.getClientRects(),o.getBoundingClientRect()],c=l[l.length-1]??r.getBoundingClientRect(),d=[c.top+c.height/2-e.top,h.top+Math.min(
-h.height,20)/2-e.top],p=o.classList.contains("nv-moved")?"nv-order-line nv-moved":"nv-order-line",[u,f]=[e.width,4];return[g("path",{class:p,d:`M0,${d[0]} C${u/
-2},${d[0]} ${u/2},${d[1]} ${u-f},${d[1]}`}),g("path",{class:`${p} nv-order-head`,d:`M${u-f-3},${d[1]-f} L${u},${d[1]} L${u-f-3},${d[1]+f}`})]});t.replaceChildren(
+h.height,20)/2-e.top],p=o.classList.contains("nv-moved")?"nv-order-line nv-moved":"nv-order-line",[u,f]=[e.width,4];return[y("path",{class:p,d:`M0,${d[0]} C${u/
+2},${d[0]} ${u/2},${d[1]} ${u-f},${d[1]}`}),y("path",{class:`${p} nv-order-head`,d:`M${u-f-3},${d[1]-f} L${u},${d[1]} L${u-f-3},${d[1]+f}`})]});t.replaceChildren(
 ...s)}function Rs(n,{linker:t}){let e=n.columns??[],s=a("tr",{},e.map(l=>a("th",{},m(t,String(l))))),o=(n.rows??[]).map((l,h)=>{let c=Array.isArray(l)?l:e.map(d=>l[d]);
 return a("tr",{class:h===n.chosen?"nv-chosen":void 0},c.map(d=>Zo(d,t)))}),i=n.note?a("p",{class:"nv-panel-note"},m(t,String(n.note))):null,r=a("table",{class:"\
 nv-table"},a("thead",{},s),a("tbody",{},o));return a("div",{},i,a("div",{class:"nv-scroll-x"},r))}function Zo(n,t){return typeof n=="number"?a("td",{class:"nv-n\
@@ -402,14 +403,14 @@ let t=[],e=null,s=[],o=null,i=()=>{s.length&&t.push({kind:"paragraph",text:s.joi
 replaceAll("**","")});else if(h){i();let d=!!h[1];(!e||e.ordered!==d)&&(e={kind:"list",ordered:d,start:Number(h[1]??1),items:[]},t.push(e)),e.items.push(h[2])}else
 l?s.push(l):i()}return i(),o&&t.push({kind:"code",text:o.join(`
 `)}),t}function zt(n){let t=[],e=0;for(let s of n.matchAll(Yo))s.index>e&&t.push({kind:"text",text:n.slice(e,s.index)}),s[1]?t.push({kind:"strong",text:s[1]}):s[2]?
-t.push({kind:"code",text:s[2]}):t.push({kind:"emphasis",text:s[3]}),e=s.index+s[0].length;return e<n.length&&t.push({kind:"text",text:n.slice(e)}),t}function et(n,t){let e=4*tt,s=a("div",{class:"nv-prose"});for(let o of Pt(n.slice(0,e)))s.append(Qo(o,t));return n.length>e&&Se(s,n.length-e,()=>et(n.slice(e),t)),
+t.push({kind:"code",text:s[2]}):t.push({kind:"emphasis",text:s[3]}),e=s.index+s[0].length;return e<n.length&&t.push({kind:"text",text:n.slice(e)}),t}function et(n,t){let e=4*tt,s=a("div",{class:"nv-prose"});for(let o of Pt(n.slice(0,e)))s.append(Qo(o,t));return n.length>e&&Me(s,n.length-e,()=>et(n.slice(e),t)),
 s}function Qo(n,t){if(n.kind==="list"){let e=n.items.map(s=>a("li",{},Is(s,t)));return n.ordered?a("ol",{start:n.start},e):a("ul",{},e)}return n.kind==="code"?a(
 "pre",{},m(t,n.text)):a(n.kind==="heading"?"h4":"p",{},Is(n.text,t))}function Is(n,t){let e=document.createDocumentFragment();for(let s of zt(n)){let o=s.kind===
 "code"?t.letter(s.text):void 0,i=o?A(s.text,o):m(t,s.text);s.kind==="text"?e.append(i):e.append(a(s.kind==="strong"?"strong":s.kind==="code"?"code":"em",{},i))}
 return e}function zs(n,t){let[e,s]=[Ps(n),Ps(t)];if(e.length*s.length>1200*1200)return[{kind:"new",text:t}];let o=ti(e,s),i=[],[r,l]=[0,0];for(;r<e.length||l<s.length;)r<
-e.length&&l<s.length&&e[r]===s[l]?(Le(i,"same",s[l]),r+=1,l+=1):l<s.length&&(r===e.length||o[r][l+1]>=o[r+1][l])?(Le(i,"new",s[l]),l+=1):(Le(i,"gone",e[r]),r+=1);
+e.length&&l<s.length&&e[r]===s[l]?(Te(i,"same",s[l]),r+=1,l+=1):l<s.length&&(r===e.length||o[r][l+1]>=o[r+1][l])?(Te(i,"new",s[l]),l+=1):(Te(i,"gone",e[r]),r+=1);
 return i}var Ps=n=>n.match(/\s*\S+|\s+$/g)??[];function ti(n,t){let e=Array.from({length:n.length+1},()=>new Array(t.length+1).fill(0));for(let s=n.length-1;s>=
-0;s-=1)for(let o=t.length-1;o>=0;o-=1)e[s][o]=n[s]===t[o]?e[s+1][o+1]+1:Math.max(e[s+1][o],e[s][o+1]);return e}function Le(n,t,e){let s=n.at(-1);s?.kind===t?s.text+=
+0;s-=1)for(let o=t.length-1;o>=0;o-=1)e[s][o]=n[s]===t[o]?e[s+1][o+1]+1:Math.max(e[s+1][o],e[s][o+1]);return e}function Te(n,t,e){let s=n.at(-1);s?.kind===t?s.text+=
 e:n.push({kind:t,text:e})}var ei={new:"ins",gone:"del",same:"span"};function Bs(n,{linker:t}){let e=String(n.text??"");if(typeof n.former!="string"||n.former===e)return et(e,t);let s=zs(
 n.former,e);return a("p",{class:"nv-changes"},s.map(({kind:o,text:i})=>a(ei[o],{text:i})))}var js={bars:Ts,directions:$s,graph:As,keyvalue:Os,reordered:Ns,table:Rs,text:Bs};function Hs(n,t){let e=()=>U(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
 hasOwn(js,n.kind)?js[n.kind]:e,o;try{o=s(n.data,t)}catch{o=e()}return a("section",{class:"nv-panel",data:{kind:n.kind}},o)}async function Fs(n,t){try{await navigator.clipboard.writeText(n)}catch{let e=document.createElement("textarea");e.value=n,e.className="nv-off-screen",t.append(
@@ -429,7 +430,7 @@ ${o}`).join(`
 nv-call-head"},e?a("b",{text:t.purpose}):null,t.model?a("span",{text:t.model}):null,a("span",{title:"tokens of prompt, thoughts and reply",text:i}),a("span",{text:t.
 seconds===void 0?`time ${"–"}`:yt(t.seconds)}),a("span",{text:si(t)}),t.retries?a("span",{class:"nv-flag nv-warn",text:q(t.retries,"retry","retries")}):null,t.
 error?a("span",{class:"nv-flag nv-bad",text:t.error}):null,t.parse_error?a("span",{class:"nv-flag nv-bad",text:t.parse_error}):null,s?this.rawTools(s):null)}rawTools(t){
-let e={mousedown:k,click:()=>this.toggleRaw()},s=this.raw?"Show it set in type":"Show it as it was sent or came back",o=a("button",{type:"button",class:"nv-smal\
+let e={mousedown:w,click:()=>this.toggleRaw()},s=this.raw?"Show it set in type":"Show it as it was sent or came back",o=a("button",{type:"button",class:"nv-smal\
 l",text:this.raw?"set":"raw",title:s,"aria-pressed":String(this.raw),on:e,data:{call:"raw"}}),i=S("copy","Copy the text",()=>Fs(t,i),{call:"copy"});return a("sp\
 an",{class:"nv-raw-tools"},o,i)}toggleRaw(){this.raw=!this.raw,this.player.repaintPane()}message(t,e){let s=a("div",{class:"nv-message"},e?a("div",{class:"nv-ro\
 le",text:t.role}):null),o=s;for(let[i,r]of t.parts){let l=this.player.text(r);i==="heading"?(o=a("div",{class:"nv-part-body"}),s.append(this.heading(l.trim(),o))):
@@ -452,13 +453,13 @@ ome"}:t<n.last||n.state==="now"?{state:"now",said:"now"}:{state:n.state,said:n.s
  ${e+1}: ${r}`,on:{click:()=>n.toStage(e)}},a("span",{class:"nv-stage-number",text:String(e+1)}),a("span",{class:"nv-what"},m(n.linker,t.description),t.region?a(
 "span",{class:"nv-then",text:` ${t.region}`}):null,t.actions.length?a("span",{class:"nv-then",text:`, then ${t.actions.join(", ")}`}):null),a("span",{class:"nv-\
 said",text:d&&s?`${r}${hi(s)}`:r}))}function hi({state:n,moves:t,reference_moves:e,nearest_m:s}){let o=e===void 0?"":` of ${G(e)}`,i=t===void 0?"":` · ${G(t)}${o}\
- steps`,r=s===void 0||n==="reached"?"":` · nearest ${T(s)}`;return`${i}${r}`}var Te={TODO:["todo","to do"],IN_PROGRESS:["doing","in progress"],COMPLETED:["done","completed"],SKIPPED:["skipped","skipped"]},jt=class{constructor(t){this.player=
+ steps`,r=s===void 0||n==="reached"?"":` · nearest ${T(s)}`;return`${i}${r}`}var $e={TODO:["todo","to do"],IN_PROGRESS:["doing","in progress"],COMPLETED:["done","completed"],SKIPPED:["skipped","skipped"]},jt=class{constructor(t){this.player=
 t}sections(t){let e=this.player.doc.stages.length?Gs(this.player,this.player.step):null;return[this.instruction(),e,this.plan(t),t?this.decision(t):this.hint()].
 filter(o=>o!==null)}instruction(){let{doc:t,linker:e}=this.player,s=t.episode.instruction||"This episode has no instruction.";return a("section",{class:"nv-inst\
 ruction"},a("h3",{text:"Instruction"}),a("p",{},m(e,s)))}plan(t){let{doc:e,atEnd:s}=this.player,o=s&&!e.running?e.end?.plan:void 0,i=t?.plan??(o?.length?o:e.planning.
 sub_goals);if(!i.length&&(e.stages.length||!e.episode.tasks.length))return null;let r=t?.sub_goal,l=i.length?i.map(([c,d,p],u)=>this.subGoal(u,this.player.text(
 c),d,p,r)):e.episode.tasks.map((c,d)=>this.subGoal(d,c.description,"TODO",null,r)),h=a("ol",{class:"nv-plan"},l);return r!==void 0&&queueMicrotask(()=>Rt(h,l[r])),
-a("section",{class:"nv-plan-box"},a("h3",{text:i.length?"Plan":"Tasks"}),h)}subGoal(t,e,s,o,i){let[r,l]=Te[s]??Te.TODO,h=`nv-${r}${t===i?" nv-current":""}`,c={click:()=>this.
+a("section",{class:"nv-plan-box"},a("h3",{text:i.length?"Plan":"Tasks"}),h)}subGoal(t,e,s,o,i){let[r,l]=$e[s]??$e.TODO,h=`nv-${r}${t===i?" nv-current":""}`,c={click:()=>this.
 player.toSubGoal(t)},{doc:d}=this.player,p=M(d,me(d.steps,t)),u=d.skills?.[me(d.steps,t)??-1]?.name;return a("li",{class:h,title:`Sub-goal ${t+1}: ${l}`,on:c},a(
 "span",{class:"nv-state","aria-label":l,role:"img"}),p?a("i",{class:"nv-swatch",title:u??"",style:{"background-color":p}}):null,a("span",{class:"nv-what"},m(this.
 player.linker,e)),o?a("span",{class:"nv-try",title:`try ${o} of this sub-goal`,text:`try ${o}`}):null)}hint(){let{doc:t}=this.player,e="This run has no steps.";
@@ -469,7 +470,7 @@ leaves the route"}):null];return a("section",{class:"nv-decision"},a("h3",{},"De
 son"},m(this.player.linker,e.reason)):null)}move(t){let{doc:e,atEnd:s}=this.player,o=this.player.nodeMark(t.node),i=t.decision;if(!i){let l=t.path.length>0;return[
 e.running&&s?"deciding at ":l?"walked from ":"at ",o,...l?[" to ",this.player.nodeMark(t.path.at(-1))]:[]]}let r=t.path.length-1;return[o,a("span",{class:"nv-ar\
 row",text:" → "}),i.target_id?this.player.nodeMark(i.target,i.target_id):a("span",{class:"nv-mute",text:ci(i)}),i.sub_goal_status?this.verdict(i.sub_goal_status):
-null,r>0?a("span",{class:"nv-mute",text:` ${q(r,"link","links")}`}):null]}verdict(t){let[e,s]=Te[t]??["todo",t];return a("span",{class:`nv-verdict nv-${e}`,text:s})}};
+null,r>0?a("span",{class:"nv-mute",text:` ${q(r,"link","links")}`}):null]}verdict(t){let[e,s]=$e[t]??["todo",t];return a("span",{class:`nv-verdict nv-${e}`,text:s})}};
 function ci({action:n,stop:t}){return n?n.replaceAll("_"," ")+(t&&n!=="stop"?", stop":""):t?"stop":"no place named"}function qs(n,t,e){return t===void 0?a("span",
 {class:"nv-mute",text:"an unknown place (hole in the log)"}):typeof t=="number"?A(e??n.nodes.ids[t],`n:${t}`):a("span",{class:"nv-foreign",title:"This id is not\
  in the graph.",text:e??t})}var di=30,Ht=class{constructor(t,e){this.player=t,this.folds=new Map,this.tab=t.options.tab??"thoughts",this.chosen=!1,this.shown=null,this.top=a("div",{class:"\
@@ -483,7 +484,7 @@ ts",empty:!s.some(h=>h.thoughts!==void 0)&&!o.thoughts,draw:()=>this.calls.thoug
 s)},{key:"reply",name:"Reply",empty:!s.length&&!o.reply,draw:()=>this.calls.replies(s,o)}];e&&r.push({key:"seen",name:"Seen",empty:!e.observation,draw:()=>Ds(e,
 this.player,this.calls)});let l={linker:this.player.linker,doc:this.player.doc,folds:this.folds,step:this.player.step,go:h=>this.player.go(h)};for(let h of t.panels)
 r.push({key:`panel:${h.title}`,name:h.title,empty:!1,draw:()=>Hs(h,l)});return r}tabButton(t,e){return a("button",{class:`nv-tab${e?" nv-open":""}${t.empty?" nv\
--empty":""}`,role:"tab",type:"button","aria-selected":String(e),title:t.name,text:t.name,data:{tab:t.key},on:{mousedown:k,click:()=>this.open(t.key)}})}scrollTo(t){
+-empty":""}`,role:"tab",type:"button","aria-selected":String(e),title:t.name,text:t.name,data:{tab:t.key},on:{mousedown:w,click:()=>this.open(t.key)}})}scrollTo(t){
 let e=this.body.querySelector(`[data-ref="${CSS.escape(t)}"]`);e&&this.scrollToElement(e)}scrollToElement(t){let e=t.getBoundingClientRect().top-this.body.getBoundingClientRect().
 top+this.body.scrollTop;this.body.scrollTo({top:e-60,behavior:"smooth"})}};function Us(){let n=new URLSearchParams(location.search);return[location.pathname,n.get("run"),n.get("episode")].join(" ")}var Ft=class{constructor(t){this.player=
 t,this.place=Us(),this.written=0,this.waiting=void 0}get on(){return this.player.options.deepLink!==!1}start(){let{doc:t,count:e,options:s}=this.player;if(t.running)
@@ -497,20 +498,20 @@ t.model].filter(Boolean))].join("  ·  ");this.headBox.hidden=e.header===!1,this
 v-facts",text:o,title:o}),a("span",{class:"nv-gap"}),...this.figures()),this.showNotes()}showNotes(){let{doc:t,linker:e}=this.player,s=[...t.notes];t.end&&ui.has(
 t.end.status)&&s.push(`The run ended early (${t.end.status})${t.end.reason?`: ${t.end.reason}`:"."}`);let o=t.divergence?.sentence;this.noteBox.replaceChildren(
 ...o?[t.divergence?.step?this.divergence(o):a("p",{class:"nv-note"},m(e,o))]:[],...s.map(i=>a("p",{class:"nv-note",text:i})))}divergence(t){return a("button",{type:"\
-button",class:"nv-note nv-note-divergence",title:"Go to this step (d)",on:{mousedown:k,click:()=>this.player.toDivergence()}},a("span",{class:"nv-glyph nv-mark-\
+button",class:"nv-note nv-note-divergence",title:"Go to this step (d)",on:{mousedown:w,click:()=>this.player.toDivergence()}},a("span",{class:"nv-glyph nv-mark-\
 divergence"}),a("span",{},m(this.player.linker,t)))}figures(){let{doc:t}=this.player,e=Object.keys(Vs).filter(s=>s in t.metrics);return[this.outcome(),...e.map(
 s=>this.figure(s))].filter(s=>s!==null)}outcome(){let{doc:t}=this.player;if(t.running)return a("span",{class:"nv-outcome nv-live",text:"running"});let e=t.metrics.
 SR;return e==null?null:e>=1?a("span",{class:"nv-outcome nv-success",text:"✓ success"}):a("span",{class:"nv-outcome nv-failure",text:"✕ failure"})}figure(t){
 let{metrics:e,compare:s}=this.player.doc,o=s?.metrics[t];return a("span",{class:"nv-figure",title:Vs[t]},a("span",{text:t}),a("b",{text:this.told(t,e[t])}),o==null?
 null:a("i",{text:`${this.rerun()?"was":"vs"} ${this.told(t,o)}`}))}rerun(){let{doc:t}=this.player,{compare:e}=t;return e?t.navigator===e.navigator&&t.episode.instruction!==
 e.instruction||!!(t.forked_from??e.forked_from):!1}told(t,e){if(!pi.has(t))return x(e,2);let s=this.player.doc.episode.success_radius_m<fi;return T(e,s?2:(e??0)<
-100?1:0)}};var $e=[["← →","step"],["shift + ← →","sub-goal"],["home, end","start, end"],["space","play, pause"],["1 – 9","speed"],["d","to the divergence"],["ctr\
+100?1:0)}};var Ee=[["← →","step"],["shift + ← →","sub-goal"],["home, end","start, end"],["space","play, pause"],["1 – 9","speed"],["d","to the divergence"],["ctr\
 l + k, /","search"],["f","present"],["escape","leave"],["?","these keys"]],mi=[["n, p","next, previous episode"]],Wt=class{constructor(t){let e=t.options.episodes?
-[...$e.slice(0,6),...mi,...$e.slice(6)]:$e;this.box=a("dialog",{class:"nv-help","aria-label":"Keys"},a("h3",{text:"Keys"}),a("dl",{},e.flatMap(([s,o])=>[a("dt",
+[...Ee.slice(0,6),...mi,...Ee.slice(6)]:Ee;this.box=a("dialog",{class:"nv-help","aria-label":"Keys"},a("h3",{text:"Keys"}),a("dl",{},e.flatMap(([s,o])=>[a("dt",
 {text:s}),a("dd",{text:o})])),a("p",{class:"nv-mute",text:"Point at a node id, a letter or a landmark in any text: the map shows where it is. Click it, and the \
 map goes there."})),t.root.append(this.box)}get isOpen(){return this.box.open}close(){this.box.close()}toggle(){this.isOpen?this.close():this.box.show()}};var st=[],nt=null,Gt=!1;function Ks(n){st.length||(window.addEventListener("keydown",Ys),window.addEventListener("pointerdown",Js,!0)),st.push(n),yi(n)}function Xs(n){
 st.splice(st.indexOf(n),1),nt===n&&(nt=null),!st.length&&(window.removeEventListener("keydown",Ys),window.removeEventListener("pointerdown",Js,!0))}function Js(){
-Gt=!1}function Ee(n){nt=n}function gi(){return nt&&Zs(nt)?nt:st.findLast(Zs)??null}var Zs=n=>n.root.isConnected&&n.root.getClientRects().length>0;function yi(n){
+Gt=!1}function Ae(n){nt=n}function gi(){return nt&&Zs(nt)?nt:st.findLast(Zs)??null}var Zs=n=>n.root.isConnected&&n.root.getClientRects().length>0;function yi(n){
 let{activeElement:t}=document;t instanceof HTMLInputElement&&t.getAttribute("role")==="combobox"&&t.getAttribute("aria-expanded")!=="true"&&!n.root.contains(t)&&
 t.blur()}function Ys(n){n.key==="Tab"&&(Gt=!0);let t=gi();if(!t||n.defaultPrevented)return;let s=(n.ctrlKey||n.metaKey)&&!n.altKey&&!n.shiftKey&&n.key.toLowerCase()===
 "k"?()=>t.search.open():wi(t,n);s&&(n.preventDefault(),n.stopPropagation(),ki(t),s())}function ki(n){let{activeElement:t}=document;Gt||!(t instanceof HTMLElement)||
@@ -523,7 +524,7 @@ e?n.bySubGoal(o):n.go(n.step+o)};if(/^[1-9]$/.test(t))return()=>n.transport.setS
 "submit"]),Mi="[role=slider], [role=listbox], [role=option], [role=menu], [role=grid], [role=radiogroup], [role=tablist], canvas[tabindex], input",Li="button, s\
 ummary, a, [role=button], [role=checkbox], [role=switch], label";function Ti(n){let t=n.composedPath()[0];return t instanceof Element?t instanceof HTMLInputElement&&
 !Si.has(t.type)?!(t.getAttribute("role")==="combobox"&&t.getAttribute("aria-expanded")!=="true"&&!t.value&&/^(Arrow(Left|Right)|Home|End)$/.test(n.key)):t.closest(
-bi)||t.closest("dialog[open] input")?!0:Gt?n.key===" "||n.key==="Enter"?t.closest(Li)!==null:t.closest(".navviz-player")===null&&t.closest(Mi)!==null:!1:!1}var $i=30,Ae=14,Ei=.0165,Ai=5,qt=class{constructor(t){this.player=t,this.wasFull=!1,this.instruction=a("div",{class:"nv-told",hidden:!0}),t.main.before(this.instruction);
+bi)||t.closest("dialog[open] input")?!0:Gt?n.key===" "||n.key==="Enter"?t.closest(Li)!==null:t.closest(".navviz-player")===null&&t.closest(Mi)!==null:!1:!1}var $i=30,Oe=14,Ei=.0165,Ai=5,qt=class{constructor(t){this.player=t,this.wasFull=!1,this.instruction=a("div",{class:"nv-told",hidden:!0}),t.main.before(this.instruction);
 let{signal:e}=t.stopped;document.addEventListener("fullscreenchange",()=>this.onFullscreen(),{signal:e}),window.addEventListener("resize",()=>this.fitType(),{signal:e})}get on(){
 return this.player.root.classList.contains("nv-present")}turn(t=!this.on){t!==this.on&&(this.player.root.classList.toggle("nv-present",t),t?this.enterTop():this.
 leaveTop(),this.player.repaintPane(),requestAnimationFrame(()=>{this.player.map.resize(),this.player.map.fit(!1)}))}onFullscreen(){!document.fullscreenElement&&
@@ -531,7 +532,7 @@ this.wasFull&&this.turn(!1),this.wasFull=!!document.fullscreenElement}enterTop()
 e.fullscreen!==!1&&t.ownerDocument.documentElement.requestFullscreen?.().catch(()=>{})}leaveTop(){let{root:t}=this.player;t.style.removeProperty("font-size"),this.
 instruction.hidden=!0;try{t.hidePopover()}catch{}t.removeAttribute("popover"),document.fullscreenElement&&document.exitFullscreen().catch(()=>{})}fitType(){if(!this.
 on)return;let{root:t,pane:e}=this.player;this.instruction.replaceChildren(...e.top.querySelectorAll(".nv-instruction")),this.instruction.hidden=!1;let s=Math.min(
-$i,Math.max(Ae,window.innerWidth*Ei));for(;s>Ae;s-=1)if(t.style.fontSize=`${s}px`,this.fits(s))return;t.style.fontSize=`${Ae}px`}fits(t){let{pane:e,paneBox:s}=this.
+$i,Math.max(Oe,window.innerWidth*Ei));for(;s>Oe;s-=1)if(t.style.fontSize=`${s}px`,this.fits(s))return;t.style.fontSize=`${Oe}px`}fits(t){let{pane:e,paneBox:s}=this.
 player,o=e.top.querySelector(".nv-plan"),i=e.top.scrollHeight<=e.top.clientHeight+1&&(!o||o.scrollHeight<=o.clientHeight+1),r=s.clientHeight-e.top.scrollHeight-
 e.tabs.offsetHeight;return i&&r>=Ai*1.5*t&&this.instruction.offsetHeight<.28*window.innerHeight}};function tn(n,t){let e=[{what:"instruction",tab:null,step:0,text:n.episode.instruction}];n.planning.sub_goals.forEach(([s],o)=>{let i=n.steps.findIndex(r=>r.sub_goal===
 o);e.push({what:`sub-goal ${o+1}`,tab:null,step:i+1,text:t[s]??""})});for(let s of n.planning.landmarks){let o=n.steps.findIndex(i=>i.observation?.pois.some(r=>r.
@@ -544,21 +545,21 @@ reply",tab:"reply",step:e,text:s[o.reply]??""});let i=o.messages.map(({parts:r})
 what==="prompt")-+(l.what==="prompt"))){let r=i.text.toLowerCase(),l=0;for(let h=0;h<3;h+=1){let c=r.indexOf(s,l);if(c<0)break;if(l=c+s.length,o.push({...i,...Oi(
 i.text,c,s.length)}),o.length===e)return o}}return o}function Oi(n,t,e){let s=r=>r.replace(/\s+/g," "),o=Math.max(0,t-48),i=Math.min(n.length,t+e+48);return{before:s(
 (o>0?"…":"")+n.slice(o,t)),match:s(n.slice(t,t+e)),after:s(n.slice(t+e,i)+(i<n.length?"…":""))}}async function sn(n){let t=new Blob([n]).stream().pipeThrough(new DecompressionStream("gzip"));return new Response(t).json()}function nn(n,t,e,s){let o=t.trim().
-toLowerCase();if(!o)return[];let i=o.split(/\s+/),[r,l,h]=[[],[],[]];for(let[c,d]of n){if(c===s)continue;let p=c.toLowerCase(),u=d.toLowerCase();p===o?r.push(Oe(
-c,d,0,0)):p.startsWith(o)?l.push(Oe(c,d,0,0)):i.every(f=>u.includes(f))&&h.push(Ci(c,d,u,o,i))}return[...r,...l,...h].slice(0,e)}function Ci(n,t,e,s,o){let i=e.
-indexOf(s),r=i>=0?i:e.indexOf(o[0]);return Oe(n,t,r,i>=0?s.length:o[0].length)}function Oe(n,t,e,s){let o=Math.max(0,e-32),i=Math.min(t.length,e+s+90);return{id:n,
-before:(o>0?"…":"")+t.slice(o,e),match:t.slice(e,e+s),after:t.slice(e+s,i)+(i<t.length?"…":"")}}var Ce=60,_e=40,_i="This file holds one episode only; the app searches the whole run.",Ut=class{constructor(t){this.player=t,this.hits=[],this.others=[],this.index=
+toLowerCase();if(!o)return[];let i=o.split(/\s+/),[r,l,h]=[[],[],[]];for(let[c,d]of n){if(c===s)continue;let p=c.toLowerCase(),u=d.toLowerCase();p===o?r.push(Ce(
+c,d,0,0)):p.startsWith(o)?l.push(Ce(c,d,0,0)):i.every(f=>u.includes(f))&&h.push(Ci(c,d,u,o,i))}return[...r,...l,...h].slice(0,e)}function Ci(n,t,e,s,o){let i=e.
+indexOf(s),r=i>=0?i:e.indexOf(o[0]);return Ce(n,t,r,i>=0?s.length:o[0].length)}function Ce(n,t,e,s){let o=Math.max(0,e-32),i=Math.min(t.length,e+s+90);return{id:n,
+before:(o>0?"…":"")+t.slice(o,e),match:t.slice(e,e+s),after:t.slice(e+s,i)+(i<t.length?"…":"")}}var _e=60,Ne=40,_i="This file holds one episode only; the app searches the whole run.",Ut=class{constructor(t){this.player=t,this.hits=[],this.others=[],this.index=
 [],this.chosen=0,this.known=null;let e={input:()=>this.look(),keydown:s=>this.onKey(s)};this.field=a("input",{type:"search",class:"nv-search-field","aria-label":"\
 Search",placeholder:t.options.runIndex?"Search this episode, and the run's ids and instructions":"Search prompts, thoughts, replies, landmarks",on:e}),this.list=
 a("ol",{class:"nv-hits"}),this.note=a("p",{class:"nv-mute nv-search-note"}),this.box=a("dialog",{class:"nv-search","aria-label":"Search"},this.field,this.list,this.
 note),t.root.append(this.box),this.box.addEventListener("focusout",s=>{this.box.contains(s.relatedTarget)||this.box.close()})}open(){this.player.pause(),this.box.
 open||this.box.show(),this.field.focus(),this.field.select(),this.look(),this.readIndex()}async readIndex(){let t=await this.player.options.runIndex?.();!t||t===
 this.index||(this.index=t,this.box.open&&this.look())}close(){this.field.blur(),this.box.close()}all(){let{doc:t,strings:e}=this.player;return this.known?.doc!==
-t&&(this.known={doc:t,all:tn(t,e)}),this.known.all}look(){let t=this.field.value;this.hits=en(this.all(),t,Ce),this.others=nn(this.index,t,_e,this.player.doc.episode.
+t&&(this.known={doc:t,all:tn(t,e)}),this.known.all}look(){let t=this.field.value;this.hits=en(this.all(),t,_e),this.others=nn(this.index,t,Ne,this.player.doc.episode.
 id),this.chosen=0,this.note.textContent=this.said(t);let e=this.hits.length;this.list.replaceChildren(...this.hits.map((s,o)=>this.row(s,o,s.step===0?"start":`s\
 tep ${s.step}`,s.what)),...this.others.map((s,o)=>this.row(s,e+o,"episode",s.id))),this.choose(0)}said(t){let e=this.player.options.file?_i:"";if(!t.trim())return`\
-↑ ↓ choose, enter goes there, escape leaves. ${e}`.trim();let s=[];return this.hits.length===Ce&&s.push(`The first ${Ce} places in this episode.`),this.others.
-length===_e&&s.push(`The first ${_e} other episodes.`),this.hits.length||s.push(this.others.length||!this.index.length?"Nothing in this episode says that.":"Not\
+↑ ↓ choose, enter goes there, escape leaves. ${e}`.trim();let s=[];return this.hits.length===_e&&s.push(`The first ${_e} places in this episode.`),this.others.
+length===Ne&&s.push(`The first ${Ne} other episodes.`),this.hits.length||s.push(this.others.length||!this.index.length?"Nothing in this episode says that.":"Not\
 hing in this episode, and no other instruction of the run, says that."),[...s,e].join(" ").trim()}row(t,e,s,o){return a("li",{class:s==="episode"?"nv-hit nv-hit\
 -episode":"nv-hit",on:{mousedown:r=>r.preventDefault(),click:()=>this.go(e),mousemove:()=>this.choose(e)}},a("span",{class:"nv-hit-where",text:`${s} · ${o}`}),
 a("span",{class:"nv-hit-text"},t.before,a("mark",{text:t.match}),t.after))}choose(t){this.chosen=Math.max(0,Math.min(this.hits.length+this.others.length-1,t)),[
@@ -573,8 +574,8 @@ SHOW_TEXT),s=[],o="";for(;e.nextNode();){let d=e.currentNode;s.push([d,o.length]
 let o=[0,...n.map(i=>i.from),e];return s>0?o.find(i=>i>t):o.findLast(i=>i<t)}var Vt=.2,Zt=class{constructor(t,e,s){this.player=t,this.make(e,"column",t.main,"map and text"),this.make(s,"row",t.paneBox,"plan and thoughts")}make(t,e,s,o){t.
 setAttribute("role","separator"),t.setAttribute("aria-orientation",e==="column"?"vertical":"horizontal"),t.title=`Drag to share the room between ${o}; double-cl\
 ick for the first share`;let i=$t(`split.${e}`);typeof i=="number"&&this.set(s,e,i),t.addEventListener("pointerdown",r=>{r.preventDefault(),t.setPointerCapture(
-r.pointerId),t.dataset.held="true"}),t.addEventListener("pointermove",r=>{if(!t.dataset.held)return;let l=Ri(s,e,r);this.set(s,e,l),ht(`split.${e}`,l)}),t.addEventListener(
-"lostpointercapture",()=>{delete t.dataset.held}),t.addEventListener("dblclick",()=>{s.style.removeProperty(`--nv-${e}`),delete s.dataset[e],ht(`split.${e}`,null)})}set(t,e,s){
+r.pointerId),t.dataset.held="true"}),t.addEventListener("pointermove",r=>{if(!t.dataset.held)return;let l=Ri(s,e,r);this.set(s,e,l),ct(`split.${e}`,l)}),t.addEventListener(
+"lostpointercapture",()=>{delete t.dataset.held}),t.addEventListener("dblclick",()=>{s.style.removeProperty(`--nv-${e}`),delete s.dataset[e],ct(`split.${e}`,null)})}set(t,e,s){
 t.style.setProperty(`--nv-${e}`,`${(100*Math.min(1-Vt,Math.max(Vt,s))).toFixed(2)}%`),t.dataset[e]="set"}};function Ri(n,t,e){let s=n.getBoundingClientRect(),o=t===
 "column"?(e.clientX-s.left)/s.width:(e.clientY-s.top)/s.height;return Math.min(1-Vt,Math.max(Vt,o))}function Ii(n){let t=/^#([0-9a-f]{3}|[0-9a-f]{6})/i.exec(n)?.[1],e;return t?e=(t.length===3?[...t].map(o=>o+o):t.match(/../g)??[]).map(o=>Number.parseInt(o,16)):
 e=/rgba?\(([^)]+)\)/.exec(n)?.[1].split(/[ ,/]+/).slice(0,3).map(Number),e?(.2126*e[0]+.7152*e[1]+.0722*e[2])/255:null}function F(n){let t=getComputedStyle(n.parentElement??
@@ -590,7 +591,7 @@ cursor),this.rows.build(),this.track.setAttribute("aria-valuemax",String(this.co
 1)<7?"":t?e:"start";return a("div",{class:"nv-track-label",style:{width:`${this.left(1)}%`},text:s})}segment({goal:t,from:e,to:s},o){let i=this.doc.steps[e-1].plan??
 this.doc.planning.sub_goals,r=t===null?void 0:i[t],l=t===null?"":`${t+1}  ${r?(this.player.strings[r[0]]??"").slice(0,300):""}`,h=`nv-segment${o%2?" nv-odd":""}${t===
 null?" nv-unplanned":""}`,c={left:`${this.left(e)}%`,width:`${this.left(s+1)-this.left(e)}%`};return a("div",{class:h,title:l,style:c},a("span",{text:l}))}cells(){
-return this.count>Pi?[]:Array.from({length:this.count+1},(t,e)=>a("div",{class:"nv-tick",style:{left:`${this.left(e)}%`}}))}skills(){let{doc:t}=this;return lt(t.
+return this.count>Pi?[]:Array.from({length:this.count+1},(t,e)=>a("div",{class:"nv-tick",style:{left:`${this.left(e)}%`}}))}skills(){let{doc:t}=this;return ht(t.
 steps,0,this.count).flatMap(({skill:e,back:s,from:o,to:i})=>{let r=M(t,e);if(e===void 0||!r)return[];let l=i-o>1?`Steps ${o+1} to ${i}`:`Step ${i}`,h={left:`${this.
 left(o+1)}%`,width:`${this.left(i+1)-this.left(o+1)}%`,"background-color":r},c=`${l}: ${t.skills?.[e]?.name}${s?", back to the best stop":""}`;return[a("div",{class:"\
 nv-track-skill",title:c,style:h,data:{skill:e}})]})}marks(){let{doc:t}=this,e=[],s=(r,l,h)=>{let c={mark:l,step:r};e.push(a("div",{class:`nv-mark nv-mark-${l}`,
@@ -598,11 +599,11 @@ title:`Step ${r}: ${h}`,data:c,style:{left:`${this.middle(r)}%`}}))};t.steps.for
 retries&&s(l+1,"retry","retried")});let o=t.divergence;o?.step&&s(o.step,"divergence",o.sentence??"leaves the reference path"),o?.returned_step&&s(o.returned_step,
 "returned","back on the reference path");let i=t.compare?.first_difference;return i&&i<=this.count&&s(i,"difference","first difference to the run compared"),t.forked_from?.
 step&&s(Math.min(t.forked_from.step,this.count),"fork","forked here"),t.end&&this.count&&s(this.count,"stop",`the end (${t.end.status})`),e}distances(){let{stages:t}=this.
-doc,e=this.doc.steps.map(d=>t.length?d.to_target_m:d.to_goal_m),s=g("svg",{class:"nv-distances",viewBox:"0 0 100 100",preserveAspectRatio:"none","aria-hidden":"\
+doc,e=this.doc.steps.map(d=>t.length?d.to_target_m:d.to_goal_m),s=y("svg",{class:"nv-distances",viewBox:"0 0 100 100",preserveAspectRatio:"none","aria-hidden":"\
 true"}),o=e.filter(d=>d!==void 0);if(o.length<2)return s;let i=this.doc.episode.success_radius_m,r=Math.max(...o,i*2),l=d=>96-88*d/r,h=(d,p)=>d===void 0?[]:[[this.
-middle(p+1),l(d)]],c=t.length?t.map(({first:d,last:p})=>[d??1,p??0]):[[1,e.length]];for(let[d,p]of c){let u=e.slice(d-1,p).flatMap((w,D)=>h(w,d-1+D));if(u.length<
-2)continue;let f=u.map(w=>w.join(",")).join(" ");s.append(g("polygon",{points:`${u[0][0]},100 ${f} ${u[u.length-1][0]},100`}),g("polyline",{points:f,"vector-eff\
-ect":"non-scaling-stroke"}))}return s.append(g("line",{x1:0,x2:100,y1:l(i),y2:l(i),"vector-effect":"non-scaling-stroke"})),s}show(t){this.cursor.style.setProperty(
+middle(p+1),l(d)]],c=t.length?t.map(({first:d,last:p})=>[d??1,p??0]):[[1,e.length]];for(let[d,p]of c){let u=e.slice(d-1,p).flatMap((g,D)=>h(g,d-1+D));if(u.length<
+2)continue;let f=u.map(g=>g.join(",")).join(" ");s.append(y("polygon",{points:`${u[0][0]},100 ${f} ${u[u.length-1][0]},100`}),y("polyline",{points:f,"vector-eff\
+ect":"non-scaling-stroke"}))}return s.append(y("line",{x1:0,x2:100,y1:l(i),y2:l(i),"vector-effect":"non-scaling-stroke"})),s}show(t){this.cursor.style.setProperty(
 "left",`${this.middle(t)}%`),this.rows.show(t),this.track.setAttribute("aria-valuenow",String(t)),this.segments.forEach(({from:e,to:s},o)=>{this.segmentNodes[o].
 classList.toggle("nv-now",t>=e&&t<=s)})}grab(t){t.button===0&&(this.held=!0,this.track.setPointerCapture(t.pointerId),t.preventDefault(),this.seek(t))}seek(t){let e=this.
 track.getBoundingClientRect(),s=(t.clientX-e.left)/e.width;this.player.pause(),this.player.go(Math.floor(s*(this.player.count+1)))}};var zi=2400,Bi=2,ji=320,Xt=class{constructor(t,e){this.player=t,this.speed=Bi,this.timer=null,this.playButton=this.button("play","Play (space)",()=>this.toggle()),
@@ -611,7 +612,7 @@ let{player:t}=this;return a("div",{class:"nv-transport"},this.button("first","St
 1)),this.playButton,this.button("next","Step on (→)",()=>t.go(t.step+1)),this.button("last","End (end)",()=>t.go(t.count)),this.speedBox,this.where,a("span",{
 class:"nv-gap"}),this.tally,(t.options.actions??[]).map(e=>this.action(e)),this.button("search","Search (ctrl + k)",()=>t.search.open()),this.button("keys","Key\
 s (?)",()=>t.help.toggle()),this.button("present","Present (f)",()=>t.present()))}action({name:t,label:e}){return a("button",{type:"button",class:"nv-action",data:{
-action:t},on:{mousedown:k,click:()=>this.player.options.onAction?.(t,this.player.step)},text:e})}speeds(){let t=Array.from({length:9},(o,i)=>a("option",{value:i+
+action:t},on:{mousedown:w,click:()=>this.player.options.onAction?.(t,this.player.step)},text:e})}speeds(){let t=Array.from({length:9},(o,i)=>a("option",{value:i+
 1,text:`${i+1}×`})),s=a("select",{class:"nv-speed",title:"Speed (1 – 9)","aria-label":"Speed",on:{change:()=>{this.setSpeed(Number(s.value)),s.blur()}}},t);return s.
 value=String(this.speed),s}show(t){let{player:e}=this;this.where.replaceChildren(a("b",{text:`Step ${e.step}`}),` of ${e.count}`);let s=t.partial?"+":"";this.tally.
 replaceChildren(this.fact("tokens",t.tokens===void 0?"–":x(t.tokens)+s,"Tokens so far; a dash where the log does not say"),this.fact("time",yt(t.seconds),"Tim\
@@ -620,9 +621,9 @@ t",K(t.cost_usd),"Cost so far"))}fact(t,e,s){return a("span",{title:s,class:e===
 this.playing?this.pause():this.play()}play(){let{player:t}=this;if(!t.count)return;t.atEnd&&!t.doc.running&&t.go(0);let e=(t.doc.free?ji:zi)/this.speed;t.root.style.
 setProperty("--nv-step-time",`${Math.round(e)}ms`),this.timer=setInterval(()=>this.tick(),e),this.playButton.replaceChildren(gt("pause")),t.root.dataset.playing=
 "true"}tick(){this.player.atEnd?this.pause():this.player.go(this.player.step+1)}pause(){this.timer!==null&&(clearInterval(this.timer),this.timer=null,this.playButton.
-replaceChildren(gt("play")),this.player.root.dataset.playing="false")}setSpeed(t){this.speed=t,this.speedBox.value=String(t),this.playing&&(this.pause(),this.play())}};async function pt(n){if(Array.isArray(n))return n;let t=Uint8Array.from(atob(n.gzip),s=>s.charCodeAt(0)),e=new Blob([t]).stream().pipeThrough(new DecompressionStream(
-"gzip"));return new Response(e).json()}var Hi=460,Fi=1e3,Di=700,P=class n{static async mount(t,e,s={}){return new n(t,e,s,await pt(e.strings))}constructor(t,e,s,o){this.root=t,this.options={deepLink:!0,
-...s},this.doc=e,this.strings=o,this.linker=new dt(e),this.places=new Map,this.address=new Ft(this),this.step=this.address.start(),this.stopped=new AbortController,
+replaceChildren(gt("play")),this.player.root.dataset.playing="false")}setSpeed(t){this.speed=t,this.speedBox.value=String(t),this.playing&&(this.pause(),this.play())}};async function ut(n){if(Array.isArray(n))return n;let t=Uint8Array.from(atob(n.gzip),s=>s.charCodeAt(0)),e=new Blob([t]).stream().pipeThrough(new DecompressionStream(
+"gzip"));return new Response(e).json()}var Hi=460,Fi=1e3,Di=700,P=class n{static async mount(t,e,s={}){return new n(t,e,s,await ut(e.strings))}constructor(t,e,s,o){this.root=t,this.options={deepLink:!0,
+...s},this.doc=e,this.strings=o,this.linker=new pt(e),this.places=new Map,this.address=new Ft(this),this.step=this.address.start(),this.stopped=new AbortController,
 this.updates=0,this.hovered=null,this.colors=new ot(t),this.prepareRoot(),this.mapBox=a("div",{class:"nv-map"}),this.paneBox=a("div",{class:"nv-pane"});let i=a(
 "header",{class:"nv-head"}),r=a("div",{class:"nv-notes"}),l=a("footer",{class:"nv-foot"}),h=a("div",{class:"nv-split nv-split-column"});this.main=a("div",{class:"\
 nv-main"},this.mapBox,h,this.paneBox),t.append(a("div",{class:"nv-frame"},i,r,this.main,l)),this.fillHeight(),this.head=new Dt(this,i,r),this.head.show(),this.pane=
@@ -632,7 +633,7 @@ this.show(),Ks(this)}prepareRoot(){let{root:t,doc:e}=this;t.replaceChildren(),t.
 theme??F(t),t.dataset.episode=e.episode.id,t.dataset.steps=String(this.count),t.dataset.free=String(e.free),this.options.shows&&(t.dataset.shows=this.options.shows)}get count(){
 return this.doc.steps.length}get atEnd(){return this.step===this.count}get current(){return this.step===0?null:this.doc.steps[this.step-1]}text(t){return this.strings[t]??
 ""}nodeMark(t,e){return qs(this.doc,t,e)}mapApi(){let t=this;return{get doc(){return t.doc},options:this.options,resolve:(e,s)=>this.resolve(e,s),hover:e=>this.
-lightText(e),pick:e=>this.pane.scrollTo(e),mentions:e=>this.paneBox.querySelectorAll(`[data-ref="${CSS.escape(e)}"]`).length,color:e=>this.colors.get(e),focus:()=>Ee(
+lightText(e),pick:e=>this.pane.scrollTo(e),mentions:e=>this.paneBox.querySelectorAll(`[data-ref="${CSS.escape(e)}"]`).length,color:e=>this.colors.get(e),focus:()=>Ae(
 this)}}resolve(t,e){let s=`${e} ${t}`,o=this.places.get(s)??(t.startsWith("n:")?this.nodePlace(Number(t.slice(2))):this.namedPlace(t,e));return this.places.set(
 s,o),o}nodePlace(t){let e=this.doc.frame==="geo"?2:3,{ids:s,at:o}=this.doc.nodes;return{label:s[t],nodes:[t],at:[o.slice(t*e,t*e+e)]}}namedPlace(t,e){let s=l=>l.
 filter(h=>b(h.name)===t&&h.at),o=l=>s(l?.observation?.pois??[]),i=o(this.doc.steps[e-1]);i.length||(i=this.doc.steps.flatMap(o)),i.length||(i=s(this.doc.pois));
@@ -644,9 +645,9 @@ t?.so_far??this.doc.planning.so_far),this.root.dataset.step=String(this.step),th
 ()=>this.painted()))}painted(){this.stopped.signal.aborted||(this.root.dataset.ready="true")}repaintPane(){this.pane.show(this.current),this.presenter.fitType()}toDivergence(){
 let t=this.doc.divergence?.step??this.doc.compare?.first_difference;t&&(this.pause(),this.go(t))}toSubGoal(t){let e=this.doc.steps.findIndex(s=>s.sub_goal===t);
 e<0||(this.pause(),this.go(e+1))}toStage(t){let e=this.doc.stages[t]?.first;e!==void 0&&this.jump(e)}jump(t){this.pause(),this.go(t)}bySubGoal(t){let{stages:e}=this.
-doc,s=e.length?ns(e,this.step,this.count,t):rn(this.timeline.segments,this.step,this.count,t);s!==void 0&&this.go(s)}toEpisode(t){this.pause(),this.options.onAction?.(
+doc,s=e.length?os(e,this.step,this.count,t):rn(this.timeline.segments,this.step,this.count,t);s!==void 0&&this.go(s)}toEpisode(t){this.pause(),this.options.onAction?.(
 t,this.step)}toggle(){this.transport.toggle()}pause(){this.transport.pause()}present(t){this.presenter.turn(t)}listen(){let{signal:t}=this.stopped,{root:e}=this;
-e.addEventListener("pointerdown",()=>Ee(this),{signal:t}),e.addEventListener("mouseover",r=>this.onHover(r),{signal:t}),e.addEventListener("click",r=>this.onClick(
+e.addEventListener("pointerdown",()=>Ae(this),{signal:t}),e.addEventListener("mouseover",r=>this.onHover(r),{signal:t}),e.addEventListener("click",r=>this.onClick(
 r),{signal:t}),matchMedia("(prefers-color-scheme: dark)").addEventListener("change",()=>this.followTheme(),{signal:t});let{navigation:s}=window;s?.addEventListener(
 "currententrychange",()=>this.address.keep(),{signal:t}),this.options.height==="fill"&&this.followWindow(t);let o=new ResizeObserver(()=>this.map.resize());o.observe(
 this.mapBox);let i=new MutationObserver(()=>this.followTheme());for(let r=e.parentElement;r;r=r.parentElement)i.observe(r,{attributes:!0,attributeFilter:["class",
@@ -655,17 +656,17 @@ map.highlight(e?[e]:[]))}onClick(t){let e=an(t);!e||this.mapBox.contains(t.targe
 F(this.root);t!==this.root.dataset.theme&&(this.root.dataset.theme=t,this.map.setTheme())}followWindow(t){window.addEventListener("resize",()=>this.fillHeight(),
 {signal:t});let e=new ResizeObserver(()=>this.fillHeight());for(let s=this.root.parentElement;s;s=s.parentElement)e.observe(s);t.addEventListener("abort",()=>e.
 disconnect())}fillHeight(){let{root:t,options:e}=this;if(typeof e.height=="number"&&(t.style.height=`${e.height}px`),e.height!=="fill")return;let s=t.getBoundingClientRect().
-top+window.scrollY,o=t.clientWidth<Di?Fi:Hi;t.style.height=`${Math.max(o,window.innerHeight-Math.min(s,320)-12)}px`}async update(t){let e=++this.updates,s=await pt(
-t.strings);if(e!==this.updates||this.stopped.signal.aborted)return;let o=this.atEnd;this.doc=t,this.strings=s,this.linker=new dt(t),this.places=new Map,this.step=
+top+window.scrollY,o=t.clientWidth<Di?Fi:Hi;t.style.height=`${Math.max(o,window.innerHeight-Math.min(s,320)-12)}px`}async update(t){let e=++this.updates,s=await ut(
+t.strings);if(e!==this.updates||this.stopped.signal.aborted)return;let o=this.atEnd;this.doc=t,this.strings=s,this.linker=new pt(t),this.places=new Map,this.step=
 o?this.count:Math.min(this.step,this.count),this.root.dataset.steps=String(this.count),this.root.dataset.episode=t.episode.id,this.head.show(),this.timeline.build(),
 this.map.update(t),this.show()}destroy(){this.pause(),this.address.forget(),this.presenter.turn(!1),this.stopped.abort(),Xs(this),this.map.destroy(),this.root.replaceChildren(),
 this.root.removeAttribute("data-ready")}};function an(n){let t=n.target instanceof Element?n.target.closest("[data-ref]"):null;return t instanceof HTMLElement||
-t instanceof SVGElement?t.dataset.ref??null:null}var Pe={};On(Pe,{cookie:()=>kr,desk:()=>mr,episodes:()=>hr,pick:()=>fr,player:()=>lr,post:()=>gr,shelf:()=>yr});var Jt=class{constructor(t,e=()=>performance.now()){this.idleMs=t*1e3,this.now=e,this.spent=new Map,this.item=null,this.last=null}touch(){let t=this.now();this.
+t instanceof SVGElement?t.dataset.ref??null:null}var ze={};On(ze,{cookie:()=>kr,desk:()=>mr,episodes:()=>hr,pick:()=>fr,player:()=>lr,post:()=>gr,shelf:()=>yr});var Jt=class{constructor(t,e=()=>performance.now()){this.idleMs=t*1e3,this.now=e,this.spent=new Map,this.item=null,this.last=null}touch(){let t=this.now();this.
 last!==null&&this.item!==null&&t-this.last<=this.idleMs&&this.spent.set(this.item,(this.spent.get(this.item)??0)+t-this.last),this.last=t}turn(t){this.touch(),this.
 item=t}away(){this.touch(),this.last=null}take(t){this.touch();let e=this.spent.get(t)??0;return this.spent.delete(t),Math.round(e)/1e3}};var Yt=[["linguistic","Linguistic intricacy","How hard is the text to take apart?"],["topological","Topological complexity","How hard is the way itself?"],["ope\
 rational","Operational demand","How much is there to do and keep in mind?"]],Qt=class{constructor(t,e){this.desk=t,this.box=e}get axis(){let{axis:t}=this.desk.draft;
 return typeof t=="number"?t:0}level(t){let{value:e,draft:s}=this.desk;return s[t]??e?.[t]??null}show(){let t=Yt.map(([o,i,r],l)=>{let h=Array.from({length:10},(c,d)=>a(
-"button",{type:"button",class:"nv-level",text:String(d+1),"aria-pressed":this.level(o)===d+1?"true":"false","aria-label":`${i}: ${d+1}`,on:{mousedown:k,click:()=>this.
+"button",{type:"button",class:"nv-level",text:String(d+1),"aria-pressed":this.level(o)===d+1?"true":"false","aria-label":`${i}: ${d+1}`,on:{mousedown:w,click:()=>this.
 rate(l,d+1)}}));return a("div",{class:"nv-question nv-axis",data:{axis:o},"aria-current":l===this.axis?"true":"false"},a("p",{},a("b",{text:i}),` ${r}`),a("div",
 {class:"nv-levels",role:"group","aria-label":i},h))}),e=Yt.filter(([o])=>this.level(o)===null).map(([,o])=>o.toLowerCase()),s=e.length&&e.length<3?`Still to rat\
 e: ${e.join(", ")}.`:"";this.box.replaceChildren(...t,a("p",{class:"nv-hint"},a("kbd",{text:"1"})," to ",a("kbd",{text:"9"}),", ",a("kbd",{text:"0"})," for 10, \
@@ -676,28 +677,28 @@ Yt.map(([i])=>[i,this.level(i)]));Object.values(o).every(i=>i!==null)&&s.save({.
 function ln(n){let t=n.composedPath()[0];return t instanceof Element?document.querySelector("[role=dialog], dialog[open]")?!0:t instanceof HTMLInputElement&&!Gi.
 has(t.type)?!(t.getAttribute("role")==="combobox")||t.getAttribute("aria-expanded")==="true":t.closest(Wi)?!0:(n.key==="Enter"||n.key===" ")&&t.matches("button,\
  a, summary, [role=button]")&&t.matches(":focus-visible"):!1}var hn=n=>n.key.length===1?n.key.toLowerCase():n.key;function cn(n){return{ArrowUp:"↑",ArrowDown:"\
-↓",ArrowLeft:"←",ArrowRight:"→",Enter:"↵",Escape:"Esc"," ":"Space"}[n]??n.toUpperCase()}function y(n,{chosen:t=!1,disabled:e=!1,look:s="",title:o}={}){let i=n.keys[0];return a("button",{type:"button",class:`nv-key-button ${s}`,"aria-pressed":t?"tru\
-e":"false",disabled:e,title:o,on:{mousedown:k,click:n.run}},a("span",{text:n.label}),i!==void 0&&a("kbd",{text:cn(i)}))}function it(n,...t){return a("div",{class:"\
+↓",ArrowLeft:"←",ArrowRight:"→",Enter:"↵",Escape:"Esc"," ":"Space"}[n]??n.toUpperCase()}function k(n,{chosen:t=!1,disabled:e=!1,look:s="",title:o}={}){let i=n.keys[0];return a("button",{type:"button",class:`nv-key-button ${s}`,"aria-pressed":t?"tru\
+e":"false",disabled:e,title:o,on:{mousedown:w,click:n.run}},a("span",{text:n.label}),i!==void 0&&a("kbd",{text:cn(i)}))}function it(n,...t){return a("div",{class:"\
 nv-question"},a("p",{text:n}),a("div",{class:"nv-choices"},t))}var qi=8,te=class{constructor(t,e){this.desk=t,this.box=e,this.chosen=0,this.field=a("input",{type:"text",class:"nv-field",placeholder:"Code or words, then ↵",
 "aria-label":"Find a label",autocomplete:"off",on:{input:()=>this.turn(0),keydown:s=>this.onKey(s)}}),this.list=a("div",{class:"nv-finder-list",role:"listbox","\
 aria-label":"Labels"}),this.help=a("p",{class:"nv-hint"}),this.finder=a("div",{class:"nv-finder",hidden:!0},this.field,this.list,this.help)}get given(){return this.
 desk.value?.labels??[]}get step(){return this.desk.draft.whole?null:this.desk.playerStep||null}show(){let[t,e,s,o,i]=this.commands(),{value:r,draft:l}=this.desk,
-h=this.step?`at step ${this.step}`:"for the whole episode";this.box.replaceChildren(a("p",{text:"What went wrong, and where?"}),a("div",{class:"nv-choices"},y({
-...t,label:`Label ${h}`}),y(e,{chosen:!!l.whole,title:"Not for the step that is shown"}),y(s,{chosen:r!==null&&!this.given.length,disabled:this.given.length>0})),
-this.finder,...this.offers().map((c,d)=>this.suggestion(c,d===0?i:{...i,keys:[]})),...this.given.map((c,d)=>this.line(c,d)),this.given.length?y(o):"")}offers(){
+h=this.step?`at step ${this.step}`:"for the whole episode";this.box.replaceChildren(a("p",{text:"What went wrong, and where?"}),a("div",{class:"nv-choices"},k({
+...t,label:`Label ${h}`}),k(e,{chosen:!!l.whole,title:"Not for the step that is shown"}),k(s,{chosen:r!==null&&!this.given.length,disabled:this.given.length>0})),
+this.finder,...this.offers().map((c,d)=>this.suggestion(c,d===0?i:{...i,keys:[]})),...this.given.map((c,d)=>this.line(c,d)),this.given.length?k(o):"")}offers(){
 let t=new Set(this.given.map(({code:e})=>e));return(this.desk.sheet?.suggestions??[]).filter(({code:e})=>!t.has(e))}suggestion(t,e){let{code:s,title:o,step:i}=t,
 r=()=>this.give({code:s,step:i,note:"",suggested:!0});return a("div",{class:"nv-card"},a("p",{class:"nv-mute",text:t.caption}),a("p",{text:`${s} ${o}. ${t.sentence}`}),
-y({...e,run:r,label:"Take it over"}))}line(t,e){let s=this.desk.data.labels.find(({code:r})=>r===t.code)?.titles.at(-1)??"",o=t.step?`step ${t.step}`:"whole epi\
+k({...e,run:r,label:"Take it over"}))}line(t,e){let s=this.desk.data.labels.find(({code:r})=>r===t.code)?.titles.at(-1)??"",o=t.step?`step ${t.step}`:"whole epi\
 sode",i=a("input",{type:"text",class:"nv-field",value:t.note,placeholder:"Note","aria-label":`Note for ${t.code}`,on:{change:()=>this.note(e,i.value),keydown:Ui}});
 return a("div",{class:"nv-card nv-given",data:{code:t.code}},a("p",{text:`${t.code} ${s} (${o}${t.suggested?", from a suggestion":""})`}),a("div",{class:"nv-cho\
-ices"},i,a("button",{type:"button",class:"nv-small",text:"Remove",on:{mousedown:k,click:()=>this.drop(e)}})))}commands(){return[{keys:["a"],label:"Label",run:()=>this.
+ices"},i,a("button",{type:"button",class:"nv-small",text:"Remove",on:{mousedown:w,click:()=>this.drop(e)}})))}commands(){return[{keys:["a"],label:"Label",run:()=>this.
 open()},{keys:["w"],label:"Whole episode",run:()=>this.desk.keep({whole:!this.desk.draft.whole})},{keys:["n"],label:"Nothing failed",run:()=>this.given.length||
 this.put([])},{keys:["x"],label:"Remove the last",run:()=>this.given.length&&this.drop(this.given.length-1)},{keys:["t"],label:"Take it over",run:()=>{let[t]=this.
 offers();t&&this.give({code:t.code,step:t.step,note:"",suggested:!0})}}]}open(){this.finder.hidden=!1,this.field.value="",this.turn(0),this.field.focus()}close(){
 this.finder.hidden=!0,this.field.blur()}matches(){let t=this.field.value.trim().toLowerCase(),e=t.split(/\s+/);return this.desk.data.labels.filter(({code:o,titles:i,
 help:r})=>{let l=`${o} ${i.join(" ")} ${r}`.toLowerCase();return e.every(h=>l.includes(h))}).sort((o,i)=>dn(o,t)-dn(i,t)).slice(0,qi)}turn(t){let e=this.matches();
 this.chosen=e.length?(t+e.length)%e.length:0,this.list.replaceChildren(...e.map((s,o)=>a("div",{role:"option",class:"nv-option",text:`${s.code}  ${s.titles.slice(
--2).join(" › ")}`,title:s.titles.join(" › "),"aria-selected":o===this.chosen?"true":"false",on:{mousedown:k,click:()=>this.take(s)}}))),this.help.textContent=
+-2).join(" › ")}`,title:s.titles.join(" › "),"aria-selected":o===this.chosen?"true":"false",on:{mousedown:w,click:()=>this.take(s)}}))),this.help.textContent=
 e.length?e[this.chosen].help:"No label holds these words."}onKey(t){let s={ArrowDown:()=>this.turn(this.chosen+1),ArrowUp:()=>this.turn(this.chosen-1),Escape:()=>this.
 close(),Enter:()=>{let o=this.matches()[this.chosen];o&&this.take(o)}}[t.key];s&&(t.preventDefault(),t.stopPropagation(),s())}take(t){this.close(),this.give({code:t.
 code,step:this.step,note:"",suggested:!1})}give(t){this.given.some(({code:s,step:o})=>s===t.code&&o===t.step)||this.put([...this.given,t])}drop(t){this.put(this.
@@ -708,28 +709,28 @@ gave_up?"You gave up on this one.":"Saved. Your walk is kept as a trace of the n
 -hint",text:"Whether you arrived is not shown, so that it does not change how you walk the next one. Undo lets you walk again."}));return}if(!e){this.box.replaceChildren(
 a("p",{class:"nv-hint",text:"Looking around …"}));return}let s=this.commands(),o=s.filter(({keys:d})=>/^[1-9]$/.test(d[0])),[i,r,l,h]=s.slice(o.length),c=e.in_sight.
 length?`In sight: ${e.in_sight.join("; ")}.`:"No place in sight that the text names.";this.box.replaceChildren(a("p",{text:"Where to? Click a ringed place on th\
-e map, or choose here."}),a("div",{class:"nv-column"},o.map(d=>y(d,{look:"nv-offer"}))),a("div",{class:"nv-choices"},y(i),y(r,{disabled:!e.taken.length})),a("di\
-v",{class:"nv-choices"},y(l,{look:"nv-wide nv-main-key"}),y(h)),a("p",{class:"nv-hint",text:c}),a("p",{class:"nv-hint",text:`${e.taken.length} choices so far, ${Math.
+e map, or choose here."}),a("div",{class:"nv-column"},o.map(d=>k(d,{look:"nv-offer"}))),a("div",{class:"nv-choices"},k(i),k(r,{disabled:!e.taken.length})),a("di\
+v",{class:"nv-choices"},k(l,{look:"nv-wide nv-main-key"}),k(h)),a("p",{class:"nv-hint",text:c}),a("p",{class:"nv-hint",text:`${e.taken.length} choices so far, ${Math.
 round(e.walked_m)} m walked.${e.told?` ${e.told}`:""}`}))}commands(){let{stand:t}=this;return!t||this.desk.value?[]:[...t.choices.filter(({listed:e})=>e).slice(
 0,9).map(({node:e,text:s},o)=>({keys:[String(o+1)],label:s,run:()=>this.go([...t.taken,e])})),{keys:["t"],label:"Turn around",run:()=>this.go([...t.taken,t.here])},
 {keys:["b"],label:"One step back",run:()=>this.go(t.taken.slice(0,-1))},{keys:["h"],label:"Here: I have arrived",run:()=>this.desk.endWalk(t.taken,!1)},{keys:["\
 v"],label:"Give up",run:()=>this.desk.endWalk(t.taken,!0)}]}go(t){this.desk.walkOn(t)}pickNode(t){let e=this.desk.sheet?.document?.nodes.ids[t],{stand:s}=this;s&&
 e!==void 0&&s.choices.some(o=>o.node===e)&&this.go([...s.taken,e])}};function Z(n){return[...n.matchAll(/[\p{L}\p{N}](?:[\p{L}\p{N}_'’&.-]*[\p{L}\p{N}_])?/gu)].map(t=>({start:t.index,end:t.index+t[0].length}))}var V=(n,t)=>[...n.
-slice(0,t)].length,Ne=(n,t)=>[...n].slice(0,t).join("").length;function pn(n,t,e){let s=Z(n),o=[];for(let i of[...t].sort((r,l)=>r-l)){let{start:r,end:l}=s[i],h=o.
+slice(0,t)].length,Re=(n,t)=>[...n].slice(0,t).join("").length;function pn(n,t,e){let s=Z(n),o=[];for(let i of[...t].sort((r,l)=>r-l)){let{start:r,end:l}=s[i],h=o.
 at(-1);h&&!n.slice(h.end,r).trim()?h.end=l:o.push({start:r,end:l})}return o.map(({start:i,end:r})=>{let l=n.slice(i,r),[h,c]=[V(n,i),V(n,r)],d=e.find(p=>p.start===
 h&&p.text===l)??e.find(p=>p.text===l);return{start:h,end:c,text:l,poi_id:d?.poi_id??null}})}function un(n,t){let e=h=>h.toLowerCase().match(/[\p{L}\p{N}]+/gu)??
 [],s=new Set(e(n)),o=e(t.name),i=e(t.kind??""),r=o.filter(h=>s.has(h)).length,l=i.filter(h=>s.has(h)||s.has(`${h}s`)).length;return 2*r/Math.max(1,o.length)+r+l}var fn=9,se=class{constructor(t,e){this.desk=t,this.box=e}get mentions(){return this.desk.value?.mentions??[]}get cursor(){let{cursor:t}=this.desk.draft;return typeof t==
 "number"?t:0}chosen(){let{text:t}=this.desk.entry;return Z(t).flatMap(({start:e,end:s},o)=>{let[i,r]=[V(t,e),V(t,s)];return this.mentions.some(l=>l.start<=i&&r<=
 l.end)?[o]:[]})}get active(){let{text:t}=this.desk.entry,e=Z(t)[this.cursor];if(!e)return;let s=V(t,e.start);return this.mentions.find(o=>o.start<=s&&s<o.end)}showText(t){
 let{text:e}=this.desk.entry,s=new Set(this.chosen()),o=[],i=0;Z(e).forEach(({start:r,end:l},h)=>{o.push(e.slice(i,r));let c=a("span",{class:"nv-word",role:"chec\
-kbox",text:e.slice(r,l),"aria-checked":s.has(h)?"true":"false","aria-current":h===this.cursor?"true":"false",on:{mousedown:k,click:()=>this.toggle(h)}});o.push(
+kbox",text:e.slice(r,l),"aria-checked":s.has(h)?"true":"false","aria-current":h===this.cursor?"true":"false",on:{mousedown:w,click:()=>this.toggle(h)}});o.push(
 c),i=l}),t.replaceChildren(...o,e.slice(i))}show(){let t=this.commands().find(({keys:s})=>s[0]==="n"),e=this.mentions.map(s=>this.row(s));this.box.replaceChildren(
 a("p",{class:"nv-hint"},"Mark every word that names a landmark: click it, or ",a("kbd",{text:"←"}),a("kbd",{text:"→"})," and ",a("kbd",{text:"Space"}),". Ne\
-ighbouring words become one mention."),t?y(t,{chosen:this.desk.value!==null&&!this.mentions.length}):"",...e.length?[a("p",{text:"Which place on the map does ea\
+ighbouring words become one mention."),t?k(t,{chosen:this.desk.value!==null&&!this.mentions.length}):"",...e.length?[a("p",{text:"Which place on the map does ea\
 ch mean?"}),...e]:[])}row(t){let e=t===this.active,s=this.places.find(({id:l})=>l===t.poi_id),o=a("div",{class:"nv-mention","aria-current":e?"true":"false"},a("\
 b",{text:t.text}),a("span",{class:"nv-mute",text:s?mn(s):"not on the map, or unclear"}));if(s?.poi!==null&&s?.poi!==void 0&&(o.dataset.ref=`p:${s.poi}`),o.addEventListener(
-"click",()=>this.to(t)),!e)return o;let i=this.offers(t).map((l,h)=>y({keys:[String(h+1)],label:mn(l),run:()=>this.link(t,l.id)},{chosen:l.id===t.poi_id,look:"n\
-v-offer"}));return a("div",{class:"nv-links"},o,i,y({keys:["0"],label:"Not on the map, or unclear",run:()=>this.link(t,null)},{chosen:!t.poi_id,look:"nv-offer"}))}get places(){
+"click",()=>this.to(t)),!e)return o;let i=this.offers(t).map((l,h)=>k({keys:[String(h+1)],label:mn(l),run:()=>this.link(t,l.id)},{chosen:l.id===t.poi_id,look:"n\
+v-offer"}));return a("div",{class:"nv-links"},o,i,k({keys:["0"],label:"Not on the map, or unclear",run:()=>this.link(t,null)},{chosen:!t.poi_id,look:"nv-offer"}))}get places(){
 return this.desk.sheet?.places??[]}offers(t){let e=this.places.map(i=>({place:i,score:un(t.text,i)}));e.sort((i,r)=>r.score-i.score);let s=e.slice(0,fn).map(({place:i})=>i),
 o=this.places.find(({id:i})=>i===t.poi_id);return o&&!s.includes(o)&&s.splice(fn-1,1,o),s}commands(){let t=o=>()=>{let i=Z(this.desk.entry.text).length;this.desk.
 keep({cursor:Math.max(0,Math.min(i-1,this.cursor+o))})},{active:e}=this,s=e?this.offers(e):[];return[{keys:["ArrowLeft"],label:"Word before",run:t(-1)},{keys:["\
@@ -739,8 +740,8 @@ let e=new Set(this.chosen());e.has(t)?e.delete(t):e.add(t),this.desk.draft.curso
 desk.entry,s=Z(e).findIndex(({start:o})=>V(e,o)===t.start);s>=0&&this.desk.keep({cursor:s})}link(t,e){this.put(this.mentions.map(s=>s.start===t.start?{...s,poi_id:e}:
 s))}pick(t){let e=this.places.find(s=>s.name.toLowerCase()===t);this.active&&e&&this.link(this.active,e.id)}put(t){this.desk.save({...this.desk.value,mentions:t})}},
 mn=({name:n,kind:t})=>t&&t!==n?`${n} (${t})`:n;var Vi=["Guess","Unsure","Fair","Sure","Certain"],ne=class{constructor(t,e){this.desk=t,this.box=e}show(){let{value:t,draft:e}=this.desk,s=t?.confidence??e.confidence,
-[o,i,...r]=this.commands();this.box.replaceChildren(it("Would the instruction alone lead you along this route to the goal?",y(o,{chosen:t?.navigable===!0,look:"\
-nv-wide"}),y(i,{chosen:t?.navigable===!1,look:"nv-wide"})),it("How sure are you?",...r.map((l,h)=>y(l,{chosen:s===h+1}))))}commands(){return[{keys:["y"],label:"\
+[o,i,...r]=this.commands();this.box.replaceChildren(it("Would the instruction alone lead you along this route to the goal?",k(o,{chosen:t?.navigable===!0,look:"\
+nv-wide"}),k(i,{chosen:t?.navigable===!1,look:"nv-wide"})),it("How sure are you?",...r.map((l,h)=>k(l,{chosen:s===h+1}))))}commands(){return[{keys:["y"],label:"\
 Yes",run:()=>this.answer(!0)},{keys:["n"],label:"No",run:()=>this.answer(!1)},...Vi.map((t,e)=>({keys:[String(e+1)],label:t,run:()=>this.sure(e+1)}))]}answer(t){
 let{desk:e}=this;e.save({confidence:e.draft.confidence??null,...e.value,navigable:t})}sure(t){let{desk:e}=this;e.value?e.save({...e.value,confidence:t}):e.keep(
 {confidence:t})}};var oe=class{constructor(t,e){this.desk=t,this.box=e}get steps(){return this.desk.sheet?.steps??[]}get row(){let{row:t}=this.desk.draft;return typeof t=="number"?
@@ -751,7 +752,7 @@ box.replaceChildren(a("p",{class:"nv-hint",text:s}));return}let{skills:t}=this.d
 "kbd",{text:String(o+1)}),` ${s}`)),a("span",{class:"nv-key-word"},a("kbd",{text:"0"})," not judged"),a("span",{class:"nv-key-word"},a("kbd",{text:"↑"}),a("kb\
 d",{text:"↓"})," another step")),...e),this.box.querySelector("[aria-current=true]")?.scrollIntoView({block:"nearest"})}line(t,e){let s=this.judged(t.index),o=this.
 desk.data.skills.map(i=>a("button",{type:"button",class:`nv-level ${i===t.named?"nv-named":""}`,text:i,title:i===t.named?"The router's choice":void 0,"aria-pres\
-sed":i===s?"true":"false",on:{mousedown:k,click:()=>this.judge(e,i)}}));return a("div",{class:"nv-question","aria-current":e===this.row?"true":"false",data:{row:t.
+sed":i===s?"true":"false",on:{mousedown:w,click:()=>this.judge(e,i)}}));return a("div",{class:"nv-question","aria-current":e===this.row?"true":"false",data:{row:t.
 index}},a("p",{text:`${t.index}. ${t.text}`}),a("div",{class:"nv-levels nv-skills"},o))}commands(){let t=e=>()=>this.to(this.row+e);return[...this.desk.data.skills.
 map((e,s)=>({keys:[String(s+1)],label:e,run:()=>this.judge(this.row,e)})),{keys:["0"],label:"Not judged",run:()=>this.judge(this.row,null)},{keys:["ArrowUp"],label:"\
 Step above",run:t(-1)},{keys:["ArrowDown"],label:"Step below",run:t(1)}]}to(t){let e=Math.max(0,Math.min(this.steps.length-1,t));this.desk.keep({row:e}),this.desk.
@@ -803,18 +804,18 @@ max(Ji,window.innerHeight-Math.min(e,320)-12)}px`}show(){let{desk:t}=this,{entry
 textContent=`${t.rated} of ${s.entries.length} rated · item ${o+1}`,this.ways.replaceChildren(...this.commands().map(r=>this.way(r)));let i=e.item.dataset?` · ${e.
 item.dataset}`:"";this.caption.textContent=`Episode ${e.item.episode}${i}${e.skipped?` · skipped${e.reason?`: ${e.reason}`:""}`:""}`,this.showText(),this.showBanner(),
 this.showComment(),this.showAfter(),this.showState()}way(t){let{at:e,data:s}=this.desk,o=t.label==="Back"&&e===0||t.label==="Next"&&e>=s.entries.length-1,i=t.label===
-"Guidelines"&&this.guiding||t.label==="Skip"&&this.desk.skipping;return y(t,{disabled:o,chosen:i})}commands(){let{desk:t}=this;return[{keys:["k"],label:"Back",run:()=>t.
+"Guidelines"&&this.guiding||t.label==="Skip"&&this.desk.skipping;return k(t,{disabled:o,chosen:i})}commands(){let{desk:t}=this;return[{keys:["k"],label:"Back",run:()=>t.
 go(t.at-1)},{keys:["j","Enter"],label:"Next",run:()=>t.go(t.at+1)},{keys:["s"],label:"Skip",run:()=>this.askWhy(!0)},{keys:["u"],label:"Undo",run:()=>t.undo()},
 {keys:["c"],label:"Comment",run:()=>this.comment.focus()},{keys:["g"],label:"Guidelines",run:()=>this.turnGuide()}]}showText(){let{desk:t}=this;if(t.form?.showText){
-t.form.showText(this.text);return}let{text:e}=t.entry,s=[],o=0;for(let i of t.sheet?.marks??[]){let[r,l]=[Ne(e,i.start),Ne(e,i.end)];r<o||(s.push(e.slice(o,r)),
+t.form.showText(this.text);return}let{text:e}=t.entry,s=[],o=0;for(let i of t.sheet?.marks??[]){let[r,l]=[Re(e,i.start),Re(e,i.end)];r<o||(s.push(e.slice(o,r)),
 s.push(a("span",{class:"nv-ref",text:e.slice(r,l),data:{ref:`p:${i.pois.join(",")}`}})),o=l)}this.text.replaceChildren(...s,e.slice(o))}onHover(t){let e=kn(t);this.
 light(e?[e]:[])}light(t){this.desk.map?.light(t),this.lightText([])}lightText(t){let{sheet:e}=this.desk,s=new Set(t.filter(i=>i.startsWith("s:")).map(i=>i.slice(
 2))),o=this.side.querySelectorAll("[data-ref]");for(let i of o){let l=(i.dataset.ref??"").slice(2).split(",").some(h=>s.has(e?.document?.pois[Number(h)]?.name.toLowerCase()??
 ""));i.classList.toggle("nv-lit",l)}}askWhy(t){this.desk.skipping=t,this.desk.showItem()}reasons(){return[...Xi.map((e,s)=>({keys:[String(s+1)],label:e,run:()=>this.
 desk.skip(e)})),{keys:["Escape","s"],label:"Do not skip",run:()=>this.askWhy(!1)}]}conflictCommands(){let{desk:t}=this;return t.conflicts.has(t.at)?[{keys:["l"],
 label:"Load the other rating",run:()=>t.settle(!1)},{keys:["o"],label:"Save mine over it",run:()=>t.settle(!0)}]:[]}showBanner(){let{desk:t}=this,e=t.conflicts.
-get(t.at),s=[];t.skipping&&s.push(it("Why skip it?",...this.reasons().map(o=>y(o)))),e&&s.push(it("This item was changed in another window; nothing was overwrit\
-ten.",...this.conflictCommands().map(o=>y(o)))),t.notice&&s.push(a("p",{text:t.notice})),this.banner.replaceChildren(...s),this.banner.hidden=!s.length}showComment(){
+get(t.at),s=[];t.skipping&&s.push(it("Why skip it?",...this.reasons().map(o=>k(o)))),e&&s.push(it("This item was changed in another window; nothing was overwrit\
+ten.",...this.conflictCommands().map(o=>k(o)))),t.notice&&s.push(a("p",{text:t.notice})),this.banner.replaceChildren(...s),this.banner.hidden=!s.length}showComment(){
 let{desk:t,comment:e}=this;if(document.activeElement===e)return;let s=t.draft.comment??t.value?.comment??"";e.value=String(s),e.hidden=t.data.task==="follow"}showAfter(){
 let{desk:t}=this,e=t.sheet?.history??[],s=t.value?"":"Not rated yet. Every key is saved at once.";this.after.replaceChildren(s?a("p",{class:"nv-hint",text:s}):"",
 t.sheet?.note?a("p",{class:"nv-hint",text:t.sheet.note}):"",e.length?a("details",{class:"nv-history"},a("summary",{text:`History (${e.length})`}),e.map(o=>a("p",
@@ -899,7 +900,7 @@ String(o),s)}mark(t,e,s){if(t===null)return;L.circleMarker(this.doc.at[t],{...s,
 this.marks)}nearest(t){let e=null,s=or;return this.doc.at.forEach((o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(t);r<s&&(s=r,e=i)}),e}hover(t){this.
 lit?.remove(),this.lit=t===null?null:L.circleMarker(this.doc.at[t],{radius:7,color:this.colors.hover,weight:3,fill:!1,interactive:!1}).addTo(this.map)}destroy(){
 this.sized.disconnect(),this.map.eachLayer(t=>{let e=t;e._redrawRequest&&(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),this.map.remove(),this.
-root.replaceChildren()}};var ar=300,pe=new WeakMap,rt=null,Re=new WeakMap;async function lr({data:n,parentElement:t,setTriggerValue:e}){let{digest:s,bytes:o}=bn(n),i=pe.get(t);if(i&&(i.
+root.replaceChildren()}};var ar=300,pe=new WeakMap,rt=null,Ie=new WeakMap;async function lr({data:n,parentElement:t,setTriggerValue:e}){let{digest:s,bytes:o}=bn(n),i=pe.get(t);if(i&&(i.
 send=e),i?.digest===s)return i.destroy;let r=JSON.parse(new TextDecoder().decode(o));if(i){if(i.digest=s,i.listensTo=r.options.listensTo,i.shows===r.options.shows){
 let h=await i.player;i.digest===s&&await h.update(r.document)}else i.shows=r.options.shows,i.player=ur(i,r),await i.player;return i.digest===s&&(i.root.dataset.
 digest=s),i.destroy}let l=dr(t,s,e,r);return pe.set(t,l),await l.player,l.destroy}function bn(n){let t=n instanceof Uint8Array?n:new Uint8Array(n),e=t.indexOf(10);
@@ -909,13 +910,13 @@ options.shows,listensTo:s.options.listensTo,root:o,player:P.mount(o,s.document,S
 o.remove()})}},r=pr(i);return i}function pr(n){let t,e=s=>{let o=s.target;!n.listensTo||!(o instanceof HTMLTextAreaElement)||!o.matches(n.listensTo)||(clearTimeout(
 t),t=setTimeout(()=>n.send("typed",{text:o.value}),ar))};return document.addEventListener("input",e),()=>{clearTimeout(t),document.removeEventListener("input",e)}}
 function Sn(n,t){return{...n,onAction:(e,s,o)=>t().send("action",{name:e,step:s,episode:o??null}),runIndex:n.episodes?cr:void 0}}async function ur(n,{document:t,
-options:e}){let[s,o]=await Promise.all([n.player,pt(t.strings)]);return n.shows!==e.shows||!pe.has(n.root.parentElement)?s:(s.destroy(),new P(n.root,t,Sn(e,()=>n),
-o))}function fr({data:n,parentElement:t,setTriggerValue:e}){let s={...n.options,onPick:r=>e("picked",r)},o=Re.get(t);if(o)o.update(n.document,s);else{let r=document.
-createElement("div");t.append(r),o=de.mount(r,n.document,s),Re.set(t,o)}let i=o;return()=>{Re.delete(t),i.destroy()}}var xn=new Map;function Ie(n){let t=xn.get(
-n)??{desk:null,post:null,want:null,digest:""};return xn.set(n,t),t}function mr({data:n,parentElement:t}){let{digest:e,told:s}=Mn(n),o=Ie(s.desk);if(o.desk&&o.desk.
+options:e}){let[s,o]=await Promise.all([n.player,ut(t.strings)]);return n.shows!==e.shows||!pe.has(n.root.parentElement)?s:(s.destroy(),new P(n.root,t,Sn(e,()=>n),
+o))}function fr({data:n,parentElement:t,setTriggerValue:e}){let s={...n.options,onPick:r=>e("picked",r)},o=Ie.get(t);if(o)o.update(n.document,s);else{let r=document.
+createElement("div");t.append(r),o=de.mount(r,n.document,s),Ie.set(t,o)}let i=o;return()=>{Ie.delete(t),i.destroy()}}var xn=new Map;function Pe(n){let t=xn.get(
+n)??{desk:null,post:null,want:null,digest:""};return xn.set(n,t),t}function mr({data:n,parentElement:t}){let{digest:e,told:s}=Mn(n),o=Pe(s.desk);if(o.desk&&o.desk.
 root.parentElement===t)o.digest!==e&&o.desk.update(s);else{o.desk?.destroy();let r=document.createElement("div");t.replaceChildren(r),o.desk=new ce(r,s,{post:(l,h)=>o.
 post?.("actions",{queue:l,actions:h}),want:l=>o.want?.("ask",l)})}o.digest=e;let i=o.desk;return()=>{o.desk===i&&(o.desk=null),i.destroy()}}function gr({data:n,
-setTriggerValue:t}){let e=Ie(n.desk);e.post=t,e.desk?.outbox.receive(n.answers)}function yr({data:n,setTriggerValue:t}){let{told:e}=Mn(n),s=Ie(e.desk);s.want=t,
+setTriggerValue:t}){let e=Pe(n.desk);e.post=t,e.desk?.outbox.receive(n.answers)}function yr({data:n,setTriggerValue:t}){let{told:e}=Mn(n),s=Pe(e.desk);s.want=t,
 s.desk?.receive(e.sheets)}function kr({data:n}){let t=location.protocol==="https:"?"; Secure":"";document.cookie=`${n.name}=${n.value}; Path=/; Max-Age=${n.max_age_s}\
 ; SameSite=Strict${t}`}function Mn(n){let t=n instanceof Uint8Array?n:new Uint8Array(n),e=t.indexOf(10),s=o=>new TextDecoder().decode(o);return{digest:s(t.subarray(
-0,e)),told:JSON.parse(s(t.subarray(e+1)))}}globalThis.NavVizPlayer=P;globalThis.NavVizStreamlit=Pe;window.dispatchEvent(new Event("navviz-code"));})();
+0,e)),told:JSON.parse(s(t.subarray(e+1)))}}globalThis.NavVizPlayer=P;globalThis.NavVizStreamlit=ze;window.dispatchEvent(new Event("navviz-code"));})();

@@ -10,6 +10,7 @@ import pytest
 
 from navviz.formats import open_episodes, open_graph, open_results, open_worlds
 from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
+from navviz.runs.opened import open_run
 from navviz.views.player.document import replay_document
 from navviz.views.player.html import document_page
 from navviz.world.graph import Graph
@@ -157,3 +158,27 @@ def test_all_scans_draw(page: Page, data_dir: Path, tmp_path: Path) -> None:
     )
     assert len(inks) == 41
     assert min(inks) > 1000
+
+
+OVERLAPS = """() => {
+  const tags = [...document.querySelectorAll(".nv-tag")].map((tag) => [tag.textContent, tag.getBoundingClientRect()]);
+  return tags.flatMap(([text, a], i) => tags.slice(i + 1).filter(([, b]) =>
+    a.left + 1 < b.right && b.left + 1 < a.right && a.top + 1 < b.bottom && b.top + 1 < a.bottom).map(([other]) => [text, other]));
+}"""
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+def test_no_label_covers_another_when_presenting(open_player: OpenPlayer, page: Page, size: tuple[int, int]) -> None:
+    """Type grows, the rooms do not: "kitchen" once lay over "Goal"."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    run = open_run(HOUSE / "runs" / "navgpt-by-hand")
+    open_player(replay_document(run.trace("101_0"), run.graph("101_0")))
+    page.keyboard.press("f")
+    page.wait_for_selector(".nv-present")
+    for step in range(1, 6):
+        told = page.evaluate(
+            f"""step => {{ navvizPlayer.go(step); navvizPlayer.map.settle();
+            return new Promise(done => requestAnimationFrame(() => done(({OVERLAPS})()))); }}""",
+            step,
+        )
+        assert told == [], step

@@ -79,6 +79,9 @@ test("a name stands in its room where it covers least, or not at all", () => {
   assert.deepEqual(placeInside(20, 10, room, [[45, 0, 55, 30]]), [8, 8, 28, 18]);
   assert.deepEqual(placeInside(20, 10, room, [[0, 0, 100, 20]]), [40, 82, 60, 92]);
   assert.equal(placeInside(120, 10, room, []), null);
+  const label = /** @type {[number, number, number, number]} */ ([30, 0, 70, 60]);
+  assert.deepEqual(placeInside(20, 10, room, [label], [label]), [8, 8, 28, 18]);
+  assert.equal(placeInside(60, 10, room, [], [[30, 0, 70, 100]]), null, "a name on another label says nothing");
 });
 
 test("boxes along a line leave no gap", () => {

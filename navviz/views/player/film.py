@@ -49,6 +49,8 @@ _NO_ENCODER = (
 )
 _PAINTED = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 
+_GO = f"(step) => {{ navvizPlayer.go(step); navvizPlayer.map.settle(); return {_PAINTED}; }}"
+
 
 @dataclass(frozen=True, slots=True)
 class Film:
@@ -129,7 +131,9 @@ def film_pictures(page: str, film: Film, steps: Sequence[int]) -> Iterator[Image
 
     with tempfile.TemporaryDirectory(prefix="navviz-film-") as folder, _opened(page, film, Path(folder)) as shown:
         for step in steps:
-            shown.evaluate(f"(step) => {{ navvizPlayer.go(step); return {_PAINTED}; }}", step)
+            shown.evaluate(
+                f"(step) => {{ navvizPlayer.go(step); navvizPlayer.map.settle(); return {_PAINTED}; }}", step
+            )
             yield Image.open(io.BytesIO(shown.screenshot())).convert("RGB")
 
 

@@ -311,10 +311,11 @@ export class FloorMap extends WalkMap {
           },
         ]
       : [];
+    // a room's name has the whole room to give way; start, goal and agent have four sides
     return [
-      ...this.roomTags(),
       ...this.endTags(),
       ...agent,
+      ...this.roomTags(),
       ...this.candidateTags(),
       ...this.seenTags(),
       ...this.stairTags(),

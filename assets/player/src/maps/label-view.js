@@ -38,6 +38,8 @@ export class Labels {
     this.taken = [];
     /** @type {[text: string, p: L.Point][]} */
     this.said = [];
+    /** Boxes of the labels that are set. @type {Box[]} */
+    this.words = [];
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.waiting = undefined;
     /** @type {{pen: CanvasRenderingContext2D, px: number, face: string} | null} */
@@ -55,6 +57,7 @@ export class Labels {
     if (view.gone || !view.map.getSize().x) return;
     this.tagGroup.clearLayers();
     this.taken = [...this.furniture(), ...this.signs(), ...this.paths()];
+    this.words = [];
     this.said = [];
     for (const tag of view.tags()) this.set(tag, this.tagGroup);
   }
@@ -96,9 +99,11 @@ export class Labels {
     /** @type {Box} */
     const around = [2, 2, edges.x - 2, edges.y - 2];
     const wish = { at, width, height, gap, within: room, left, must };
-    const box = room && centred ? placeInside(width, height, room, this.taken) : placeLabel(wish, this.taken, around);
+    const box =
+      room && centred ? placeInside(width, height, room, this.taken, this.words) : placeLabel(wish, this.taken, around);
     if (!box) return false;
     this.taken.push(box);
+    this.words.push(box);
     this.said.push([text, p]);
     const style = {
       left: `${box[0] - p.x}px`,

@@ -47,19 +47,23 @@ export function placeLabel({ at: [x, y], width, height, gap, within, left, must 
 
 /**
  * The box of a name inside of what it names: above, below, at a corner or in the middle, where it
- * covers least; null where it does not fit.
+ * covers least, and never another label; null where it does not fit.
  * @param {number} width
  * @param {number} height
  * @param {Box} room
  * @param {Box[]} taken
+ * @param {Box[]} [labels]
  * @returns {Box | null}
  */
-export function placeInside(width, height, [left, top, right, bottom], taken) {
+export function placeInside(width, height, [left, top, right, bottom], taken, labels = []) {
   const edge = Math.min(8, (bottom - top) * 0.08);
   if (width > right - left - 2 * edge || height > bottom - top - 2 * edge) return null;
   const xs = [(left + right - width) / 2, left + edge, right - width - edge];
   const ys = [top + edge, bottom - height - edge, (top + bottom - height) / 2];
-  const boxes = ys.flatMap((y) => xs.map((x) => /** @type {Box} */ ([x, y, x + width, y + height])));
+  const boxes = ys
+    .flatMap((y) => xs.map((x) => /** @type {Box} */ ([x, y, x + width, y + height])))
+    .filter((box) => !labels.some((label) => overlap(box, label)));
+  if (!boxes.length) return null;
   const covered = boxes.map((box) => taken.filter((other) => overlap(box, other)).length);
   return boxes[covered.indexOf(Math.min(...covered))];
 }

@@ -267,6 +267,11 @@ export class WalkMap {
     else this.fit(false);
   }
 
+  /** Set the names of places now, not when the cursor rests: for who takes a picture. */
+  settle() {
+    this.labels.names();
+  }
+
   // --- what does not move
 
   draw() {
