@@ -32,11 +32,14 @@ OpenPlayer = Callable[..., "Page"]
 
 @pytest.fixture
 def open_player(page: Page, tmp_path: Path) -> OpenPlayer:
-    """Open a document as a file in the browser and wait until the player is painted."""
+    """Open a document as a file in the browser and wait until the player is painted.
 
-    def opened(document: dict[str, Any], query: str = "") -> Page:
+    A house comes without its 3-D scene, which a browser without a graphics card draws for seconds, unless a test asks.
+    """
+
+    def opened(document: dict[str, Any], query: str = "", *, scene: bool = False) -> Page:
         path = tmp_path / "replay.html"
-        path.write_text(document_page(document), encoding="utf-8")
+        path.write_text(document_page(document, scene=scene), encoding="utf-8")
         page.goto(path.as_uri() + query)
         page.wait_for_selector('.navviz-player[data-ready="true"]')
         return page

@@ -13,13 +13,13 @@ import pytest
 from navviz.annotation.records import Item, Queue, Rating, Task
 from navviz.annotation.store import FILE_NAME, AnnotationStore
 from tests.browser.server import serving
+from tests.browser.waits import at_step, expect, soon
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
-expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 
 HOSTILE = '<img src=x onerror="window.hacked=1"> Walk to the light and turn right.'
 TASKS: tuple[Task, ...] = ("navigability", "difficulty", "mentions", "follow", "failure")
@@ -97,19 +97,23 @@ def rated(store: AnnotationStore, task: Task, name: str = "fox") -> list[Rating]
 def test_a_rating_by_keyboard_acts_at_once_and_is_undone(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
     sit_down(tab, address, "q navigability")
-    assert tab.get_by_role("combobox").evaluate("box => box === document.activeElement"), "the box has the focus"
+    expect(tab.get_by_role("combobox")).to_be_focused()
     for key in ("4", "y", "5", "j", "n"):
         tab.keyboard.press(key)
-    assert tab.locator(DESK).get_attribute("data-episode") == "2", "the next item is there at once"
+    at_episode(tab, "2")
     saved(tab)
-    first, second = rated(store, "navigability")
+    first, second = soon(tab, lambda: rated(store, "navigability"), lambda kept: len(kept) == 2)
     assert (first.value.navigable, first.value.confidence, second.value.navigable) == (True, 5, False)
     assert [edit.after.confidence for edit in store.study().history(first.item, "navigability")] == [4, 5]
     tab.keyboard.press("u")
     tab.keyboard.press("u")
     at_episode(tab, "1")
     saved(tab)
-    assert [rating.value.confidence for rating in rated(store, "navigability")] == [4]
+    soon(
+        tab,
+        lambda: [one.value.confidence for one in rated(store, "navigability")],
+        lambda confidence: confidence == [4],
+    )
     expect(tab.locator(".nv-desk-text")).to_contain_text("<img src=x")
     assert tab.evaluate("window.hacked") is None
     assert tab.locator(f"{DESK} img").count() == 0
@@ -145,7 +149,7 @@ def test_two_tabs_of_one_annotator_do_not_overwrite_each_other(tab: Page, study:
     assert rated(store, "navigability", "twin")[0].value.navigable
     tab.keyboard.press("o")
     saved(tab)
-    assert not rated(store, "navigability", "twin")[0].value.navigable
+    soon(tab, lambda: rated(store, "navigability", "twin")[0].value.navigable, lambda navigable: not navigable)
     expect(other.locator(".nv-key-button", has_text="No").first).to_have_attribute("aria-pressed", "true")
     other.close()
 
@@ -156,9 +160,9 @@ def test_skip_asks_why_in_one_key(tab: Page, study: tuple[str, AnnotationStore])
     tab.keyboard.press("s")
     tab.keyboard.press("4")
     saved(tab)
-    entry = store.sign_in("skipper").items("q navigability")[0]
+    entry = soon(tab, lambda: store.sign_in("skipper").items("q navigability")[0], lambda entry: entry.reason)
     assert (entry.skipped, entry.reason) == (True, "I know this place")
-    assert tab.locator(DESK).get_attribute("data-episode") == "2"
+    at_episode(tab, "2")
 
 
 def test_nothing_is_lost_while_the_server_is_away(tab: Page, study: tuple[str, AnnotationStore]) -> None:
@@ -172,8 +176,8 @@ def test_nothing_is_lost_while_the_server_is_away(tab: Page, study: tuple[str, A
     assert rated(store, "navigability", "patient") == []
     tab.reload()
     saved(tab)
-    values = [(rating.value.navigable, rating.value.confidence) for rating in rated(store, "navigability", "patient")]
-    assert values == [(True, 3), (False, None)]
+    kept = soon(tab, lambda: rated(store, "navigability", "patient"), lambda kept: len(kept) == 2)
+    assert [(rating.value.navigable, rating.value.confidence) for rating in kept] == [(True, 3), (False, None)]
 
 
 def test_difficulty_by_digits_alone(tab: Page, study: tuple[str, AnnotationStore]) -> None:
@@ -182,7 +186,7 @@ def test_difficulty_by_digits_alone(tab: Page, study: tuple[str, AnnotationStore
     for key in ("3", "0", "5"):
         tab.keyboard.press(key)
     saved(tab)
-    assert rated(store, "difficulty")[0].value.axes == (3, 10, 5)
+    soon(tab, lambda: [one.value.axes for one in rated(store, "difficulty")], lambda axes: axes == [(3, 10, 5)])
 
 
 def test_mentions_by_keys_and_their_links(tab: Page, study: tuple[str, AnnotationStore]) -> None:
@@ -191,13 +195,18 @@ def test_mentions_by_keys_and_their_links(tab: Page, study: tuple[str, Annotatio
     tab.locator(".nv-word", has_text="light").click()
     tab.keyboard.press("1")
     saved(tab)
-    [mention] = rated(store, "mentions")[0].value.mentions
+    [kept] = soon(tab, lambda: rated(store, "mentions"), lambda kept: kept and kept[0].value.mentions)
+    [mention] = kept.value.mentions
     assert (mention.text, HOSTILE[mention.start : mention.end]) == ("light", "light")
     assert mention.poi_id is not None
     tab.keyboard.press("ArrowRight")
     tab.keyboard.press(" ")
     saved(tab)
-    assert [one.text for one in rated(store, "mentions")[0].value.mentions] == ["light and"]
+    soon(
+        tab,
+        lambda: [one.text for one in rated(store, "mentions")[0].value.mentions],
+        lambda words: words == ["light and"],
+    )
 
 
 def test_a_walk_by_keys_and_by_clicking_tells_no_goal(tab: Page, study: tuple[str, AnnotationStore]) -> None:
@@ -214,7 +223,7 @@ def test_a_walk_by_keys_and_by_clicking_tells_no_goal(tab: Page, study: tuple[st
     tab.keyboard.press("h")
     saved(tab)
     tab.get_by_text("kept as a trace").wait_for()
-    [rating] = rated(store, "follow", "walker")
+    [rating] = soon(tab, lambda: rated(store, "follow", "walker"), bool)
     assert rating.value.walk[0] == "s1"
     assert len(rating.value.walk) > 1
     assert rating.seconds is not None
@@ -257,13 +266,14 @@ def test_a_label_from_the_step_that_the_player_shows(tab: Page, study: tuple[str
     address, store = study
     sit_down(tab, address, "q failure")
     tab.wait_for_selector('.navviz-player[data-ready="true"]')
+    step = int(tab.get_attribute(".navviz-player", "data-step") or 0) + 1
     tab.keyboard.press("ArrowRight")
-    step = int(tab.locator(".navviz-player").get_attribute("data-step"))
-    assert step > 0
+    at_step(tab, step)
     tab.keyboard.press("a")
     tab.keyboard.type("A3.1")
     tab.keyboard.press("Enter")
     tab.locator(".nv-given", has_text=f"(step {step})").wait_for()
     saved(tab)
-    [label] = rated(store, "failure")[0].value.labels
+    [rating] = soon(tab, lambda: rated(store, "failure"), lambda kept: kept and kept[0].value.labels)
+    [label] = rating.value.labels
     assert (label.code, label.step) == ("A3.1", step)

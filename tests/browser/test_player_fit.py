@@ -64,7 +64,7 @@ def all_seen(page: Page, shown: Page | Frame) -> dict[str, Any]:
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_all_of_the_route_is_seen_at_every_size(open_player: OpenPlayer, page: Page, name: str) -> None:
     page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
-    open_player(DOCUMENTS[name]())
+    open_player(DOCUMENTS[name](), scene=True)
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         until(page, f"innerWidth === {width} && innerHeight === {height}")

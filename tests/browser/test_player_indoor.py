@@ -66,7 +66,7 @@ def test_the_floor_follows_the_agent_and_can_be_chosen(open_player: OpenPlayer, 
 
 
 def test_the_scene_is_drawn_without_network_and_keeps_the_users_camera(open_player: OpenPlayer, house: Graph) -> None:
-    page = open_player(replay_document(upstairs(house), house))
+    page = open_player(replay_document(upstairs(house), house), scene=True)
     page.wait_for_selector('.nv-scene[data-ready="true"]')
     camera = "document.querySelector('.nv-plot').layout.scene.camera.eye.x"
     page.evaluate("Plotly.relayout(document.querySelector('.nv-plot'), {'scene.camera.eye': {x: 2, y: 2, z: 2}})")
@@ -80,7 +80,7 @@ def test_the_scene_is_drawn_without_network_and_keeps_the_users_camera(open_play
 
 
 def test_pointing_at_an_id_in_the_text_lights_it_up_in_both_views(open_player: OpenPlayer, house: Graph) -> None:
-    page = open_player(replay_document(upstairs(house), house))
+    page = open_player(replay_document(upstairs(house), house), scene=True)
     page.wait_for_selector('.nv-scene[data-ready="true"]')
     target = page.locator(".nv-pane .nv-ref[data-ref^='n:']").first
     ref = target.get_attribute("data-ref")

@@ -102,12 +102,21 @@ def test_every_text_can_be_read(open_player: OpenPlayer, page: Page, theme: str)
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-@pytest.mark.parametrize("size", [(1280, 720), (1440, 900), (1920, 1080)])
+@pytest.mark.parametrize(
+    ("size", "scene"),
+    [
+        ((1280, 720), False),
+        ((1440, 900), True),
+        ((1920, 1080), False),
+        pytest.param((1280, 720), True, marks=pytest.mark.nightly),
+        pytest.param((1920, 1080), True, marks=pytest.mark.nightly),
+    ],
+)
 def test_nothing_is_clipped_and_no_label_covers_another(
-    open_player: OpenPlayer, page: Page, name: str, size: tuple[int, int]
+    open_player: OpenPlayer, page: Page, name: str, size: tuple[int, int], scene: bool
 ) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    open_player(DOCUMENTS[name]())
+    open_player(DOCUMENTS[name](), scene=scene)
     root = page.locator(".navviz-player")
     first, last = (int(root.get_attribute(name) or 0) for name in ("data-step", "data-steps"))
     for step in range(first, first + 4):
