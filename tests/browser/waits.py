@@ -47,9 +47,13 @@ def at_step(page: Page, step: int | str) -> None:
 
 
 def ready(page: Page, episode: str | None = None) -> None:
-    """Wait until the player is painted, and shows an episode."""
+    """Wait until the page has one player, which is painted and shows an episode.
+
+    Streamlit takes what the last run of a script left (the player of another episode) off the page only when the script ends.
+    """
     shown = "" if episode is None else f'[data-episode="{episode}"]'
     page.wait_for_selector(f'.navviz-player{shown}[data-ready="true"]')
+    expect(page.locator(".navviz-player")).to_have_count(1)
 
 
 def frames(page: Page | Frame, count: int = 2) -> None:

@@ -121,7 +121,8 @@ def _episode(run: OpenRun, walked: dict[str, OpenRun], others: dict[str, OpenRun
     place = _place(run, others, episode)
     player(
         cache.document(run, episode, second, further=further),
-        key="_".join(("compare", run.name, *walked, episode)),
+        key="compare_player",  # a key for each episode would show two players until the script ends
+        shows=" ".join((run.name, *walked, episode)),
         episodes=True,
         on_action=lambda action: _go({"next": place.next, "previous": place.previous}.get(action.name)),
     )

@@ -90,7 +90,8 @@ def show(run: OpenRun, episode: str) -> None:
     document = cache.document(run, episode, change=(current().memory, inspectors.inspected))
     pressed = player(
         document,
-        key=f"replay_{run.name}_{episode}",
+        key="replay_player",  # a key for each episode would show two players until the script ends
+        shows=f"{run.name} {episode}",
         actions=_ACTIONS,
         episodes=True,
         index=_index(run),
