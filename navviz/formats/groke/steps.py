@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
@@ -29,15 +30,28 @@ __all__ = ["GrokeSteps"]
 _FILE = re.compile(r"^step(\d+)_(.+)\.jsonl$")
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Line:
-    """One step of one episode."""
+    """One step of one episode; what its prompt shows is read when it is asked for, as that takes most of the memory."""
 
     step: int
     call: Call
-    prompt: Prompt
-    view: MapView
     created: str
+
+    @cached_property
+    def prompt(self) -> Prompt:
+        """The prompt, taken apart."""
+        return read_prompt("\n".join(message.text for message in self.call.messages if message.role == "user"))
+
+    @cached_property
+    def view(self) -> MapView:
+        """The map in the prompt."""
+        return read_view(self.prompt)
+
+    def forget(self) -> None:
+        """Let go of what the prompt shows."""
+        self.__dict__.pop("prompt", None)
+        self.__dict__.pop("view", None)
 
     @property
     def target(self) -> str | None:
@@ -110,9 +124,9 @@ class GrokeSteps:
             states, source = _best_states(state_files, method, lines)
             name = folder.name if len(methods) == 1 else f"{folder.name}-{method}"
             reader = _StepReader(name, method, folder.name, graph, states, episodes, problems)
-            traces = {key: reader.trace(key, own) for key, own in lines.items()}
+            details = {"joined": source.name if source else None, "model": _model(lines)}
+            traces = {key: reader.trace(key, lines.pop(key)) for key in list(lines)}
             if traces:
-                details = {"joined": source.name if source else None, "model": _model(lines)}
                 runs.append(Run(name, "groke", method, traces, problems, folder, details))
         if not runs:
             raise InputError("holds no model call that can be read", "check the step logs", file=folder)
@@ -121,6 +135,7 @@ class GrokeSteps:
 
 def _read_lines(files: list[tuple[int, Path]], problems: Problems) -> _Lines:
     by_key: _Lines = {}
+    known: dict[str, Any] = {}
     for step, file in files:
         for number, value in json_lines(file, problems):
             where = f"{file.name}:{number}"
@@ -135,15 +150,24 @@ def _read_lines(files: list[tuple[int, Path]], problems: Problems) -> _Lines:
                 continue
             if step != (before[-1].step if before else 0) + 1:
                 problems.add(Problem("a step before this one is missing", "the others are shown", where, str(key)))
+            line.call = _shared(line.call, known)
             before.append(line)
     return by_key
 
 
 def _line(step: int, value: Mapping[str, Json]) -> _Line:
-    call = read_call(value)
-    prompt = read_prompt("\n".join(message.text for message in call.messages if message.role == "user"))
     created = as_mapping(value.get("response")).get("createTime")
-    return _Line(step, call, prompt, read_view(prompt), created if isinstance(created, str) else "")
+    return _Line(step, read_call(value), created if isinstance(created, str) else "")
+
+
+def _shared(call: Call, known: dict[str, Any]) -> Call:
+    """Return a call that shares what every call of a run repeats: system prompt and schema of the reply."""
+    messages = tuple(
+        known.setdefault(message.text, message) if message.role == "system" else message for message in call.messages
+    )
+    schema = call.response_schema
+    schema = None if schema is None else known.setdefault(repr(schema), schema)
+    return call.model_copy(update={"messages": messages, "response_schema": schema})
 
 
 def _model(lines: _Lines) -> str | None:
@@ -152,7 +176,9 @@ def _model(lines: _Lines) -> str | None:
 
 def _waypoints(lines: list[_Line]) -> tuple[str | None, ...]:
     """Waypoints as GROKE keeps them: the start, then the place that each reply names; empty replies add none."""
-    return (lines[0].view.node, *(line.target for line in lines if line.target is not None))
+    node = lines[0].view.node
+    lines[0].forget()
+    return (node, *(line.target for line in lines if line.target is not None))
 
 
 def _state_files(folder: Path) -> dict[Path, list[State]]:

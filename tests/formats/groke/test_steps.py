@@ -318,3 +318,16 @@ def test_the_published_run_is_whole_with_its_eighth_step_under_another_name(data
     (run,) = open_results(tmp_path, open_graph(data_dir / "map2seq"))
     assert sum(len(trace.steps) for trace in run.traces.values()) == 576
     assert run.problems.count == 100, "no state file lies beside, and nothing else is wrong"
+
+
+def test_calls_share_what_each_of_them_repeats(tmp_path):
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    reply = json.dumps({"subplan_status": "IN_PROGRESS", "next_place": "r0c2"})
+    write_lines(folder / "step1_json.jsonl", [json.dumps(_line(reply, key=key)) for key in "567"])
+    (run,) = open_results(folder, GRAPH)
+    calls = [call for trace in run.traces.values() for call in trace.calls]
+    assert len(calls) == 3
+    assert len({id(call.messages[0]) for call in calls}) == 1
+    assert calls[0].messages[0].role == "system"
+    assert len({id(call.messages[1]) for call in calls}) == 3
