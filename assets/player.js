@@ -64,24 +64,25 @@ o.x.push(r,h,h,r),o.y.push(l,l,c,c),o.z.push(u,u,u,u),o.i.push(p,p),o.j.push(p+1
 {type:"mesh3d",name:"rooms",...o,color:t("area-building"),opacity:.35,hoverinfo:"skip",showlegend:!1},{...$,name:"walls",mode:"lines",...ge(i),line:{color:t("mu\
 te"),width:1.5}}]}function Kn(n,t){return n.compare?[{...n.compare,tint:t("other")},...(n.further??[]).map(s=>({...s,tint:s.colour}))].map(({steps:s,tint:o})=>({
 ...$,name:"compared",mode:"lines",...O(s.flatMap(i=>i.path.length?i.path:[i.node]).map(St(n))),line:{color:o,width:5,dash:"longdashdot"}})):[]}var Xn=[-.22,-.78,.68],Jn=40,ts=90,Yn=900,Qn=3e3,es={displayModeBar:!1,responsive:!1,scrollZoom:!0},X=class n{constructor(t,e,s,o){this.box=t,this.doc=e,this.api=
-s,this.onPoint=o,this.step=0,this.ready=!1,this.gone=!1,this.busy=!1,this.stale=!1,this.asked=0,this.cost=0,this.lit=[],this.note=a("p",{class:"nv-nothing",text:"\
-Loading the 3-D scene …"}),this.plot=a("div",{class:"nv-plot"}),t.append(this.plot,this.note)}static possible(t){return!!(globalThis.Plotly||t.options.plotly||
-t.options.loadPlotly)}static loading=null;static async load({plotly:t,loadPlotly:e}){if(!globalThis.Plotly&&e&&await e(),!globalThis.Plotly&&t&&(n.loading??=new Promise(
-(s,o)=>{let i={load:()=>s(),error:()=>o(new Error("not reachable"))};document.head.append(a("script",{src:t,async:!0,on:i}))}),await n.loading.catch(()=>{n.loading=
-null})),!globalThis.Plotly)throw new Error("plotly's script is not there");return globalThis.Plotly}async start(t){this.step=t;let{options:e}=this.api,s=e.plotlyNote,
-o=s?setTimeout(()=>this.note.replaceChildren(s),Qn):0;try{this.plotly=await n.load(e)}catch{this.note.textContent="The 3-D scene is not there: plotly's script c\
-ould not be loaded.";return}if(clearTimeout(o),!this.gone){if(await this.plotly.newPlot(this.plot,this.traces(),this.layout(),es),this.gone){this.plotly.purge(this.
-plot);return}this.note.remove(),this.ready=!0,this.box.dataset.ready="true",this.plot.on("plotly_hover",i=>this.onPoint(ns(i))),this.plot.on("plotly_unhover",()=>this.
-onPoint(null)),this.plot.on("plotly_click",i=>{let r=ns(i);r&&this.api.pick(r)}),this.resize(),this.step!==t&&this.later()}}traces(){let t=Qe(this.doc,this.api.
-color);return this.moving=t.length,[...t,...ye(this.doc,this.api.color,this.step,this.lit)]}layout(){let t={visible:!1,showgrid:!1,zeroline:!1,showspikes:!1},e=this.
-api.color("ground"),s=this.edges(),[o,i,r]=s.map(E=>({...t,range:E})),l=s.map(([E,at])=>at-E),h=Math.max(...l),[c,d,p]=l.map(E=>E/h),{clientWidth:u,clientHeight:f}=this.
-box,g=this.corners().map(E=>E.map((at,ft)=>(at-(s[ft][0]+s[ft][1])/2)/h)),{eye:D,center:R}=Ke(g,Xn,(u||1)/(f||1)),z={x:0,y:0,z:1},W={eye:ss(D),center:ss(R),up:z,
-projection:{type:"perspective"}};return{margin:{l:0,r:0,t:0,b:0},paper_bgcolor:e,showlegend:!1,uirevision:"stay",hovermode:"closest",width:u||300,height:f||300,
-scene:{aspectmode:"manual",aspectratio:{x:c,y:d,z:p},xaxis:o,yaxis:i,zaxis:r,uirevision:"stay",bgcolor:e,camera:W}}}corners(){let{nodes:t,indoor:e}=this.doc,s=t.
-ids.map((o,i)=>t.at.slice(3*i,3*i+3));for(let{box_m:o,floor:i}of e?.rooms??[]){let r=e?.floors[i].level_m??0;for(let l of[o[0],o[2]])for(let h of[o[1],o[3]])s.push(
-[l,h,r])}return s.length?s:[[0,0,0]]}edges(){let t=this.corners();return[0,1,2].map(e=>[Math.min(...t.map(s=>s[e]))-.4,Math.max(...t.map(s=>s[e]))+.4])}showStep(t){
-this.step=t,this.later()}highlight(t){this.lit=t,this.later()}later(){this.stale=!0,this.ready&&(this.asked=performance.now(),!this.busy&&(this.busy=!0,this.follow()))}async follow(){
-for(;this.stale&&!this.gone&&this.plotly;){await this.calm(),this.stale=!1;let t=performance.now();await this.draw(),this.cost=performance.now()-t}this.busy=!1}async calm(){
+s,this.onPoint=o,this.step=0,this.ready=!1,this.gone=!1,this.shown=!0,this.busy=!1,this.stale=!1,this.asked=0,this.cost=0,this.lit=[],this.note=a("p",{class:"nv\
+-nothing",text:"Loading the 3-D scene …"}),this.plot=a("div",{class:"nv-plot"}),t.append(this.plot,this.note)}static possible(t){return!!(globalThis.Plotly||t.
+options.plotly||t.options.loadPlotly)}static loading=null;static async load({plotly:t,loadPlotly:e}){if(!globalThis.Plotly&&e&&await e(),!globalThis.Plotly&&t&&
+(n.loading??=new Promise((s,o)=>{let i={load:()=>s(),error:()=>o(new Error("not reachable"))};document.head.append(a("script",{src:t,async:!0,on:i}))}),await n.
+loading.catch(()=>{n.loading=null})),!globalThis.Plotly)throw new Error("plotly's script is not there");return globalThis.Plotly}async start(t){this.step=t;let{
+options:e}=this.api,s=e.plotlyNote,o=s?setTimeout(()=>this.note.replaceChildren(s),Qn):0;try{this.plotly=await n.load(e)}catch{this.note.textContent="The 3-D sc\
+ene is not there: plotly's script could not be loaded.";return}if(clearTimeout(o),!this.gone){if(await this.plotly.newPlot(this.plot,this.traces(),this.layout(),
+es),this.gone){this.plotly.purge(this.plot);return}this.note.remove(),this.ready=!0,this.box.dataset.ready="true",this.plot.on("plotly_hover",i=>this.onPoint(ns(
+i))),this.plot.on("plotly_unhover",()=>this.onPoint(null)),this.plot.on("plotly_click",i=>{let r=ns(i);r&&this.api.pick(r)}),this.resize(),this.step!==t&&(this.
+stale=!0),this.stale&&this.later()}}traces(){let t=Qe(this.doc,this.api.color);return this.moving=t.length,[...t,...ye(this.doc,this.api.color,this.step,this.lit)]}layout(){
+let t={visible:!1,showgrid:!1,zeroline:!1,showspikes:!1},e=this.api.color("ground"),s=this.edges(),[o,i,r]=s.map(E=>({...t,range:E})),l=s.map(([E,at])=>at-E),h=Math.
+max(...l),[c,d,p]=l.map(E=>E/h),{clientWidth:u,clientHeight:f}=this.box,g=this.corners().map(E=>E.map((at,ft)=>(at-(s[ft][0]+s[ft][1])/2)/h)),{eye:D,center:R}=Ke(
+g,Xn,(u||1)/(f||1)),z={x:0,y:0,z:1},W={eye:ss(D),center:ss(R),up:z,projection:{type:"perspective"}};return{margin:{l:0,r:0,t:0,b:0},paper_bgcolor:e,showlegend:!1,
+uirevision:"stay",hovermode:"closest",width:u||300,height:f||300,scene:{aspectmode:"manual",aspectratio:{x:c,y:d,z:p},xaxis:o,yaxis:i,zaxis:r,uirevision:"stay",
+bgcolor:e,camera:W}}}corners(){let{nodes:t,indoor:e}=this.doc,s=t.ids.map((o,i)=>t.at.slice(3*i,3*i+3));for(let{box_m:o,floor:i}of e?.rooms??[]){let r=e?.floors[i].
+level_m??0;for(let l of[o[0],o[2]])for(let h of[o[1],o[3]])s.push([l,h,r])}return s.length?s:[[0,0,0]]}edges(){let t=this.corners();return[0,1,2].map(e=>[Math.min(
+...t.map(s=>s[e]))-.4,Math.max(...t.map(s=>s[e]))+.4])}showStep(t){this.step=t,this.later()}highlight(t){this.lit=t,this.later()}later(){this.stale=!0,!(!this.ready||
+!this.shown)&&(this.asked=performance.now(),!this.busy&&(this.busy=!0,this.follow()))}turn(t){this.shown=t,t&&this.stale&&this.later()}async follow(){for(;this.
+stale&&this.shown&&!this.gone&&this.plotly;){await this.calm(),this.stale=!1;let t=performance.now();await this.draw(),this.cost=performance.now()-t}this.busy=!1}async calm(){
 await new Promise(s=>requestAnimationFrame(()=>setTimeout(s,0)));let t=performance.now(),e=()=>performance.now()-this.asked>ts;for(;this.cost>Jn&&!e()&&performance.
 now()-t<Yn;)await new Promise(s=>setTimeout(s,ts/3))}async draw(){let t=ye(this.doc,this.api.color,this.step,this.lit),e=o=>t.map(i=>i[o]),s=t.map((o,i)=>(this.
 moving??0)+i);await this.plotly?.restyle(this.plot,{x:e("x"),y:e("y"),z:e("z")},s),await this.recolour(t.findIndex(o=>o.name==="walked")),await new Promise(o=>requestAnimationFrame(
@@ -293,33 +294,33 @@ hidden=t.length<2,this.floorButtons=t.map(({name:e,level_m:s},o)=>{let i={moused
 or",data:{floor:o},text:e,title:`${e}, ${T(s)}`,on:i})}),this.floorBox.replaceChildren(...[...this.floorButtons].reverse()),this.markFloor()}setFloor(t){t!==null&&
 (this.floor=Math.max(0,Math.min(this.house.floors.length-1,t)),this.markFloor(),this.draw())}markFloor(){this.plan.dataset.floor=String(this.floor);for(let[t,e]of this.
 floorButtons.entries())e.setAttribute("aria-pressed",String(t===this.floor))}setMode(t){this.mode=t,this.box.dataset.mode=t;for(let[e,s]of Object.entries(this.modeButtons??
-{}))s.classList.toggle("nv-on",e===t);t==="plan"||this.scene||(this.scene=new X(this.solid,this.doc,this.api,e=>this.pointAt(e)),this.scene.start(this.step))}makeTools(){
-let t=(e,s)=>S(e,s,()=>{this.setMode(e),this.resize()},{tool:e});return this.modeButtons={plan:t("plan","Floor plan"),both:t("both","Plan and 3-D scene"),scene:t(
-"scene","3-D scene")},[...super.makeTools(),...X.possible(this.api)?Object.values(this.modeButtons):[]]}wanted(){let t=super.wanted(),e=this.house.rooms.flatMap(
-({box_m:[d,p,u,f]})=>[[p,d],[f,u]]),s=L.latLngBounds([...this.line(this.doc.nodes.ids.map((d,p)=>p)),...e]),o=L.latLngBounds(t),i=(d,p,u)=>Math.max(p,Math.min(u,
-d)),[r,l,h,c]=[s.getSouth(),s.getWest(),s.getNorth(),s.getEast()];return[[i(o.getSouth()-Nt,r,h),i(o.getWest()-Nt,l,c)],[i(o.getNorth()+Nt,r,h),i(o.getEast()+Nt,
-l,c)]]}furniture(){return{...super.furniture(),floors:this.boxOf(this.floorBox)}}closest(){return Math.log2(110)}nearZoom(){return Math.log2(45)}resize(){super.
-resize(),this.scene?.resize()}drawGround(){this.scaled=Fe(this)}restyle(){for(let{layer:t,width_m:e,least:s}of this.scaled??[])t.setStyle({weight:Math.max(s,e*this.
-scale)})}drawAround(t){let e=this.heading();typeof t.node=="number"&&this.here(t.node)&&e!==void 0&&We(t)&&Ge(this,t.node,e)}showStep(t){this.step=t,this.plan.dataset.
-node=String(this.standing??""),this.scene?.showStep(t);let e=this.floorOf(this.standing);e!==null&&e!==this.floor?this.setFloor(e):this.paint()}seen(){let t=this.
-doc.steps[this.step-1];return t?qe(this,t,this.heading()):[]}candidates(t){let e=super.candidates(t);if(e.length||typeof t.node!="number")return e;let s=this.metresOf(
-t.node),o=this.heading();return[...this.near.get(t.node)??[]].map(i=>{let r=this.metresOf(i),l=o===void 0?{}:{angle_deg:wt(Be(s,r)-o)},h=i===t.decision?.target?
-"chosen":"offered";return{node:i,state:h,distance_m:Math.hypot(...r.map((c,d)=>c-s[d])),...l}})}offeredWord(){return"navigable"}tags(){let t=this.standing,e=this.
-spotAt(t),s=this.floorOf(t),i=e&&s!==null&&s!==this.floor?[{spot:e,text:`agent: ${this.house.floors[s].name}`,look:"nv-tag-stop",gap:14,weight:650,must:!0}]:[];
-return[...this.endTags(),...i,...this.roomTags(),...this.candidateTags(),...this.seenTags(),...this.stairTags()]}roomTags(){return this.house.rooms.filter(t=>t.
-floor===this.floor&&t.name).map(({name:t,box_m:[e,s,o,i]})=>({spot:[(s+i)/2,(e+o)/2],text:t,look:"nv-tag-room",weight:650,centred:!0,within:[[i,e],[s,o]]}))}candidateTags(){
-let t=this.doc.steps[this.step-1];return!t||this.scale<Lo||!this.layers.shows("candidates")?[]:this.candidates(t).flatMap(e=>{let s=this.spotAt(e.node),o=this.angleWords(
-e);return s&&o&&this.here(e.node)?[{spot:s,text:o,look:`nv-tag-${e.state}`,gap:10,weight:600}]:[]})}seenTags(){return super.seenTags().map(t=>({...t,text:t.text.
-replace(/_\d+$/,"")}))}stairTags(){return this.ways.map(({spot:t,up:e,floor:s})=>({spot:t,text:`${e?"↑":"↓"} ${this.house.floors[s].name}`,look:"nv-tag-name",
-weight:600,gap:6}))}*names(){if(!(this.scale<To||!this.layers.shows("pois")))for(let t of this.doc.pois)this.placeHere(t.at)&&(yield{spot:this.spot(t.at),text:t.
-name,look:"nv-tag-name",gap:5,size:.78,within:this.roomAround(t.at)})}roomAround([t,e]){let s=this.house.rooms.find(({floor:h,box_m:[c,d,p,u]})=>h===this.floor&&
-t>=c&&t<=p&&e>=d&&e<=u);if(!s)return;let[o,i,r,l]=s.box_m;return[[l,o],[i,r]]}angleWords(t){let{angle_deg:e,distance_m:s}=t;return[e===void 0?null:Math.abs(e)<.5?
-"ahead":`${e<0?"left":"right"} ${Math.abs(e).toFixed(0)}°`,s===void 0?null:T(s),typeof t.node=="number"&&!this.here(t.node)?"other floor":null].filter(Boolean).
-join(", ")}highlight(t){super.highlight(t),this.plan.dataset.lit=t.join(" "),this.scene?.highlight(t.flatMap(e=>this.api.resolve(e,this.step).at))}panTo(t){let[
-e]=this.api.resolve(t,this.step).at;if(!e)return;let s=t.startsWith("n:")?this.floorOf(Number(t.slice(2))):this.floorAt(e);s!==this.floor&&this.setFloor(s),super.
-panTo(t)}pointAt(t){this.api.hover(t?[t]:[]),this.highlight(t?[t]:[])}nodeFacts(t){let e=this.doc.steps[this.step-1],s=e?this.candidates(e).find(i=>i.node===t):
-void 0,o=this.house.floors[this.floorOf(t)??0];return[this.stairs.has(t)?"on the stairs":o?.name??"",s?this.angleWords(s):""]}update(t){super.update(t),this.scene?.
-update(t)}setTheme(){super.setTheme(),this.scene?.redraw()}destroy(){this.scene?.destroy(),super.destroy()}};var Eo="© OpenStreetMap contributors",Ao="https://tile.openstreetmap.org/{z}/{x}/{y}.png",Oo=15.5,Co=16.5,_o=16.25,No=18,Q=class extends J{constructor(t,e,s){super(
+{}))s.classList.toggle("nv-on",e===t);this.scene?.turn(t!=="plan"),!(t==="plan"||this.scene)&&(this.scene=new X(this.solid,this.doc,this.api,e=>this.pointAt(e)),
+this.scene.start(this.step))}makeTools(){let t=(e,s)=>S(e,s,()=>{this.setMode(e),this.resize()},{tool:e});return this.modeButtons={plan:t("plan","Floor plan"),both:t(
+"both","Plan and 3-D scene"),scene:t("scene","3-D scene")},[...super.makeTools(),...X.possible(this.api)?Object.values(this.modeButtons):[]]}wanted(){let t=super.
+wanted(),e=this.house.rooms.flatMap(({box_m:[d,p,u,f]})=>[[p,d],[f,u]]),s=L.latLngBounds([...this.line(this.doc.nodes.ids.map((d,p)=>p)),...e]),o=L.latLngBounds(
+t),i=(d,p,u)=>Math.max(p,Math.min(u,d)),[r,l,h,c]=[s.getSouth(),s.getWest(),s.getNorth(),s.getEast()];return[[i(o.getSouth()-Nt,r,h),i(o.getWest()-Nt,l,c)],[i(o.
+getNorth()+Nt,r,h),i(o.getEast()+Nt,l,c)]]}furniture(){return{...super.furniture(),floors:this.boxOf(this.floorBox)}}closest(){return Math.log2(110)}nearZoom(){
+return Math.log2(45)}resize(){super.resize(),this.scene?.resize()}drawGround(){this.scaled=Fe(this)}restyle(){for(let{layer:t,width_m:e,least:s}of this.scaled??
+[])t.setStyle({weight:Math.max(s,e*this.scale)})}drawAround(t){let e=this.heading();typeof t.node=="number"&&this.here(t.node)&&e!==void 0&&We(t)&&Ge(this,t.node,
+e)}showStep(t){this.step=t,this.plan.dataset.node=String(this.standing??""),this.scene?.showStep(t);let e=this.floorOf(this.standing);e!==null&&e!==this.floor?this.
+setFloor(e):this.paint()}seen(){let t=this.doc.steps[this.step-1];return t?qe(this,t,this.heading()):[]}candidates(t){let e=super.candidates(t);if(e.length||typeof t.
+node!="number")return e;let s=this.metresOf(t.node),o=this.heading();return[...this.near.get(t.node)??[]].map(i=>{let r=this.metresOf(i),l=o===void 0?{}:{angle_deg:wt(
+Be(s,r)-o)},h=i===t.decision?.target?"chosen":"offered";return{node:i,state:h,distance_m:Math.hypot(...r.map((c,d)=>c-s[d])),...l}})}offeredWord(){return"naviga\
+ble"}tags(){let t=this.standing,e=this.spotAt(t),s=this.floorOf(t),i=e&&s!==null&&s!==this.floor?[{spot:e,text:`agent: ${this.house.floors[s].name}`,look:"nv-ta\
+g-stop",gap:14,weight:650,must:!0}]:[];return[...this.endTags(),...i,...this.roomTags(),...this.candidateTags(),...this.seenTags(),...this.stairTags()]}roomTags(){
+return this.house.rooms.filter(t=>t.floor===this.floor&&t.name).map(({name:t,box_m:[e,s,o,i]})=>({spot:[(s+i)/2,(e+o)/2],text:t,look:"nv-tag-room",weight:650,centred:!0,
+within:[[i,e],[s,o]]}))}candidateTags(){let t=this.doc.steps[this.step-1];return!t||this.scale<Lo||!this.layers.shows("candidates")?[]:this.candidates(t).flatMap(
+e=>{let s=this.spotAt(e.node),o=this.angleWords(e);return s&&o&&this.here(e.node)?[{spot:s,text:o,look:`nv-tag-${e.state}`,gap:10,weight:600}]:[]})}seenTags(){return super.
+seenTags().map(t=>({...t,text:t.text.replace(/_\d+$/,"")}))}stairTags(){return this.ways.map(({spot:t,up:e,floor:s})=>({spot:t,text:`${e?"↑":"↓"} ${this.house.
+floors[s].name}`,look:"nv-tag-name",weight:600,gap:6}))}*names(){if(!(this.scale<To||!this.layers.shows("pois")))for(let t of this.doc.pois)this.placeHere(t.at)&&
+(yield{spot:this.spot(t.at),text:t.name,look:"nv-tag-name",gap:5,size:.78,within:this.roomAround(t.at)})}roomAround([t,e]){let s=this.house.rooms.find(({floor:h,
+box_m:[c,d,p,u]})=>h===this.floor&&t>=c&&t<=p&&e>=d&&e<=u);if(!s)return;let[o,i,r,l]=s.box_m;return[[l,o],[i,r]]}angleWords(t){let{angle_deg:e,distance_m:s}=t;return[
+e===void 0?null:Math.abs(e)<.5?"ahead":`${e<0?"left":"right"} ${Math.abs(e).toFixed(0)}°`,s===void 0?null:T(s),typeof t.node=="number"&&!this.here(t.node)?"oth\
+er floor":null].filter(Boolean).join(", ")}highlight(t){super.highlight(t),this.plan.dataset.lit=t.join(" "),this.scene?.highlight(t.flatMap(e=>this.api.resolve(
+e,this.step).at))}panTo(t){let[e]=this.api.resolve(t,this.step).at;if(!e)return;let s=t.startsWith("n:")?this.floorOf(Number(t.slice(2))):this.floorAt(e);s!==this.
+floor&&this.setFloor(s),super.panTo(t)}pointAt(t){this.api.hover(t?[t]:[]),this.highlight(t?[t]:[])}nodeFacts(t){let e=this.doc.steps[this.step-1],s=e?this.candidates(
+e).find(i=>i.node===t):void 0,o=this.house.floors[this.floorOf(t)??0];return[this.stairs.has(t)?"on the stairs":o?.name??"",s?this.angleWords(s):""]}update(t){super.
+update(t),this.scene?.update(t)}setTheme(){super.setTheme(),this.scene?.redraw()}destroy(){this.scene?.destroy(),super.destroy()}};var Eo="© OpenStreetMap contributors",Ao="https://tile.openstreetmap.org/{z}/{x}/{y}.png",Oo=15.5,Co=16.5,_o=16.25,No=18,Q=class extends J{constructor(t,e,s){super(
 t,e,s,{zoomSnap:.25,zoomDelta:.5,maxZoom:20.5,minZoom:1}),this.close=!1,this.tiles=null,this.draw(),this.fit(!1)}drawGround(){let{color:t}=this.api,e=i=>this.on(
 "ground",{smoothFactor:.6,...i});for(let i of this.doc.backdrop){let r=i.rings.map(ws),l=t(`area-${i.kind}`)||t("area");i.line?this.add(L.polyline(r,e({color:l,
 weight:2})),"ground"):this.add(L.polygon(r,e({color:l,weight:.6,fillColor:l,fillOpacity:1})),"ground")}let s=this.doc.streets.map(ws);this.casing=this.add(L.polyline(

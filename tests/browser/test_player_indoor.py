@@ -183,3 +183,24 @@ def test_no_label_covers_another_when_presenting(open_player: OpenPlayer, page: 
             step,
         )
         assert told == [], step
+
+
+def test_a_hidden_scene_is_not_drawn_and_catches_up_when_it_comes(
+    open_player: OpenPlayer, page: Page, house: Graph
+) -> None:
+    """Plotly draws into a hidden pane too: that was most of what a step cost."""
+    open_player(replay_document(upstairs(house), house))
+    page.wait_for_selector('.nv-scene[data-ready="true"]')
+    page.evaluate(
+        """() => { globalThis.drawn = []; const { scene } = navvizPlayer.map, draw = scene.draw.bind(scene);
+        scene.draw = () => { drawn.push(navvizPlayer.step); return draw(); }; }"""
+    )
+    page.click('[data-tool="plan"]')
+    until(page, "!navvizPlayer.map.scene.busy")
+    page.evaluate("drawn.length = 0")
+    page.keyboard.press("ArrowRight")
+    at_step(page, 2)
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 60)))")
+    assert page.evaluate("drawn") == []
+    page.click('[data-tool="both"]')
+    until(page, "drawn.includes(2)")

@@ -170,6 +170,7 @@ export class FloorMap extends WalkMap {
     this.box.dataset.mode = mode;
     for (const [name, button] of Object.entries(this.modeButtons ?? {}))
       button.classList.toggle("nv-on", name === mode);
+    this.scene?.turn(mode !== "plan");
     if (mode === "plan" || this.scene) return;
     this.scene = new HouseScene(this.solid, this.doc, this.api, (ref) => this.pointAt(ref));
     this.scene.start(this.step);

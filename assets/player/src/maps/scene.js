@@ -34,6 +34,8 @@ export class HouseScene {
     this.step = 0;
     this.ready = false;
     this.gone = false;
+    /** Whether the pane is to be seen. */
+    this.shown = true;
     /** Whether plotly is drawing, and whether more has changed meanwhile. */
     this.busy = false;
     this.stale = false;
@@ -100,7 +102,8 @@ export class HouseScene {
       if (ref) this.api.pick(ref);
     });
     this.resize();
-    if (this.step !== step) this.later();
+    if (this.step !== step) this.stale = true;
+    if (this.stale) this.later();
   }
 
   traces() {
@@ -185,15 +188,22 @@ export class HouseScene {
   /** Draw anew after the frame, one drawing at a time: the plan never waits for the scene, and the scene follows. */
   later() {
     this.stale = true;
-    if (!this.ready) return;
+    // plotly draws into a hidden pane as well, and that costs more than all the rest of a step
+    if (!this.ready || !this.shown) return;
     this.asked = performance.now();
     if (this.busy) return;
     this.busy = true;
     this.follow();
   }
 
+  /** The pane comes or goes; what has changed meanwhile is drawn when it comes. @param {boolean} shown */
+  turn(shown) {
+    this.shown = shown;
+    if (shown && this.stale) this.later();
+  }
+
   async follow() {
-    while (this.stale && !this.gone && this.plotly) {
+    while (this.stale && this.shown && !this.gone && this.plotly) {
       await this.calm();
       this.stale = false;
       const start = performance.now();
