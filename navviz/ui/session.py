@@ -97,6 +97,8 @@ class LiveState:
     """Key of the instruction's field, and what was typed into it since the page last took it over."""
     preview: Preview | None = None
     """The last answer to what was typed."""
+    estimate: tuple[str, str] | None = None
+    """What the next run would cost, in words, after what it depends on."""
     document: tuple[str, dict[str, Any]] | None = None
     """The player's document of the run, with the stamp it was built for."""
 

@@ -17,6 +17,7 @@ from navviz.runner import Budget, RunConfig, WalkRequest, write_config
 from navviz.runner.drawn import in_own_words
 from navviz.runner.episode import check_episode
 from navviz.ui import shell
+from navviz.ui.live import cost as live_cost
 from navviz.ui.live import fork as live_fork
 from navviz.ui.live import form as live_form
 from navviz.ui.live import repairs as live_repairs
@@ -89,6 +90,7 @@ def start(of: Setting, episode: Episode) -> None:
         shell.broken_plugins()
     pressed = st.button("Run", type="primary", icon=":material/play_arrow:", key="live_start", width="stretch")
     pressed = _is_to_run() or pressed
+    cost = st.container(key="live_cost")
     below_button = st.container(key="live_below_run")
     with st.container():
         _differences(of, episode)
@@ -100,6 +102,10 @@ def start(of: Setting, episode: Episode) -> None:
         values = live_form.settings_form(navigator.settings_type, f"live_set_{name}")
     model, budget = _model_of(navigator, values, above_settings)
     current().live.walker = _walker(of, navigator, values)
+    with cost, shell.guard():
+        if of.fork is None:
+            asks = asks_model(navigator, settings_from(navigator, values))
+            live_cost.tell(of, episode, navigator, settings_from(navigator, values), _named(model) if asks else None)
     if pressed:
         with below_button, shell.guard():
             settings = settings_from(navigator, values)
@@ -129,6 +135,10 @@ def _model_of(
         if asks_model(navigator, settings_from(navigator, values)):
             return live_form.model_form(), live_form.budget_form()
     return None, None
+
+
+def _named(model: live_form.ModelChoice | None) -> str:
+    return model.name if model is not None else ""
 
 
 def _walker(of: Setting, navigator: Navigator, values: dict[str, Any]) -> tuple[str, Settings] | None:

@@ -1,0 +1,141 @@
+"""What a run would cost, before it starts: from runs of the same kind, or from the prompts that it would send."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from navviz.errors import ModelError, NavVizError
+from navviz.llm.base import Request
+from navviz.llm.prices import cost_usd
+from navviz.llm.scripted import Scripted
+from navviz.navigators.base import Navigator, Settings
+from navviz.records import Episode, Price, Trace, Usage
+from navviz.world.graph import Graph
+
+__all__ = ["CostEstimate", "estimate_run"]
+
+_CHARS_PER_TOKEN: Final = 2.6
+"""Mean of GROKE's 576 published calls, whose prompts are JSON full of node numbers; prose has about 4, for which the
+estimate is then too high and not too low."""
+_OUTPUT_TOKENS: Final = 3900
+"""Of a call, thoughts included: mean of the same calls (Gemini 3 Pro)."""
+_DECISIONS: Final = 6
+"""Of an episode: mean of the same runs (5.8 for 100 episodes)."""
+_PROBED: Final = 3
+"""Prompts that are looked at: a plan, a first decision, and one more."""
+
+
+@dataclass(frozen=True, slots=True)
+class CostEstimate:
+    """What one walk of an episode is likely to take."""
+
+    calls: int
+    prompt_tokens: int
+    output_tokens: int
+    """Replies and thoughts."""
+    usd: float | None
+    """``None`` where the model has no known price."""
+    runs: int
+    """Number of finished runs of the same navigator that this is the mean of; 0: from the prompts alone."""
+
+
+def estimate_run(
+    navigator: Navigator,
+    settings: Settings,
+    episode: Episode,
+    graph: Graph,
+    *,
+    price: Price | None = None,
+    known: Iterable[Trace] = (),
+) -> CostEstimate | None:
+    """Estimate calls, tokens and US dollars of one walk; ``None`` where no prompt could be made.
+
+    Parameters
+    ----------
+    navigator, settings, episode, graph
+        What would be run. Nothing is sent: its prompts are made for a model that answers with the least that their
+        schemas allow, and their length is taken.
+    price
+        List price of the model.
+    known
+        Walks of this or like episodes. Those of the same navigator whose calls were all counted are better witnesses
+        than prompts, and are used where there are any; of the others the number of steps is.
+    """
+    known = list(known)
+    counted = [usage for trace in known if (usage := _usage(trace, navigator.name)) is not None]
+    if counted:
+        calls, prompt, output = (round(statistics.fmean(column)) for column in zip(*counted, strict=True))
+        return _priced(calls, prompt, output, price, len(counted))
+    lengths = [
+        sum(len(message.text) for message in one.messages) for one in _prompts(navigator, settings, episode, graph)
+    ]
+    if not lengths:
+        return None
+    steps = [len(trace.steps) for trace in known if trace.steps]
+    decisions = round(statistics.fmean(steps)) if steps else _DECISIONS
+    first, later = lengths[0], lengths[1:] or lengths
+    chars = first + decisions * statistics.fmean(later)
+    calls = 1 + decisions
+    return _priced(calls, round(chars / _CHARS_PER_TOKEN), calls * _OUTPUT_TOKENS, price, 0)
+
+
+def _priced(calls: int, prompt: int, output: int, price: Price | None, runs: int) -> CostEstimate:
+    usd = cost_usd(Usage(prompt_tokens=prompt, output_tokens=output), price)
+    return CostEstimate(calls, prompt, output, usd, runs)
+
+
+def _usage(trace: Trace, navigator: str) -> tuple[int, int, int] | None:
+    """Return calls, prompt tokens and output tokens of a finished walk of this navigator, if all were counted."""
+    if trace.header.navigator != navigator or trace.end is None or trace.end.status not in {"done", "limit"}:
+        return None
+    usages = [call.usage for call in trace.calls]
+    prompts = [usage.prompt_tokens for usage in usages if usage is not None and usage.prompt_tokens is not None]
+    outputs = [
+        usage.output_tokens + (usage.thoughts_tokens or 0)
+        for usage in usages
+        if usage is not None and usage.output_tokens is not None
+    ]
+    if not usages or len(prompts) != len(usages) or len(outputs) != len(usages):
+        return None
+    return len(usages), sum(prompts), sum(outputs)
+
+
+def _prompts(navigator: Navigator, settings: Settings, episode: Episode, graph: Graph) -> list[Request]:
+    """Collect the first prompts of a walk."""
+    asked: list[Request] = []
+
+    def answer(request: Request) -> str:
+        asked.append(request)
+        if len(asked) >= _PROBED:
+            raise ModelError("Enough was seen.")
+        return json.dumps(_least(request.schema or {}, (request.schema or {}).get("$defs", {})))
+
+    try:
+        for _ in navigator.navigate(episode, graph, Scripted(answer), settings):
+            if len(asked) >= _PROBED:
+                break
+    except NavVizError:
+        pass  # the prompts up to here were made; what is wrong is told when the run is started
+    return asked
+
+
+def _least(schema: Mapping[str, Any], named: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any JSON value
+    """Return a small value that a JSON Schema allows."""
+    if "$ref" in schema:
+        return _least(named[str(schema["$ref"]).rpartition("/")[2]], named)
+    for either in ("anyOf", "oneOf", "allOf"):
+        if schema.get(either):
+            return _least(schema[either][0], named)
+    if "enum" in schema:
+        return schema["enum"][0]
+    kind = str(schema.get("type", "object")).lower()
+    if kind == "object":
+        return {name: _least(part, named) for name, part in schema.get("properties", {}).items()}
+    if kind == "array":
+        return [_least(schema.get("items", {}), named)]
+    plain: dict[str, object] = {"string": "x", "integer": 1, "number": 1, "boolean": False}
+    return plain.get(kind)

@@ -1,0 +1,57 @@
+"""What the run that is about to start would cost, in one line."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from navviz.errors import NavVizError
+from navviz.llm.prices import load_prices
+from navviz.llm.registry import model_price
+from navviz.navigators.base import Navigator, Settings
+from navviz.records import Episode, Trace
+from navviz.runner.estimate import CostEstimate, estimate_run
+from navviz.runner.variants import recorded
+from navviz.runs.opened import workspace_dir
+from navviz.ui.live.chosen import Setting, live_folder
+from navviz.ui.session import current
+
+__all__ = ["tell"]
+
+
+def tell(of: Setting, episode: Episode, navigator: Navigator, settings: Settings, model: str | None) -> None:
+    """Say it: nothing for a navigator without a model, else calls, tokens and dollars."""
+    if model is None:
+        st.caption("Costs nothing: no model is asked.")
+        return
+    stamp = f"{navigator.name} {settings!r} {episode.id} {episode.instruction} {model} {current().live.run}"
+    held = current().live.estimate
+    if held is None or held[0] != stamp:
+        held = current().live.estimate = (stamp, _told(_estimate(of, episode, navigator, settings, model)))
+    st.caption(held[1])
+
+
+def _estimate(
+    of: Setting, episode: Episode, navigator: Navigator, settings: Settings, model: str
+) -> CostEstimate | None:
+    known: list[Trace] = [] if of.old is None else [of.old]
+    known += [walk.trace for walk in recorded(live_folder(), of.episode) if walk.trace.header.model == model]
+    try:
+        price = model_price(model, load_prices(workspace_dir() / "prices.json")) if model else None
+    except NavVizError:
+        price = None  # told when the run is started
+    return estimate_run(navigator, settings, episode, of.graph, price=price, known=known)
+
+
+def _told(estimate: CostEstimate | None) -> str:
+    if estimate is None:
+        return "What it would cost is not known: no prompt can be made of this text yet."
+    tokens = f"{_round(estimate.prompt_tokens)} tokens of prompts and {_round(estimate.output_tokens)} of replies"
+    calls = f"{estimate.calls} call{'' if estimate.calls == 1 else 's'}"
+    cost = "the model has no list price" if estimate.usd is None else rf"\${estimate.usd:.2f} at list price"
+    runs = f"the last {estimate.runs} runs" if estimate.runs > 1 else "the last run"
+    basis = f"as {runs} of this episode" if estimate.runs else "from its prompts"
+    return f"About {cost}: {calls}, {tokens} ({basis})."
+
+
+def _round(tokens: int) -> str:
+    return f"{tokens:,}" if tokens < 1000 else f"{round(tokens, -2):,}"
