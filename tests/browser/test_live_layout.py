@@ -8,13 +8,26 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from navviz.views.player.document import replay_document
+from tests.browser.conftest import OpenPlayer
 from tests.browser.live_pages import PLAN, SHARE, live_tab, model_query, open_live, run_again, settled, tiny_app
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
+from tests.replays import full_trace, tiny_graph
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.browser
+
+
+TOP = "document.querySelector('.navviz-player').getBoundingClientRect().top + window.scrollY"
+"""The player's upper edge on the page."""
+COVERED = """(() => {
+  const over = document.querySelector(".navviz-player .nv-legend").getBoundingClientRect();
+  const goal = document.querySelector(".navviz-player .nv-sign-goal").getBoundingClientRect();
+  return over.height > 0 && goal.left < over.right && goal.right > over.left && goal.top < over.bottom && goal.bottom > over.top;
+})()"""
+"""Whether the legend lies over the goal."""
 
 
 def plans(request: Recorded) -> bool:
@@ -55,11 +68,14 @@ def test_slow_runs_that_are_stopped_never_show_two_players(chromium: Browser, ad
     with FakeOpenAI(slow) as model, live_tab(chromium, 1280, 720) as tab:
         open_live(tab, address, **model_query(model.url))
         tab.get_by_placeholder("qwen3:8b").wait_for()
+        top = tab.evaluate(TOP)
         for _ in range(2):
             run_again(tab)
             tab.locator(".navviz-player").get_by_text("Where is the light?").first.wait_for()
+            assert tab.evaluate(TOP) == top
             tab.get_by_role("button", name="Stop", exact=True).click()
             settled(tab, "Stopped")
+            tab.wait_for_function(f"top => {TOP} === top", arg=top)  # the page does not jump when a run ends
         assert tab.evaluate(SHARE) >= 0.6
         assert tab.evaluate("navvizMost") == 1
 
@@ -82,3 +98,34 @@ def test_the_path_answers_while_one_types_and_a_model_waits(chromium: Browser, a
         settled(tab, "Done")
         assert head.get_by_text("As you type").count() == 0
         assert tab.evaluate("navvizMost") == 1
+
+
+def test_the_legend_leaves_the_goal_free_wherever_the_map_is_moved(open_player: OpenPlayer) -> None:
+    tab = open_player(replay_document(full_trace(), tiny_graph()))
+    tab.set_viewport_size({"width": 800, "height": 600})
+    tab.evaluate(
+        """() => {
+          const { map, legend, goal, plan } = navvizPlayer.map;
+          const home = plan.getBoundingClientRect(), over = legend.box.getBoundingClientRect();
+          const at = map.latLngToContainerPoint(navvizPlayer.map.spotAt(goal));
+          const to = [over.left + over.width / 2 - home.left, over.top + over.height / 2 - home.top];
+          map.panBy([at.x - to[0], at.y - to[1]], { animate: false });
+        }"""
+    )
+    tab.locator(".nv-legend.nv-legend-up").wait_for()
+    assert not tab.evaluate(COVERED)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_run_keeps_its_colour_when_it_is_pressed(chromium: Browser, address: str, scheme: str) -> None:
+    with live_tab(chromium, 1280, 720, scheme) as tab:
+        open_live(tab, address)
+        tab.get_by_label("Instruction", exact=True).fill("Turn right at the light and stop after a few steps.")
+        button = tab.get_by_role("button", name="Run", exact=True)
+        colour = "button => getComputedStyle(button).backgroundColor"
+        before = button.evaluate(colour)
+        run_again(tab)
+        settled(tab, "Done")
+        button.hover()
+        handle = button.element_handle()
+        tab.wait_for_function(f"([button, before]) => ({colour})(button) === before", arg=[handle, before])

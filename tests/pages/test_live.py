@@ -499,3 +499,14 @@ def test_of_a_house_one_draws_on_one_floor_at_a_time(page: OpenPage, monkeypatch
     other, words = shown[-1]
     assert not set(other["ids"]) & set(first["ids"])
     assert (other["start"], words) == (None, "Click the goal · the start is on the ground floor")
+
+
+def test_what_a_run_would_cost_is_told_before_it_starts(page: OpenPage) -> None:
+    at = live_page(page)
+    assert "Costs nothing" in texts(at)
+    choose(at, "groke")
+    assert re.search(r"About \\\$\d+\.\d\d at list price: \d+ calls, [\d,]+ tokens of prompts", texts(at))
+    at.selectbox(key="live_vendor").set_value("OpenAI-compatible server").run()
+    at.text_input(key="live_server_model").set_value("m").run()
+    assert "About the model has no list price" not in texts(at)
+    assert "the model has no list price" in texts(at)

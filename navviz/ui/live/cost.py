@@ -47,10 +47,14 @@ def _told(estimate: CostEstimate | None) -> str:
         return "What it would cost is not known: no prompt can be made of this text yet."
     tokens = f"{_round(estimate.prompt_tokens)} tokens of prompts and {_round(estimate.output_tokens)} of replies"
     calls = f"{estimate.calls} call{'' if estimate.calls == 1 else 's'}"
-    cost = "the model has no list price" if estimate.usd is None else rf"\${estimate.usd:.2f} at list price"
+    cost = (
+        "Price not known, the model has no list price"
+        if estimate.usd is None
+        else rf"About \${estimate.usd:.2f} at list price"
+    )
     runs = f"the last {estimate.runs} runs" if estimate.runs > 1 else "the last run"
     basis = f"as {runs} of this episode" if estimate.runs else "from its prompts"
-    return f"About {cost}: {calls}, {tokens} ({basis})."
+    return f"{cost}: {calls}, {tokens} ({basis})."
 
 
 def _round(tokens: int) -> str:

@@ -64,7 +64,8 @@ def _tick(of: Setting, *, running: bool) -> None:
     """One look at a run; the fragment around it looks again while the run goes on."""
     shown = shown_run(of)
     seen = live_typing.preview(of, shown)
-    with st.container(key="live_head", height=_HEAD_PX, border=False, gap="small"):
+    fault = seen is None and shown is not None and _failed_to_begin(shown.trace)
+    with st.container(key="live_head", height="content" if fault else _HEAD_PX, border=False, gap="small"):
         if seen is not None:
             live_typing.head(of, seen)
         else:

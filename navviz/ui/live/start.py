@@ -29,6 +29,7 @@ from navviz.views.compare import diff_html
 __all__ = ["edit", "start"]
 
 _DEFAULT = "rules"
+_RUN_KEY = "live_start"
 
 
 def edit(of: Setting) -> Episode:
@@ -88,7 +89,8 @@ def start(of: Setting, episode: Episode) -> None:
     st.caption(navigator.summary)
     with st.container():
         shell.broken_plugins()
-    pressed = st.button("Run", type="primary", icon=":material/play_arrow:", key="live_start", width="stretch")
+    _keep_colour()
+    pressed = st.button("Run", type="primary", icon=":material/play_arrow:", key=_RUN_KEY, width="stretch")
     pressed = _is_to_run() or pressed
     cost = st.container(key="live_cost")
     below_button = st.container(key="live_below_run")
@@ -112,6 +114,13 @@ def start(of: Setting, episode: Episode) -> None:
             _start(of, episode, navigator, settings, changes, model, budget)
     with repairs, shell.guard():
         live_repairs.offer(of, episode)
+
+
+def _keep_colour() -> None:
+    """Let the button keep its colour while it is pressed and afterwards, when it would turn nearly black."""
+    colour = st.get_option(f"theme.{st.context.theme.type or 'light'}.primaryColor")
+    states = ":is(:hover, :active, :focus, :focus-visible)"
+    st.html(f"<style>.st-key-{_RUN_KEY} button{states} {{ background: {colour}; border-color: {colour}; }}</style>")
 
 
 def _is_to_run() -> bool:

@@ -116,8 +116,17 @@ export class WalkMap {
     for (const event of ["wheel", "dblclick"])
       this.canvas.addEventListener(event, () => this.take(), { passive: true });
     this.map.on("zoomend", () => this.restyle());
-    this.map.on("moveend", () => this.labels.soon());
+    this.map.on("moveend", () => {
+      this.clearGoal();
+      this.labels.soon();
+    });
     this.map.on("zoomend", () => this.labels.tags());
+  }
+
+  /** Keep the legend off the goal; indoors the upper edge belongs to the floors. */
+  clearGoal() {
+    const goal = this.spotAt(this.goal);
+    this.legend.avoid(goal && this.doc.frame === "geo" ? this.map.latLngToContainerPoint(goal) : undefined);
   }
 
   /** The user moves the map. */
@@ -597,6 +606,7 @@ export class WalkMap {
     const told = drawStep(this, doc.steps[step - 1]);
     this.legend.show(this.entries({ ...told, other: Boolean(doc.compare) && this.layers.shows("other") }));
     this.placeOthers();
+    this.clearGoal();
     this.placeAgent();
     const later = step < doc.steps.length;
     this.stopSign?.getElement()?.classList.toggle("nv-later", later);
