@@ -35,7 +35,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Annot
     store = AnnotationStore(f"sqlite:///{folder / FILE_NAME}")
     items = tuple(Item(dataset="map2seq", episode=key) for key in walks)
     for task in TASKS:
-        who = ("walker",) if task == "follow" else ("fox", "reloader", "twin", "skipper", "patient", "blind")
+        who = ("walker",) if task == "follow" else ("fox", "reloader", "twin", "skipper", "patient", "blind", "quick")
         store.study().queues.create(Queue(name=f"q {task}", task=task, items=items, source="walks", annotators=who))
     with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as address:
         yield address, store
@@ -219,7 +219,7 @@ def test_a_walk_by_keys_and_by_clicking_tells_no_goal(tab: Page, study: tuple[st
     assert not any(word in told for word in (b'"reference": [0', b'"goal"'))
     assert tab.locator(".nv-sign-goal").count() == 0
     tab.keyboard.press("1")
-    tab.locator(".nv-desk-form", has_text="1 choices so far").wait_for()
+    tab.locator(".nv-desk-form", has_text="1 choice so far").wait_for()
     tab.keyboard.press("h")
     saved(tab)
     tab.get_by_text("kept as a trace").wait_for()
@@ -277,3 +277,16 @@ def test_a_label_from_the_step_that_the_player_shows(tab: Page, study: tuple[str
     [rating] = soon(tab, lambda: rated(store, "failure"), lambda kept: kept and kept[0].value.labels)
     [label] = rating.value.labels
     assert (label.code, label.step) == ("A3.1", step)
+
+
+def test_the_next_item_is_there_with_the_key(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+    address, _ = study
+    sit_down(tab, address, "q navigability", "quick", by_link=True)
+    # fetched ahead: then the key itself, without a frame or a message between, shows text, questions and map
+    tab.wait_for_selector(f'{DESK}[data-shelf~="1"]')
+    shown = tab.evaluate("""() => {
+      const desk = document.querySelector(".navviz-desk");
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true, cancelable: true }));
+      return [desk.dataset.episode, desk.dataset.ready, desk.querySelector(".nv-caption").textContent];
+    }""")
+    assert shown == ["2", "true", "Episode 2 · map2seq"]

@@ -35,6 +35,8 @@ export interface Options {
   fullscreen?: boolean;
   /** What the legend calls who walks. */
   agentWord?: string;
+  /** Whether a map without a route shows all of its nodes. */
+  whole?: boolean;
   /** Address of plotly's script, for the 3-D scene; a file has it already. */
   plotly?: string;
   /** Brings plotly's script otherwise; may wait for long, and then the note says for what. */

@@ -2,7 +2,8 @@
 // The annotator's desk: one item after the other, by keys that act at once. What is done is shown at once, kept in the
 // browser, and sent (outbox.js); the maps of the next items are fetched before they are needed (shelf.js).
 //
-// The root carries class `navviz-desk` and data-position, data-episode, data-state (saved, saving, kept), data-ready.
+// The root carries class `navviz-desk` and data-position, data-episode, data-state (saved, saving, kept), data-waiting (how
+// many actions), data-shelf (positions whose maps are here), data-ready.
 import { Player } from "../player.js";
 import { pageTheme } from "../shell/theme.js";
 import { Clock } from "./clock.js";
@@ -39,6 +40,9 @@ const FORMS = {
 };
 /** What is tried again, is tried so often, in ms. */
 const TICK_MS = 500;
+/** What another window could not send for so long, this one sends, in ms; it looks every so many ticks. */
+const STALE_MS = 15_000;
+const ADOPT_TICKS = 10;
 /** A comment is saved when nothing was typed for so long, in ms. */
 const COMMENT_MS = 1500;
 
@@ -65,6 +69,7 @@ export class Desk {
     this.conflicts = new Map();
     this.notice = "";
     this.skipping = false;
+    this.ticks = 0;
     this.clock = new Clock(data.idle_s);
     this.outbox = new Outbox({
       owner: this.owner,
@@ -84,7 +89,7 @@ export class Desk {
     /** @type {Form} */
     this.form = new FORMS[data.task](this, this.view.form);
     this.map = this.replays ? null : new DeskMap(root, this.view.left, this.mapTold());
-    /** @type {{at: number, root: HTMLElement, player: Promise<Player>} | null} */
+    /** @type {{at: number, root: HTMLElement, player: Promise<Player>, shown: Player | null} | null} */
     this.replay = null;
     this.listen();
     this.show();
@@ -261,6 +266,8 @@ export class Desk {
     const key = answer.item && itemKey(answer.item);
     const at = key ? this.data.entries.findIndex(({ item }) => itemKey(item) === key) : -1;
     if (answer.state === "refused") this.notice = `Not saved: ${answer.told}`;
+    if (answer.state !== "saved") this.past = this.past.filter((save) => save.at !== at);
+    if (answer.state === "refused" && action.kind === "walk" && at >= 0) this.put(at, null);
     if (answer.state === "conflict" && at >= 0) this.conflicts.set(at, answer);
     if (answer.state === "saved" && action.kind === "undo") this.onUndone(answer, action, at);
     if (answer.state === "saved" && at >= 0 && answer.revision !== null)
@@ -293,6 +300,7 @@ export class Desk {
   /** @param {Sheet[]} sheets */
   receive(sheets) {
     this.shelf.take(sheets);
+    this.root.dataset.shelf = [...this.shelf.sheets.keys()].join(" ");
     if (sheets.some(({ position }) => position === this.at)) {
       this.showItem();
       this.showLeft();
@@ -342,8 +350,12 @@ export class Desk {
           .find(({ keys }) => keys[0] === "a")
           ?.run(),
     });
-    this.replay = { at: this.at, root, player };
-    player.then(() => this.form.show());
+    const replay = { at: this.at, root, player, shown: /** @type {Player | null} */ (null) };
+    this.replay = replay;
+    player.then((shown) => {
+      replay.shown = shown;
+      if (this.replay === replay) this.showItem();
+    });
   }
 
   dropReplay() {
@@ -351,6 +363,23 @@ export class Desk {
     this.replay = null;
     old?.root.remove();
     old?.player.then((player) => player.destroy());
+  }
+
+  /** The player that stands beside the item, once it does. */
+  get player() {
+    return this.replay?.at === this.at ? this.replay.shown : null;
+  }
+
+  /** Light up places on whatever map there is. @param {string[]} refs */
+  light(refs) {
+    this.map?.light(refs);
+    this.player?.map.highlight(refs);
+  }
+
+  /** @param {string} ref */
+  panTo(ref) {
+    this.map?.panTo(ref);
+    this.player?.map.panTo(ref);
   }
 
   get playerStep() {
@@ -406,6 +435,8 @@ export class Desk {
   }
 
   tick() {
+    this.ticks += 1;
+    if (this.ticks % ADOPT_TICKS === 0) this.outbox.adopt(Date.now() - STALE_MS);
     this.outbox.flush();
     this.shelf.need(this.at);
     this.view.showState();

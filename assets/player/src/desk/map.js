@@ -52,7 +52,7 @@ export class DeskMap {
       get doc() {
         return desk.doc ?? first;
       },
-      options: { agentWord: "your walk" },
+      options: { agentWord: "your walk", whole: true },
       resolve: (ref) => this.resolve(ref),
       hover: (refs) => this.told.hover(refs),
       pick: (ref) => this.told.pick(ref),

@@ -52,17 +52,23 @@ export class Outbox {
     this.adopt();
   }
 
-  /** Take over what earlier windows of this annotator could not send. */
-  adopt() {
+  /**
+   * Take over what other windows of this annotator could not send. One that still lives sends it too; it counts once.
+   * @param {number} [before]  only what was done before this time, in ms
+   */
+  adopt(before = Number.POSITIVE_INFINITY) {
     for (let i = 0; i < this.storage.length; i += 1) {
       const key = this.storage.key(i);
       if (!key?.startsWith(this.prefix) || this.waiting.has(key)) continue;
+      if (Number(key.slice(this.prefix.length).split(":")[0]) > before) continue;
       const action = parsed(this.storage.getItem(key));
       if (action) this.waiting.set(key, action);
     }
     this.waiting = new Map([...this.waiting].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const mine = new Set(this.known.keys());
     for (const { item, kind, id, seen } of this.actions)
-      if (item && (kind === "save" || kind === "undo")) this.known.set(itemKey(item), { after: id, seen });
+      if (item && (kind === "save" || kind === "undo") && !mine.has(itemKey(item)))
+        this.known.set(itemKey(item), { after: id, seen });
   }
 
   /** The revision that the server has of an item; what waits for it follows another. @param {Item} item @param {number} revision */

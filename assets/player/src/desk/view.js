@@ -2,6 +2,7 @@
 // What the desk looks like: a line of progress and ways, the map, the text with its questions, guidelines.
 import { el } from "../dom.js";
 import { blocks, spans } from "../text/blocks.js";
+import { linked } from "../text/linked.js";
 import { keyButton, question } from "./parts.js";
 import { placed } from "./words.js";
 
@@ -56,7 +57,7 @@ export class DeskView {
     this.form.addEventListener("mouseover", (event) => this.onHover(event));
     this.text.addEventListener("click", (event) => {
       const ref = refOf(event);
-      if (ref) this.desk.map?.panTo(ref);
+      if (ref) this.desk.panTo(ref);
     });
     this.around = new ResizeObserver(() => this.fillHeight());
     for (let node = desk.root.parentElement; node; node = node.parentElement) this.around.observe(node);
@@ -119,6 +120,10 @@ export class DeskView {
       return;
     }
     const { text } = desk.entry;
+    if (desk.player) {
+      this.text.replaceChildren(linked(desk.player.linker, text));
+      return;
+    }
     const parts = [];
     let done = 0;
     for (const mark of desk.sheet?.marks ?? []) {
@@ -141,7 +146,7 @@ export class DeskView {
 
   /** @param {string[]} refs */
   light(refs) {
-    this.desk.map?.light(refs);
+    this.desk.light(refs);
     this.lightText([]);
   }
 
@@ -217,14 +222,14 @@ export class DeskView {
     const history = desk.sheet?.history ?? [];
     const told = desk.value ? "" : "Not rated yet. Every key is saved at once.";
     this.after.replaceChildren(
-      told ? el("p", { class: "nv-hint", text: told }) : "",
-      desk.sheet?.note ? el("p", { class: "nv-hint", text: desk.sheet.note }) : "",
+      told ? el("p", { class: "nv-desk-hint", text: told }) : "",
+      desk.sheet?.note ? el("p", { class: "nv-desk-hint", text: desk.sheet.note }) : "",
       history.length
         ? el(
             "details",
             { class: "nv-history" },
             el("summary", { text: `History (${history.length})` }),
-            history.map((line) => el("p", { class: "nv-hint", text: line })),
+            history.map((line) => el("p", { class: "nv-desk-hint", text: line })),
           )
         : "",
     );

@@ -215,6 +215,7 @@ export class WalkMap {
   /** All that a fitted map must show. @returns {Spot[]} */
   wanted() {
     const { doc } = this;
+    if (this.api.options.whole && !doc.reference.length) return this.line(doc.nodes.ids.map((_, i) => i));
     const compared = this.others().flatMap(({ steps }) => steps.flatMap((step) => [step.node, ...step.path]));
     const targets = doc.episode.tasks.flatMap((task) => task.goals);
     const nodes = [...doc.reference, ...this.walked, this.start, this.goal, ...targets, ...compared];

@@ -55,7 +55,7 @@ export class DifficultyForm {
       ...rows,
       el(
         "p",
-        { class: "nv-hint" },
+        { class: "nv-desk-hint" },
         el("kbd", { text: "1" }),
         " to ",
         el("kbd", { text: "9" }),

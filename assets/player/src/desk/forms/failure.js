@@ -25,7 +25,7 @@ export class FailureForm {
       on: { input: () => this.turn(0), keydown: (event) => this.onKey(event) },
     });
     this.list = el("div", { class: "nv-finder-list", role: "listbox", "aria-label": "Labels" });
-    this.help = el("p", { class: "nv-hint" });
+    this.help = el("p", { class: "nv-desk-hint" });
     this.finder = el("div", { class: "nv-finder", hidden: true }, this.field, this.list, this.help);
   }
 

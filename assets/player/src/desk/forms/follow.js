@@ -3,6 +3,9 @@
 import { el } from "../../dom.js";
 import { keyButton } from "../parts.js";
 
+/** @param {number} count @param {string} one @param {string} many */
+const amount = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+
 /** @typedef {import("../types").Command} Command */
 
 export class FollowForm {
@@ -26,14 +29,14 @@ export class FollowForm {
       this.box.replaceChildren(
         el("p", { text: told }),
         el("p", {
-          class: "nv-hint",
+          class: "nv-desk-hint",
           text: "Whether you arrived is not shown, so that it does not change how you walk the next one. Undo lets you walk again.",
         }),
       );
       return;
     }
     if (!stand) {
-      this.box.replaceChildren(el("p", { class: "nv-hint", text: "Looking around …" }));
+      this.box.replaceChildren(el("p", { class: "nv-desk-hint", text: "Looking around …" }));
       return;
     }
     const all = this.commands();
@@ -51,10 +54,10 @@ export class FollowForm {
       ),
       el("div", { class: "nv-choices" }, keyButton(turn), keyButton(back, { disabled: !stand.taken.length })),
       el("div", { class: "nv-choices" }, keyButton(here, { look: "nv-wide nv-main-key" }), keyButton(give)),
-      el("p", { class: "nv-hint", text: seen }),
+      el("p", { class: "nv-desk-hint", text: seen }),
       el("p", {
-        class: "nv-hint",
-        text: `${stand.taken.length} choices so far, ${Math.round(stand.walked_m)} m walked.${stand.told ? ` ${stand.told}` : ""}`,
+        class: "nv-desk-hint",
+        text: `${amount(stand.taken.length, "choice", "choices")} so far, ${Math.round(stand.walked_m)} m walked.${stand.told ? ` ${stand.told}` : ""}`,
       }),
     );
   }

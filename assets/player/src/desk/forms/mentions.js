@@ -63,10 +63,19 @@ export class MentionsForm {
         "aria-current": i === this.cursor ? "true" : "false",
         on: { mousedown: keepFocus, click: () => this.toggle(i) },
       });
+      const linked = this.linkAt(counted(text, start));
+      if (linked) word.dataset.ref = linked;
       parts.push(word);
       done = end;
     });
     box.replaceChildren(...parts, text.slice(done));
+  }
+
+  /** Where the map has what one has linked a word to. @param {number} at */
+  linkAt(at) {
+    const mention = this.mentions.find((one) => one.start <= at && at < one.end && one.poi_id);
+    const place = mention && this.places.find(({ id }) => id === mention.poi_id);
+    return place && place.poi !== null ? `p:${place.poi}` : null;
   }
 
   show() {
@@ -75,7 +84,7 @@ export class MentionsForm {
     this.box.replaceChildren(
       el(
         "p",
-        { class: "nv-hint" },
+        { class: "nv-desk-hint" },
         "Mark every word that names a landmark: click it, or ",
         el("kbd", { text: "←" }),
         el("kbd", { text: "→" }),

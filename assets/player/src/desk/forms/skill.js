@@ -39,7 +39,7 @@ export class SkillForm {
   show() {
     if (!this.steps.length) {
       const told = this.desk.sheet ? "No step of this trace has a sub-instruction; skip it." : "";
-      this.box.replaceChildren(el("p", { class: "nv-hint", text: told }));
+      this.box.replaceChildren(el("p", { class: "nv-desk-hint", text: told }));
       return;
     }
     const { skills } = this.desk.data;
@@ -48,7 +48,7 @@ export class SkillForm {
       el("p", { text: "Which skill does each sub-instruction ask for? The router's choice is marked." }),
       el(
         "p",
-        { class: "nv-hint" },
+        { class: "nv-desk-hint" },
         ...skills.map((skill, i) =>
           el("span", { class: "nv-key-word" }, el("kbd", { text: String(i + 1) }), ` ${skill}`),
         ),
