@@ -41,9 +41,10 @@ def started(
     workspace: Path,
     navviz: Sequence[str] = (sys.executable, "-m", "navviz"),
     folder: Path = ROOT,
+    port: int | None = None,
 ) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
     """Run ``navviz app ARGUMENTS`` in a folder; yields its port and the process that was started."""
-    port = free_port()
+    port = free_port() if port is None else port
     command = [*navviz, "app", *arguments, "--port", str(port), "--no-browser"]
     environment = {key: value for key, value in os.environ.items() if not key.endswith("_API_KEY")}
     with (workspace / "server.log").open("w") as log:

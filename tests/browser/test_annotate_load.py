@@ -11,7 +11,7 @@ import pytest
 from navviz.annotation.records import Item, Navigability, Queue
 from navviz.annotation.store import FILE_NAME, AnnotationStore
 from tests.annotation import postgres
-from tests.browser.server import serving
+from tests.browser.server import serving, started
 from tests.conftest import missing
 from tests.worlds import write_states, write_world
 
@@ -115,3 +115,28 @@ def test_four_annotators_at_eight_keys_a_second(
     chromium: Browser, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rate(chromium, url, tmp_path, monkeypatch, 200, NAMES)
+
+
+@pytest.mark.nightly
+def test_the_server_ends_and_comes_back(chromium: Browser, tmp_path: Path) -> None:
+    graph = write_world(tmp_path)
+    walks: dict[str, dict[str, list[str | None]]] = {str(i): {"json": ["s1", "x", "w1"]} for i in range(6)}
+    results = write_states(tmp_path / "walks.json", walks, instruction="Walk to the light and turn right.")
+    store = AnnotationStore(f"sqlite:///{tmp_path / FILE_NAME}")
+    queued = tuple(Item(dataset="map2seq", episode=key) for key in walks)
+    store.study().queues.create(Queue(name="q", task="navigability", items=queued, source="walks"))
+    arguments = ("--graphs", str(graph), "--results", str(results))
+    expected = answers(6, 0)
+    with started(*arguments, workspace=tmp_path) as (port, _):
+        tab = sit_down(chromium, f"http://127.0.0.1:{port}", NAMES[0])
+        tab.wait_for_function("document.cookie.includes('navviz_annotator_')")
+        for key in keys(expected[:3]):
+            tab.keyboard.press(key)
+        tab.wait_for_selector('.navviz-desk[data-waiting="0"]')
+    tab.evaluate(PRESS, [keys(expected[3:]), EVERY_MS])
+    tab.wait_for_selector('.navviz-desk[data-state="kept"]')
+    with started(*arguments, workspace=tmp_path, port=port):
+        tab.wait_for_selector('.navviz-desk[data-waiting="0"]', timeout=120_000)
+    tab.context.close()
+    check(store, NAMES[0], expected, queued)
+    store.close()
