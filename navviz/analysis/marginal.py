@@ -18,8 +18,10 @@ from navviz.analysis.walks import ScoredWalk
 from navviz.errors import InputError
 from navviz.llm.prices import LIST_PRICES, price_of
 
-__all__ = ["Marginal", "marginal_cost", "marginal_costs", "marginal_table"]
+__all__ = ["FIGURE_7", "Marginal", "marginal_cost", "marginal_costs", "marginal_table"]
 
+FIGURE_7: Final = "groke-figure-7"
+"""Its name beside those of `navviz.analysis.presets`."""
 _UNITS: Final[tuple[tuple[str, float, str], ...]] = (
     ("NE", 1.0, "1 m less"),
     ("SR", 0.01, "1 % more"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from navviz.analysis.marginal import FIGURE_7
 from navviz.analysis.tables import Format
 from navviz.commands.ending import with_exit_code
 from navviz.commands.named_run import open_all_named
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-FIGURE_7 = "groke-figure-7"
 _METRICS = "NE,SR,OSR,SPL,nDTW,SDTW"
 
 

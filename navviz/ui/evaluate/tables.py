@@ -9,12 +9,14 @@ import pandas as pd
 import streamlit as st
 
 from navviz.analysis.grouped import GroupedTable, TableSpec, grouped_table
+from navviz.analysis.marginal import FIGURE_7, marginal_table
 from navviz.analysis.measures import measure, measures
 from navviz.analysis.presets import PRESETS, preset_table
 from navviz.analysis.table_text import arrow, best_cells, cell_text, write_grouped
 from navviz.analysis.tables import Format
 from navviz.analysis.walks import GROUPINGS, ScoredWalk, grouping
 from navviz.annotation.store import Study
+from navviz.errors import SettingsError
 from navviz.installation.extras import extra_hint
 from navviz.ui import shell
 from navviz.ui.evaluate.chosen_runs import choose_runs, walks
@@ -40,6 +42,8 @@ def tables(study: Study) -> None:
         note = [f"difficulty bands by {given.source}"] if given.source else []
         if name == _OWN:
             table = _own(rows, len(runs), note, intervals=intervals)
+        elif name == FIGURE_7:
+            table = _figure_7(rows, list(runs))
         else:
             used = note if "difficulty" in PRESETS[name].rows else []
             table = preset_table(rows, name, intervals=intervals, notes=used)
@@ -52,8 +56,8 @@ def _kind() -> tuple[bool, bool, str]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         name = st.selectbox(
             "Table",
-            [_OWN, *PRESETS],
-            format_func=lambda one: "My own rows and columns" if one == _OWN else PRESETS[one].title,
+            [_OWN, *PRESETS, FIGURE_7],
+            format_func=_title,
             key="evaluate_table_preset",
             width=420,
             help="A paper's table has its own rows, columns and metrics; all figures are computed from the runs above.",
@@ -63,6 +67,20 @@ def _kind() -> tuple[bool, bool, str]:
         )
         best = st.toggle("Best in bold", key="evaluate_table_best", help="Of the runs that one row each compares.")
     return intervals, best, name
+
+
+def _title(name: str) -> str:
+    own = {_OWN: "My own rows and columns", FIGURE_7: "GROKE, figure 7: what one more unit costs (two runs)"}
+    return own[name] if name in own else PRESETS[name].title
+
+
+def _figure_7(rows: list[ScoredWalk], runs: list[str]) -> GroupedTable:
+    """Compare two runs, whichever of them spends more."""
+    if len(runs) != 2:
+        raise SettingsError(f"GROKE's figure 7 compares two runs; {len(runs)} are chosen.")
+    first, second = ([walk for walk in rows if walk.run == run] for run in runs)
+    spent = [sum(measure("tokens").of(walk) or 0.0 for walk in walked) for walked in (first, second)]
+    return marginal_table(first, second) if spent[0] >= spent[1] else marginal_table(second, first)
 
 
 def _own(rows: list[ScoredWalk], runs: int, note: list[str], *, intervals: bool) -> GroupedTable:
