@@ -29,8 +29,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     walks = {key: {"json": path} for key, path in {"1": ["s1", "e1"], **FAILED, "4": ["s1", "e1"]}.items()}
     results = write_states(folder / "walks.json", walks)
     with serving(
-        "--graphs", str(graph), "--results", str(results), "--address", "0.0.0.0", workspace=folder
-    ) as running:
+        "--graphs", str(graph), "--results", str(results), "--address", "0.0.0.0", "--open-to-all", "--request-s", "600",
+        workspace=folder,
+    ) as running:  # fmt: skip
         yield running
 
 
