@@ -182,3 +182,15 @@ def test_where_the_database_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert database_url(tmp_path) == f"sqlite:///{tmp_path / FILE_NAME}"
     monkeypatch.setenv("NAVVIZ_DB", "postgresql+psycopg://host/team")
     assert database_url(tmp_path) == "postgresql+psycopg://host/team"
+
+
+def test_sqlite_writes_through_to_the_disk_before_a_rating_is_acknowledged(tmp_path: Path, opened: Opened) -> None:
+    from navviz.annotation.database import Database
+
+    address = f"sqlite:///{tmp_path / 'annotations.sqlite3'}"
+    opened(address)
+    database = Database(address)
+    with database.write() as connection:
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+    database.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,10 +17,14 @@ from navviz.annotation.exchange import Format, parse
 from navviz.commands import app
 from navviz.errors import SENTENCE, InputError, SettingsError
 from navviz.formats import open_episodes, open_graph, open_results
+from navviz.installation.files import samples_dir
 from navviz.metrics.path import score_run
 from navviz.runner.batches import check_name
 from navviz.runs.opened import load
 from navviz.runs.sources import from_folder, from_path
+from navviz.views.player.cut import cut_graph
+from navviz.views.player.floor_plan import floor_shapes, house_of
+from navviz.world.floors import find_floors
 from tests.grids import grid, split_item, state_item, straight, write_grid, write_json
 from tests.paths import ROOT
 
@@ -244,3 +249,28 @@ def test_numbers_and_letters_that_json_cannot_carry_leave_table_and_document_who
     json.loads(document, parse_constant=lambda name: pytest.fail(f"{name} in a document"))
     document.encode()
     assert "Go" in run.table().to_json()
+
+
+@pytest.mark.parametrize(
+    "drawing",
+    [
+        {"rooms": [{"floor": 0, "box_m": [0, 0, 1, 1]}, 5, {"name": 5, "floor": 9, "box_m": 7}, None]},
+        {"rooms": 5, "doors": {}, "floors": "x", "outlines": 5},
+        {"outlines": [5, {}, {"node": 1}, {"node": [1], "outline_m": 5}, {"node": "FIRST", "outline_m": [[0, 0], [1, 0], [1, 1]]}]},
+        {"outlines": [{"node": "FIRST", "name": 7, "outline_m": [[0, 0], [1, None]]}]},
+    ],
+)  # fmt: skip
+def test_rooms_without_a_name_or_of_another_shape_leave_the_house_whole(
+    tmp_path: Path, drawing: dict[str, Any]
+) -> None:
+    house = samples_dir() / "house"
+    shutil.copytree(house / "connectivity", tmp_path / "connectivity")
+    graph = open_graph(tmp_path / "connectivity")
+    (tmp_path / "rooms").mkdir()
+    text = json.dumps(drawing).replace("FIRST", graph.ids[0])
+    (tmp_path / "rooms" / f"{graph.name}.json").write_text(text)
+    graph = open_graph(tmp_path / "connectivity")
+    floors = find_floors(graph)
+    for floor in range(len(floors)):
+        floor_shapes(graph, floors, floor)
+    assert house_of(graph, cut_graph(graph, graph.ids[:3])) is not None

@@ -45,10 +45,16 @@ def floor_shapes(graph: Graph, floors: Floors, floor: int) -> list[tuple[str, li
 
 def _outlines(graph: Graph, floors: Floors) -> Iterator[Outline]:
     """Regions of a scene by the objects in them."""
-    for region in (graph.info.rooms or {}).get("outlines", []):
-        node = region.get("node")
-        if node in floors.of and len(region["outline_m"]) > 2:
-            yield Outline(name=region["name"], floor=floors.of[node], outline_m=region["outline_m"])
+    drawing: object = graph.info.rooms
+    regions = drawing.get("outlines") if isinstance(drawing, dict) else None
+    for region in regions if isinstance(regions, list) else []:
+        try:
+            floor = floors.of[region["node"]]
+            outline = Outline(name=region.get("name", ""), floor=floor, outline_m=region["outline_m"])
+        except (AttributeError, KeyError, TypeError, ValidationError):  # no region, or one of another scene
+            continue
+        if len(outline.outline_m) > 2:
+            yield outline
 
 
 def _drawn(drawing: object, key: str, kind: type[Drawn], floors: int) -> Iterator[Drawn]:
