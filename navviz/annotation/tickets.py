@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from navviz.errors import StoreError
+from navviz.guarded import decode_reply
 
 __all__ = ["KEY_FILE", "LASTS_S", "Ticket", "read_ticket", "secret_key", "write_ticket"]
 
@@ -53,7 +54,7 @@ def read_ticket(text: str) -> Ticket | None:
     """Return what a ticket says; ``None`` for a text that is none."""
     head, _, signature = text.partition(".")
     try:
-        told = json.loads(base64.urlsafe_b64decode(head + "=" * (-len(head) % 4)))
+        told = decode_reply(base64.urlsafe_b64decode(head + "=" * (-len(head) % 4)).decode())
     except (ValueError, binascii.Error):
         return None
     match told:

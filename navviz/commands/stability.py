@@ -11,6 +11,7 @@ import typer
 
 from navviz.commands.ending import with_exit_code
 from navviz.errors import SettingsError
+from navviz.guarded import is_folder
 
 if TYPE_CHECKING:
     from navviz.analysis.stability import Stability
@@ -54,7 +55,7 @@ def _with_samples(name: str) -> list[str]:
     from navviz.analysis.stability import is_sample_of
 
     path = Path(name)
-    beside = sorted(path.parent.glob(f"{path.name}-sample-*")) if path.is_dir() else []
+    beside = sorted(path.parent.glob(f"{path.name}-sample-*")) if is_folder(path) else []
     return [name, *(str(other) for other in beside if is_sample_of(other.name, path.name))]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import json
 import os
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 from navviz.annotation.exchange import Format, parse
+from navviz.annotation.tickets import read_ticket
 from navviz.commands import app
 from navviz.errors import SENTENCE, InputError, SettingsError
 from navviz.formats import open_episodes, open_graph, open_results
@@ -274,3 +276,9 @@ def test_rooms_without_a_name_or_of_another_shape_leave_the_house_whole(
     for floor in range(len(floors)):
         floor_shapes(graph, floors, floor)
     assert house_of(graph, cut_graph(graph, graph.ids[:3])) is not None
+
+
+@pytest.mark.parametrize("told", ["[" * 50_000, '["fox", NaN]', '["fox", ' + "9" * 5000 + "]", "\ud83d", "5"])
+def test_a_cookie_that_holds_anything_is_no_ticket(told: str) -> None:
+    head = base64.urlsafe_b64encode(told.encode("utf-8", "surrogatepass")).decode().rstrip("=")
+    assert read_ticket(f"{head}.signature") is None
