@@ -13,6 +13,7 @@ from navviz.errors import NavVizError, SettingsError, StoreError
 from navviz.installation.serving import Serving, is_password, serving
 from navviz.runs.sources import workspace_dir
 from navviz.ui import visitor
+from navviz.ui.plain import plain
 from navviz.ui.session import current, forget_widget, widget
 
 __all__ = ["come_in"]
@@ -29,7 +30,7 @@ def come_in() -> None:
     try:
         rules = serving()
     except SettingsError as error:
-        st.error(str(error), icon=":material/lock:")
+        st.error(plain(error), icon=":material/lock:")
         st.stop()
     if rules is None:
         if not visitor.is_local():
@@ -68,7 +69,7 @@ def _show(rules: Serving) -> None:
             st.form_submit_button("Come in", type="primary", on_click=_try)
         refused, current().refused = current().refused, ""
         if refused:
-            st.error(refused, icon=":material/block:")
+            st.error(plain(refused), icon=":material/block:")
 
 
 def _try() -> None:

@@ -14,6 +14,7 @@ from navviz.errors import InputError, NavVizError
 from navviz.installation.serving import serving
 from navviz.runner import Budget
 from navviz.runs.sources import workspace_dir
+from navviz.ui.plain import plain
 from navviz.ui.session import current
 
 __all__ = ["TooLongError", "check_upload", "model_budget", "time_limit"]
@@ -45,7 +46,7 @@ def time_limit() -> Iterator[None]:
     try:
         yield
     except TooLongError as error:
-        st.error(str(error), icon=":material/timer_off:")
+        st.error(plain(error), icon=":material/timer_off:")
     finally:
         alarm.cancel()
 

@@ -20,6 +20,7 @@ from navviz.installation.serving import Right, is_allowed, refusal
 from navviz.ui import state
 from navviz.ui.door import come_in
 from navviz.ui.limits import time_limit
+from navviz.ui.plain import plain
 from navviz.ui.session import current
 
 __all__ = ["PAGES", "broken_plugins", "empty", "guard", "page", "problems", "row", "run"]
@@ -94,7 +95,7 @@ def page(name: str) -> None:
     current().routed = False
     come_in()
     if info.right is not None and not is_allowed(info.right):
-        st.error(str(refusal(info.right)), icon=":material/lock:")
+        st.error(plain(refusal(info.right)), icon=":material/lock:")
         st.stop()
     st.logo(str(asset("logo.svg")), size="medium")
     state.read_url()
@@ -123,7 +124,7 @@ def guard() -> Iterator[None]:
     try:
         yield
     except NavVizError as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(plain(error), icon=":material/error:")
 
 
 def problems(told: Problems) -> None:
@@ -141,9 +142,9 @@ def problems(told: Problems) -> None:
 def broken_plugins() -> None:
     """Name the plug-ins that could not be used so far; call it after what loads them."""
     for problem in noticed():
-        st.warning(str(problem), icon=":material/extension_off:")
+        st.warning(plain(problem), icon=":material/extension_off:")
 
 
 def empty(title: str, text: str) -> None:
     """Show an empty state that says what to do next."""
-    st.info(text, title=title, icon=":material/info:")
+    st.info(plain(text), title=plain(title), icon=":material/info:")

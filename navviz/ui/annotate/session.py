@@ -13,6 +13,7 @@ from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.ui import cache, shell
 from navviz.ui.components.browser import mount
+from navviz.ui.plain import plain
 from navviz.ui.session import ActionMessage, current, forget_widget, widget
 
 __all__ = ["TASK_NAMES", "Work", "choose_work", "desk", "messages", "note", "run_of", "store"]
@@ -132,7 +133,7 @@ def messages() -> None:
     """Show what the last action had to say, once."""
     message, current().annotate.message = current().annotate.message, None
     if message is not None:
-        st.error(message.text, icon=":material/error:")
+        st.error(plain(message.text), icon=":material/error:")
 
 
 def choose_work(held: Desk) -> Work | None:

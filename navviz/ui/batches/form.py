@@ -26,6 +26,7 @@ from navviz.runner.plan import BatchPlan
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.ui import cache, shell, state
 from navviz.ui.live import form as live_form
+from navviz.ui.plain import plain
 
 __all__ = ["form", "key_environment"]
 
@@ -57,7 +58,7 @@ def form(run: OpenRun) -> str | None:
         "Navigator", _navigators(run, chosen.episodes), key="batches_navigator", persist_state="session"
     )
     navigator = get_navigator(name)
-    st.caption(navigator.summary)
+    st.caption(plain(navigator.summary))
     shell.broken_plugins()
     above_settings = st.container()
     with st.expander("Settings", icon=":material/tune:", key="batches_settings"):

@@ -12,6 +12,7 @@ from navviz.llm.keys import find_key
 from navviz.runner.batches import Batch, Status, Wish, all_batches
 from navviz.ui import shell, visitor
 from navviz.ui.batches.form import key_environment
+from navviz.ui.plain import plain
 from navviz.ui.session import ActionMessage, current, widget
 
 if TYPE_CHECKING:
@@ -75,13 +76,13 @@ def _card(batch: Batch, status: Status) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.text(batch.name, width="content")
             st.markdown(_BADGES[status.name], width="content")
-        st.caption(_about(batch))
+        st.caption(plain(_about(batch)))
         _progress(batch, status)
         _figures(status)
         if status.state.estimate is not None and status.name == "estimated":
-            st.info(_estimate_told(status.state.estimate, batch), icon=":material/savings:")
+            st.info(plain(_estimate_told(status.state.estimate, batch)), icon=":material/savings:")
         if status.reason:
-            st.warning(status.reason, icon=":material/info:")
+            st.warning(plain(status.reason), icon=":material/info:")
         _message()
         _buttons(batch, status)
 
@@ -132,7 +133,7 @@ def _figures(status: Status) -> None:
             st.metric("Errors", str(errors), width="content", help="In no mean; Go on walks them again.")
     for tally in further:
         kind = "failures walked again, best-of figures only" if tally.kind == "again" else "a further sample"
-        st.caption(f"{tally.run} ({kind}): {tally.done} of {tally.total}, success rate {_rate(tally)}")
+        st.caption(f"{plain(tally.run)} ({kind}): {tally.done} of {tally.total}, success rate {_rate(tally)}")
 
 
 def _rate(tally: RunTally) -> str:
@@ -162,7 +163,7 @@ def _estimate_told(made: Estimate, batch: Batch) -> str:
 def _message() -> None:
     message, current().batches_message = current().batches_message, None
     if message is not None:
-        st.error(message.text, icon=":material/error:")
+        st.error(plain(message.text), icon=":material/error:")
 
 
 def _buttons(batch: Batch, status: Status) -> None:

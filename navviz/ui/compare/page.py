@@ -14,6 +14,7 @@ from navviz.ui.compare import parting, whole_runs
 from navviz.ui.compare.sharing import MOST_RUNS, sharing
 from navviz.ui.components.player import player
 from navviz.ui.live import result as live_result
+from navviz.ui.plain import plain
 from navviz.ui.session import current
 
 __all__ = ["choose_others", "neighbours", "show"]
@@ -57,10 +58,10 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
         try:
             chosen[name] = cache.open_run(shared[name][0])
         except NavVizError as error:
-            st.error(str(error), icon=":material/error:")
+            st.error(plain(error), icon=":material/error:")
     lacking = [name for name, other in chosen.items() if episode not in other.traces]
     if lacking:
-        st.warning(f"Episode “{episode}” was not walked by {', '.join(lacking)}; choose another one.")
+        st.warning(f"Episode “{plain(episode)}” was not walked by {plain(', '.join(lacking))}; choose another one.")
     return chosen
 
 
@@ -117,7 +118,7 @@ def _episode(run: OpenRun, walked: dict[str, OpenRun], others: dict[str, OpenRun
     for other in walked.values():
         warning = stand_in_warning(new, other.trace(episode))
         if warning is not None:
-            st.warning(warning, icon=":material/warning:")
+            st.warning(plain(warning), icon=":material/warning:")
     place = _place(run, others, episode)
     player(
         cache.document(run, episode, second, further=further),

@@ -11,6 +11,7 @@ from navviz.analysis.parting import Parting, find_parting
 from navviz.errors import NavVizError
 from navviz.records import Call, Step, Trace
 from navviz.ui import cache
+from navviz.ui.plain import plain
 from navviz.views.compare import cost_rows, outcome_words, plan_html
 from navviz.world.graph import Graph
 
@@ -27,10 +28,10 @@ def replies(traces: Mapping[str, Trace], graph: Graph) -> None:
     try:
         parting = find_parting(traces)
     except NavVizError as error:
-        st.info(str(error), icon=":material/info:")
+        st.info(plain(error), icon=":material/info:")
         return
     st.markdown("**Where they part**")
-    st.caption(_told(parting, graph))
+    st.caption(plain(_told(parting, graph)))
     if not parting.apart:
         return
     names = list(traces)
@@ -54,7 +55,7 @@ def _reply(name: str, parting: Parting) -> None:
     with st.container(border=True):
         st.text(name)
         where = "stops here" if onward is None else f"goes to {onward}"
-        st.caption(where if step is None else f"Step {step.index}: {where}")
+        st.caption(plain(where) if step is None else f"Step {step.index}: {plain(where)}")
         if step is None:
             st.caption("This run tells no steps.")
             return
@@ -116,6 +117,6 @@ def _plans(traces: Mapping[str, Trace]) -> None:
         return
     for name, plan in others:
         same = [goal.description for goal in plan] == [goal.description for goal in mine]
-        st.caption(f"{name}: the plan of {first}" if same else f"{name}, against {first}")
+        st.caption(f"{plain(name)}: the plan of {plain(first)}" if same else f"{plain(name)}, against {plain(first)}")
         if not same:
             st.html(plan_html(mine, plan))

@@ -23,6 +23,7 @@ from navviz.runs.opened import OpenRun
 from navviz.ui import state
 from navviz.ui.cache import Stamp
 from navviz.ui.components.charts import show_chart
+from navviz.ui.plain import plain
 from navviz.ui.session import widget
 from navviz.views import palette
 
@@ -45,7 +46,7 @@ def show(runs: dict[str, OpenRun], episode: str) -> None:
         try:
             inference = _compared(tuple((n, r.source.method, r.source.stamp) for n, r in runs.items()), baseline, runs)
         except NavVizError as error:
-            st.info(str(error), icon=":material/info:")
+            st.info(plain(error), icon=":material/info:")
             return
         _means(inference)
         _charts(runs, inference, stem)
@@ -62,7 +63,7 @@ def _compared(of: tuple[tuple[str, str | None, Stamp], ...], baseline: str, _run
 def _means(inference: Inference) -> None:
     frame = inference_frame(inference)
     st.dataframe(frame, width="stretch", alt="Means of the runs with intervals and adjusted p")
-    st.caption(inference_note(inference))
+    st.caption(plain(inference_note(inference)))
     with st.container(horizontal=True, gap="small"):
         for form, label, ending in (
             (Format.LATEX, "LaTeX", "tex"),
@@ -107,7 +108,7 @@ def _charts(runs: dict[str, OpenRun], inference: Inference, stem: str) -> None:
             walks = walks_of({name: runs[name] for name in (names[0], second)})
             scatter = scatter_of_two(walks, names[0], second, other)
         except NavVizError as error:
-            st.info(str(error), icon=":material/info:")
+            st.info(plain(error), icon=":material/info:")
         else:
             show_chart(scatter, f"{stem}_scatter_{other}_{second}", _open, height=320)
 

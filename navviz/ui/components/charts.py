@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from navviz.installation.extras import extra_hint
+from navviz.ui.plain import plain
 from navviz.ui.session import widget
 from navviz.views import palette
 from navviz.views.figures.chart import Chart, chart_csv, chart_figure
@@ -35,7 +36,7 @@ def show_chart(chart: Chart, key: str, on_click: Callable[[str], None] | None = 
         In pixels.
     """
     ink = palette.INK_ON_DARK if st.context.theme.type == "dark" else palette.INK
-    st.markdown(f"**{_plain(chart.title)}**")
+    st.markdown(f"**{plain(chart.title)}**")
     more: dict[str, Any] = {}
     if on_click is not None:
         more = {"on_select": lambda: _clicked(key, on_click), "selection_mode": "points"}
@@ -43,13 +44,8 @@ def show_chart(chart: Chart, key: str, on_click: Callable[[str], None] | None = 
         chart_figure(chart, ink, height), key=key, config=_CHART, alt=f"{chart.title}. {chart.note}", **more
     )
     if chart.note:
-        st.caption(_plain(chart.note))
+        st.caption(plain(chart.note))
     _downloads(chart, key)
-
-
-def _plain(text: str) -> str:
-    """Keep Markdown's signs in data as they are."""
-    return "".join(f"\\{sign}" if sign in "\\`*_{}[]()#+!|<>$~:" else sign for sign in text)
 
 
 def _clicked(key: str, on_click: Callable[[str], None]) -> None:

@@ -17,6 +17,7 @@ from navviz.runs.sources import Source, from_path
 from navviz.runs.uploads import save_upload
 from navviz.ui import cache, shell, state, visitor
 from navviz.ui.limits import check_upload
+from navviz.ui.plain import plain
 from navviz.ui.session import current, has_widget, set_widget, widget
 
 __all__ = ["choose_episode", "choose_run", "open_dialog"]
@@ -44,7 +45,8 @@ def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
         return None
     if wanted is not None and source is None:
         st.warning(
-            f"There is no run named “{wanted}” here; choose one above or open its file.", icon=":material/link_off:"
+            f"There is no run named “{plain(wanted)}” here; choose one above or open its file.",
+            icon=":material/link_off:",
         )
         return None
     source = source or next(iter(listed.values()))
@@ -89,7 +91,10 @@ def choose_episode(run: OpenRun) -> str | None:
         return None
     wanted = state.selection().episode
     if wanted is not None and wanted not in run.traces:
-        st.warning(f"Run “{run.name}” has no episode “{wanted}”; the first one is shown.", icon=":material/link_off:")
+        st.warning(
+            f"Run “{plain(run.name)}” has no episode “{plain(wanted)}”; the first one is shown.",
+            icon=":material/link_off:",
+        )
         wanted = None
     chosen = wanted or keys[0]
     set_widget("pickers_episode", chosen)
@@ -149,7 +154,7 @@ def _graph_box(key: str, likely: Path | None) -> Path | None:
         help="A map that is open already, or the path of a graph folder; type it and press Enter.",
     )
     if likely is not None and chosen == str(likely):
-        st.caption(f"No map lies beside it; its first episode starts on {_map_told(chosen)}.")
+        st.caption(f"No map lies beside it; its first episode starts on {plain(_map_told(chosen))}.")
     return None if chosen in {None, _BESIDE} else Path(chosen).expanduser()
 
 

@@ -13,6 +13,7 @@ from navviz.errors import NavVizError
 from navviz.installation.serving import serving
 from navviz.runs.opened import workspace_dir
 from navviz.ui.annotate import session as annotate_session
+from navviz.ui.plain import plain
 from navviz.ui.session import ActionMessage, current, forget_widget, widget
 from navviz.views import palette
 
@@ -64,9 +65,9 @@ def messages() -> None:
     if message is None:
         return
     if message.kind == "error":
-        st.error(message.text, icon=":material/error:")
+        st.error(plain(message.text), icon=":material/error:")
     else:
-        st.success(message.text, icon=":material/check:")
+        st.success(plain(message.text), icon=":material/check:")
 
 
 def queue_filter(held: Study) -> Sequence[Item] | None:

@@ -12,6 +12,7 @@ from navviz.errors import NavVizError
 from navviz.ui import shell
 from navviz.ui.components.charts import show_chart
 from navviz.ui.evaluate.chosen_runs import choose_runs, walks
+from navviz.ui.plain import plain
 
 __all__ = ["charts"]
 
@@ -41,8 +42,8 @@ def charts(study: Study) -> None:
             try:
                 chart = chart_by(rows, by, metric) if name == _OWN else CHARTS[name](rows)
             except NavVizError as error:
-                st.markdown(f"**{name}**")
-                st.info(str(error), icon=":material/info:")
+                st.markdown(f"**{plain(name)}**")
+                st.info(plain(error), icon=":material/info:")
             else:
                 show_chart(chart, f"evaluate_chart_{name}")
 

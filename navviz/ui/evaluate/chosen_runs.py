@@ -11,6 +11,7 @@ from navviz.errors import NavVizError
 from navviz.metrics.difficulty import bands
 from navviz.runs.run import OpenRun
 from navviz.ui import cache, state
+from navviz.ui.plain import plain
 from navviz.ui.session import current, has_widget, set_widget
 
 __all__ = ["choose_runs", "difficulties", "walks"]
@@ -41,7 +42,7 @@ def choose_runs(key: str) -> dict[str, OpenRun]:
         try:
             opened[name] = cache.open_run(listed[name])
         except NavVizError as error:
-            st.error(str(error), icon=":material/error:")
+            st.error(plain(error), icon=":material/error:")
     return opened
 
 

@@ -25,6 +25,7 @@ from navviz.ui import shell
 from navviz.ui.cache import Stamp
 from navviz.ui.components import pickers
 from navviz.ui.evaluate.access import ink, of_queue, queue_filter
+from navviz.ui.plain import plain
 from navviz.views.figures.confusion import confusion_figure
 from navviz.views.figures.forest_plot import forest_figure
 
@@ -125,8 +126,8 @@ def _correlations(run: OpenRun, labels: Mapping[str, float]) -> None:
         digits = {name: st.column_config.NumberColumn(format="%.4f") for name in ("Value", "p")}
         st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=digits, width="stretch", alt=_CORRELATIONS)
         st.caption(
-            f"{len(labels)} rated episodes of {run.name}; an adjudicated label counts instead of the annotators' mean. "
-            "nDTW_groke and SDTW_groke are GROKE's definition. Bars: 95 % by Fisher's z."
+            f"{len(labels)} rated episodes of {plain(run.name)}; an adjudicated label counts instead of the "
+            "annotators' mean. nDTW_groke and SDTW_groke are GROKE's definition. Bars: 95 % by Fisher's z."
         )
 
 

@@ -30,6 +30,7 @@ from navviz.ui import cache, shell
 from navviz.ui.components import pickers
 from navviz.ui.evaluate.access import ink
 from navviz.ui.links import replay_url
+from navviz.ui.plain import plain
 from navviz.views.figures.confusion import confusion_figure
 from navviz.views.figures.skills import usage_figure
 
@@ -50,7 +51,7 @@ def skills(study: Study) -> None:
     success = _success(run)
     label = next((said for trace in run.traces.values() if (said := stand_in(trace))), None)
     if label is not None:
-        st.warning(f"This run walks with {label}: its success says nothing about the paper's agents.")
+        st.warning(f"This run walks with {plain(label)}: its success says nothing about the paper's agents.")
     if has_skills(run.traces.values()):
         _usage(run, success)
         _router(run, study)

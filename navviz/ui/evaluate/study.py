@@ -19,6 +19,7 @@ from navviz.ui import cache, shell
 from navviz.ui.annotate.session import TASK_NAMES, store
 from navviz.ui.components import pickers
 from navviz.ui.evaluate.access import note, taxonomy
+from navviz.ui.plain import plain
 from navviz.ui.session import current, forget_widget, set_widget, widget
 
 __all__ = ["exchange", "study_setup"]
@@ -144,7 +145,7 @@ def _listed(run: OpenRun) -> tuple[str, ...]:
         raise InputError("is no text in UTF-8", "save it as UTF-8", file=file.name) from error
     missing = [episode for episode in listed if episode not in run.traces]
     if missing:
-        st.caption(f"{len(missing)} of {len(listed)} are not in this run: {', '.join(missing[:5])} …")
+        st.caption(f"{len(missing)} of {len(listed)} are not in this run: {plain(', '.join(missing[:5]))} …")
     return listed
 
 
@@ -193,7 +194,7 @@ def _annotators(study: Study) -> None:
     shown, current().evaluate.token = current().evaluate.token, None
     if shown is not None:
         name, token = shown
-        st.success(f"Token of {name}; it is shown once:", icon=":material/key:")
+        st.success(f"Token of {plain(name)}; it is shown once:", icon=":material/key:")
         st.code(token, language=None)
     with st.form("evaluate_person", border=True):
         st.text_input("Pseudonym", key="evaluate_person_name", help="A new one is added; a known one gets a new token.")
@@ -210,7 +211,7 @@ def _annotators(study: Study) -> None:
         args=(study, not required),
         help="Then annotators cannot read or write as another, and this page is for researchers only.",
     )
-    st.caption(f"Stored in {store().name}")
+    st.caption(f"Stored in {plain(store().name)}")
 
 
 def _give_token(study: Study) -> None:

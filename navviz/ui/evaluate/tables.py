@@ -20,6 +20,7 @@ from navviz.errors import SettingsError
 from navviz.installation.extras import extra_hint
 from navviz.ui import shell
 from navviz.ui.evaluate.chosen_runs import choose_runs, walks
+from navviz.ui.plain import plain
 
 __all__ = ["tables"]
 
@@ -136,7 +137,7 @@ def _show(table: GroupedTable, *, best: bool) -> None:
         alt=table.title or "Table of the chosen runs",
     )
     if table.notes:
-        st.caption(". ".join(table.notes) + ".")
+        st.caption(plain(". ".join(table.notes)) + ".")
 
 
 def _downloads(table: GroupedTable, stem: str, *, best: bool) -> None:

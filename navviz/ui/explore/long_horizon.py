@@ -13,6 +13,7 @@ from navviz.formats.lhvln.training_log import parse_training_log
 from navviz.metrics.registry import metric
 from navviz.metrics.stages import Lengths, Success
 from navviz.runs.opened import OpenRun
+from navviz.ui.plain import plain
 
 __all__ = ["tables"]
 
@@ -63,7 +64,7 @@ def _log() -> None:
     try:
         log = parse_training_log(file.getvalue().decode("utf-8", "replace"), file.name)
     except InputError as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(plain(error), icon=":material/error:")
         return
     _shown(pd.DataFrame(log.rows()))
-    st.caption(" · ".join(f"{name}: {count}" for name, count in log.events.items() if count))
+    st.caption(plain(" · ".join(f"{name}: {count}" for name, count in log.events.items() if count)))

@@ -13,6 +13,7 @@ from navviz.runs.opened import OpenRun
 from navviz.runs.tables import FAILURES
 from navviz.ui import cache, shell, state
 from navviz.ui.components.clickable import clickable
+from navviz.ui.plain import plain
 from navviz.views.figures.breakdown import breakdown_html
 
 __all__ = ["about", "nobody_walked", "summary"]
@@ -104,7 +105,7 @@ def about(run: OpenRun) -> None:
         header.episode.split,
         f"{count} episode{'' if count == 1 else 's'}",
     ]
-    st.caption(" · ".join(part for part in parts if part))
+    st.caption(plain(" · ".join(part for part in parts if part)))
 
 
 def nobody_walked(run: OpenRun) -> bool:

@@ -13,6 +13,7 @@ from navviz.analysis.slices import Slice
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache, marks, shell, state
 from navviz.ui.components.clickable import clickable
+from navviz.ui.plain import plain
 from navviz.views.figures.slice_list import SliceRow, slice_list_html
 
 __all__ = ["show"]
@@ -116,7 +117,7 @@ def _against(run: OpenRun) -> None:
     other = next(source for source in cache.sources() if source.name == chosen)
     opened = cache.open_run(other)
     if not run.traces.keys() & opened.traces.keys():
-        st.caption(f"“{run.name}” and “{chosen}” share no episode.")
+        st.caption(f"“{plain(run.name)}” and “{plain(chosen)}” share no episode.")
         return
     _list(marks.worse(run, opened), "", "it fails alone")
 

@@ -14,6 +14,7 @@ from navviz.records import Trace
 from navviz.runner import keep_run
 from navviz.runs.opened import workspace_dir
 from navviz.ui import cache, state
+from navviz.ui.plain import plain
 from navviz.ui.session import ActionMessage, current
 from navviz.views.compare import cost_rows, diff_html, metric_changes, plan_html, summary_sentence
 from navviz.world.graph import Graph
@@ -35,7 +36,10 @@ def changed(old: Trace, new: Trace, graph: Graph) -> None:
         for change in metric_changes(before, after):
             if change.delta and change.name in {"SR", "nDTW", "SPL"}:
                 color = "green" if change.better else "red"
-                st.markdown(f":{color}-badge[{change.name} {change.old} → {change.new}]", width="content")
+                st.markdown(
+                    f":{color}-badge[{plain(change.name)} {change.old} → {change.new}]",
+                    width="content",
+                )
 
 
 def details(old: Trace, new: Trace, graph: Graph, old_name: str, new_name: str) -> None:
@@ -65,11 +69,11 @@ def _figures(old: Trace, new: Trace, graph: Graph, old_name: str, new_name: str)
     table = pd.DataFrame(rows, columns=["figure", "before", "now", "change"])
     heads = {
         "figure": st.column_config.TextColumn("", width="small"),
-        "before": st.column_config.TextColumn("Before", help=names[0], width="small"),
-        "now": st.column_config.TextColumn("Now", help=names[1], width="small"),
+        "before": st.column_config.TextColumn("Before", help=plain(names[0]), width="small"),
+        "now": st.column_config.TextColumn("Now", help=plain(names[1]), width="small"),
         "change": st.column_config.TextColumn("", width="small"),
     }
-    st.caption(f"Before: {names[0]}. Now: {names[1]}.")
+    st.caption(f"Before: {plain(names[0])}. Now: {plain(names[1])}.")
     st.dataframe(
         table,
         hide_index=True,
@@ -94,7 +98,7 @@ def keep(trace_file: Path, suggestion: str) -> None:
                 st.switch_page("pages/explore.py")
     message, current().live.message = current().live.message, None
     if message is not None:
-        st.error(message.text, icon=":material/error:")
+        st.error(plain(message.text), icon=":material/error:")
 
 
 def _keep(trace_file: Path, name: str) -> None:
@@ -105,7 +109,7 @@ def _keep(trace_file: Path, name: str) -> None:
         current().live.message = ActionMessage("error", str(error))
         return
     current().live.kept[str(trace_file)] = name.strip()
-    st.toast(f"Kept as {name.strip()}.", icon=":material/bookmark_added:")
+    st.toast(f"Kept as {plain(name.strip())}.", icon=":material/bookmark_added:")
 
 
 def _choose(run: str) -> None:

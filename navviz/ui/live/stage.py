@@ -20,6 +20,7 @@ from navviz.ui.live import result as live_result
 from navviz.ui.live import typing as live_typing
 from navviz.ui.live import variants as live_variants
 from navviz.ui.live.chosen import Setting, Shown, shown_run
+from navviz.ui.plain import plain
 from navviz.ui.session import current
 from navviz.views.player.document import replay_document
 
@@ -85,7 +86,7 @@ def _before(of: Setting) -> None:
     elif of.old is None:
         st.caption("Nobody has walked this episode yet: press Run.")
     else:
-        st.caption(f"The walk of “{of.old_name}”. Press Run to walk it again beside it.")
+        st.caption(f"The walk of “{plain(of.old_name)}”. Press Run to walk it again beside it.")
 
 
 def _head(of: Setting, shown: Shown) -> None:
@@ -93,7 +94,7 @@ def _head(of: Setting, shown: Shown) -> None:
     _status(shown)
     end = shown.trace.end
     if end is not None and _failed_to_begin(shown.trace):
-        st.error(end.reason or "The run could not begin.", icon=":material/error:")
+        st.error(plain(end.reason or "The run could not begin."), icon=":material/error:")
     elif end is not None and of.old is not None:
         live_result.changed(of.old, shown.trace, of.graph)
     elif shown.live is not None and shown.running:
@@ -158,7 +159,7 @@ def _status(shown: Shown) -> None:
 def _meanwhile(live: LiveRun) -> None:
     """Name the sub-goal; once nothing has come for long, say for how long, and offer to ask anew."""
     if live.stopping or live.quiet_s < _STALL_S:
-        st.caption(live.progress.sub_goal or "Planning …")
+        st.caption(plain(live.progress.sub_goal or "Planning …"))
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.text(f"Nothing has come for {live.quiet_s:.0f} s.", width="content")

@@ -23,6 +23,7 @@ from navviz.ui.live import form as live_form
 from navviz.ui.live import repairs as live_repairs
 from navviz.ui.live import typing as live_typing
 from navviz.ui.live.chosen import Setting, live_folder, live_runs, shown_run, text_key
+from navviz.ui.plain import plain
 from navviz.ui.session import current, set_widget
 from navviz.views.compare import diff_html
 
@@ -86,7 +87,7 @@ def start(of: Setting, episode: Episode) -> None:
     key = f"live_navigator_{of.graph.frame}{'_parts' if of.episode.tasks else ''}"
     name = st.selectbox("Navigator", _choices(of), key=key, persist_state="session", bind="query-params")
     navigator = get_navigator(name)
-    st.caption(navigator.summary)
+    st.caption(plain(navigator.summary))
     with st.container():
         shell.broken_plugins()
     _keep_colour()

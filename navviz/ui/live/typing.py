@@ -19,6 +19,7 @@ from navviz.ui import cache
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import result as live_result
 from navviz.ui.live.chosen import Setting, Shown, text_key
+from navviz.ui.plain import plain
 from navviz.ui.session import current, widget
 from navviz.views.compare import outcome_words
 from navviz.world.graph import Graph
@@ -104,8 +105,8 @@ def head(of: Setting, seen: Preview) -> None:
         st.text(" · ".join(part for part in facts if part), width="content")
         st.empty()
     if fault:
-        st.caption(fault)
+        st.caption(plain(fault))
     elif of.old is not None:
         live_result.changed(of.old, trace, of.graph)
     elif not live_draw.is_on() or of.episode.reference_path:
-        st.caption(outcome_words(trace, scores))
+        st.caption(plain(outcome_words(trace, scores)))

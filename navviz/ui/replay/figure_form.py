@@ -12,6 +12,7 @@ from navviz.errors import SettingsError
 from navviz.installation.extras import extra_hint
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache
+from navviz.ui.plain import plain
 
 if TYPE_CHECKING:
     from navviz.views.figures.figure import FigureFormat, FigureWidth
@@ -81,7 +82,7 @@ def _chosen(run: OpenRun, episode: str) -> Callable[[], FigureEpisode] | None:
         numbered = parsed_steps(steps)
         check_steps(run.trace(episode), numbered)
     except SettingsError as error:
-        st.error(str(error))
+        st.error(plain(error))
         return None
     return lambda: figure_of(run.trace(episode), run.graph(episode), steps=numbered, names=only)
 

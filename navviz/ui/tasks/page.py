@@ -18,6 +18,7 @@ from navviz.runs.opened import OpenRun
 from navviz.ui import shell
 from navviz.ui.components.player import player
 from navviz.ui.live.form import model_form
+from navviz.ui.plain import plain
 from navviz.ui.session import current
 from navviz.views.figures.segments import action_string_html
 from navviz.views.player.document import replay_document
@@ -76,7 +77,7 @@ def _scene(graph: Graph) -> None:
     if not places.regions:
         st.caption("Nothing is known of what is in this world: open one with named places or a described house.")
         return
-    st.caption(f"{graph.name}: {len(places.regions)} regions with things in them.")
+    st.caption(f"{plain(graph.name)}: {len(places.regions)} regions with things in them.")
     st.json(scene_dictionary(places, random.Random(0), sample_objects=False), expanded=1)  # noqa: S311
 
 
@@ -93,7 +94,7 @@ def _told(draft: Draft, graph: Graph) -> None:
             st.markdown(sign, width="content")
             st.text(check.rule + (f": {check.detail}" if check.detail else ""), width="content")
     if draft.fault is not None:
-        st.error(f"Rejected: {draft.fault}.", icon=":material/block:")
+        st.error(f"Rejected: {plain(draft.fault)}.", icon=":material/block:")
     if draft.episode is not None:
         _kept(draft.episode, graph)
     with st.expander("Scene dictionary", key="tasks_scene"):
@@ -101,7 +102,7 @@ def _told(draft: Draft, graph: Graph) -> None:
     if draft.call is not None:
         with st.expander("Prompt and reply", key="tasks_prompt"):
             for message in draft.messages:
-                st.caption(message.role)
+                st.caption(plain(message.role))
                 st.text(message.text)
             st.caption("reply")
             st.text(draft.call.reply or draft.call.error or "no reply")
