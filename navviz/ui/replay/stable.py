@@ -16,7 +16,8 @@ __all__ = ["show"]
 
 _MOST = 12
 _CSS = """
-.nv-drawn { border: 1px solid var(--st-border-color); border-radius: 6px; overflow: hidden; }
+.nv-drawn { height: 380px; border: 1px solid var(--st-border-color); border-radius: 6px; overflow: hidden; }
+.nv-drawn svg { width: 100%; height: 100%; display: block; }
 """
 
 

@@ -51,10 +51,8 @@ def bundle_svg(
     path = " ".join(f"{at[node][0]},{at[node][1]}" for node in reference if node in at)
     dashed = f'<polyline points="{path}" fill="none" stroke="{REFERENCE}" stroke-width="2" stroke-dasharray="5 5"/>'
     rings = "".join(_ring(at[node], bits, told) for node, bits, told in junctions if node in at)
-    return (
-        f'<svg viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img" aria-label="Bundle of {walks} walks" '
-        f'style="width:100%;height:auto;display:block">{street}{dashed if path else ""}{rings}</svg>'
-    )
+    head = f'<svg viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img" aria-label="Bundle of {walks} walks">'
+    return f"{head}{street}{dashed if path else ''}{rings}</svg>"
 
 
 def _line(a: tuple[float, float], b: tuple[float, float], count: int, walks: int) -> str:
