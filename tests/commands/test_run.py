@@ -18,6 +18,7 @@ import typer
 from click.testing import Result
 from typer.testing import CliRunner
 
+from navviz.commands import go_on as go_on_command
 from navviz.commands import run as run_command
 from navviz.commands import score as score_command
 from navviz.records.trace_files import read_trace
@@ -64,6 +65,7 @@ def call(command: str, *given: str) -> Result:
     app = typer.Typer()
     run_command.register(app)
     score_command.register(app)
+    go_on_command.register(app)
     return CliRunner().invoke(app, [command, *given])
 
 
@@ -323,3 +325,65 @@ def test_settings_decide_whether_a_model_is_needed(world: Path) -> None:
     assert trace.header.settings["agents"] == "rules (stand-in)"
     again = walk(world, "--navigator", "skillnav", "--limit", "1", "--run", "plain", *parts)
     assert again.exit_code == 0, "the settings as they were written are those that are asked for"
+
+
+def test_a_pilot_tells_what_the_rest_costs_and_the_same_command_walks_it(world: Path) -> None:
+    with FakeOpenAI(brain()) as server:
+        more = ["--navigator", "groke", "--llm", f"openai:m@{server.url}", "--run", "r"]
+        first = walk(world, *more, "--pilot", "3")
+        assert first.exit_code == 0, first.output
+        assert "the other 9 walks will cost about 2,340 tokens (2,340 to 2,340)" in first.stdout
+        assert len(server.requests) == 6
+        rest = last_line(walk(world, *more, "--json"))
+        assert (rest["episodes"], len(server.requests)) == (12, 24)
+
+
+def test_means_over_samples_stand_beside_those_of_the_first_tries(world: Path) -> None:
+    one = last_line(walk(world, "--navigator", "random-walker", "--run", "one", "--json"))
+    result = walk(world, "--navigator", "random-walker", "--run", "r", "--samples", "3", "--json")
+    document = last_line(result)
+    assert {name: document[name] for name in ("SR", "NE", "nDTW")} == {name: one[name] for name in ("SR", "NE", "nDTW")}
+    samples = document["samples"]
+    assert samples["runs"] == ["r", "r-sample-2", "r-sample-3"]
+    scored = [
+        json.loads(
+            call(
+                "score",
+                "--results",
+                str(world.parent / "out" / run),
+                "--graphs",
+                str(world / "osm" / "graph"),
+                "--json",
+            ).stdout
+        )
+        for run in samples["runs"]
+    ]
+    assert samples["mean"]["NE"] == pytest.approx(sum(each["NE"] for each in scored) / 3)
+    again = walk(world, "--navigator", "random-walker", "--run", "r", "--samples", "3")
+    assert "mean of 3 samples (r to r-sample-3): SR" in again.stdout
+
+
+def test_samples_of_rules_are_refused(world: Path) -> None:
+    result = walk(world, "--navigator", "rules", "--samples", "2")
+    assert result.exit_code == 2
+    assert "same way each time" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["../../x", "x" * 300, ".x"])
+def test_a_run_is_no_way_out_of_its_folder(world: Path, name: str) -> None:
+    result = walk(world, "--navigator", "random-walker", "--run", name)
+    assert result.exit_code == 2
+    assert "run's name" in result.stderr
+
+
+def test_go_on_takes_up_a_batch_by_its_folder(world: Path) -> None:
+    assert walk(world, "--navigator", "random-walker", "--run", "r").exit_code == 0
+    folder = world.parent / "out" / "r"
+    next(folder.glob("*.trace.jsonl")).unlink()
+    result = call("go-on", str(folder), "--json")
+    assert result.exit_code == 0, result.output
+    assert last_line(result)["ended"] == {"done": 12}
+    assert len(list(folder.glob("*.trace.jsonl"))) == 12
+    missing = call("go-on", str(world))
+    assert missing.exit_code == 2
+    assert "holds no batch" in missing.stderr
