@@ -151,9 +151,10 @@ class TraceStore:
             if has_begun(self.folder / run / path.name):
                 shutil.copyfile(self.folder / run / path.name, path)
             return
-        files, target = self._files(), f"{self.of_run(run)}/{path.name}{_PART}"
-        if files.exists(target):
-            path.write_bytes(files.cat_file(target))
+        files, target = self._files(), f"{self.of_run(run)}/{path.name}"
+        there = next((each for each in (target, target + _PART) if files.exists(each)), None)
+        if there is not None:
+            path.write_bytes(files.cat_file(there))
 
     def _names(self, run: str) -> set[str]:
         files = self._files()

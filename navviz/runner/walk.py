@@ -13,11 +13,11 @@ from navviz.llm.base import LanguageModel
 from navviz.metrics.path import score_trace
 from navviz.navigators.base import Navigator, Settings
 from navviz.records import Call, CallEvent, EndEvent, EndStatus, Episode, Event, PlanEvent, Trace
-from navviz.records.trace_files import Folder
+from navviz.records.trace_files import Folder, read_events
 from navviz.runner.budget import Budget
 from navviz.runner.episode import run_episode
 from navviz.runner.request import WalkRequest
-from navviz.runner.resume import end_of, has_begun, past_of, set_aside
+from navviz.runner.resume import end_of, has_begun, is_finished, past_of, set_aside
 from navviz.runner.store import Sheet, TraceStore
 from navviz.world.graph import Graph
 
@@ -95,7 +95,8 @@ def walk_one(job: WalkJob, episode: Episode, graph_of: GraphOf) -> Outcome:
             graph = graph_of(episode.world)
         except InputError as error:
             return Outcome(episode.id, sheet.path, EndStatus.UNKNOWN, str(error))
-        tally = _walked(job, episode, graph, sheet)
+        # a cluster gives out again what a worker had finished that died before its result was fetched
+        tally = _read(sheet.path) if is_finished(sheet.path) else _walked(job, episode, graph, sheet)
         end = tally.end or EndEvent(status=EndStatus.UNKNOWN, reason="The walk has no end.")
         errs = end.status == EndStatus.ERROR
         return Outcome(
@@ -111,6 +112,13 @@ def walk_one(job: WalkJob, episode: Episode, graph_of: GraphOf) -> Outcome:
             seconds=time.monotonic() - begun_s,
             lost=errs and end_of(sheet.path) is None,
         )
+
+
+def _read(path: Path) -> _Tally:
+    tally = _Tally()
+    for event in read_events(path):
+        tally.take(event)
+    return tally
 
 
 def _walked(job: WalkJob, episode: Episode, graph: Graph, sheet: Sheet) -> _Tally:

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import pytest
 
 from navviz.errors import NavVizError, SettingsError
 from navviz.formats import open_episodes
+from navviz.navigators.registry import get_navigator
 from navviz.records.trace_files import read_trace
 from navviz.runner.batches import Batch
 from navviz.runner.engine import check_engine
@@ -26,15 +28,17 @@ from navviz.runner.plan import BatchPlan
 from navviz.runner.resume import is_finished
 from navviz.runner.store import TraceStore
 from navviz.runner.walking import walk_batch
+from navviz.runner.worker import WorkerTask, walk_in_worker
 from tests.browser.server import free_port
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.paths import ROOT, SAMPLES
+from tests.toys import ToySettings, Walker
 
 HARBOUR = SAMPLES / "harbour"
 ACT = {"subplan_status": "COMPLETED", "next_place": "x"}
 PLAN = {
     "landmarks": [{"name": "light", "category": "signal", "relative_position": "ahead"}],
-    "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"} for _ in range(4)],
+    "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"} for _ in range(2)],
 }
 CALL_TOKENS = 130
 
@@ -103,6 +107,7 @@ pytestmark = pytest.mark.filterwarnings("default")
 
 def harbour(root: Path, run: str, **more: Any) -> Batch:
     episodes = list(open_episodes(next((HARBOUR / "splits").glob("*.json"))).episodes.values())
+    episodes = episodes[: more.pop("count", None)]
     told = {"navigator": "regex-heuristic", "run": run, "graphs": (str(HARBOUR / "osm" / "graph"),)} | more
     return Batch(root, BatchPlan(**told), episodes)
 
@@ -185,7 +190,7 @@ def test_what_was_paid_for_reaches_the_address_before_the_episode_ends(tmp_path:
     fsspec = pytest.importorskip("fsspec")
     out = f"memory://{tmp_path.name}/paid"
     with FakeOpenAI(brain) as server:
-        batch = harbour(tmp_path / "control", "m", out=out, **asking(server, budget_tokens=3 * CALL_TOKENS))
+        batch = harbour(tmp_path / "control", "m", out=out, count=4, **asking(server, budget_tokens=3 * CALL_TOKENS))
         walk_batch(batch)
         names = fsspec.filesystem("memory").ls(f"/{tmp_path.name}/paid/m", detail=False)
         assert names
@@ -196,6 +201,35 @@ def test_what_was_paid_for_reaches_the_address_before_the_episode_ends(tmp_path:
         assert len(server.requests) == walked.state.tallies[0].calls  # what was paid for is not asked again
     names = fsspec.filesystem("memory").ls(f"/{tmp_path.name}/paid/m", detail=False)
     assert not [name for name in names if name.endswith(".part")]
+
+
+@pytest.mark.parametrize("where", ["folder", "memory"])
+def test_what_a_worker_had_finished_is_not_walked_again_by_another(tmp_path: Path, where: str) -> None:
+    out = str(tmp_path / "runs") if where == "folder" else f"memory://{tmp_path.name}/twice"
+    batch = harbour(tmp_path, "r", count=1)
+    navigator = get_navigator("regex-heuristic")
+    task = WorkerTask(
+        token=tmp_path.name + where, navigator=navigator, settings=navigator.settings_type(), run="r",
+        store=TraceStore.at(out).for_cluster(), graphs=(Path(batch.plan.graphs[0]),),
+    )  # fmt: skip
+    first = walk_in_worker(task, batch.episodes[0])
+    assert first.status == "done"
+    told = [trace_text(out)]
+    other = replace(task, token=f"other {task.token}", navigator=Walker(), settings=ToySettings())
+    again = walk_in_worker(other, batch.episodes[0])  # who would walk otherwise
+    assert (again.status, again.scores) == (first.status, first.scores)
+    assert [trace_text(out)] == told
+
+
+def trace_text(out: str) -> str:
+    if "://" not in out:
+        [path] = Path(out, "r").glob("*.jsonl")
+        return path.read_text()
+    import fsspec
+
+    files = fsspec.filesystem("memory")
+    [name] = files.ls(out.removeprefix("memory:/") + "/r", detail=False)
+    return str(files.cat_file(name).decode())
 
 
 def test_addresses_of_this_machine_are_folders(tmp_path: Path) -> None:
@@ -211,8 +245,8 @@ def test_addresses_of_this_machine_are_folders(tmp_path: Path) -> None:
 
 @pytest.mark.nightly
 def test_a_killed_worker_loses_nothing_but_is_walked_again(tmp_path: Path) -> None:
-    with clustered(tmp_path / "cluster", 3) as cluster, slow(0.1) as server:
-        batch = harbour(tmp_path / "far", "m", engine=cluster.engine, **asking(server))
+    with clustered(tmp_path / "cluster", 3) as cluster, slow(0.05) as server:
+        batch = harbour(tmp_path / "far", "m", engine=cluster.engine, count=8, **asking(server))
         killed: list[int] = []
 
         def kill(_tally: object, _outcome: object) -> None:
@@ -225,17 +259,16 @@ def test_a_killed_worker_loses_nothing_but_is_walked_again(tmp_path: Path) -> No
         assert walked.state.state == "done"
         assert killed
         kept = [read_trace(path) for path in batch.folder.glob("*.trace.jsonl")]
-        assert len(kept) == 14
-        assert all(trace.end is not None and trace.end.status == "done" for trace in kept)
-        assert {len(trace.path) for trace in kept} != {1}
+        assert len(kept) == 8
+        assert {trace.end.status for trace in kept if trace.end is not None} == {"limit"}  # no walk was cut off
         # of the episode that was cut off at most the call in flight is lost, and asked again
         assert len(server.requests) - sum(len(trace.calls) for trace in kept) in {0, 1}
 
 
 @pytest.mark.nightly
 def test_the_scheduler_is_killed_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    with clustered(tmp_path / "cluster", 3) as cluster, slow(0.1) as server:
-        batch = harbour(tmp_path / "far", "m", engine=cluster.engine, **asking(server))
+    with clustered(tmp_path / "cluster", 3) as cluster, slow(0.05) as server:
+        batch = harbour(tmp_path / "far", "m", engine=cluster.engine, count=8, **asking(server))
         seen: list[str] = []
 
         def kill(_tally: object, outcome: Any) -> None:
@@ -255,13 +288,13 @@ def test_the_scheduler_is_killed_and_the_same_command_goes_on(tmp_path: Path) ->
         assert walked.state.state == "done"
         after = {path.name: path.read_bytes() for path in batch.folder.glob("*.trace.jsonl")}
         assert before.items() <= after.items()
-        assert len(after) == 14
+        assert len(after) == 8
 
 
 @pytest.mark.nightly
 def test_a_stop_reaches_every_worker(tmp_path: Path) -> None:
-    with clustered(tmp_path / "cluster", 3) as cluster, slow(1.0) as server:
-        batch = harbour(tmp_path / "far", "m", engine=cluster.engine, **asking(server))
+    with clustered(tmp_path / "cluster", 3) as cluster, slow(0.5) as server:
+        batch = harbour(tmp_path / "far", "m", engine=cluster.engine, count=8, **asking(server))
         cancel = threading.Event()
         threading.Timer(8.0, cancel.set).start()
         walked = walk_batch(batch, cancel=cancel)
