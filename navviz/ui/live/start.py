@@ -90,7 +90,7 @@ def start(of: Setting, episode: Episode) -> None:
     st.caption(plain(navigator.summary))
     with st.container():
         shell.broken_plugins()
-    _keep_colour()
+    _keep_looks()
     pressed = st.button("Run", type="primary", icon=":material/play_arrow:", key=_RUN_KEY, width="stretch")
     pressed = _is_to_run() or pressed
     cost = st.container(key="live_cost")
@@ -117,11 +117,12 @@ def start(of: Setting, episode: Episode) -> None:
         live_repairs.offer(of, episode)
 
 
-def _keep_colour() -> None:
-    """Let the button keep its colour while it is pressed and afterwards, when it would turn nearly black."""
+def _keep_looks() -> None:
+    """Let Run keep its colour once it was pressed, when it would turn nearly black; let no answer dim the player."""
     colour = st.get_option(f"theme.{st.context.theme.type or 'light'}.primaryColor")
     states = ":is(:hover, :active, :focus, :focus-visible)"
-    st.html(f"<style>.st-key-{_RUN_KEY} button{states} {{ background: {colour}; border-color: {colour}; }}</style>")
+    run = f".st-key-{_RUN_KEY} button{states} {{ background: {colour}; border-color: {colour}; }}"
+    st.html(f"<style>{run} .st-key-live_player {{ opacity: 1 !important; }}</style>")
 
 
 def _is_to_run() -> bool:
