@@ -902,15 +902,15 @@ L.polyline(s,{...o,color:e.node,weight:1,opacity:.7}).addTo(this.ground);let i={
 at)L.circleMarker(r,i).addTo(this.ground)}for(let i of t.stairs)L.circleMarker(t.at[i],{radius:5,color:e.node,weight:1.5,fillColor:e.ground}).bindTooltip(a("spa\
 n",{text:"to another floor"})).addTo(this.ground);for(let i of t.pois)L.circleMarker(i.at,{radius:3,stroke:!1,fillColor:e.node,fillOpacity:.9}).bindTooltip(a("s\
 pan",{text:i.name})).addTo(this.ground)}drawRoom({name:t,outline:e}){let{colors:s}=this,o=L.polygon(e,{color:s.node,weight:1.5,fillColor:s.street,fillOpacity:.35,
-interactive:!1}).addTo(this.ground);if(!t)return;let i=a("span",{class:"nv-pick-room",text:t}),r=L.divIcon({html:i,className:"nv-pick-name",iconSize:[0,0]});L.marker(
-o.getBounds().getCenter(),{icon:r,interactive:!1,keyboard:!1}).addTo(this.ground)}drawMarks(){let{doc:t,colors:e}=this;this.marks.clearLayers(),this.hover(null),
-t.route.length&&L.polyline(t.route,{color:e.goal,weight:5,dashArray:"9 7",interactive:!1}).addTo(this.marks),this.mark(t.start,"Start",{color:e.start,weight:3,fillColor:e.
-ground,fillOpacity:1});let s={color:e.goal,weight:4,fillColor:e.goal,fillOpacity:.5};this.mark(t.goal,t.several?"1":"Goal",s);for(let[o,i]of t.more)this.mark(i,
-String(o),s)}mark(t,e,s){if(t===null)return;L.circleMarker(this.doc.at[t],{...s,radius:8,interactive:!1}).bindTooltip(e,{permanent:!0,direction:"right"}).addTo(
-this.marks)}nearest(t){let e=null,s=lr;return this.doc.at.forEach((o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(t);r<s&&(s=r,e=i)}),e}hover(t){this.
-lit?.remove(),this.lit=t===null?null:L.circleMarker(this.doc.at[t],{radius:7,color:this.colors.hover,weight:3,fill:!1,interactive:!1}).addTo(this.map)}destroy(){
-this.sized.disconnect(),this.map.eachLayer(t=>{let e=t;e._redrawRequest&&(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),this.map.remove(),this.
-root.replaceChildren()}};var dr=300,ue=new WeakMap,rt=null,Pe=new WeakMap;async function pr({data:n,parentElement:t,setTriggerValue:e}){let{digest:s,bytes:o}=Sn(n),i=ue.get(t);if(i&&(i.
+interactive:!1}).addTo(this.ground);if(!t)return;let i=o.getBounds(),r=a("span",{class:"nv-pick-room",text:t}),l=L.divIcon({html:r,className:"nv-pick-name",iconSize:[
+0,0]});L.marker([i.getNorth(),i.getCenter().lng],{icon:l,interactive:!1,keyboard:!1}).addTo(this.ground)}drawMarks(){let{doc:t,colors:e}=this;this.marks.clearLayers(),
+this.hover(null),t.route.length&&L.polyline(t.route,{color:e.goal,weight:5,dashArray:"9 7",interactive:!1}).addTo(this.marks),this.mark(t.start,"Start",{color:e.
+start,weight:3,fillColor:e.ground,fillOpacity:1});let s={color:e.goal,weight:4,fillColor:e.goal,fillOpacity:.5};this.mark(t.goal,t.several?"1":"Goal",s);for(let[
+o,i]of t.more)this.mark(i,String(o),s)}mark(t,e,s){if(t===null)return;L.circleMarker(this.doc.at[t],{...s,radius:8,interactive:!1}).bindTooltip(e,{permanent:!0,
+direction:"right"}).addTo(this.marks)}nearest(t){let e=null,s=lr;return this.doc.at.forEach((o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(t);r<s&&
+(s=r,e=i)}),e}hover(t){this.lit?.remove(),this.lit=t===null?null:L.circleMarker(this.doc.at[t],{radius:7,color:this.colors.hover,weight:3,fill:!1,interactive:!1}).
+addTo(this.map)}destroy(){this.sized.disconnect(),this.map.eachLayer(t=>{let e=t;e._redrawRequest&&(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),
+this.map.remove(),this.root.replaceChildren()}};var dr=300,ue=new WeakMap,rt=null,Pe=new WeakMap;async function pr({data:n,parentElement:t,setTriggerValue:e}){let{digest:s,bytes:o}=Sn(n),i=ue.get(t);if(i&&(i.
 send=e),i?.digest===s)return i.destroy;let r=JSON.parse(new TextDecoder().decode(o));if(i){if(i.digest=s,i.listensTo=r.options.listensTo,i.shows===r.options.shows){
 let h=await i.player;i.digest===s&&await h.update(r.document)}else i.shows=r.options.shows,i.player=yr(i,r),await i.player;return i.digest===s&&(i.root.dataset.
 digest=s),i.destroy}let l=mr(t,s,e,r);return ue.set(t,l),await l.player,l.destroy}function Sn(n){let t=n instanceof Uint8Array?n:new Uint8Array(n),e=t.indexOf(10);

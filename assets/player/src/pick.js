@@ -163,9 +163,13 @@ export class Pick {
       interactive: false,
     }).addTo(this.ground);
     if (!name) return;
+    // at the upper wall: viewpoints stand in the middle of rooms
+    const bounds = shape.getBounds();
     const text = el("span", { class: "nv-pick-room", text: name });
     const icon = L.divIcon({ html: text, className: "nv-pick-name", iconSize: [0, 0] });
-    L.marker(shape.getBounds().getCenter(), { icon, interactive: false, keyboard: false }).addTo(this.ground);
+    L.marker([bounds.getNorth(), bounds.getCenter().lng], { icon, interactive: false, keyboard: false }).addTo(
+      this.ground,
+    );
   }
 
   drawMarks() {

@@ -36,12 +36,11 @@ def test_no_text_covers_a_text_or_a_path_vertex_in_published_episodes(published:
     for episode in list(published.traces)[:count]:
         trace, graph = published.trace(episode), published.graph(episode)
         landmarks = places_of_landmarks(trace, graph)
-        figure = episode_figure(trace, graph, landmarks)
+        figure = episodes_figure([figure_of(trace, graph, steps=[1, len(trace.steps)])])
         assert faults(figure) == [], episode
-        assert faults(episodes_figure([figure_of(trace, graph, steps=[1, len(trace.steps)])])) == [], episode
         assert "© OpenStreetMap contributors" in {text.get_text() for text in figure.texts}
         wanted += len(landmarks or ())
-        placed += len(figure.axes[0].texts)
+        placed += sum(not text.get_text().replace(", ", "").isdigit() for text in figure.axes[0].texts)
     assert placed > 0.9 * wanted > count  # a figure without labels has no overlaps either
 
 
