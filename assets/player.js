@@ -679,9 +679,9 @@ e: ${e.join(", ")}.`:"";this.box.replaceChildren(...t,a("p",{class:"nv-desk-hint
 keys:[String((o+1)%10)],label:String(o+1),run:()=>this.rate(this.axis,o+1)})),e=s=>()=>this.desk.keep({axis:(this.axis+s+3)%3});return[...t,{keys:["ArrowUp"],label:"\
 Axis above",run:e(-1)},{keys:["ArrowDown"],label:"Axis below",run:e(1)}]}rate(t,e){let{desk:s}=this;s.keep({[Qt[t][0]]:e,axis:Math.min(t+1,2)});let o=Object.fromEntries(
 Qt.map(([i])=>[i,this.level(i)]));Object.values(o).every(i=>i!==null)&&s.save({...s.value,...o})}};var Gi="textarea, select, [contenteditable=''], [contenteditable=true]",qi=new Set(["button","checkbox","color","file","image","radio","range","reset","submit"]);
-function hn(n){let t=n.composedPath()[0];return t instanceof Element?document.querySelector("[role=dialog], dialog[open]")?!0:t instanceof HTMLInputElement&&!qi.
-has(t.type)?!(t.getAttribute("role")==="combobox")||t.getAttribute("aria-expanded")==="true":t.closest(Gi)?!0:(n.key==="Enter"||n.key===" ")&&t.matches("button,\
- a, summary, [role=button]")&&t.matches(":focus-visible"):!1}var cn=n=>n.key.length===1?n.key.toLowerCase():n.key;function dn(n){return{ArrowUp:"↑",ArrowDown:"\
+function hn(n){let t=n.composedPath()[0];return t instanceof Element?document.querySelector("dialog[open]")||t.closest("[role=dialog]")?!0:t instanceof HTMLInputElement&&
+!qi.has(t.type)?!(t.getAttribute("role")==="combobox")||t.getAttribute("aria-expanded")==="true":t.closest(Gi)?!0:(n.key==="Enter"||n.key===" ")&&t.matches("but\
+ton, a, summary, [role=button]")&&t.matches(":focus-visible"):!1}var cn=n=>n.key.length===1?n.key.toLowerCase():n.key;function dn(n){return{ArrowUp:"↑",ArrowDown:"\
 ↓",ArrowLeft:"←",ArrowRight:"→",Enter:"↵",Escape:"Esc"," ":"Space"}[n]??n.toUpperCase()}function k(n,{chosen:t=!1,disabled:e=!1,look:s="",title:o}={}){let i=n.keys[0];return a("button",{type:"button",class:`nv-key-button ${s}`,"aria-pressed":t?"tru\
 e":"false",disabled:e,title:o,on:{mousedown:w,click:n.run}},a("span",{text:n.label}),i!==void 0&&a("kbd",{text:dn(i)}))}function it(n,...t){return a("div",{class:"\
 nv-question"},a("p",{text:n}),a("div",{class:"nv-choices"},t))}var Ui=8,ee=class{constructor(t,e){this.desk=t,this.box=e,this.chosen=0,this.field=a("input",{type:"text",class:"nv-field",placeholder:"Code or words, then ↵",

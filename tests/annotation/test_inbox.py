@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from navviz.annotation.guidelines import DEFAULT_GUIDELINES, guidelines_of
 from navviz.annotation.inbox import deliver
 from navviz.annotation.records import Difficulty, Follow, Item, Navigability, Queue, Value
 from navviz.annotation.store import AnnotationStore, Desk
@@ -114,3 +115,13 @@ def test_anothers_mark_is_no_receipt(store: AnnotationStore, desk: Desk) -> None
     owl = store.sign_in("owl")
     deliver(owl, QUEUE, [action("b", NO, after="window-a", seen=0)])
     assert [rating.value for rating in owl.ratings()] == [NO]
+
+
+@pytest.mark.parametrize("task", DEFAULT_GUIDELINES)
+def test_guidelines_come_as_whole_paragraphs_with_examples(task: str) -> None:
+    lines = guidelines_of(Queue.model_validate({"name": "q", "task": task, "items": ITEMS})).splitlines()
+    assert "## Worked examples" in lines
+    assert lines.count("## Worked examples") == 1
+    assert all(not line or line.startswith(("## ", "- ", "1. ", "2. ", "3. ")) or line[0].isupper() for line in lines)
+    own = Queue.model_validate({"name": "q", "task": task, "items": ITEMS, "guidelines": " Ours\nalone. "})
+    assert guidelines_of(own) == "Ours\nalone."

@@ -11,7 +11,8 @@ const NO_TEXT = new Set(["button", "checkbox", "color", "file", "image", "radio"
 export function typedElsewhere(event) {
   const target = event.composedPath()[0];
   if (!(target instanceof Element)) return false;
-  if (document.querySelector("[role=dialog], dialog[open]")) return true;
+  // a dialog of the page (the line is down) keeps the keys only where it has the focus
+  if (document.querySelector("dialog[open]") || target.closest("[role=dialog]")) return true;
   if (target instanceof HTMLInputElement && !NO_TEXT.has(target.type)) {
     const box = target.getAttribute("role") === "combobox";
     return !box || target.getAttribute("aria-expanded") === "true";
