@@ -69,7 +69,7 @@ def tab(chromium: Browser) -> Iterator[Page]:
 def test_failures_are_walked_again_and_compared(tab: Page, address: str) -> None:
     tab.goto(f"{address}/?run=walks&outcome=failure")
     tab.get_by_role("button", name="Run over these episodes").click()
-    expect(tab.get_by_role("button", name="filtered 2")).to_be_visible(timeout=_SLOW_MS)
+    expect(tab.get_by_text("filtered 2")).to_be_visible(timeout=_SLOW_MS)
     tab.get_by_role("button", name="Start").click()
     card = tab.locator(".st-key-batches_card")
     expect(card.get_by_text("Done", exact=True)).to_be_visible(timeout=_SLOW_MS)
