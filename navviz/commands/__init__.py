@@ -30,6 +30,7 @@ _MODULES = (
     "figure",
     "film",
     "table",
+    "verify",
 )
 """Each defines ``register(app: typer.Typer) -> None``."""
 

@@ -1,0 +1,379 @@
+"""Walk a trace again with its recorded replies, and say whether the same comes out.
+
+What must be the same, in this order: the plan; in each step place, heading, plan, observation, every prompt, decision
+and way; and how the walk ended. Words of explanation (`Decision.reason`, panels) may change with a version.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from navviz.errors import NavVizError
+from navviz.formats.groke.order import without_order
+from navviz.navigators.base import Navigator, Settings, asks_model
+from navviz.navigators.registry import get_navigator, settings_from
+from navviz.records import EndEvent, EndStatus, Message, Step, Trace, TraceHeader
+from navviz.records.trace_files import Folder, unfold
+from navviz.runner.episode import check_episode
+from navviz.runner.recorded import OtherPrompt, Recorded, UsedUp
+from navviz.world.graph import Graph
+
+__all__ = ["STATES", "Difference", "State", "Verdict", "Verification", "verify_run", "verify_trace"]
+
+_OPEN = frozenset({EndStatus.STOPPED, EndStatus.BUDGET, EndStatus.ERROR, EndStatus.UNKNOWN})
+"""Ends that came from outside: the walk is compared as far as it went."""
+_TOLD = 90
+"""Characters of each side of a difference that are told."""
+_BEFORE = 30
+"""Those of them that stand before it."""
+_AREA_LINKS = 20
+"""GROKE's published runs cut the map to the nodes within this many links of the route (its released scripts)."""
+
+
+State = Literal["reproduces", "other order", "differs", "not walked"]
+"""``other order``: prompts of a published log came out with the same lists in another order, all else is the same."""
+STATES: tuple[State, ...] = get_args(State)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first thing that is not the same."""
+
+    step: int | None
+    """Number of the step; ``None`` before the first one."""
+    field: str
+    """``prompt``, ``decision``, ``path``, ``end`` ..."""
+    recorded: str
+    walked: str
+
+    @property
+    def sentence(self) -> str:
+        """The difference in words."""
+        where = "before the first step" if self.step is None else f"step {self.step}"
+        return f"{where}, {self.field}: recorded {self.recorded!r}, now {self.walked!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of one episode."""
+
+    episode: str
+    state: State
+    steps: int = 0
+    """Steps that were walked again."""
+    calls: int = 0
+    """Recorded replies that were given."""
+    difference: Difference | None = None
+    reason: str | None = None
+    """Why it cannot be walked here, or how far it could."""
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words."""
+        told = self.difference.sentence if self.difference is not None else self.reason
+        name = {"not walked": "cannot be walked here", "other order": "reproduces but for the order"}.get(
+            self.state, self.state
+        )
+        return name if told is None else f"{name}: {told}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What came of a run."""
+
+    verdicts: tuple[Verdict, ...]
+
+    def count(self, state: State) -> int:
+        """How many episodes came out so."""
+        return sum(verdict.state == state for verdict in self.verdicts)
+
+    @property
+    def reproduces(self) -> bool:
+        """Whether every episode does, and there is one."""
+        return bool(self.verdicts) and self.count("reproduces") == len(self.verdicts)
+
+    @property
+    def sentence(self) -> str:
+        """``reproduces 12 of 12``; what cannot be walked here is counted apart."""
+        walked, apart = len(self.verdicts) - self.count("not walked"), self.count("not walked")
+        order = self.count("other order")
+        rest = f"; {order} more but for the order of what prompts list" if order else ""
+        rest += f"; {apart} cannot be walked here" if apart else ""
+        return f"reproduces {self.count('reproduces')} of {walked}{rest}"
+
+
+class _CannotWalk(Exception):  # noqa: N818 - a result, no fault
+    """Why a trace cannot be walked again here."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Walker:
+    navigator: Navigator
+    settings: Settings
+    foreign: bool = False
+    """Whether the trace was translated from a log: then only what the log itself holds is compared."""
+
+
+def verify_run(
+    traces: Mapping[str, Trace], graph_of: Callable[[str], Graph], results: Path | None = None
+) -> Iterator[Verdict]:
+    """Walk traces again, one after the other.
+
+    Parameters
+    ----------
+    traces
+        By episode id.
+    graph_of
+        The graph that an episode, named by its id, is walked on.
+    results
+        Where the run was read from: GROKE's step logs hold the prompt text of the published runs.
+
+    Yields
+    ------
+    Verdict
+        One for each trace.
+    """
+    for key, trace in traces.items():
+        try:
+            graph = graph_of(key)
+        except NavVizError as error:
+            yield Verdict(key, "not walked", reason=str(error))
+            continue
+        yield verify_trace(trace, graph, results)
+
+
+def verify_trace(trace: Trace, graph: Graph, results: Path | None = None) -> Verdict:
+    """Walk one trace again with its recorded replies; see `verify_run`."""
+    key = trace.episode.id
+    try:
+        walker = _walker(trace, results)
+        return _compared(trace, graph, walker)
+    except _CannotWalk as reason:
+        return Verdict(key, "not walked", reason=str(reason))
+
+
+def _walker(trace: Trace, results: Path | None) -> _Walker:
+    header = trace.header
+    if header.navigator == "human":
+        raise _CannotWalk("a person walked")
+    try:
+        navigator = get_navigator(header.navigator)
+        foreign = header.source is not None
+        settings = _published(trace, results, navigator) if foreign else settings_from(navigator, header.settings)
+    except NavVizError as error:
+        raise _CannotWalk(str(error)) from error
+    if asks_model(navigator, settings) and not trace.calls:
+        raise _CannotWalk("the trace holds no recorded replies")
+    return _Walker(navigator, settings, foreign)
+
+
+def _published(trace: Trace, results: Path | None, navigator: Navigator) -> Settings:
+    """Return the settings of GROKE's published runs; the logs of other projects do not tell theirs."""
+    log = _step_log(results, trace.header.settings.get("method")) if navigator.name == "groke" else None
+    if log is None:
+        raise _CannotWalk("it is the log of another project, which tells neither settings nor prompt text")
+    shown = next((step.observation.format for step in trace.steps if step.observation is not None), None)
+    told = {"divider": "given", "area_links": _AREA_LINKS, "prompt_file": str(log), "format": shown}
+    return settings_from(navigator, told)
+
+
+def _step_log(results: Path | None, method: object) -> Path | None:
+    """Return the log of the first step, where the results are GROKE's step logs."""
+    if results is None:
+        return None
+    folder = results if results.is_dir() else results.parent
+    log = folder / f"step1_{method}.jsonl"
+    return log if log.is_file() else None
+
+
+def _compared(trace: Trace, graph: Graph, walker: _Walker) -> Verdict:
+    trace = _without_retries(trace) if walker.foreign else trace
+    past = _past(trace)
+    model = Recorded(trace, past, without_order if walker.foreign else None)
+    folder, parted = Folder(), None
+    for event in unfold(past) if past is not None else (TraceHeader(episode=trace.episode, navigator="again"),):
+        folder.add(event)
+    try:
+        check_episode(walker.navigator, trace.episode, graph)
+        asked = model if asks_model(walker.navigator, walker.settings) else None
+        events = walker.navigator.navigate(trace.episode, graph, asked, walker.settings, past)
+        _walk(folder, events, trace)
+    except OtherPrompt as other:
+        bare = without_order if walker.foreign else str
+        parted = Difference(_step(folder, trace), "prompt", *_messages(other.recorded, other.asked, bare))
+    except UsedUp:
+        if not _open(trace):
+            parted = Difference(_step(folder, trace), "calls", _ended(trace.end) + _stayed(trace), "asks once more")
+    except NavVizError as error:
+        if trace.end is None or trace.end.status != EndStatus.ERROR:
+            raise _CannotWalk(str(error)) from error
+        folder.add(EndEvent(status=EndStatus.ERROR, reason=str(error)))
+    return _judged(trace, folder.trace, model, walker, parted)
+
+
+def _walk(folder: Folder, events: Iterable[Any], trace: Trace) -> None:
+    """Walk until the end, or where the recorded walk was cut off without asking a model."""
+    most = len(trace.steps) if _open(trace) else None
+    for event in events:
+        folder.add(event)
+        if isinstance(event, EndEvent) or (most is not None and len(folder.trace.steps) > most):
+            return
+
+
+def _without_retries(trace: Trace) -> Trace:
+    """Return a published walk without the empty replies after which its loop asked the same prompt again."""
+    kept = [
+        step
+        for step, after in zip(trace.steps, (*trace.steps[1:], None), strict=True)
+        if after is None or not _is_retry(step, after)
+    ]
+    return trace.model_copy(update={"steps": tuple(kept)})
+
+
+def _is_retry(step: Step, after: Step) -> bool:
+    empty = bool(step.calls) and not any((call.reply or "").strip() for call in step.calls)
+    return empty and _asked(step) == _asked(after)
+
+
+def _asked(step: Step) -> list[str]:
+    return [without_order(message.text) for call in step.calls for message in call.messages]
+
+
+def _past(trace: Trace) -> Trace | None:
+    """Return the steps that a fork did not walk itself."""
+    fork = trace.header.forked_from
+    if fork is None:
+        return None
+    kept = tuple(step for step in trace.steps if step.index < fork.step)
+    anew = "instruction" in fork.changes and "plan" not in fork.changes
+    goals = () if anew else trace.sub_goals
+    if not kept and not goals:
+        return None
+    return trace.model_copy(update={"steps": kept, "sub_goals": goals, "end": None, "waypoints": None})
+
+
+def _open(trace: Trace) -> bool:
+    return trace.end is None or trace.end.status in _OPEN
+
+
+def _step(folder: Folder, trace: Trace) -> int | None:
+    """Return the number of the step that is walked now, as the trace counts them."""
+    count = len(folder.trace.steps)
+    if count <= len(trace.steps):
+        return trace.steps[count - 1].index if count else None
+    return trace.steps[-1].index + 1 if trace.steps else 1
+
+
+def _stayed(trace: Trace) -> str:
+    """Say so where the last reply names the place where the agent stands: GROKE's loop ends there, ours stays."""
+    last = trace.steps[-1] if trace.steps else None
+    stays = last is not None and last.decision is not None and last.decision.target == last.node
+    return ", its last reply names the place where the agent stands" if stays else ""
+
+
+def _judged(trace: Trace, again: Trace, model: Recorded, walker: _Walker, parted: Difference | None) -> Verdict:
+    first = _first_difference(trace, again, walker, parted)
+    if first is None and parted is None:
+        first = _ends(trace, again, model, walker)
+    difference = first or parted
+    state: State = "differs" if difference is not None else "other order" if model.reordered else "reproduces"
+    how_far = f"as far as it went ({_ended(trace.end)})" if difference is None and _open(trace) else None
+    if state == "other order":
+        how_far = f"{model.reordered} of {model.answered} prompts list the same in another order"
+    return Verdict(trace.episode.id, state, len(again.steps), model.answered, difference, how_far)
+
+
+def _first_difference(trace: Trace, again: Trace, walker: _Walker, parted: Difference | None) -> Difference | None:
+    """Find the first difference in what was walked; that of a prompt comes before what follows from it."""
+    if not walker.foreign and (parted is None or parted.step is not None) and trace.sub_goals != again.sub_goals:
+        told = (" | ".join(goal.description for goal in each.sub_goals) for each in (trace, again))
+        return Difference(None, "plan", *_around(*told))
+    for old, new in zip(trace.steps, again.steps, strict=False):
+        asked = parted is not None and parted.step == old.index
+        cut = old is trace.steps[-1] and _open(trace)
+        for name, recorded, walked in _fields(old, new, foreign=walker.foreign, begun=asked, cut=cut):
+            if recorded != walked:
+                return Difference(old.index, name, *_around(str(recorded), str(walked)))
+    return None
+
+
+def _fields(old: Step, new: Step, *, foreign: bool, begun: bool, cut: bool) -> Iterator[tuple[str, object, object]]:
+    """Yield what is compared of a step; no more than the place where its prompt differs, or where it was cut off."""
+    yield "place", old.node, new.node
+    if not foreign:
+        yield "heading", _rounded(old.heading_deg), _rounded(new.heading_deg)
+        yield "plan", old.plan, new.plan
+    if begun or (cut and old.decision is None):
+        return
+    if not foreign:
+        yield "observation", _shown(old), _shown(new)
+        yield "decision", _decided(old), _decided(new)
+    if not (cut and not old.path):
+        # a log names where the agent got to, and its reader the way there
+        most = -1 if foreign else 0
+        yield "path", " ".join(old.path[most:]), " ".join(new.path[most:])
+
+
+def _shown(step: Step) -> str | None:
+    return None if step.observation is None else step.observation.text
+
+
+def _rounded(angle_deg: float | None) -> float | None:
+    return None if angle_deg is None or not math.isfinite(angle_deg) else round(angle_deg, 6)
+
+
+def _decided(step: Step) -> dict[str, Any] | None:
+    return None if step.decision is None else step.decision.model_dump(exclude={"reason"})
+
+
+def _ends(trace: Trace, again: Trace, model: Recorded, walker: _Walker) -> Difference | None:
+    step = trace.steps[min(len(again.steps), len(trace.steps)) - 1].index if again.steps and trace.steps else None
+    if model.left:
+        return Difference(step, "calls", f"{model.left} more replies", _ended(again.end))
+    if _open(trace):
+        return None
+    if len(trace.steps) != len(again.steps):
+        return Difference(step, "steps", str(len(trace.steps)), str(len(again.steps)))
+    told = [_ended(each.end) + ("" if walker.foreign else f" at {_place(each)}") for each in (trace, again)]
+    return None if told[0] == told[1] else Difference(step, "end", *told)
+
+
+def _place(trace: Trace) -> str:
+    return (trace.end.node if trace.end is not None else None) or "an unknown place"
+
+
+def _ended(end: EndEvent | None) -> str:
+    return f"the walk ended: {end.status}" if end is not None else "the walk has no end"
+
+
+def _messages(recorded: tuple[Message, ...], asked: tuple[Message, ...], bare: Callable[[str], str]) -> tuple[str, str]:
+    """Excerpts of the first messages that are not the same, as `bare` writes their texts."""
+    for old, new in zip(recorded, asked, strict=False):
+        if old.role != new.role or bare(old.text) != bare(new.text):
+            told = _around(bare(old.text), bare(new.text)) if old.role == new.role else (old.role, new.role)
+            return f"{old.role}: {told[0]}", f"{new.role}: {told[1]}"
+    return f"{len(recorded)} messages", f"{len(asked)} messages"
+
+
+def _around(recorded: str, walked: str) -> tuple[str, str]:
+    """Cut both texts around the first place where they part."""
+    same = sum(1 for _ in islice(_common(recorded, walked), None))
+    begin = max(0, same - _BEFORE)
+    return tuple(_cut(text, begin) for text in (recorded, walked))  # type: ignore[return-value]
+
+
+def _common(one: str, other: str) -> Iterator[str]:
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            return
+        yield left
+
+
+def _cut(text: str, begin: int) -> str:
+    end = begin + _TOLD
+    return ("…" if begin else "") + text[begin:end] + ("…" if end < len(text) else "")
