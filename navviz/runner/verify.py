@@ -23,7 +23,7 @@ from navviz.runner.episode import check_episode
 from navviz.runner.recorded import OtherPrompt, Recorded, UsedUp
 from navviz.world.graph import Graph
 
-__all__ = ["STATES", "Difference", "State", "Verdict", "Verification", "verify_run", "verify_trace"]
+__all__ = ["STATES", "FirstDifference", "State", "Verdict", "Verification", "verify_run", "verify_trace"]
 
 _OPEN = frozenset({EndStatus.STOPPED, EndStatus.BUDGET, EndStatus.ERROR, EndStatus.UNKNOWN})
 """Ends that came from outside: the walk is compared as far as it went."""
@@ -41,7 +41,7 @@ STATES: tuple[State, ...] = get_args(State)
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FirstDifference:
     """The first thing that is not the same."""
 
     step: int | None
@@ -68,7 +68,7 @@ class Verdict:
     """Steps that were walked again."""
     calls: int = 0
     """Recorded replies that were given."""
-    difference: Difference | None = None
+    difference: FirstDifference | None = None
     reason: str | None = None
     """Why it cannot be walked here, or how far it could."""
 
@@ -112,7 +112,7 @@ class _CannotWalk(Exception):  # noqa: N818 - a result, no fault
 
 
 @dataclass(frozen=True, slots=True)
-class _Walker:
+class _WalkedAgain:
     navigator: Navigator
     settings: Settings
     foreign: bool = False
@@ -157,7 +157,7 @@ def verify_trace(trace: Trace, graph: Graph, results: Path | None = None) -> Ver
         return Verdict(key, "not walked", reason=str(reason))
 
 
-def _walker(trace: Trace, results: Path | None) -> _Walker:
+def _walker(trace: Trace, results: Path | None) -> _WalkedAgain:
     header = trace.header
     if header.navigator == "human":
         raise _CannotWalk("a person walked")
@@ -169,7 +169,7 @@ def _walker(trace: Trace, results: Path | None) -> _Walker:
         raise _CannotWalk(str(error)) from error
     if asks_model(navigator, settings) and not trace.calls:
         raise _CannotWalk("the trace holds no recorded replies")
-    return _Walker(navigator, settings, foreign)
+    return _WalkedAgain(navigator, settings, foreign)
 
 
 def _published(trace: Trace, results: Path | None, navigator: Navigator) -> Settings:
@@ -191,7 +191,7 @@ def _step_log(results: Path | None, method: object) -> Path | None:
     return log if log.is_file() else None
 
 
-def _compared(trace: Trace, graph: Graph, walker: _Walker) -> Verdict:
+def _compared(trace: Trace, graph: Graph, walker: _WalkedAgain) -> Verdict:
     trace = _without_retries(trace) if walker.foreign else trace
     past = _past(trace)
     model = Recorded(trace, past, without_order if walker.foreign else None)
@@ -205,10 +205,12 @@ def _compared(trace: Trace, graph: Graph, walker: _Walker) -> Verdict:
         _walk(folder, events, trace)
     except OtherPrompt as other:
         bare = without_order if walker.foreign else str
-        parted = Difference(_step(folder, trace), "prompt", *_messages(other.recorded, other.asked, bare))
+        parted = FirstDifference(_step(folder, trace), "prompt", *_messages(other.recorded, other.asked, bare))
     except UsedUp:
         if not _open(trace):
-            parted = Difference(_step(folder, trace), "calls", _ended(trace.end) + _stayed(trace), "asks once more")
+            parted = FirstDifference(
+                _step(folder, trace), "calls", _ended(trace.end) + _stayed(trace), "asks once more"
+            )
     except NavVizError as error:
         if trace.end is None or trace.end.status != EndStatus.ERROR:
             raise _CannotWalk(str(error)) from error
@@ -276,7 +278,9 @@ def _stayed(trace: Trace) -> str:
     return ", its last reply names the place where the agent stands" if stays else ""
 
 
-def _judged(trace: Trace, again: Trace, model: Recorded, walker: _Walker, parted: Difference | None) -> Verdict:
+def _judged(
+    trace: Trace, again: Trace, model: Recorded, walker: _WalkedAgain, parted: FirstDifference | None
+) -> Verdict:
     first = _first_difference(trace, again, walker, parted)
     if first is None and parted is None:
         first = _ends(trace, again, model, walker)
@@ -288,17 +292,19 @@ def _judged(trace: Trace, again: Trace, model: Recorded, walker: _Walker, parted
     return Verdict(trace.episode.id, state, len(again.steps), model.answered, difference, how_far)
 
 
-def _first_difference(trace: Trace, again: Trace, walker: _Walker, parted: Difference | None) -> Difference | None:
+def _first_difference(
+    trace: Trace, again: Trace, walker: _WalkedAgain, parted: FirstDifference | None
+) -> FirstDifference | None:
     """Find the first difference in what was walked; that of a prompt comes before what follows from it."""
     if not walker.foreign and (parted is None or parted.step is not None) and trace.sub_goals != again.sub_goals:
         told = (" | ".join(goal.description for goal in each.sub_goals) for each in (trace, again))
-        return Difference(None, "plan", *_around(*told))
+        return FirstDifference(None, "plan", *_around(*told))
     for old, new in zip(trace.steps, again.steps, strict=False):
         asked = parted is not None and parted.step == old.index
         cut = old is trace.steps[-1] and _open(trace)
         for name, recorded, walked in _fields(old, new, foreign=walker.foreign, begun=asked, cut=cut):
             if recorded != walked:
-                return Difference(old.index, name, *_around(str(recorded), str(walked)))
+                return FirstDifference(old.index, name, *_around(str(recorded), str(walked)))
     return None
 
 
@@ -331,16 +337,16 @@ def _decided(step: Step) -> dict[str, Any] | None:
     return None if step.decision is None else step.decision.model_dump(exclude={"reason"})
 
 
-def _ends(trace: Trace, again: Trace, model: Recorded, walker: _Walker) -> Difference | None:
+def _ends(trace: Trace, again: Trace, model: Recorded, walker: _WalkedAgain) -> FirstDifference | None:
     step = trace.steps[min(len(again.steps), len(trace.steps)) - 1].index if again.steps and trace.steps else None
     if model.left:
-        return Difference(step, "calls", f"{model.left} more replies", _ended(again.end))
+        return FirstDifference(step, "calls", f"{model.left} more replies", _ended(again.end))
     if _open(trace):
         return None
     if len(trace.steps) != len(again.steps):
-        return Difference(step, "steps", str(len(trace.steps)), str(len(again.steps)))
+        return FirstDifference(step, "steps", str(len(trace.steps)), str(len(again.steps)))
     told = [_ended(each.end) + ("" if walker.foreign else f" at {_place(each)}") for each in (trace, again)]
-    return None if told[0] == told[1] else Difference(step, "end", *told)
+    return None if told[0] == told[1] else FirstDifference(step, "end", *told)
 
 
 def _place(trace: Trace) -> str:
