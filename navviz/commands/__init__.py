@@ -31,6 +31,7 @@ _MODULES = (
     "film",
     "table",
     "verify",
+    "export",
 )
 """Each defines ``register(app: typer.Typer) -> None``."""
 

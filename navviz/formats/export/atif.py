@@ -1,0 +1,131 @@
+"""Traces as ATIF, Harbor's Agent Trajectory Interchange Format, version 1.4.
+
+Field names: https://github.com/laude-institute/harbor/blob/main/docs/rfcs/0001-trajectory-format.md. An agent's step is
+one model call, or one decision where no model was asked; the decision of a step is a tool call ``move`` or ``stop``,
+and what the agent was shown next is what came of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import navviz
+from navviz.records import Call, Step, Trace
+
+__all__ = ["ATIF_VERSION", "trajectory"]
+
+ATIF_VERSION = "ATIF-v1.4"
+_NOTES = (
+    "Written by NavViz. Each prompt stands alone: extra.messages of an agent's step holds it as it was sent. "
+    "total_steps counts the steps of the walk."
+)
+
+
+def trajectory(trace: Trace) -> dict[str, Any]:
+    """Return a trace as an ATIF trajectory; the same trace gives the same one."""
+    header, episode = trace.header, trace.episode
+    steps = [{"step_id": number, **step} for number, step in enumerate(_steps(trace), start=1)]
+    extra = {"run": header.run, "episode": episode.model_dump(mode="json", exclude_defaults=True)}
+    if trace.end is not None:
+        extra["end"] = trace.end.model_dump(mode="json", exclude_defaults=True, exclude={"type"})
+    return {
+        "schema_version": ATIF_VERSION,
+        "session_id": hashlib.sha256(trace.model_dump_json().encode()).hexdigest()[:32],
+        "agent": _known(
+            name=header.navigator,
+            version=header.code_version or "unknown",
+            model_name=header.model,
+            extra={"settings": header.settings, "exported_by": f"navviz {navviz.__version__}"},
+        ),
+        "steps": steps,
+        "notes": _NOTES,
+        "final_metrics": _final(trace),
+        "extra": extra,
+    }
+
+
+def _known(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Return the fields that have a value: the format knows no null."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _steps(trace: Trace) -> Iterator[dict[str, Any]]:
+    first = trace.steps[0].observation if trace.steps else None
+    shown = {"observation": first.text} if first is not None and first.text else None
+    yield _known(source="user", timestamp=trace.header.created or None, message=trace.episode.instruction, extra=shown)
+    for call in trace.plan_calls:
+        yield _agent(call)
+    for place, step in enumerate(trace.steps):
+        after = trace.steps[place + 1] if place + 1 < len(trace.steps) else None
+        calls: Sequence[Call | None] = step.calls or (None,)
+        yield from (_agent(each) for each in calls[:-1])
+        yield _agent(calls[-1]) | _decided(step, after)
+
+
+def _agent(call: Call | None) -> dict[str, Any]:
+    if call is None:
+        return {"source": "agent", "message": ""}
+    extra = _known(
+        purpose=call.purpose,
+        messages=[message.model_dump() for message in call.messages],
+        error=call.error,
+        parse_error=call.parse_error,
+        finish_reason=call.finish_reason,
+        seconds=call.seconds,
+    )
+    return _known(
+        source="agent",
+        model_name=call.model,
+        message=call.reply or "",
+        reasoning_content=call.thoughts,
+        metrics=_metrics(call) or None,
+        extra=extra,
+    )
+
+
+def _metrics(call: Call) -> dict[str, Any]:
+    usage = call.usage
+    if usage is None:
+        return _known(cost_usd=call.cost_usd)
+    made = usage.output_tokens
+    return _known(
+        prompt_tokens=usage.prompt_tokens,
+        completion_tokens=None if made is None else made + (usage.thoughts_tokens or 0),
+        cached_tokens=usage.cached_tokens,
+        cost_usd=call.cost_usd,
+        extra=None if usage.thoughts_tokens is None else {"reasoning_tokens": usage.thoughts_tokens},
+    )
+
+
+def _decided(step: Step, after: Step | None) -> dict[str, Any]:
+    decision = step.decision
+    if decision is None:
+        return {}
+    name, key = "stop" if decision.stop else decision.action or "move", f"step_{step.index}"
+    arguments = _known(target=decision.target, sub_goal_status=decision.sub_goal_status)
+    place = step.path[-1] if step.path else step.node
+    told = f"at {place}" if decision.legal else f"not carried out: {decision.reason or 'not legal'}"
+    shown = after.observation.text if after is not None and after.observation is not None else ""
+    result = {"source_call_id": key, "content": "\n".join(part for part in (told, shown) if part)}
+    return {
+        "tool_calls": [{"tool_call_id": key, "function_name": name, "arguments": arguments}],
+        "observation": {"results": [result]},
+    }
+
+
+def _final(trace: Trace) -> dict[str, Any]:
+    metrics = [_metrics(call) for call in trace.calls]
+
+    def total(name: str) -> Any:  # noqa: ANN401 - a count or a price
+        values = [each[name] for each in metrics if name in each]
+        return sum(values) if values and (name == "cached_tokens" or len(values) == len(metrics)) else None
+
+    return _known(
+        total_prompt_tokens=total("prompt_tokens"),
+        total_completion_tokens=total("completion_tokens"),
+        total_cached_tokens=total("cached_tokens"),
+        total_cost_usd=total("cost_usd"),
+        total_steps=len(trace.steps),
+    )
