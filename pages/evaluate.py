@@ -7,6 +7,8 @@ from navviz.ui.annotate import sample as annotate_sample
 from navviz.ui.evaluate import access as evaluate_access
 from navviz.ui.evaluate import agreement as evaluate_agreement
 from navviz.ui.evaluate import charts as evaluate_charts
+from navviz.ui.evaluate import progress as evaluate_progress
+from navviz.ui.evaluate import progress_actions as evaluate_actions
 from navviz.ui.evaluate import relations as evaluate_relations
 from navviz.ui.evaluate import skills as evaluate_skills
 from navviz.ui.evaluate import study as evaluate_study
@@ -24,6 +26,7 @@ SECTIONS = {
     "Tables": evaluate_tables.tables,
     "Charts": evaluate_charts.charts,
     "Study": evaluate_study.study_setup,
+    "Progress": evaluate_progress.progress,
     "Exchange": evaluate_study.exchange,
 }
 
@@ -32,11 +35,14 @@ with shell.guard():
     study = evaluate_access.study()
     if study is None:
         st.stop()
+    done = evaluate_actions.done_queues(study)
+    evaluate_actions.tell_of_done(study, done)
     offer = st.container()
     section = st.segmented_control(
         "Section",
         list(SECTIONS),
         default="Agreement",
+        format_func=lambda name: f"Progress · {len(done)} done" if name == "Progress" and done else name,
         key="evaluate_section",
         label_visibility="collapsed",
         required=True,

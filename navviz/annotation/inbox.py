@@ -114,6 +114,8 @@ def _id_of(raw: object) -> str:
 
 def _fault(action: DeskAction, queue: Queue, mine: set[Item]) -> str:
     """Say why an action cannot be done at all; empty where it can."""
+    if queue.closed is not None:
+        return f"The queue {queue.name} is closed; nothing more is rated in it."
     if action.kind == "undo":
         return ""
     if action.item is None or action.item not in mine:

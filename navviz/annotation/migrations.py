@@ -152,5 +152,35 @@ def _to_3(connection: Connection) -> None:
     connection.execute(name, {"name": secrets.token_hex(8)})
 
 
-_STEPS: tuple[Callable[[Connection], None], ...] = (_to_1, _to_2, _to_3)
+def _to_4(connection: Connection) -> None:
+    """Queues that are closed, what a lead did to them, training items, and known answers."""
+    connection.execute(text("ALTER TABLE queues ADD COLUMN closed TEXT"))
+    connection.execute(text("ALTER TABLE assignments ADD COLUMN part TEXT NOT NULL DEFAULT ''"))
+    tables = MetaData()
+    item = ("dataset", "episode", "run")
+    Table(
+        "queue_events",
+        tables,
+        Column("id", Integer, primary_key=True),
+        Column("queue", Text, nullable=False, index=True),
+        Column("who", Text, nullable=False),
+        Column("at", Text, nullable=False),
+        Column("action", Text, nullable=False),
+        Column("annotator", Text, nullable=False),
+        *(Column(name, Text, nullable=False) for name in item),
+        Column("note", Text, nullable=False),
+    )
+    Table(
+        "known_answers",
+        tables,
+        *(Column(name, Text, primary_key=True) for name in ("task", *item)),
+        Column("value", Text, nullable=False),
+        Column("comment", Text, nullable=False),
+        Column("who", Text, nullable=False),
+        Column("at", Text, nullable=False),
+    )
+    tables.create_all(connection)
+
+
+_STEPS: tuple[Callable[[Connection], None], ...] = (_to_1, _to_2, _to_3, _to_4)
 DATABASE_VERSION = len(_STEPS)

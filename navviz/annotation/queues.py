@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from datetime import datetime
 
-from sqlalchemy import Connection, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, and_, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from navviz.annotation import schema
 from navviz.annotation.annotators import now
 from navviz.annotation.database import Database
-from navviz.annotation.records import Item, Queue, QueueItem, QueueProgress
+from navviz.annotation.records import Item, Queue, QueueEvent, QueueItem, QueueProgress
 from navviz.errors import InputError, StoreError
 
 __all__ = ["Queues", "deal", "sample"]
 
-_Q, _A, _R = schema.queues.c, schema.assignments.c, schema.ratings.c
+_Q, _A, _R, _V = schema.queues.c, schema.assignments.c, schema.ratings.c, schema.queue_events.c
 
 
 def sample(items: Sequence[Item], size: int, seed: int) -> list[Item]:
@@ -48,60 +49,62 @@ class Queues:
         dealt = deal(queue.items, queue.annotators, queue.overlap, queue.seed) if queue.annotators else {}
         try:
             with self._database.write() as connection:
-                values = {"name": queue.name, "task": queue.task, "settings": queue.model_dump_json(), "created": now()}
+                values = {"name": queue.name, "task": queue.task, "settings": _settings(queue), "created": now()}
                 connection.execute(insert(schema.queues).values(values))
                 for name, items in dealt.items():
                     _assign(connection, queue.name, name, items)
         except IntegrityError as error:
             raise StoreError(f"There already is a queue called {queue.name}; choose another name.") from error
 
-    def delete(self, name: str) -> None:
-        """Delete a queue; the ratings that were made in it stay."""
+    def delete(self, name: str, who: str = "") -> None:
+        """Delete a queue; the ratings that were made in it stay, and so does what was done to it."""
         with self._database.write() as connection:
+            _log(connection, name, who, "delete")
             connection.execute(delete(schema.assignments).where(_A.queue == name))
             connection.execute(delete(schema.queues).where(_Q.name == name))
 
     def all(self, annotator: str | None = None) -> list[Queue]:
         """All queues, or those that an annotator has a part in, in the order they were made."""
         with self._database.read() as connection:
-            rows = connection.execute(select(_Q.settings).order_by(_Q.created, _Q.name)).scalars()
-            queues = [Queue.model_validate_json(row) for row in rows]
-        return [q for q in queues if annotator is None or not q.annotators or annotator in q.annotators]
+            rows = connection.execute(select(_Q.settings, _Q.closed).order_by(_Q.created, _Q.name)).mappings()
+            queues = [_queue(row) for row in rows]
+            mine = set(connection.execute(select(_A.queue).where(_A.annotator == annotator).distinct()).scalars())
+        return [q for q in queues if annotator in {None, *q.annotators} or not q.annotators or q.name in mine]
 
     def items(self, name: str, annotator: str) -> list[QueueItem]:
         """Return an annotator's items in order; somebody new gets all items of an open queue, nobody else gets any."""
         self._join(name, annotator)
+        return self._entries(name, annotator).get(annotator, [])
+
+    def everyone(self, name: str) -> dict[str, list[QueueItem]]:
+        """Return everybody's items in order, by annotator; those who have not come to an open queue are not there."""
+        return self._entries(name)
+
+    def _entries(self, name: str, annotator: str | None = None) -> dict[str, list[QueueItem]]:
         same_item = and_(
             _R.dataset == _A.dataset, _R.episode == _A.episode, _R.run == _A.run, _R.annotator == _A.annotator
         )
         query = (
-            select(_A.position, _A.dataset, _A.episode, _A.run, _A.skipped, _A.reason, _R.value)
+            select(_A.annotator, _A.position, _A.dataset, _A.episode, _A.run, _A.skipped, _A.reason, _R.value)
             .join_from(schema.assignments, schema.queues, _A.queue == _Q.name)
             .outerjoin(schema.ratings, and_(same_item, _R.task == _Q.task))
-            .where(_A.queue == name, _A.annotator == annotator)
-            .order_by(_A.position)
+            .where(_A.queue == name)
+            .order_by(_A.annotator, _A.position)
         )
+        if annotator is not None:
+            query = query.where(_A.annotator == annotator)
+        entries: dict[str, list[QueueItem]] = {}
         with self._database.read() as connection:
-            return [
-                QueueItem(
-                    position=row.position,
-                    item=Item(dataset=row.dataset, episode=row.episode, run=row.run),
-                    skipped=row.skipped is not None,
-                    reason=row.reason,
-                    rated=row.value is not None,
-                )
-                for row in connection.execute(query)
-            ]
+            for row in connection.execute(query).mappings():
+                entries.setdefault(row["annotator"], []).append(_entry(row))
+        return entries
 
     def _join(self, name: str, annotator: str) -> None:
+        queue = self._get(name)
         with self._database.read() as connection:
-            settings = connection.execute(select(_Q.settings).where(_Q.name == name)).scalar()
             mine = select(func.count()).where(_A.queue == name, _A.annotator == annotator)
             joined = connection.execute(mine).scalar_one() > 0
-        if settings is None:
-            raise StoreError(f"There is no queue called {name}; the researcher may have deleted it.")
-        queue = Queue.model_validate_json(settings)
-        if joined or queue.annotators:
+        if joined or queue.annotators or queue.closed is not None:
             return
         try:
             with self._database.write() as connection:
@@ -120,10 +123,67 @@ class Queues:
 
     def progress(self, name: str) -> list[QueueProgress]:
         """How far everybody got who has items of the queue."""
+        return [progress_of(name, annotator, entries) for annotator, entries in self.everyone(name).items()]
+
+    # --- what a lead does to a queue that runs; each leaves a line in its history
+
+    def hand_over(self, name: str, giver: str, taker: str, items: Sequence[Item], who: str) -> list[Item]:
+        """Move open items of one annotator to the end of another's part; returns those that moved.
+
+        What the giver has rated or skipped stays with them, and so does what the taker already has.
+        Raises `StoreError` where the queue is not there or everybody has all its items anyway.
+        """
+        if not self._get(name).annotators:
+            raise StoreError(f"Everybody who comes gets all items of {name}; there is nothing to hand over.")
+        entries = self.everyone(name)
+        has = {entry.item for entry in entries.get(taker, [])}
+        wanted = set(items) - has
+        moving = [entry.item for entry in entries.get(giver, []) if entry.is_open and entry.item in wanted]
+        first = max((entry.position for entry in entries.get(taker, [])), default=-1) + 1
+        try:
+            with self._database.write() as connection:
+                moved = [item for item in moving if _take(connection, name, giver, item)]
+                _assign(connection, name, taker, moved, first)
+                for item in moved:
+                    _log(connection, name, who, "hand over", giver, item, f"to {taker}")
+        except IntegrityError as error:  # another lead was quicker
+            raise StoreError(f"The part of {taker} in {name} has just changed; try again.") from error
+        return moved
+
+    def close(self, name: str, who: str, *, closed: bool = True) -> None:
+        """Let nothing more be rated in a queue, or open it again; raises `StoreError` for one that is not there."""
+        with self._database.write() as connection:
+            values = {"closed": now() if closed else None}
+            if connection.execute(update(schema.queues).where(_Q.name == name).values(values)).rowcount == 0:
+                raise _missing(name)
+            _log(connection, name, who, "close" if closed else "open")
+
+    def reopen(self, name: str, annotator: str, item: Item, who: str, note: str = "") -> None:
+        """Let an annotator come to a skipped item again, and write down that the item was opened for them.
+
+        A rating of it is taken back by `Ratings.reopen`.
+        """
+        self.skip(name, annotator, item, skipped=False)
+        with self._database.write() as connection:
+            _log(connection, name, who, "reopen", annotator, item, note)
+
+    def see_done(self, name: str, who: str) -> None:
+        """Write down that a researcher was told that a queue is done."""
+        with self._database.write() as connection:
+            _log(connection, name, who, "see done")
+
+    def events(self, name: str) -> list[QueueEvent]:
+        """Return what researchers did to a queue, oldest first."""
+        query = select(schema.queue_events).where(_V.queue == name).order_by(_V.id)
         with self._database.read() as connection:
-            query = select(_A.annotator).where(_A.queue == name).distinct().order_by(_A.annotator)
-            annotators = list(connection.execute(query).scalars())
-        return [progress_of(name, annotator, self.items(name, annotator)) for annotator in annotators]
+            return [_event(row) for row in connection.execute(query).mappings()]
+
+    def _get(self, name: str) -> Queue:
+        with self._database.read() as connection:
+            row = connection.execute(select(_Q.settings, _Q.closed).where(_Q.name == name)).mappings().first()
+        if row is None:
+            raise _missing(name)
+        return _queue(row)
 
 
 def progress_of(queue: str, annotator: str, items: Sequence[QueueItem]) -> QueueProgress:
@@ -137,9 +197,60 @@ def progress_of(queue: str, annotator: str, items: Sequence[QueueItem]) -> Queue
     )
 
 
-def _assign(connection: Connection, queue: str, annotator: str, items: Sequence[Item]) -> None:
+def _settings(queue: Queue) -> str:
+    return queue.model_dump_json(exclude={"closed"})
+
+
+def _queue(row: RowMapping) -> Queue:
+    closed = datetime.fromisoformat(row["closed"]) if row["closed"] is not None else None
+    return Queue.model_validate_json(row["settings"]).model_copy(update={"closed": closed})
+
+
+def _missing(name: str) -> StoreError:
+    return StoreError(f"There is no queue called {name}; the researcher may have deleted it.")
+
+
+def _entry(row: RowMapping) -> QueueItem:
+    return QueueItem(
+        position=row["position"],
+        item=Item(dataset=row["dataset"], episode=row["episode"], run=row["run"]),
+        skipped=row["skipped"] is not None,
+        reason=row["reason"],
+        rated=row["value"] is not None,
+    )
+
+
+def _take(connection: Connection, queue: str, annotator: str, item: Item) -> bool:
+    """Take an item from an annotator; ``False`` where somebody else was quicker."""
+    mine = and_(_A.queue == queue, _A.annotator == annotator, _A.skipped.is_(None))
+    same = and_(_A.dataset == item.dataset, _A.episode == item.episode, _A.run == item.run)
+    return connection.execute(delete(schema.assignments).where(mine, same)).rowcount > 0
+
+
+def _log(
+    connection: Connection,
+    queue: str,
+    who: str,
+    action: str,
+    annotator: str = "",
+    item: Item | None = None,
+    note: str = "",
+) -> None:
+    told = (item or Item(dataset="", episode="")).model_dump()
+    values = {"queue": queue, "who": who, "at": now(), "action": action, "annotator": annotator, "note": note, **told}
+    connection.execute(insert(schema.queue_events).values(values))
+
+
+def _event(row: RowMapping) -> QueueEvent:
+    item = Item(dataset=row["dataset"], episode=row["episode"], run=row["run"])
+    told = {key: row[key] for key in ("queue", "who", "at", "action", "annotator", "note")}
+    return QueueEvent.model_validate({**told, "item": item if item.episode else None})
+
+
+def _assign(connection: Connection, queue: str, annotator: str, items: Sequence[Item], first: int = 0) -> None:
     rows = [
-        {"queue": queue, "annotator": annotator, "position": i, **item.model_dump()} for i, item in enumerate(items)
+        {"queue": queue, "annotator": annotator, "position": i, "part": "", **item.model_dump()}
+        for i, item in enumerate(items, first)
     ]
     if rows:
         connection.execute(insert(schema.assignments), rows)

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, and_, insert, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from navviz.annotation import schema
 from navviz.annotation.annotators import now
 from navviz.annotation.database import Database
-from navviz.annotation.records import Edit, Item, Rating, Task, Value, value_adapter
+from navviz.annotation.records import Edit, EditAction, Item, Rating, Task, Value, value_adapter
 from navviz.errors import ConflictError
 
 __all__ = ["Mark", "Ratings"]
 
-Action = Literal["save", "undo", "import"]
 _R, _E, _P = schema.ratings.c, schema.edits.c, schema.receipts.c
 
 
@@ -41,7 +40,7 @@ class _Change:
     annotator: str
     who: str
     after: str | None
-    action: Action
+    action: EditAction
     mark: Mark | None = None
 
 
@@ -59,7 +58,7 @@ class Ratings:
         *,
         seen: int,
         who: str | None = None,
-        action: Action = "save",
+        action: EditAction = "save",
         mark: Mark | None = None,
     ) -> Rating:
         """Save one rating with its history, all or nothing.
@@ -125,6 +124,13 @@ class Ratings:
             rating = _rating(row)
             change = _Change(rating.item, rating.task, annotator, annotator, edit["before"], "undo", mark)
             return self._put(connection, change, rating.revision)
+
+    def reopen(self, item: Item, task: Task, annotator: str, who: str) -> Rating | None:
+        """Take an annotator's rating back, for them to rate anew; ``None`` where nothing stood."""
+        with self._database.write() as connection:
+            change = _Change(item, task, annotator, who, None, "reopen")
+            row = connection.execute(select(schema.ratings).where(_key(change)).with_for_update()).mappings().first()
+            return None if row is None or row["value"] is None else self._put(connection, change, row["revision"])
 
     def get(self, item: Item, task: Task, annotator: str) -> Rating | None:
         """One rating, or ``None``."""
@@ -238,7 +244,8 @@ def _key(change: _Change) -> ColumnElement[bool]:
 
 def _last_own_save(connection: Connection, annotator: str, task: Task | None) -> RowMapping | None:
     query = select(schema.edits).join(schema.ratings, _E.rating == _R.id)
-    query = query.where(_E.who == annotator, _R.annotator == annotator).order_by(_E.id)
+    mine = or_(_E.who == annotator, _E.action == "reopen")
+    query = query.where(mine, _R.annotator == annotator).order_by(_E.id)
     if task is not None:
         query = query.where(_R.task == task)
     standing: list[RowMapping] = []
@@ -247,6 +254,8 @@ def _last_own_save(connection: Connection, annotator: str, task: Task | None) ->
             standing.append(edit)
         elif edit["action"] == "undo" and standing:
             standing.pop()
+        elif edit["action"] == "reopen":  # what was rated before it is not the annotator's to bring back
+            standing = [one for one in standing if one["rating"] != edit["rating"]]
     return standing[-1] if standing else None
 
 

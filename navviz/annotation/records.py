@@ -20,6 +20,7 @@ __all__ = [
     "Annotator",
     "Difficulty",
     "Edit",
+    "EditAction",
     "FailureLabel",
     "Failures",
     "Follow",
@@ -28,6 +29,7 @@ __all__ = [
     "Mentions",
     "Navigability",
     "Queue",
+    "QueueEvent",
     "QueueItem",
     "QueueProgress",
     "Rating",
@@ -38,6 +40,8 @@ __all__ = [
     "value_adapter",
 ]
 
+EditAction = Literal["save", "undo", "import", "reopen"]
+"""``reopen``: a researcher took the rating back, for the annotator to rate anew."""
 Task = Literal["navigability", "follow", "difficulty", "failure", "mentions", "skill"]
 TASKS: tuple[Task, ...] = ("navigability", "follow", "difficulty", "failure", "mentions", "skill")
 AXES = ("linguistic", "topological", "operational")
@@ -214,7 +218,7 @@ class Edit(Record):
     revision: int
     who: str
     at: datetime
-    action: Literal["save", "undo", "import"]
+    action: EditAction
     before: Value | None
     after: Value | None
     seconds: float | None = None
@@ -238,6 +242,21 @@ class Queue(Record):
     """How the items were chosen (all, random sample, failures of a run), for the record."""
     guidelines: str = ""
     """How to rate, with worked examples, as the study wants it; empty for the ones that come with NavViz."""
+    closed: datetime | None = None
+    """Since when nothing more can be rated in it; ``None`` while it is open."""
+
+
+class QueueEvent(Record):
+    """Something that a researcher did to a queue."""
+
+    queue: str
+    who: str
+    at: datetime
+    action: Literal["hand over", "close", "open", "reopen", "delete", "see done"]
+    annotator: str = ""
+    """Whose part was changed; empty where the whole queue was."""
+    item: Item | None = None
+    note: str = ""
 
 
 class QueueItem(Record):
@@ -250,6 +269,11 @@ class QueueItem(Record):
     reason: str | None = None
     """Why it was skipped, where the annotator said so."""
     rated: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it still waits: neither rated nor skipped."""
+        return not self.rated and not self.skipped
 
 
 class QueueProgress(Record):

@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Float, ForeignKey, Integer, MetaData, Table, Text
 
-__all__ = ["annotators", "assignments", "edits", "meta", "queues", "ratings", "receipts"]
+__all__ = [
+    "annotators",
+    "assignments",
+    "edits",
+    "known_answers",
+    "meta",
+    "queue_events",
+    "queues",
+    "ratings",
+    "receipts",
+]
 
 _tables = MetaData()
 
@@ -70,6 +80,7 @@ queues = Table(
     Column("task", Text, nullable=False),
     Column("settings", Text, nullable=False),
     Column("created", Text, nullable=False),
+    Column("closed", Text),
 )
 
 assignments = Table(
@@ -83,4 +94,33 @@ assignments = Table(
     Column("run", Text, nullable=False),
     Column("skipped", Text),
     Column("reason", Text),
+    Column("part", Text, nullable=False),
+)
+
+queue_events = Table(
+    "queue_events",
+    _tables,
+    Column("id", Integer, primary_key=True),
+    Column("queue", Text, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("annotator", Text, nullable=False),
+    Column("dataset", Text, nullable=False),
+    Column("episode", Text, nullable=False),
+    Column("run", Text, nullable=False),
+    Column("note", Text, nullable=False),
+)
+
+known_answers = Table(
+    "known_answers",
+    _tables,
+    Column("task", Text, primary_key=True),
+    Column("dataset", Text, primary_key=True),
+    Column("episode", Text, primary_key=True),
+    Column("run", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+    Column("comment", Text, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("at", Text, nullable=False),
 )

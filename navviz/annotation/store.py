@@ -179,6 +179,11 @@ class Study:
         """Save an imported rating under its annotator's name; the history says who imported it."""
         return self._ratings.save(item, checked_name(annotator), value, seen=seen, who=self.name, action="import")
 
+    def reopen(self, queue: Queue, annotator: str, item: Item, note: str = "") -> None:
+        """Let an annotator rate an item of a queue anew: a rating is taken back, a skip too; the history keeps both."""
+        self.queues.reopen(queue.name, annotator, item, self.name, note)
+        self._ratings.reopen(item, queue.task, annotator, self.name)
+
     def history(self, item: Item | None = None, task: Task | None = None) -> list[Edit]:
         """All changes by everybody, oldest first."""
         return self._ratings.history(item, task)

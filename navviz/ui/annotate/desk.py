@@ -44,7 +44,7 @@ _EMPTY: dict[str, Any] = {
     "note": "",
     "stand": None,
 }
-_ACTIONS = {"save": "saved", "undo": "undone", "import": "imported"}
+_ACTIONS = {"save": "saved", "undo": "undone", "import": "imported", "reopen": "opened again"}
 
 
 def show(work: Work) -> None:

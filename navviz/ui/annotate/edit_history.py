@@ -13,7 +13,7 @@ from navviz.ui.evaluate.access import described
 
 __all__ = ["edits_popover"]
 
-_ACTIONS = {"save": "saved", "undo": "undone", "import": "imported"}
+_ACTIONS = {"save": "saved", "undo": "undone", "import": "imported", "reopen": "opened again"}
 
 
 def edits_popover(edits: Sequence[Edit]) -> None:

@@ -138,7 +138,7 @@ def messages() -> None:
 
 def choose_work(held: Desk) -> Work | None:
     """Queue of an annotator; ``None`` with a word on what to do where there is none."""
-    queues = {queue.name: queue for queue in held.queues()}
+    queues = {queue.name: queue for queue in sorted(held.queues(), key=lambda queue: queue.closed is not None)}
     if not queues:
         _sign_out_button(held)
         shell.empty(
@@ -150,6 +150,9 @@ def choose_work(held: Desk) -> Work | None:
         queue = queues[_queue_box(list(queues), queues)]
         st.space("stretch")
         _sign_out_button(held)
+    if queue.closed is not None:
+        shell.empty("This queue is closed", "Nothing more is rated in it. All that you saved in it stays.")
+        return None
     run = run_of(queue)
     if run is None:
         shell.empty(
@@ -186,12 +189,16 @@ def _queue_box(names: list[str], queues: dict[str, Queue]) -> str:
             names,
             index=names.index(held),
             key="annotate_queue_box",
-            format_func=lambda name: f"{name} · {TASK_NAMES[queues[name].task]}",
+            format_func=lambda name: _queue_label(queues[name]),
             on_change=_change_queue,
             label_visibility="collapsed",
             width=420,
         )
     )
+
+
+def _queue_label(queue: Queue) -> str:
+    return f"{queue.name} · {TASK_NAMES[queue.task]}{' · closed' if queue.closed is not None else ''}"
 
 
 def _change_queue() -> None:

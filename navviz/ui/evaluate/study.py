@@ -75,7 +75,7 @@ def _nobody(queue: Queue) -> QueueProgress:
 
 def _delete(study: Study, name: str) -> None:
     try:
-        study.queues.delete(name)
+        study.queues.delete(name, study.name)
     except NavVizError as error:
         note(str(error), failed=True)
         return

@@ -1,0 +1,195 @@
+"""How a study goes: how far each annotator got, how fast, what they skipped and said, who disagrees with whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from statistics import median
+
+from navviz.annotation.questions import Question, RatingTable, rating_table
+from navviz.annotation.records import Edit, Item, Queue, QueueEvent, QueueItem, Rating
+from navviz.annotation.store import Study
+from navviz.metrics.agreement import Weights, cohen_kappa
+
+__all__ = [
+    "BREAK_S",
+    "FEW_ITEMS",
+    "LONG_FACTOR",
+    "AnnotatorProgress",
+    "PairDisagreement",
+    "QueueReport",
+    "disagreements",
+    "is_done",
+    "is_news",
+    "queue_report",
+]
+
+BREAK_S = 15 * 60.0
+"""A longer pause between two saves is a break: it is left out of the pace by the clock."""
+LONG_FACTOR = 3.0
+"""An item is a long one where it took so many times the annotator's median."""
+FEW_ITEMS = 20
+"""Fewer shared items than this make a statistic of agreement a first look and no more."""
+_LEAST_LONG_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorProgress:
+    """How far one annotator got in a queue, and how fast."""
+
+    annotator: str
+    entries: tuple[QueueItem, ...]
+    ratings: tuple[Rating, ...]
+    """Their ratings of these items that stand."""
+    clock_s: float | None
+    """From save to save, in s, breaks left out; ``None`` with fewer than two items saved here."""
+    clock_items: int
+    """Items that were first saved within that time."""
+
+    @property
+    def total(self) -> int:
+        """Items of their part."""
+        return len(self.entries)
+
+    @property
+    def rated(self) -> int:
+        """Items that are rated."""
+        return sum(entry.rated for entry in self.entries)
+
+    @property
+    def skipped(self) -> tuple[QueueItem, ...]:
+        """Items that were skipped and are not rated."""
+        return tuple(entry for entry in self.entries if entry.skipped and not entry.rated)
+
+    @property
+    def waiting(self) -> tuple[QueueItem, ...]:
+        """Items that are neither rated nor skipped."""
+        return tuple(entry for entry in self.entries if entry.is_open)
+
+    @property
+    def seconds(self) -> dict[Item, float]:
+        """Time at work on each rated item whose time was measured, in s."""
+        return {one.item: one.seconds for one in self.ratings if one.seconds is not None and one.seconds > 0}
+
+    @property
+    def median_s(self) -> float | None:
+        """Median time at work on an item, in s."""
+        return median(self.seconds.values()) if self.seconds else None
+
+    @property
+    def work_pace(self) -> float | None:
+        """Items an hour of time at work; ``None`` where no time was measured."""
+        return 3600 * len(self.seconds) / sum(self.seconds.values()) if self.seconds else None
+
+    @property
+    def clock_pace(self) -> float | None:
+        """Items an hour by the clock, breaks left out; ``None`` with fewer than two items saved here."""
+        return 3600 * self.clock_items / self.clock_s if self.clock_s else None
+
+    @property
+    def long_items(self) -> dict[Item, float]:
+        """Items that took `LONG_FACTOR` times the median or more, the longest first, in s."""
+        if self.median_s is None:
+            return {}
+        least = max(LONG_FACTOR * self.median_s, _LEAST_LONG_S)
+        long = {item: taken for item, taken in self.seconds.items() if taken >= least}
+        return dict(sorted(long.items(), key=lambda pair: -pair[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class QueueReport:
+    """A queue and everybody who works in it."""
+
+    queue: Queue
+    annotators: tuple[AnnotatorProgress, ...]
+
+    @property
+    def ratings(self) -> tuple[Rating, ...]:
+        """All ratings of the queue that stand."""
+        return tuple(rating for one in self.annotators for rating in one.ratings)
+
+
+@dataclass(frozen=True, slots=True)
+class PairDisagreement:
+    """How two annotators differ on the items that both rated."""
+
+    first: str
+    second: str
+    shared: int
+    different: tuple[Item, ...]
+    kappa: float | None
+    """Cohen's kappa, for numbers with quadratic weights; ``None`` where it is not defined."""
+
+
+def queue_report(study: Study, queue: Queue) -> QueueReport:
+    """Read how a queue goes.
+
+    Who rated items of an open queue elsewhere (an import) counts too, with all items of the queue as their part.
+    """
+    items = set(queue.items)
+    ratings = [one for one in study.ratings(queue.task) if one.item in items]
+    edits = study.history(task=queue.task)
+    entries = study.queues.everyone(queue.name)
+    if not queue.annotators:
+        for name in dict.fromkeys(rating.annotator for rating in ratings):
+            entries.setdefault(name, _as_rated(queue, name, ratings))
+    told = [_progress(name, part, ratings, edits) for name, part in sorted(entries.items())]
+    return QueueReport(queue, tuple(told))
+
+
+def _as_rated(queue: Queue, name: str, ratings: Iterable[Rating]) -> list[QueueItem]:
+    rated = {rating.item for rating in ratings if rating.annotator == name}
+    return [QueueItem(position=i, item=item, rated=item in rated) for i, item in enumerate(queue.items)]
+
+
+def _progress(name: str, entries: list[QueueItem], ratings: list[Rating], edits: list[Edit]) -> AnnotatorProgress:
+    items = {entry.item for entry in entries}
+    mine = tuple(one for one in ratings if one.annotator == name and one.item in items)
+    saves = [one for one in edits if one.annotator == name == one.who and one.action == "save" and one.item in items]
+    clock_s, count = _clock(saves)
+    return AnnotatorProgress(name, tuple(entries), mine, clock_s, count)
+
+
+def _clock(saves: Sequence[Edit]) -> tuple[float | None, int]:
+    """Time between the first saves of items, breaks left out, and how many items it took to come to."""
+    first: dict[Item, Edit] = {}
+    for save in saves:
+        first.setdefault(save.item, save)
+    steps = [(later.at - earlier.at).total_seconds() for earlier, later in pairwise(first.values())]
+    worked = [step for step in steps if step <= BREAK_S]
+    return (sum(worked), len(worked)) if worked and sum(worked) > 0 else (None, 0)
+
+
+def disagreements(ratings: Iterable[Rating], question: Question) -> list[PairDisagreement]:
+    """Who disagrees with whom on a question, the pair that differs most first."""
+    table = rating_table(ratings, question)
+    pairs = [_pair(table, i, k, question) for i, k in combinations(range(len(table.raters)), 2)]
+    return sorted(pairs, key=lambda pair: -(len(pair.different) / pair.shared if pair.shared else -1))
+
+
+def _pair(table: RatingTable, i: int, k: int, question: Question) -> PairDisagreement:
+    both = [
+        (item, a, b)
+        for item, a, b in zip(table.items, table.rows[i], table.rows[k], strict=True)
+        if a is not None and b is not None
+    ]
+    weights: Weights = "quadratic" if question.level in {"ordinal", "interval"} else "none"
+    kappa = cohen_kappa([a for _, a, _ in both], [b for _, _, b in both], weights=weights) if both else None
+    different = tuple(item for item, a, b in both if a != b)
+    return PairDisagreement(table.raters[i], table.raters[k], len(both), different, kappa)
+
+
+def is_done(entries: Mapping[str, Sequence[QueueItem]]) -> bool:
+    """Whether somebody works in a queue and nobody has an item left, by everybody's items (`Queues.everyone`)."""
+    return any(entries.values()) and not any(one.is_open for part in entries.values() for one in part)
+
+
+def is_news(events: Sequence[QueueEvent], who: str) -> bool:
+    """Whether a researcher was not told yet that a queue is done, or something was opened again since."""
+    for event in reversed(events):
+        if event.action == "see done" and event.who == who:
+            return False
+        if event.action in {"hand over", "open", "reopen"}:
+            return True
+    return True

@@ -1,0 +1,109 @@
+"""Evaluate > Progress: the lead sees how a queue goes and changes what is left of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from navviz.annotation.ratings import Mark
+from navviz.annotation.records import Item, Navigability, Queue
+from navviz.annotation.store import AnnotationStore, database_url
+from navviz.runs.opened import OPEN_VARIABLE, workspace_dir
+from tests.pages.conftest import OpenPage
+from tests.worlds import write_states, write_world
+
+ITEMS = tuple(Item(dataset="map2seq", episode=str(n)) for n in (1, 2, 3, 4))
+QUEUE = Queue(name="pilot", task="navigability", items=ITEMS, annotators=("fox", "owl"), source="walks/json")
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AnnotationStore]:
+    """Four episodes; fox has rated two and skipped one, owl has rated two."""
+    graph = write_world(tmp_path)
+    walk = ["s1", "x", "e1"]
+    results = write_states(tmp_path / "walks.json", {item.episode: {"json": walk} for item in ITEMS})
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"graphs": str(graph), "results": str(results)}))
+    store = AnnotationStore(database_url(workspace_dir()))
+    store.study().queues.create(QUEUE)
+    for name, answers in {"fox": [True, False], "owl": [True, True]}.items():
+        desk = store.sign_in(name)
+        for item, answer in zip(ITEMS, answers, strict=False):
+            value = Navigability(navigable=answer, comment="" if answer else "two <b>banks</b>")
+            desk.save(item, value, seen=0, mark=Mark(f"{name}-{item.episode}-window", None, 20.0))
+    store.sign_in("fox").skip("pilot", ITEMS[3], reason="I know this place")
+    yield store
+    store.close()
+
+
+def progress(page: OpenPage) -> AppTest:
+    at = page("evaluate")
+    at.button_group(key="evaluate_section").set_value("Progress").run()
+    assert not at.exception, at.exception[0].message
+    return at
+
+
+def said(at: AppTest) -> str:
+    return " ".join(str(one.value) for one in (*at.success, *at.error, *at.caption))
+
+
+def test_the_lead_sees_pace_disagreement_comments_and_skips(store: AnnotationStore, page: OpenPage) -> None:
+    at = progress(page)
+    frames = [frame.value.to_dict("records") for frame in at.dataframe]
+    fox, owl = frames[0]
+    assert (fox["Annotator"], fox["Rated"], fox["Skipped"], fox["Waiting"]) == ("fox", 2, 1, 1)
+    assert (fox["Items/h at work"], fox["Median time"], fox["Progress"]) == ("180", "20 s", 0.75)
+    assert (owl["Waiting"], owl["Time left"]) == (2, "40 s")
+    assert frames[1][0]["owl"] == "1 of 2 · κ 0.00 (few)"
+    assert (frames[2][0]["Episode"], frames[2][0]["fox"], frames[2][0]["owl"]) == ("2", "no", "yes")
+    [comment], [skip] = frames[3], frames[4]
+    assert (comment["Comment"], skip["Reason"]) == ("two <b>banks</b>", "I know this place")
+    assert comment["Item"] == "/replay?run=walks/json&episode=2"
+    assert "Only 2 items are rated by two or more" in said(at)
+
+
+def test_the_lead_hands_over_opens_again_and_closes(store: AnnotationStore, page: OpenPage) -> None:
+    at = progress(page)
+    at.selectbox(key="evaluate_hand_from").set_value("owl").run()
+    store.study().annotators.add("hare", "annotator")
+    at.run()
+    at.selectbox(key="evaluate_hand_to").set_value("hare").run()
+    at.number_input(key="evaluate_hand_count").set_value(1).run()
+    at.button(key="evaluate_hand").click().run()
+    assert "1 items of owl are now with hare." in said(at)
+    assert [entry.item for entry in store.sign_in("hare").items("pilot")] == [ITEMS[3]]
+    at.selectbox(key="evaluate_reopen_for").set_value("fox").run()
+    at.selectbox(key="evaluate_reopen_item").set_value(ITEMS[1]).run()
+    at.button(key="evaluate_reopen").click().run()
+    assert "Episode 2 is open again for fox." in said(at)
+    assert store.sign_in("fox").items("pilot")[1].is_open
+    at.button(key="evaluate_progress_close").click().run()
+    assert "The queue pilot is closed" in said(at)
+    assert store.sign_in("fox").queues()[0].closed is not None
+
+
+def test_the_lead_is_told_once_when_a_queue_is_done(store: AnnotationStore, page: OpenPage) -> None:
+    for name in ("fox", "owl"):
+        desk = store.sign_in(name)
+        for entry in desk.items("pilot"):
+            if entry.is_open:
+                desk.save(entry.item, Navigability(navigable=True), seen=0)
+    at = page("evaluate")
+    assert [toast.value for toast in at.toast] == ["The queue pilot is done: see Progress."]
+    assert "Progress · 1 done" in at.button_group(key="evaluate_section").options
+    at.run()
+    assert not at.toast
+    assert "Progress · 1 done" in at.button_group(key="evaluate_section").options
+
+
+def test_a_closed_queue_is_told_to_the_annotator(store: AnnotationStore, page: OpenPage) -> None:
+    store.study().queues.close("pilot", "lead")
+    at = page("annotate")
+    at.text_input(key="annotate_name").set_value("fox")
+    next(button for button in at.button if button.label == "Start").click().run()
+    assert not at.exception
+    shown = " ".join(str(one.value) for one in (*at.markdown, *at.subheader, *at.caption, *at.info, *at.text))
+    assert "Nothing more is rated in it." in shown
