@@ -1,10 +1,6 @@
-"""Graphs as comma-separated files: columns, positions and links, with every bad row reported once.
+"""Graphs as comma-separated files: positions and links, with every bad row reported once.
 
-The whole file is split at once while it is regular; only a file with bad rows is looked at row by row.
-
-Not pandas: its parser takes the commas of unquoted JSON tags for columns and a stray quotation mark for the rest of the
-file, and fills short rows without a word. Manhattan's nodes it reads faster (32 ms, not 87), its links slower once ids
-are looked up (289 ms, not 176).
+Columns are checked as a whole; only rows that fail are put into words.
 """
 
 from __future__ import annotations
@@ -14,15 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.guarded import read_text, size_of
+from navviz.formats.rows import Column, add_all, floats, indices, read_rows
 
-__all__ = ["MAX_BYTES", "Links", "Nodes", "floats", "indices", "read_links", "read_nodes", "read_rows"]
-
-MAX_BYTES = 150_000_000
-"""Thirty times Manhattan; a larger table would need gigabytes of memory."""
+__all__ = ["Links", "Nodes", "first_of_their_id", "read_links", "read_nodes"]
 
 _FAR_DEG = 5.0
 """A node this far from the middle of its graph is no part of it."""
@@ -33,10 +28,11 @@ class Nodes:
     """Ids with their positions, and the other columns of the file."""
 
     ids: list[str]
-    index: dict[str, int]
+    keys: Column
+    """The ids as an Arrow array, to look them up."""
     positions: NDArray[np.float64]
     """Shape ``(n, 2)``: ``(lat, lon)`` in degrees."""
-    columns: list[list[str]]
+    columns: list[Column]
     """All columns as text, rows as in `ids`."""
 
 
@@ -49,50 +45,6 @@ class Links:
     headings_deg: NDArray[np.float64]
 
 
-def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[list[str]]:
-    """Columns of a file whose rows hold `names`; the last one may hold commas."""
-    size_of(path, MAX_BYTES, "cut the graph to the area of the episodes")
-    text = read_text(path, MAX_BYTES, lenient=True)
-    lines, count = [line for line in text.split("\n") if line], len(names)
-    if all(line.count(",") == count - 1 for line in lines):
-        flat = ",".join(lines).split(",") if lines else []
-        return [flat[i::count] for i in range(count)]
-    rows = [line.split(",", count - 1) for line in lines]
-    good = [row for row in rows if len(row) == count]
-    if len(good) < len(rows):
-        _report_short(text, names, path.name, problems)
-    return [list(column) for column in zip(*good, strict=True)] if good else [[] for _ in names]
-
-
-def _report_short(text: str, names: Sequence[str], file: str, problems: Problems) -> None:
-    for number, line in enumerate(text.split("\n"), start=1):
-        count = line.count(",") + 1
-        if line and count < len(names):
-            what = f"has {count} of {len(names)} columns"
-            problems.add(Problem(what, f"write {','.join(names)}", f"{file}:{number}"))
-
-
-def floats(column: Sequence[str]) -> NDArray[np.float64]:
-    """Numbers of a column; what is no number becomes NaN."""
-    try:
-        return np.fromiter(map(float, column), np.float64, len(column))
-    except ValueError:
-        return np.array([_float(text) for text in column], dtype=np.float64)
-
-
-def _float(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
-
-
-def indices(column: Sequence[str], index: dict[str, int]) -> NDArray[np.int32]:
-    """Index of each id; -1 where it is unknown."""
-    get = index.get
-    return np.fromiter((get(key, -1) for key in column), np.int32, len(column))
-
-
 def read_nodes(path: Path, names: Sequence[str], lat: int, problems: Problems) -> Nodes:
     """Read ``nodes.txt``; `lat` is the column of the latitude, the longitude follows it.
 
@@ -101,19 +53,28 @@ def read_nodes(path: Path, names: Sequence[str], lat: int, problems: Problems) -
     """
     columns = read_rows(path, names, problems)
     positions = np.column_stack([floats(columns[lat]), floats(columns[lat + 1])])
-    index: dict[str, int] = {}
-    first = [index.setdefault(key, i) == i for i, key in enumerate(columns[0])]
+    first = first_of_their_id(columns[0])
     faults = _position_faults(positions)
-    _report_nodes(path.name, columns, faults, first, problems)
-    keep = np.flatnonzero(np.array(first, dtype=bool) & (faults == 0)).tolist()
-    if not keep:
+    _report_nodes(path.name, columns[0], faults, first, problems)
+    keep = np.flatnonzero(first & (faults == 0))
+    if not len(keep):
         do = "write latitude before longitude, in degrees" if len(columns[0]) else f"write {','.join(names)}"
         raise InputError("holds no usable node", do, file=path.name)
     if len(keep) < len(columns[0]):
-        columns = [[column[i] for i in keep] for column in columns]
+        columns = [column.take(pa.array(keep)) for column in columns]
         positions = positions[keep]
-        index = {key: i for i, key in enumerate(columns[0])}
-    return Nodes(columns[0], index, positions, columns)
+    keys = pa.concat_arrays(columns[0].chunks)
+    return Nodes(keys.to_pylist(), keys, positions, columns)
+
+
+def first_of_their_id(ids: Column) -> NDArray[np.bool_]:
+    """Tell of each row whether its id did not come before."""
+    if pc.count_distinct(ids).as_py() == len(ids):
+        return np.ones(len(ids), bool)
+    codes = pa.concat_arrays([chunk.indices for chunk in pc.dictionary_encode(ids).unify_dictionaries().chunks])
+    first = np.zeros(len(ids), bool)
+    first[np.unique(codes.to_numpy(), return_index=True)[1]] = True
+    return first
 
 
 _FAULTS = (
@@ -141,14 +102,20 @@ def _position_faults(positions: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def _report_nodes(
-    file: str, columns: list[list[str]], faults: NDArray[np.int64], first: list[bool], problems: Problems
+    file: str, ids: Column, faults: NDArray[np.int64], first: NDArray[np.bool_], problems: Problems
 ) -> None:
-    for i in np.flatnonzero(faults).tolist():
-        name, what, do = _FAULTS[int(faults[i])]
-        problems.add(Problem(f"node {columns[0][i]} {what}", f"{do}; it is left out", file, field=name))
-    for i, kept in enumerate(first):
-        if not kept:
-            problems.add(Problem(f"node {columns[0][i]} comes twice", "keep one; the first is used", file, field="id"))
+    bad, again = np.flatnonzero(faults), np.flatnonzero(~first)
+
+    def misplaced(row: int) -> Problem:
+        name, what, do = _FAULTS[int(faults[row])]
+        return Problem(f"node {ids[row].as_py()} {what}", f"{do}; it is left out", file, field=name)
+
+    add_all(problems, bad.tolist(), misplaced)
+    add_all(
+        problems,
+        again.tolist(),
+        lambda row: Problem(f"node {ids[row].as_py()} comes twice", "keep one; the first is used", file, field="id"),
+    )
 
 
 def read_links(path: Path, nodes: Nodes, problems: Problems) -> Links:
@@ -157,13 +124,16 @@ def read_links(path: Path, nodes: Nodes, problems: Problems) -> Links:
     Raises `InputError` where the headings fit only if latitude and longitude change places.
     """
     sources, headings, targets = read_rows(path, ("id", "heading", "id"), problems)
-    a, b, h = indices(sources, nodes.index), indices(targets, nodes.index), floats(headings)
-    if not sources:
+    a, b, h = indices(sources, nodes.keys), indices(targets, nodes.keys), floats(headings)
+    if not len(sources):
         problems.add(Problem("holds no link", "write id,heading,id; nobody can walk here", path.name))
     good = (a >= 0) & (b >= 0) & np.isfinite(h)
-    for i in np.flatnonzero(~good).tolist()[: problems.limit]:
-        problems.add(_link_problem(path.name, sources[i], targets[i], known=bool(a[i] >= 0 and b[i] >= 0)))
-    problems.count += max(0, int((~good).sum()) - problems.limit)
+
+    def problem(row: int) -> Problem:
+        known = bool(a[row] >= 0 and b[row] >= 0)
+        return _link_problem(path.name, sources[row].as_py(), targets[row].as_py(), known=known)
+
+    add_all(problems, np.flatnonzero(~good).tolist(), problem)
     links = Links(a[good], b[good], h[good])
     if _look_swapped(nodes.positions, links):
         raise InputError(

@@ -22,7 +22,7 @@ from scipy.spatial import cKDTree
 
 from navviz.world.geometry import EARTH_RADIUS_M, bearing_deg, great_circle_m, heading_metric_deg
 from navviz.world.info import WorldInfo
-from navviz.world.pois import Poi, PoiLink
+from navviz.world.pois import Poi, PoiLink, positions_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -75,13 +75,13 @@ class Graph:
 
     def __post_init__(self) -> None:
         self.index: dict[str, int] = {node: i for i, node in enumerate(self.ids)}
-        order = np.argsort(self.sources, kind="stable")
-        self.targets = self.targets[order]
-        self.sources = self.sources[order]
+        if (self.sources[1:] < self.sources[:-1]).any():
+            order = np.argsort(self.sources, kind="stable")
+            self.targets = self.targets[order]
+            self.sources = self.sources[order]
+            self.headings_deg = None if self.headings_deg is None else self.headings_deg[order]
         if self.headings_deg is None:
             self.headings_deg = self._computed_headings()
-        else:
-            self.headings_deg = self.headings_deg[order]
         self._start: NDArray[np.int64] = np.searchsorted(self.sources, np.arange(len(self.ids) + 1))
 
     def __len__(self) -> int:
@@ -326,7 +326,7 @@ class Graph:
 
     @cached_property
     def _poi_tree(self) -> cKDTree:
-        positions = np.array([poi.position for poi in self.pois.values()], dtype=float)
+        positions = positions_of(self.pois, self.positions.shape[1])
         return cKDTree(self.to_metric(positions) if self.frame == "geo" else positions)
 
     # --- other shapes --------------------------------------------------------------------------------------------

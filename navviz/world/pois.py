@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-__all__ = ["Poi", "PoiLink"]
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Poi", "PoiLink", "PoiTable", "marked_pois", "positions_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +37,68 @@ class PoiLink:
     poi: str
     heading_deg: float
     position: tuple[float, ...]
+
+
+class PoiTable(Mapping[str, Poi]):
+    """POIs by id, each made when it is first asked for: of 200,000 a page shows a hundred.
+
+    Parameters
+    ----------
+    ids
+        Ids in file order, each once.
+    positions
+        Shape ``(k, 2)`` in degrees or ``(k, 3)`` in metres.
+    tags_of
+        Gives the tags of the POI at an index.
+    marked
+        Gives the indices of the POIs whose tags may hold a text, for those who look for few among many.
+    """
+
+    def __init__(
+        self,
+        ids: Sequence[str],
+        positions: NDArray[np.float64],
+        tags_of: Callable[[int], Mapping[str, str]],
+        marked: Callable[[str], Sequence[int]],
+    ) -> None:
+        self.ids = ids
+        self.positions = positions
+        self._tags_of = tags_of
+        self._marked = marked
+        self._made: dict[str, Poi] = {}
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {key: i for i, key in enumerate(self.ids)}
+
+    def __getitem__(self, key: str) -> Poi:
+        poi = self._made.get(key)
+        if poi is None:
+            i = self._index[key]
+            poi = self._made[key] = Poi(key, tuple(self.positions[i].tolist()), self._tags_of(i))
+        return poi
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.ids)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._index
+
+    def marked(self, text: str) -> list[Poi]:
+        """POIs whose tags may hold `text` (a plain word), in file order."""
+        return [self[self.ids[i]] for i in self._marked(text)]
+
+
+def positions_of(pois: Mapping[str, Poi], width: int) -> NDArray[np.float64]:
+    """Positions of POIs in their order, shape ``(k, width)``."""
+    if isinstance(pois, PoiTable):
+        return pois.positions
+    return np.array([poi.position for poi in pois.values()], dtype=float).reshape(-1, width)
+
+
+def marked_pois(pois: Mapping[str, Poi], text: str) -> list[Poi]:
+    """POIs whose tags may hold `text` (a plain word), in file order; the caller looks at the tags."""
+    return pois.marked(text) if isinstance(pois, PoiTable) else list(pois.values())

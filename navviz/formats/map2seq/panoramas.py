@@ -11,9 +11,10 @@ from typing import ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
-from navviz.formats.columns import floats, read_links, read_nodes
+from navviz.formats.columns import read_links, read_nodes
 from navviz.formats.files import Json, json_lines, peek
 from navviz.formats.map2seq.splits import data_set_name, data_set_of, graph_folder, require_files
+from navviz.formats.rows import floats
 from navviz.formats.texts import as_heading, as_ids, as_text
 from navviz.records import Episode
 from navviz.world.graph import Graph
@@ -59,7 +60,7 @@ class PanoGraph:
                 problems=problems,
                 source=str(folder),
                 yaw_deg=floats(nodes.columns[1]),
-                node_splits=nodes.columns[4],
+                node_splits=nodes.columns[4].to_pylist(),
             ),
         )
 

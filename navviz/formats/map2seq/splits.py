@@ -7,23 +7,19 @@ node,heading,lat,lng,poi, where lat/lng is the point of the POI's outline neares
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
 from pathlib import Path
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
-from navviz.formats.columns import Nodes, floats, indices, read_links, read_nodes, read_rows
+from navviz.formats.columns import read_links, read_nodes
 from navviz.formats.files import Json, json_items, peek
+from navviz.formats.map2seq.pois import read_poi_links, read_pois
 from navviz.formats.texts import as_heading, as_ids, as_text
-from navviz.guarded import head_text, is_folder, is_regular, is_there, parse_json, read_json
+from navviz.guarded import head_text, is_folder, is_regular, is_there, read_json
 from navviz.records import Episode
-from navviz.world.graph import Graph, Poi
+from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo
 
 __all__ = ["Map2SeqGraph", "Map2SeqSplit", "data_set_name", "data_set_of", "graph_folder"]
@@ -103,8 +99,8 @@ class Map2SeqGraph:
         problems = Problems()
         nodes = read_nodes(folder / "nodes.txt", ("id", "lat", "lng"), 1, problems)
         links = read_links(folder / "links.txt", nodes, problems)
-        pois = _read_pois(folder / "pois.txt", problems)
-        near = _read_poi_links(folder / "poi_links.txt", nodes, pois, problems)
+        pois = read_pois(folder / "pois.txt", problems)
+        near = read_poi_links(folder / "poi_links.txt", nodes, pois, problems)
         return Graph(
             name=world or data_set_name(folder),
             frame="geo",
@@ -158,61 +154,6 @@ def require_files(folder: Path, *names: str) -> None:
         raise InputError(
             f"the graph lacks {' and '.join(missing)}", f"put {' and '.join(names)} into one folder", file=folder
         )
-
-
-def _read_pois(path: Path, problems: Problems) -> dict[str, Poi]:
-    if not is_regular(path):
-        problems.add(Problem("is missing", "put it beside nodes.txt to see POIs", path.name))
-        return {}
-    ids, lat, lon, tags = read_rows(path, ("id", "lat", "lng", "tags"), problems)
-    positions = np.column_stack([floats(lat), floats(lon)])
-    pois: dict[str, Poi] = {}
-    for key, position, text in zip(ids, positions.tolist(), tags, strict=True):
-        parsed = _tags(text)
-        if parsed is None or not (abs(position[0]) <= 90 and abs(position[1]) <= 180):
-            fault = "tags are no JSON object" if parsed is None else "position is not one in degrees"
-            problems.add(Problem(f"POI {key}: its {fault}", "write id,lat,lng,{tags}; it is left out", path.name))
-        elif key in pois:
-            problems.add(Problem(f"POI {key} comes twice", "keep one; the first is used", path.name, field="id"))
-        else:
-            pois[key] = Poi(key, (position[0], position[1]), parsed)
-    return pois
-
-
-def _tags(text: str) -> dict[str, str] | None:
-    try:
-        tags = parse_json(text, "pois.txt", lenient=True)
-    except InputError:
-        return None
-    if not isinstance(tags, dict):
-        return None
-    return {key: value if isinstance(value, str) else json.dumps(value) for key, value in tags.items()}
-
-
-PoiLinks = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]
-
-
-def _read_poi_links(path: Path, nodes: Nodes, pois: dict[str, Poi], problems: Problems) -> PoiLinks:
-    if not is_regular(path):
-        if pois:
-            problems.add(Problem("is missing", "put it beside nodes.txt to link POIs to streets", path.name))
-        columns: list[list[str]] = [[], [], [], [], []]
-    else:
-        columns = read_rows(path, ("node", "heading", "lat", "lng", "poi"), problems)
-        if pois and not columns[0]:
-            problems.add(Problem("holds no link", "no POI is linked to a street; get the file again", path.name))
-    a = indices(columns[0], nodes.index)
-    b = indices(columns[4], {key: i for i, key in enumerate(pois)})
-    values = np.column_stack([floats(columns[i]) for i in (1, 2, 3)])
-    good = (a >= 0) & (b >= 0) & np.isfinite(values).all(axis=1)
-    for kind, resolved, column in (("node", a, columns[0]), ("POI", b, columns[4])):
-        for key, count in Counter(column[i] for i in np.flatnonzero(resolved < 0).tolist()).items():
-            what = f"{kind} {key}, named by {count} links, is not in {kind.lower()}s.txt"
-            problems.add(Problem(what, "its links are left out", path.name))
-    for i in np.flatnonzero((a >= 0) & (b >= 0) & ~good).tolist():
-        what = f"link from {columns[0][i]} to POI {columns[4][i]} has no heading or position"
-        problems.add(Problem(what, "write node,heading,lat,lng,poi; it is left out", path.name))
-    return a[good], b[good], values[good, 0], values[good, 1:]
 
 
 class Map2SeqSplit:

@@ -1,0 +1,171 @@
+"""Comma-separated files as whole columns: split by Arrow a piece at a time, so that a city of a million nodes fits.
+
+Not a CSV parser: those take the commas of unquoted JSON tags for columns and a stray quotation mark for the rest of
+the file, and fill short rows without a word. Here a row is split at its first commas, and the last column keeps the
+others. What is regular is split and converted as columns; only the rows that fail are looked at one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any, TypeAlias, TypeVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.guarded import opened_bytes, size_of
+
+__all__ = ["MAX_BYTES", "Column", "add_all", "floats", "indices", "read_rows", "texts_at"]
+
+MAX_BYTES = 600_000_000
+"""Six times the links of a graph of a million nodes; read in pieces, it takes about twice its size in memory."""
+_PIECE = 8_000_000
+"""Small enough for two pieces to be split at a time without being felt in memory."""
+_THREADS = 2
+"""Arrow splits without Python's lock; a third thread gained nothing on two cores."""
+_PLAIN_NUMBER = r"^[+-]?[0-9]+(\.[0-9]*)?$"
+_BOM = b"\xef\xbb\xbf"
+
+Column: TypeAlias = Any
+"""A ``pyarrow.ChunkedArray`` of strings (pyarrow ships no types)."""
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class _Piece:
+    columns: list[Any]
+    """One Arrow array of strings for each column, of the rows that have them all."""
+    lines: int
+    short: list[tuple[int, int]]
+    """Line (from 0) and number of columns of each row that has too few."""
+
+
+def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[Column]:
+    """Return the columns of a file whose rows hold `names`, as text; the last one may hold commas.
+
+    Parameters
+    ----------
+    path
+        A file of up to `MAX_BYTES` without a header, in UTF-8; other bytes are replaced.
+    names
+        What each column is, for the sentence that names a row with too few.
+    problems
+        Takes that sentence; such a row is left out.
+
+    Raises
+    ------
+    InputError
+        Where the file cannot be opened or is too large.
+    """
+    size_of(path, MAX_BYTES, "cut the graph to the area of the episodes")
+    pieces: list[_Piece] = []
+    with opened_bytes(path, MAX_BYTES) as file, ThreadPoolExecutor(_THREADS) as pool:
+        unread = _pieces(file, path.name)
+        while several := list(islice(unread, _THREADS)):
+            pieces.extend(pool.map(_split, several, [len(names)] * len(several)))
+    _report_short(pieces, names, path.name, problems)
+    pa.default_memory_pool().release_unused()  # Arrow keeps what the splitting took: 60 MB of a million nodes
+    return [pa.chunked_array([piece.columns[k] for piece in pieces], pa.string()) for k in range(len(names))]
+
+
+def _pieces(file: IO[bytes], name: str) -> Iterator[bytes]:
+    """Return the file in pieces of whole lines."""
+    rest, size = file.read(_PIECE).removeprefix(_BOM), 0
+    while rest:
+        following = file.read(_PIECE)
+        size += len(following)
+        if size > MAX_BYTES:  # a file of /proc says 0 bytes and never ends
+            raise InputError(f"has more than {MAX_BYTES / 1e6:,.0f} MB", "cut it into smaller files", file=name)
+        if not following:
+            yield rest
+            return
+        whole, newline, tail = rest.rpartition(b"\n")
+        if newline:
+            yield whole
+        rest = tail + following
+
+
+def _split(piece: bytes, count: int) -> _Piece:
+    lines = pc.split_pattern(_one_string(piece), "\n").values
+    numbers = np.arange(len(lines))
+    filled = pc.binary_length(lines).to_numpy(zero_copy_only=False) > 0
+    kept = lines if filled.all() else lines.filter(pa.array(filled))
+    parts = pc.split_pattern(kept, ",", max_splits=count - 1)
+    widths = np.diff(parts.offsets.to_numpy())
+    short = widths < count
+    told = list(zip(numbers[filled][short].tolist(), widths[short].tolist(), strict=True))
+    if told:
+        parts = parts.filter(pa.array(~short))
+    return _Piece([pc.list_element(parts, k) for k in range(count)], len(lines), told)
+
+
+def _one_string(piece: bytes) -> Any:  # noqa: ANN401 - pyarrow ships no types
+    """Wrap bytes as an Arrow array of one string, without a copy where they are plain."""
+    if b"\r\n" in piece:
+        piece = piece.replace(b"\r\n", b"\n")
+    if not piece.isascii():
+        piece = piece.decode("utf-8", errors="replace").encode()
+    offsets = pa.py_buffer(np.array([0, len(piece)], np.int32))
+    return pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(piece)])
+
+
+def _report_short(pieces: Iterable[_Piece], names: Sequence[str], file: str, problems: Problems) -> None:
+    rows, begin = list[tuple[int, int]](), 1
+    for piece in pieces:
+        rows.extend((begin + line, columns) for line, columns in piece.short)
+        begin += piece.lines
+
+    def problem(row: tuple[int, int]) -> Problem:
+        return Problem(f"has {row[1]} of {len(names)} columns", f"write {','.join(names)}", f"{file}:{row[0]}")
+
+    add_all(problems, rows, problem)
+
+
+def add_all(problems: Problems, rows: Sequence[Row], problem: Callable[[Row], Problem]) -> None:
+    """Add the problem of each row; those past the limit are counted without being put into words."""
+    room = max(0, problems.limit - len(problems.kept))
+    for row in rows[:room]:
+        problems.add(problem(row))
+    problems.count += len(rows[room:])
+
+
+def floats(column: Column) -> NDArray[np.float64]:
+    """Numbers of a column; what is no number becomes NaN."""
+    try:
+        return _as_array(pc.cast(column, pa.float64()))
+    except pa.ArrowInvalid:
+        plain = pc.match_substring_regex(column, _PLAIN_NUMBER)
+        values = _as_array(pc.cast(pc.if_else(plain, column, pa.scalar(None, pa.string())), pa.float64()))
+        others = np.flatnonzero(~plain.to_numpy())
+        values[others] = [_float(text) for text in texts_at(column, others)]
+        return values
+
+
+def _as_array(numbers: Column) -> NDArray[np.float64]:
+    return np.array(numbers.to_numpy(), np.float64)  # a copy: Arrow's memory may not be written to
+
+
+def _float(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+def indices(column: Column, keys: Column) -> NDArray[np.int32]:
+    """Index of each text among `keys`, which are unique; -1 where it is unknown."""
+    places = pc.index_in(column, value_set=keys)
+    return np.array(pc.fill_null(places, -1).to_numpy(), np.int32)
+
+
+def texts_at(column: Column, rows: NDArray[np.int64]) -> list[str]:
+    """Texts of a column at some rows."""
+    texts: list[str] = column.take(pa.array(rows)).to_pylist() if len(rows) else []
+    return texts
