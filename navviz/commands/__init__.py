@@ -32,6 +32,7 @@ _MODULES = (
     "table",
     "verify",
     "export",
+    "provenance",
 )
 """Each defines ``register(app: typer.Typer) -> None``."""
 

@@ -23,6 +23,7 @@ from navviz.guarded.files import (
     opened_text,
     read_json,
     read_text,
+    sha256_of,
     size_of,
     tail_bytes,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "parse_json",
     "read_json",
     "read_text",
+    "sha256_of",
     "size_of",
     "tail_bytes",
 ]

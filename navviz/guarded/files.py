@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import stat
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ __all__ = [
     "opened_text",
     "read_json",
     "read_text",
+    "sha256_of",
     "size_of",
     "tail_bytes",
 ]
@@ -96,6 +98,16 @@ def opened_bytes(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[bytes]]:
     try:
         with opened_packed(path, size) if path.suffix in _PACKED else path.open("rb") as file:
             yield file
+    except OSError as error:
+        raise _closed(path, error) from error
+
+
+def sha256_of(path: Path, limit: int = FILE_BYTES) -> str:
+    """Return the SHA-256 of a regular file as it lies on the disk (packed, where it is), in hexadecimal digits."""
+    size_of(path, limit)
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise _closed(path, error) from error
 

@@ -14,6 +14,7 @@ import navviz
 from navviz.errors import InputError, SettingsError, StoreError
 from navviz.guarded import is_there, read_json
 from navviz.installation.files import checkout_dir
+from navviz.runner.hashes import file_hashes
 
 __all__ = ["CONFIG_NAME", "RunConfig", "code_version", "now", "read_config", "write_config"]
 
@@ -42,6 +43,9 @@ class RunConfig(BaseModel):
     """Run of the first tries, where this one holds one more walk of the same episodes."""
     created: str = ""
     code_version: str = ""
+    package_version: str = ""
+    data_sha256: dict[str, str | None] = {}
+    """Graph and episode files as they were when the run began: SHA-256 by path, ``None`` for very large ones."""
 
 
 def now() -> str:
@@ -98,7 +102,7 @@ def write_config(folder: Path, config: RunConfig) -> RunConfig:
     if earlier is not None:
         _check_same(folder, earlier, config)
         return earlier
-    config = config.model_copy(update={"created": config.created or now(), "code_version": code_version()})
+    config = config.model_copy(update=_provenance(config))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         part = folder / (CONFIG_NAME + ".part")
@@ -108,6 +112,17 @@ def write_config(folder: Path, config: RunConfig) -> RunConfig:
         what = f"cannot be written ({error.strerror or error}); free some space or choose another folder"
         raise StoreError(f"{folder / CONFIG_NAME}: {what}.") from error
     return config
+
+
+def _provenance(config: RunConfig) -> dict[str, Any]:
+    """Return what a run's figures hang on beside its settings."""
+    paths = [Path(path) for path in (*config.graphs, *([config.episodes] if config.episodes else ()))]
+    return {
+        "created": config.created or now(),
+        "code_version": config.code_version or code_version(),
+        "package_version": config.package_version or navviz.__version__,
+        "data_sha256": config.data_sha256 or file_hashes(paths),
+    }
 
 
 def _check_same(folder: Path, earlier: RunConfig, later: RunConfig) -> None:

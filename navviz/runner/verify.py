@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 
 from navviz.errors import NavVizError
 from navviz.formats.groke.order import without_order
+from navviz.guarded import is_folder, is_regular
 from navviz.navigators.base import Navigator, Settings, asks_model
 from navviz.navigators.registry import get_navigator, settings_from
 from navviz.records import EndEvent, EndStatus, Message, Step, Trace, TraceHeader
@@ -186,9 +187,9 @@ def _step_log(results: Path | None, method: object) -> Path | None:
     """Return the log of the first step, where the results are GROKE's step logs."""
     if results is None:
         return None
-    folder = results if results.is_dir() else results.parent
+    folder = results if is_folder(results) else results.parent
     log = folder / f"step1_{method}.jsonl"
-    return log if log.is_file() else None
+    return log if is_regular(log) else None
 
 
 def _compared(trace: Trace, graph: Graph, walker: _WalkedAgain) -> Verdict:

@@ -1,0 +1,54 @@
+"""SHA-256 of the files that a run hangs on, each read once as long as it does not change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from navviz.errors import InputError
+from navviz.guarded import is_folder, is_regular, sha256_of
+
+__all__ = ["MOST_BYTES", "MOST_FILES", "file_hash", "file_hashes"]
+
+MOST_BYTES = 1 << 29
+"""Larger files are named without a hash: half a second of reading a GB is no longer cheap at the start of a run."""
+MOST_FILES = 500
+"""Files of a folder that are named; Matterport3D has 90 connectivity files."""
+_DEPTH = 2
+
+
+def file_hash(path: Path) -> str | None:
+    """Return the SHA-256 of a file in hexadecimal digits; ``None`` where it is too large or cannot be read."""
+    try:
+        state = path.stat()
+        return None if state.st_size > MOST_BYTES else _hash(str(path), state.st_size, state.st_mtime_ns)
+    except (OSError, InputError):
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _hash(path: str, size: int, modified_ns: int) -> str:
+    del size, modified_ns
+    return sha256_of(Path(path), MOST_BYTES)
+
+
+def file_hashes(paths: Iterable[Path]) -> dict[str, str | None]:
+    """Return the hashes of files, and of those in folders (two levels deep, the first `MOST_FILES`), by path.
+
+    What is not there is left out.
+    """
+    files = (file for path in paths for file in (_inside(path, _DEPTH) if is_folder(path) else (path,)))
+    named = dict.fromkeys(file for file in files if is_regular(file))
+    return {str(file): file_hash(file) for file in list(named)[:MOST_FILES]}
+
+
+def _inside(folder: Path, depth: int) -> Iterator[Path]:
+    try:
+        children = sorted(child for child in folder.iterdir() if not child.name.startswith("."))
+    except OSError:
+        return
+    yield from (child for child in children if not is_folder(child))
+    for child in children if depth > 1 else ():
+        if is_folder(child):
+            yield from _inside(child, depth - 1)

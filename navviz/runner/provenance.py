@@ -1,0 +1,110 @@
+"""Where the figures of a run come from: code, settings, model, data files with their hashes."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import navviz
+from navviz.errors import InputError
+from navviz.guarded import is_folder
+from navviz.runner.config import RunConfig, code_version, read_config
+from navviz.runner.hashes import file_hash, file_hashes
+from navviz.runs.opened import OpenRun
+
+__all__ = ["Provenance", "UsedFile", "provenance_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class UsedFile:
+    """A file that the figures hang on."""
+
+    role: str
+    """``graph``, ``episodes`` or ``results``."""
+    path: str
+    sha256: str | None
+    """As it is now; ``None`` where it is gone or very large."""
+    noted: str | None = None
+    """As it was when the run began, where ``run.json`` tells it."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether it is another file than the run began with."""
+        return self.noted is not None and self.noted != self.sha256
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where the figures of a run come from."""
+
+    run: str
+    episodes: int
+    navigators: Mapping[str, int]
+    """Episodes by navigator."""
+    models: Mapping[str, int]
+    settings: Mapping[str, int]
+    """Episodes by settings, as JSON."""
+    code_versions: Mapping[str, int]
+    """Episodes by the version that walked them: ``git describe``, or the package's version."""
+    package_version: str | None
+    """Of the package that walked, where ``run.json`` tells it."""
+    created: str | None
+    """When the first walk began."""
+    scored_with: str
+    """The version that counts the figures now."""
+    files: tuple[UsedFile, ...]
+
+    @property
+    def changed(self) -> tuple[UsedFile, ...]:
+        """Files that are no longer what they were when the run began."""
+        return tuple(file for file in self.files if file.changed)
+
+
+def provenance_of(opened: OpenRun) -> Provenance:
+    """Tell where the figures of a run come from; files are read to hash them, so ask for it where it is wanted."""
+    headers = [trace.header for trace in opened.traces.values()]
+    config = _config(opened)
+    begun = sorted(header.created for header in headers if header.created)
+    return Provenance(
+        run=opened.name,
+        episodes=len(headers),
+        navigators=dict(Counter(header.navigator for header in headers)),
+        models=dict(Counter(header.model for header in headers if header.model)),
+        settings=dict(Counter(_written(header.settings) for header in headers)),
+        code_versions=dict(Counter(header.code_version or "not told" for header in headers)),
+        package_version=(config.package_version or None) if config is not None else None,
+        created=begun[0] if begun else (config.created or None) if config is not None else None,
+        scored_with=f"{code_version()} (navviz {navviz.__version__})",
+        files=_files(opened, config.data_sha256 if config is not None else {}),
+    )
+
+
+def _written(settings: Mapping[str, Any]) -> str:
+    return json.dumps(settings, sort_keys=True)
+
+
+def _config(opened: OpenRun) -> RunConfig | None:
+    results = opened.source.results
+    try:
+        return read_config(results) if results is not None and is_folder(results) else None
+    except InputError:
+        return None
+
+
+def _files(opened: OpenRun, noted: Mapping[str, str | None]) -> tuple[UsedFile, ...]:
+    source = opened.source
+    now = {"graph": file_hashes(source.graphs)}
+    now["episodes"] = file_hashes([source.episodes] if source.episodes is not None else [])
+    now["results"] = file_hashes([source.results] if source.results is not None else [])
+    files = [
+        UsedFile(role, path, digest, noted.get(path)) for role, hashes in now.items() for path, digest in hashes.items()
+    ]
+    known = {file.path for file in files}
+    before = [
+        UsedFile("begun with", path, file_hash(Path(path)), old) for path, old in noted.items() if path not in known
+    ]
+    return (*files, *before)

@@ -1,0 +1,92 @@
+"""What a run was made of is noted when it begins, and compared when it is asked for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+
+import typer
+from typer.testing import CliRunner
+
+import navviz
+from navviz.commands import provenance
+from navviz.runner import RunConfig, read_config, write_config
+from navviz.runner.hashes import MOST_BYTES, file_hash, file_hashes
+from navviz.runner.provenance import provenance_of
+from navviz.runs.opened import open_run
+from tests.paths import SAMPLES
+
+HARBOUR = SAMPLES / "harbour"
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def copied(tmp_path: Path) -> tuple[Path, Path]:
+    """A run with its graph, begun here."""
+    graph, run = tmp_path / "graph", tmp_path / "mine"
+    shutil.copytree(HARBOUR / "osm" / "graph", graph)
+    shutil.copytree(HARBOUR / "runs" / "rules", run)
+    (run / "run.json").unlink(missing_ok=True)
+    write_config(run, RunConfig(run="mine", navigator="rules", graphs=(str(graph),)))
+    return graph, run
+
+
+def test_versions_and_hashes_are_noted_when_a_run_begins(tmp_path: Path) -> None:
+    graph, run = copied(tmp_path)
+    config = read_config(run)
+    assert config is not None
+    assert config.package_version == navviz.__version__
+    assert config.data_sha256 == {str(path): sha256(path) for path in sorted(graph.iterdir())}
+
+
+def test_a_file_that_changed_since_is_named(tmp_path: Path) -> None:
+    graph, run = copied(tmp_path)
+    told = provenance_of(open_run(run, graphs=graph))
+    assert told.changed == ()
+    assert {file.role for file in told.files} == {"graph", "results"}
+    assert told.navigators == {"rules": told.episodes}
+    changed = graph / "pois.txt"
+    changed.write_text(changed.read_text() + "\n")
+    assert [file.path for file in provenance_of(open_run(run, graphs=graph)).changed] == [str(changed)]
+
+
+def test_a_file_is_read_again_when_it_changes(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text("one")
+    assert file_hash(path) == sha256(path)
+    path.write_text("two")
+    os.utime(path, ns=(1, 1))
+    assert file_hash(path) == sha256(path)
+
+
+def test_what_is_gone_or_very_large_has_no_hash(tmp_path: Path) -> None:
+    large = tmp_path / "large"
+    with large.open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+    assert file_hashes([large, tmp_path / "gone"]) == {str(large): None}
+    assert file_hash(tmp_path / "gone") is None
+
+
+def test_the_command_tells_it(tmp_path: Path) -> None:
+    graph, run = copied(tmp_path)
+    app = typer.Typer()
+    provenance.register(app)
+    app.command("other")(lambda: None)
+    asked = ["provenance", str(run), "--graphs", str(graph)]
+    called = CliRunner().invoke(app, [*asked, "--json"])
+    assert called.exit_code == 0, (called.output, called.exception)
+    document = json.loads(called.stdout)
+    assert document["figures"] == dict(open_run(run, graphs=graph).scores.means)
+    nodes = graph / "nodes.txt"
+    assert {"role": "graph", "path": str(nodes), "sha256": sha256(nodes), "noted": sha256(nodes)} in document["files"]
+    nodes.write_text(nodes.read_text() + "\n")
+    lines = CliRunner().invoke(app, asked).stdout.splitlines()
+    assert [line for line in lines if "CHANGED" in line] == [
+        f"graph       {sha256(nodes)}  {nodes}  CHANGED since the run began"
+    ]
+    assert "navigator   rules" in lines
