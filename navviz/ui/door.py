@@ -8,15 +8,20 @@ from __future__ import annotations
 import streamlit as st
 
 from navviz.annotation.store import AnnotationStore, database_url
+from navviz.annotation.tickets import LASTS_S, read_ticket, secret_key, write_ticket
 from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import NavVizError, SettingsError, StoreError
 from navviz.installation.serving import Serving, is_password, serving
 from navviz.runs.sources import workspace_dir
 from navviz.ui import visitor
+from navviz.ui.components.browser import mount
 from navviz.ui.plain import plain
 from navviz.ui.session import current, forget_widget, widget
 
-__all__ = ["come_in"]
+__all__ = ["come_in", "leave_ticket"]
+
+_DOOR = "door"
+_COOKIE = "navviz_door"
 
 
 @st.cache_resource(show_spinner=False)
@@ -49,8 +54,10 @@ def come_in() -> None:
 def _is_in(rules: Serving) -> bool:
     if rules.door == "open" or current().admitted:
         return True
-    if rules.door == "oidc" and st.user.get("is_logged_in"):
-        current().admitted = True
+    if rules.door == "oidc":
+        current().admitted = bool(st.user.get("is_logged_in"))
+    else:
+        current().admitted = _comes_back(rules)
     return current().admitted
 
 
@@ -78,11 +85,10 @@ def _try() -> None:
     forget_widget("door_secret")
     try:
         if rules is not None and rules.door == "tokens":
-            name = str(widget("door_name", "")).strip()
-            _store(database_url(workspace_dir())).check_token(name, typed)
-            current().visitor = name
+            _check_token(str(widget("door_name", "")).strip(), typed)
         elif rules is not None:
             _check_password(rules, typed)
+            current().ticket = write_ticket(secret_key(workspace_dir()), _DOOR, "visitor", rules.password)
         current().admitted = True
     except NavVizError as error:
         current().refused = str(error)
@@ -100,6 +106,41 @@ def _check_password(rules: Serving, typed: str) -> None:
 @st.cache_resource(show_spinner=False, max_entries=2)
 def _store(url: str) -> AnnotationStore:
     return AnnotationStore(url)
+
+
+def _check_token(name: str, token: str) -> None:
+    """Let in who has a token of the study, whatever the study itself asks for."""
+    store = _store(database_url(workspace_dir()))
+    store.check_token(name, token)
+    current().visitor = name
+    current().ticket = store.ticket(store.sign_in(name, token), secret_key(workspace_dir()))
+
+
+# --- a reload must not ask again: the browser keeps a ticket that this server signed
+
+
+def _comes_back(rules: Serving) -> bool:
+    text = st.context.cookies.to_dict().get(_COOKIE)
+    if not isinstance(text, str) or not text:
+        return False
+    try:
+        key = secret_key(workspace_dir())
+        if rules.door == "tokens":
+            desk = _store(database_url(workspace_dir())).sign_in_again(text, key)
+            current().visitor = desk.name if desk is not None else ""
+            return desk is not None
+    except NavVizError:
+        return False
+    ticket = read_ticket(text)
+    return ticket is not None and ticket.is_genuine(key, _DOOR, rules.password)
+
+
+def leave_ticket() -> None:
+    """Give the browser the ticket of who signed in during this visit; once in a run of the script."""
+    ticket = current().ticket
+    if ticket:
+        with st.container(gap=None):
+            mount("cookie", key="door_cookie", data={"name": _COOKIE, "value": ticket, "max_age_s": LASTS_S}, on={})
 
 
 def _address() -> str:

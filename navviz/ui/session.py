@@ -142,6 +142,8 @@ class Session:
     """Why not, shown once."""
     visitor: str = ""
     """Name under which this visitor came in; empty where the door asks for none."""
+    ticket: str = ""
+    """What the browser keeps, so that a reload does not ask again; empty where nobody signed in during this visit."""
     uploaded_bytes: int = 0
     begun: bool = False
     routed: bool = False

@@ -18,7 +18,7 @@ from navviz.installation.files import asset, page_file
 from navviz.installation.plugins import noticed
 from navviz.installation.serving import Right, is_allowed, refusal
 from navviz.ui import state
-from navviz.ui.door import come_in
+from navviz.ui.door import come_in, leave_ticket
 from navviz.ui.limits import time_limit
 from navviz.ui.plain import plain
 from navviz.ui.session import current
@@ -60,12 +60,23 @@ def _navigation() -> _Page:
             page_file(info.name),
             title=info.title,
             help=info.help,
-            default=info.name == "explore",
+            default=info is PAGES[0],
+            url_path="first" if info is PAGES[0] else None,
         )
         for info in PAGES
         if info.right is None or is_allowed(info.right)
     ]
+    pages.append(st.Page(_to_the_first, title=PAGES[0].title, url_path=PAGES[0].name, visibility="hidden"))
     return st.navigation(pages, position="top")
+
+
+def _to_the_first() -> None:
+    """Lead a link that names the first page to it.
+
+    Streamlit serves the default page at the bare address alone and calls ``/explore`` "Page not found"; so the default
+    page reserves another path, and a hidden page stands at the one that people write.
+    """
+    st.switch_page(f"pages/{PAGES[0].name}.py", query_params=st.query_params.to_dict())
 
 
 def run() -> None:
@@ -99,6 +110,7 @@ def page(name: str) -> None:
         st.stop()
     st.logo(str(asset("logo.svg")), size="medium")
     state.read_url()
+    leave_ticket()
 
 
 def _reroute() -> None:

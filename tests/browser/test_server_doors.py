@@ -1,0 +1,86 @@
+"""Two visitors of one server try each door."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.server import serving
+from tests.worlds import write_states, write_world
+
+pytestmark = pytest.mark.browser
+_WAIT_MS = 90_000
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("doors")
+    graph = write_world(folder / "world")
+    results = write_states(folder / "harvest.json", {"1": {"json": ["s1", "e1"]}})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NAVVIZ_PASSWORD", "open sesame")
+        told = ("--address", "0.0.0.0", "--door", "password", "--upload-mb", "1", "--request-s", "600")
+        with serving("--graphs", str(graph), "--results", str(results), *told, workspace=folder) as running:
+            yield running
+
+
+@pytest.fixture
+def visitors(chromium: Browser) -> Iterator[tuple[BrowserContext, BrowserContext]]:
+    first, second = chromium.new_context(), chromium.new_context()
+    yield first, second
+    first.close()
+    second.close()
+
+
+def _heard(tab: Page) -> list[str]:
+    """Everything that the server sends this tab from now on."""
+    frames: list[str] = []
+    tab.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(_text(frame))))
+    return frames
+
+
+def _text(frame: str | bytes) -> str:
+    return frame if isinstance(frame, str) else frame.decode("utf-8", "replace")
+
+
+def _knock(tab: Page, password: str) -> None:
+    tab.get_by_label("Password", exact=True).fill(password)
+    tab.get_by_role("button", name="Come in").click()
+
+
+def test_two_visitors_try_each_door(
+    address: str, visitors: tuple[BrowserContext, BrowserContext], tmp_path: Path
+) -> None:
+    mine, theirs = (context.new_page() for context in visitors)
+    for tab in (mine, theirs):
+        tab.set_default_timeout(_WAIT_MS)
+    outside = _heard(theirs)
+    for path in ("/", "/replay?run=harvest&episode=1", "/evaluate", "/live"):
+        theirs.goto(f"{address}{path}")
+        expect(theirs.get_by_label("Password", exact=True)).to_be_visible(timeout=_WAIT_MS)
+    assert not [frame for frame in outside if "harvest" in frame], "a run's name was sent through the closed door"
+
+    mine.goto(f"{address}/explore?run=harvest")
+    _knock(mine, "open barley")
+    expect(mine.get_by_text("That is not the password")).to_be_visible(timeout=_WAIT_MS)
+    _knock(mine, "open sesame")
+    expect(mine.get_by_role("button", name="Open …")).to_be_visible(timeout=_WAIT_MS)
+    expect(mine.get_by_role("button", name="Run over these episodes")).to_have_count(0)
+
+    own = write_states(tmp_path / "private.json", {"1": {"json": ["s1", "e1"]}})
+    mine.get_by_role("button", name="Open …").click()
+    expect(mine.get_by_role("tab", name="Folder or file on this computer")).to_have_count(0)
+    mine.locator("input[type=file]").set_input_files(str(own))
+    mine.get_by_role("dialog").get_by_test_id("stBaseButton-primary").click()
+    mine.wait_for_url(lambda url: "private" in url)
+    mine.wait_for_function("document.cookie.includes('navviz_door=')")
+    mine.reload()  # the ticket in the browser opens the door
+    expect(mine.get_by_role("button", name="Open …")).to_be_visible(timeout=_WAIT_MS)
+
+    _knock(theirs, "open sesame")
+    expect(theirs.get_by_label("Password", exact=True)).to_have_count(0, timeout=_WAIT_MS)
+    inside = "".join(outside)
+    assert "private" not in inside, "one visitor was told of another's upload"
