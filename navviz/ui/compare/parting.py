@@ -12,7 +12,7 @@ from navviz.errors import NavVizError
 from navviz.records import Call, Step, Trace
 from navviz.ui import cache
 from navviz.ui.plain import plain
-from navviz.views.compare import cost_rows, outcome_words, plan_html
+from navviz.views.compare import cost_rows, diff_html, outcome_words, plan_html
 from navviz.world.graph import Graph
 
 __all__ = ["beside", "replies"]
@@ -104,8 +104,21 @@ def beside(traces: Mapping[str, Trace], graph: Graph) -> None:
         frame = pd.DataFrame.from_dict(lines, orient="index", columns=list(traces)).rename_axis("figure")
         st.dataframe(frame, width="stretch", alt="Figures of the walks beside each other")
     with right:
+        _instructions(traces)
         st.markdown("**Plans**")
         _plans(traces)
+
+
+def _instructions(traces: Mapping[str, Trace]) -> None:
+    """Show what was edited in each instruction against the first one's; nothing where all are the same."""
+    texts = {name: trace.episode.instruction for name, trace in traces.items()}
+    (first, mine), *others = texts.items()
+    edited = [(name, text) for name, text in others if text != mine]
+    if edited:
+        st.markdown("**Instructions**")
+    for name, text in edited:
+        st.caption(f"{plain(name)}, against {plain(first)}")
+        st.html(diff_html(mine, text))
 
 
 def _plans(traces: Mapping[str, Trace]) -> None:
