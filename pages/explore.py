@@ -5,7 +5,7 @@ import streamlit as st
 from navviz.ui import cache, shell, state
 from navviz.ui.components import pickers
 from navviz.ui.components.copy_link import copy_link
-from navviz.ui.explore import listing, long_horizon, wrong
+from navviz.ui.explore import atlas, listing, long_horizon, wrong
 from navviz.ui.explore import page as explore
 
 shell.page("explore")
@@ -22,6 +22,7 @@ with shell.guard():
     shown = state.episode_list().apply(table)
     opened = None if explore.nobody_walked(run) else explore.summary(run, table, shown)
     long_horizon.tables(run)
+    atlas.show(run, shown)
     wrong.show(run)
     shell.problems(run.problems)
     listing.filters(table)

@@ -19,6 +19,7 @@ _MODULES = (
     "go_on",
     "show_context",
     "map",
+    "atlas",
     "schema",
     "navgen",
     "score_objects",

@@ -1,21 +1,25 @@
 """What goes wrong in a run, computed once for all sessions: features, slices, what the scanners point at.
 
 An episode's marks are what Explore's list can be filtered by: its features, ``left at: ...`` for the junction where its
-agent left the route, ``scan: ...`` for the scanners that point at it, ``worse than RUN`` where it fails alone.
+agent left the route, ``scan: ...`` for the scanners that point at it, ``worse than RUN`` where it fails alone, and what
+the atlas tells of a click (`navviz.analysis.atlas`).
 """
 
 from __future__ import annotations
 
 import streamlit as st
 
+from navviz.analysis.atlas import MARKS, has_mark, mark_words, run_walks
 from navviz.analysis.departure_slices import departure_slices, passages
 from navviz.analysis.scanners.base import ScanHit
 from navviz.analysis.scanners.registry import get_scanners, scan_run
 from navviz.analysis.slice_features import run_features
 from navviz.analysis.slices import Slice, failed_episodes, find_slices, worse_slices
 from navviz.runs.opened import OpenRun
+from navviz.views.figures.atlas import AtlasWalk
+from navviz.world.graph import Graph
 
-__all__ = ["LEFT_AT", "SCAN", "departures", "hits", "marks", "slices", "worse"]
+__all__ = ["LEFT_AT", "SCAN", "atlas", "departures", "hits", "marks", "slices", "told", "worse"]
 
 LEFT_AT, SCAN = "left at: ", "scan: "
 
@@ -55,6 +59,17 @@ def _left_at(name: str, method: str | None, stamp: _Stamp, _run: OpenRun) -> dic
     return left
 
 
+@st.cache_resource(max_entries=12, show_spinner="Following each walk on the map …")
+def _atlas(name: str, method: str | None, stamp: _Stamp, world: str, _run: OpenRun) -> tuple[Graph, list[AtlasWalk]]:
+    del name, method, stamp
+    return run_walks(_run, world)
+
+
+def atlas(run: OpenRun, world: str) -> tuple[Graph, list[AtlasWalk]]:
+    """Return one world and the run's walks in it, as the atlas draws them."""
+    return _atlas(*_key(run), world, run)
+
+
 def slices(run: OpenRun) -> list[Slice]:
     """Tell on what the run fails more often than on the rest, the clearest first."""
     return find_slices(_features(*_key(run), run), failed_episodes(run.scores))
@@ -78,7 +93,7 @@ def hits(run: OpenRun) -> dict[str, list[ScanHit]]:
 
 def marks(run: OpenRun, asked: tuple[str, ...]) -> dict[str, list[str]]:
     """Return which of the marks that are asked for each episode has."""
-    plain = any(not mark.startswith((LEFT_AT, SCAN)) for mark in asked)
+    plain = any(not mark.startswith((LEFT_AT, SCAN, *MARKS)) for mark in asked)
     features = _features(*_key(run), run) if plain else {}
     left = _left_at(*_key(run), run) if any(mark.startswith(LEFT_AT) for mark in asked) else {}
     pointed: dict[str, set[str]] = {}
@@ -86,5 +101,22 @@ def marks(run: OpenRun, asked: tuple[str, ...]) -> dict[str, list[str]]:
         for name, own in hits(run).items():
             for hit in own:
                 pointed.setdefault(hit.episode, set()).add(SCAN + name)
+    for world in _worlds(run) if any(mark.startswith(MARKS) for mark in asked) else ():
+        for walk in atlas(run, world)[1]:
+            pointed.setdefault(walk.episode, set()).update(mark for mark in asked if has_mark(walk, mark))
     every = {key: {*features.get(key, ()), *left.get(key, ()), *pointed.get(key, ())} for key in run.traces}
     return {key: [mark for mark in asked if mark in own] for key, own in every.items()}
+
+
+def _worlds(run: OpenRun) -> list[str]:
+    return list(dict.fromkeys(trace.episode.world for trace in run.traces.values()))
+
+
+def told(mark: str) -> str:
+    """Say a mark in words."""
+    if mark.startswith(MARKS):
+        return mark_words(mark)
+    if mark.startswith(SCAN):
+        title = next((one.title for one in get_scanners() if SCAN + one.name == mark), mark)
+        return f"“{title}”"
+    return mark.replace(": ", " “", 1) + "”" if ": " in mark else mark

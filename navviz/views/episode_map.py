@@ -17,7 +17,7 @@ from navviz.views.player.cut import cut_graph
 from navviz.views.player.files import leaflet_css, leaflet_images, leaflet_js
 from navviz.world.graph import Graph
 
-__all__ = ["episode_map"]
+__all__ = ["Attribution", "data_url", "episode_map", "offline_files"]
 
 _DOLLAR = """
 globalThis.$ ??= (text) => {
@@ -29,7 +29,7 @@ globalThis.$ ??= (text) => {
 """All that folium's popups use of jQuery: ``$(html)[0]``. A page that has jQuery keeps it."""
 
 
-class _Attribution(MacroElement):
+class Attribution(MacroElement):
     """Names the map data in the map's corner; without tiles folium has no place for it."""
 
     _template = Template("""
@@ -66,14 +66,13 @@ def episode_map(trace: Trace, graph: Graph, *, online: bool = False) -> folium.M
     walked = [node for node in trace.path if node in graph]
     chart = folium.Map(tiles=None, crs="EPSG3857" if graph.frame == "geo" else "Simple", prefer_canvas=True)
     if not online:
-        chart.default_js = [("leaflet", _data_url("text/javascript", _script()))]
-        chart.default_css = [("leaflet_css", _data_url("text/css", leaflet_css()))]
+        offline_files(chart)
     _layer(chart, "streets", _streets(graph, [*reference, *walked]), STREET, weight=2)
     _layer(chart, "reference path", [_line(graph, reference)], REFERENCE, weight=5, dash_array="8 6")
     _layer(chart, "agent", [_line(graph, walked)], AGENT, weight=4)
     _ends(chart, graph, reference, walked)
     if graph.info.attribution:
-        chart.add_child(_Attribution(graph.info.attribution))
+        chart.add_child(Attribution(graph.info.attribution))
     corners = _line(graph, [*reference, *walked] or list(graph.ids))
     if corners:
         across = list(zip(*corners, strict=True))
@@ -134,5 +133,12 @@ def _script() -> str:
     return f"{leaflet_js()}\n{icons}\n{_DOLLAR}"
 
 
-def _data_url(kind: str, text: str) -> str:
+def offline_files(chart: folium.Map, script: str = "", style: str = "") -> None:
+    """Let a map carry Leaflet, and a script and a style sheet behind it, instead of loading them from a CDN."""
+    chart.default_js = [("leaflet", data_url("text/javascript", f"{_script()}\n{script}"))]
+    chart.default_css = [("leaflet_css", data_url("text/css", f"{leaflet_css()}\n{style}"))]
+
+
+def data_url(kind: str, text: str) -> str:
+    """Return a text as a ``data:`` address."""
     return f"data:{kind};charset=utf-8;base64,{base64.b64encode(text.encode()).decode('ascii')}"

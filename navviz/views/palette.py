@@ -20,6 +20,7 @@ __all__ = [
     "INK_ON_DARK",
     "MUTE",
     "NODE",
+    "OUTCOME_DASHES",
     "PLACE",
     "POI",
     "REFERENCE",
@@ -56,6 +57,8 @@ STREET = "#cfd6dd"
 """Streets on white paper."""
 SUCCESS, FAILURE, UNKNOWN = "#0a8f6c", "#d1495b", "#4c7fb8"
 """Outcomes in small: the middle tones are told apart on a light and on a dark ground."""
+OUTCOME_DASHES: Mapping[str, str | None] = {"success": None, "failure": "7 5", "unknown": "2 5"}
+"""Line styles of the outcomes in pixels (drawn, left out), so that colour is not the only sign."""
 SKILL_COLOURS: Mapping[Skill, str] = {
     Skill.DIRECTION: "#e08a00",
     Skill.VERTICAL: "#7a5bd6",

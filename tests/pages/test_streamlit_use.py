@@ -15,6 +15,7 @@ PUBLIC = {
     "streamlit.components.v2.types",  # ComponentRenderer
     "streamlit.typing",
     "streamlit.testing.v1",
+    "streamlit_folium",  # a package of its own: st_folium
 }
 """What https://docs.streamlit.io names."""
 INTERNAL = {"delta_generator", "elements", "runtime", "proto", "dataframe_util"}

@@ -77,7 +77,7 @@ def show(run: OpenRun) -> None:
 def _filtered() -> None:
     """Say that the list below is filtered by a mark, and offer to end that."""
     for mark in state.episode_list().choice("feature"):
-        told = _told(mark)
+        told = plain(marks.told(mark))
         st.button(
             f"Only episodes with: {told}",
             icon=":material/filter_alt_off:",
@@ -86,14 +86,6 @@ def _filtered() -> None:
             args=(mark,),
             help="Show all episodes again.",
         )
-
-
-def _told(mark: str) -> str:
-    """Say a mark in words."""
-    if mark.startswith(marks.SCAN):
-        title = next((one.title for one in get_scanners() if marks.SCAN + one.name == mark), mark)
-        return f"“{title}”"
-    return mark.replace(": ", " “", 1) + "”" if ": " in mark else mark
 
 
 def _slices(run: OpenRun) -> None:

@@ -1,0 +1,106 @@
+"""The atlas on the Explore page: all episodes on one map; a click on it filters the list, and the list filters it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Literal
+
+import pandas as pd
+import streamlit as st
+from streamlit_folium import st_folium
+
+from navviz.runs.opened import OpenRun
+from navviz.ui import marks, shell, state
+from navviz.ui.session import widget
+from navviz.views.figures.atlas import PATHS_DRAWN, AtlasWalk, atlas_map, shown_walks, walked_floors
+from navviz.world.floors import find_floors
+from navviz.world.graph import Graph
+
+__all__ = ["show"]
+
+_KEY = "explore_atlas_map"
+_HEIGHT_PX = 560
+
+
+def show(run: OpenRun, shown: pd.DataFrame) -> None:
+    """Show the part, folded; nothing is computed before it is opened."""
+    if run.source.results is None or not run.traces:
+        return
+    box = st.expander("Atlas", icon=":material/map:", key="explore_atlas", on_change="rerun")
+    if not box.open:
+        return
+    with box, shell.guard():
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            world = _world(run)
+            graph, walks = marks.atlas(run, world)
+            floor = _floor(graph, walks, world)
+        _caption(walks)
+        _draw(graph, walks, floor, set(shown["episode"].astype(str)))
+
+
+def _world(run: OpenRun) -> str:
+    worlds = Counter(trace.episode.world for trace in run.traces.values())
+    names = [name for name, _ in worlds.most_common()]
+    if len(names) == 1:
+        return names[0]
+    label = "House" if run.graph_of(names[0]).frame == "metric" else "Map"
+    return st.selectbox(
+        label,
+        names,
+        key="explore_atlas_world",
+        format_func=lambda name: f"{name}: {worlds[name]} episode{'' if worlds[name] == 1 else 's'}",
+        width=320,
+    )
+
+
+def _floor(graph: Graph, walks: list[AtlasWalk], world: str) -> int | None:
+    if graph.frame != "metric":
+        return None
+    names = find_floors(graph).names
+    counted = walked_floors(graph, walks)
+    first = next(iter(counted), 0)
+    if len(names) < 2:
+        return first
+    chosen = st.segmented_control(
+        "Floor",
+        range(len(names)),
+        default=first,
+        key=f"explore_atlas_floor_{world}",
+        format_func=lambda k: f"{names[k]} ({counted.get(k, 0)})",
+        required=True,
+    )
+    return int(chosen)
+
+
+def _caption(walks: list[AtlasWalk]) -> None:
+    what = "a path, " if len(walks) <= PATHS_DRAWN else ""
+    st.caption(
+        f"Click {what}a dark disc (walks that left their route near there) or a junction to filter the list below; "
+        "click it again for all. What the filters leave is drawn here."
+    )
+
+
+def _draw(graph: Graph, walks: list[AtlasWalk], floor: int | None, passing: set[str]) -> None:
+    theme: Literal["light", "dark"] = "dark" if st.context.theme.type == "dark" else "light"
+    single = len(walks) <= PATHS_DRAWN
+    drawn = walks if single else [walk for walk in walks if walk.episode in passing]
+    st_folium(
+        atlas_map(graph, drawn, floor=floor, theme=theme, density=not single),
+        key=_KEY,
+        height=_HEIGHT_PX,
+        use_container_width=True,
+        returned_objects=["last_active_drawing"],
+        feature_group_to_add=shown_walks(walks, passing) if single else None,
+        on_change=_clicked,
+    )
+
+
+def _clicked() -> None:
+    """Filter by what was clicked; clicked again, no longer."""
+    clicked = (widget(_KEY) or {}).get("last_active_drawing") or {}
+    mark = clicked.get("properties", {}).get("mark")
+    if not isinstance(mark, str):
+        return
+    now = state.episode_list()
+    already = now.choice("feature") == (mark,)
+    state.show_list(now.with_choice("feature", () if already else (mark,)))

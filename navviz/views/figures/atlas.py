@@ -1,0 +1,371 @@
+"""All episodes of a run on one map that one can pan and zoom: paths, departures, junctions; folium, without network.
+
+Up to `PATHS_DRAWN` walks are drawn one by one, and the map itself counts departures and junctions of those that pass a
+filter (`shown_walks`). More of them hide each other: then streets are drawn by how many walks pass.
+``assets/atlas.js`` draws what `atlas_map` packs: points in whole units, each as the steps from the one before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby, pairwise
+from typing import Any, Final, Literal
+from urllib.parse import quote
+
+import folium
+import numpy as np
+import shapely
+from branca.element import MacroElement
+from folium.template import Template
+from numpy.typing import NDArray
+
+from navviz.installation.files import asset
+from navviz.views import palette
+from navviz.views.episode_map import Attribution, offline_files
+from navviz.views.player.floor_plan import floor_shapes
+from navviz.world.floors import Floors, find_floors
+from navviz.world.graph import Graph
+
+__all__ = [
+    "LEFT_HERE",
+    "ONE_EPISODE",
+    "PATHS_DRAWN",
+    "THROUGH",
+    "AtlasWalk",
+    "atlas_map",
+    "shown_walks",
+    "walked_floors",
+]
+
+PATHS_DRAWN: Final = 2000
+"""More walks than this are drawn as traffic."""
+ONE_EPISODE, LEFT_HERE, THROUGH = "episode: ", "left here: ", "junction passed: "
+"""Marks that a click tells: behind each, percent-encoded ids; of departures several with ``;`` between them."""
+
+_SCALE: Final = {"geo": 1_000_000, "metric": 100}
+"""Whole units in a degree (0.1 m) and in a metre."""
+_TOLERANCE: Final = {"geo": 1.5e-5, "metric": 0.03}
+"""How far a line may move when points are left out, in degrees (1.7 m) and metres."""
+_TITLE_LETTERS: Final = 150
+_NAMED: Final = 5
+"""Episodes named at each place where walks are drawn as traffic."""
+_JUNCTIONS: Final = 3000
+"""Junctions drawn where walks are drawn as traffic, those with the most failures first."""
+_OUTCOMES: Final = {
+    "success": (palette.SUCCESS, "Success"),
+    "failure": (palette.FAILURE, "Failure"),
+    "unknown": (palette.UNKNOWN, "No goal known"),
+}
+_STREET_DARK: Final = "#4a5663"
+_AROUND_M: Final = 150.0
+
+_Floor = tuple[Floors, int] | None
+Theme = Literal["auto", "light", "dark"]
+
+
+@dataclass(frozen=True, slots=True)
+class AtlasWalk:
+    """One episode on the atlas."""
+
+    episode: str
+    path: tuple[str, ...]
+    outcome: str
+    """``success``, ``failure`` or ``unknown``."""
+    instruction: str = ""
+    departures: tuple[str, ...] = ()
+    """Nodes where it left its reference path."""
+    passed: tuple[str, ...] = ()
+    """Junctions of the reference path that it came to while it followed the path, each once."""
+    failed_at: str | None = None
+    """The one among `passed` where it took another way than the reference."""
+
+
+class _Drawing(MacroElement):
+    """Lets ``assets/atlas.js`` draw the packed walks."""
+
+    _template = Template("""
+        {% macro script(this, kwargs) %}
+        globalThis.navvizAtlas = NavVizAtlas.draw({{ this._parent.get_name() }}, {{ this.packed|tojson }});
+        {% endmacro %}
+    """)
+
+    def __init__(self, packed: dict[str, Any]) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._name, self.packed = "Drawing", packed
+
+
+class _Shown(MacroElement):
+    """Tells a map that is drawn already which of its walks pass a filter."""
+
+    _template = Template("""
+        {% macro script(this, kwargs) %}
+        globalThis.navvizAtlas.show({{ this.places|tojson }});
+        {% endmacro %}
+    """)
+
+    def __init__(self, places: list[int]) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._name, self.places = "Shown", places
+
+
+def atlas_map(
+    graph: Graph,
+    walks: Sequence[AtlasWalk],
+    *,
+    floor: int | None = None,
+    theme: Theme = "auto",
+    density: bool | None = None,
+) -> folium.Map:
+    """Draw all walks of one world.
+
+    Parameters
+    ----------
+    graph
+        The world; nodes that it does not have are left out.
+    walks
+        Its episodes.
+    floor
+        Indoors the floor that is drawn, counted from 0; all on one another without it.
+    theme
+        ``auto`` takes what the reader's system prefers.
+    density
+        Whether streets are drawn by traffic instead of paths; without it where there are more than `PATHS_DRAWN`.
+
+    Returns
+    -------
+    folium.Map
+        Without tiles, with Leaflet inside; north (indoors: +y) up. A click on a path, a departure or a junction gives
+        a GeoJSON feature whose property ``mark`` names it.
+    """
+    level = (find_floors(graph), floor) if floor is not None and graph.frame == "metric" else None
+    chart = folium.Map(tiles=None, crs="EPSG3857" if graph.frame == "geo" else "Simple", prefer_canvas=True)
+    chart.options.update(zoom_snap=0.25, min_zoom=-3 if graph.frame == "metric" else 1, max_zoom=20)
+    offline_files(chart, _asset("atlas.js"), _asset("atlas.css"))
+    corners = _corners(graph, walks, level)
+    dense = len(walks) > PATHS_DRAWN if density is None else density
+    if corners is not None:
+        chart.fit_bounds(corners.tolist(), padding=(12, 12))
+    chart.add_child(_Drawing(_packed(graph, walks, level, corners, theme, density=dense)))
+    if graph.info.attribution:
+        chart.add_child(Attribution(graph.info.attribution))
+    return chart
+
+
+def shown_walks(walks: Sequence[AtlasWalk], passing: Iterable[str]) -> folium.FeatureGroup:
+    """Return what streamlit-folium adds to an `atlas_map` of the same walks so that it shows some of them only."""
+    kept = set(passing)
+    group = folium.FeatureGroup(name="shown")
+    group.add_child(_Shown([k for k, walk in enumerate(walks) if walk.episode in kept]))
+    return group
+
+
+@cache
+def _asset(name: str) -> str:
+    return asset(name).read_text(encoding="utf-8")
+
+
+def _packed(
+    graph: Graph,
+    walks: Sequence[AtlasWalk],
+    level: _Floor,
+    corners: NDArray[np.float64] | None,
+    theme: Theme,
+    *,
+    density: bool,
+) -> dict[str, Any]:
+    """Return all that the script draws."""
+    places = _Places(graph, level)
+    drawn: dict[str, Any] = {"walks": [], "traffic": [], "departures": [], "junctions": []}
+    if not density:
+        drawn["walks"] = [_walk(places, walk) for walk in walks]
+    else:
+        drawn |= _traffic(places, walks)
+    outcomes = [
+        {"name": name, "label": label, "colour": colour, "dash": palette.OUTCOME_DASHES[name]}
+        for name, (colour, label) in _OUTCOMES.items()
+    ]
+    colours = {"street": palette.STREET, "streetDark": _STREET_DARK, "calm": palette.NODE, "fails": palette.AGENT}
+    return drawn | {
+        "theme": theme,
+        "scale": places.scale,
+        "outcomes": outcomes,
+        "colours": colours | {"traffic": palette.REFERENCE},
+        "marks": {"left": LEFT_HERE, "through": THROUGH},
+        "shown": {"departures": not density, "junctions": False},
+        "streets": _streets(places, corners),
+        "rooms": [
+            {"name": name, "line": places.line(np.array([*outline, outline[0]]))}
+            for name, outline in (floor_shapes(graph, *level) if level is not None else ())
+        ],
+        "places": places.used,
+        "names": [quote(node, safe="") for node in places.named],
+    }
+
+
+class _Places:
+    """Positions as ``(x, y)``: longitude and latitude, or metres; and the nodes that were asked for, numbered."""
+
+    def __init__(self, graph: Graph, level: _Floor) -> None:
+        self.graph = graph
+        order = [1, 0] if graph.frame == "geo" else [0, 1]
+        self.xy: NDArray[np.float64] = graph.positions[:, order].astype(float)
+        self.scale, self.tolerance = _SCALE[graph.frame], _TOLERANCE[graph.frame]
+        self.on_floor = np.ones(len(graph), dtype=bool)
+        if level is not None:
+            floors, floor = level
+            self.on_floor = np.array([floors.of.get(node) == floor for node in graph.ids], dtype=bool)
+        self.named: dict[str, int] = {}
+
+    @property
+    def used(self) -> list[list[int]]:
+        """Places of the numbered nodes."""
+        return [self.at(node) for node in self.named]
+
+    def at(self, node: str) -> list[int]:
+        """Place in whole units."""
+        return np.rint(self.xy[self.graph.index[node]] * self.scale).astype(int).tolist()  # type: ignore[no-any-return]
+
+    def has(self, node: str | None) -> bool:
+        """Whether a node can be drawn."""
+        return node is not None and node in self.graph.index and bool(self.on_floor[self.graph.index[node]])
+
+    def number(self, node: str) -> int:
+        """Return the number of a node."""
+        return self.named.setdefault(node, len(self.named))
+
+    def line(self, points: NDArray[np.float64]) -> list[int]:
+        """Simplify a line (Douglas and Peucker 1973, doi:10.3138/FM57-6770-U75U-7727) and pack it as steps."""
+        if len(points) > 2:
+            points = shapely.get_coordinates(
+                shapely.LineString(points).simplify(self.tolerance, preserve_topology=False)
+            )
+        whole = np.rint(points * self.scale).astype(np.int64)
+        return np.diff(whole, axis=0, prepend=0).ravel().tolist()
+
+    def pieces(self, path: Sequence[str]) -> Iterator[NDArray[np.float64]]:
+        """Parts of a path that lie on the floor; at stairs a part goes on to the first node of the other floor."""
+        index = np.array([self.graph.index[node] for node in path if node in self.graph.index], dtype=int)
+        if not len(index):
+            return
+        if self.on_floor[index].all():
+            yield self.xy[index if len(index) > 1 else index.repeat(2)]
+            return
+        near = self.on_floor[index]
+        drawn = near | np.append(near[1:], [False]) | np.insert(near[:-1], 0, False)
+        for kept, group in groupby(zip(drawn.tolist(), index.tolist(), strict=True), key=lambda one: one[0]):
+            part = [k for _, k in group]
+            if kept:
+                yield self.xy[part if len(part) > 1 else part * 2]
+
+
+def _walk(places: _Places, walk: AtlasWalk) -> dict[str, Any]:
+    text = walk.instruction if len(walk.instruction) <= _TITLE_LETTERS else walk.instruction[:_TITLE_LETTERS] + "…"
+    return {
+        "id": walk.episode,
+        "mark": ONE_EPISODE + quote(walk.episode, safe=""),
+        "o": list(_OUTCOMES).index(walk.outcome),
+        "title": f"{walk.episode}: {walk.outcome}. {text}",
+        "p": [places.line(piece) for piece in places.pieces(walk.path)],
+        "d": [places.number(node) for node in walk.departures if places.has(node)],
+        "v": [places.number(node) for node in walk.passed if places.has(node)],
+        "f": places.number(walk.failed_at) if walk.failed_at is not None and places.has(walk.failed_at) else None,
+    }
+
+
+def _traffic(places: _Places, walks: Sequence[AtlasWalk]) -> dict[str, Any]:
+    """Streets by how many walks pass, and departures and junctions counted here."""
+    left: Counter[str] = Counter()
+    visits: Counter[str] = Counter()
+    failures: Counter[str] = Counter()
+    left_by: dict[str, list[str]] = {}
+    failed_by: dict[str, list[str]] = {}
+    for walk in walks:
+        left.update(node for node in walk.departures if places.has(node))
+        visits.update(node for node in walk.passed if places.has(node))
+        for node in walk.departures:
+            _name(left_by, node, walk.episode)
+        if walk.failed_at is not None and places.has(walk.failed_at):
+            failures[walk.failed_at] += 1
+            _name(failed_by, walk.failed_at, walk.episode)
+    departures = [
+        {"node": quote(node, safe=""), "at": places.at(node), "count": count, "ids": left_by[node]}
+        for node, count in left.items()
+    ]
+    junctions = [
+        {
+            "mark": THROUGH + quote(node, safe=""),
+            "at": places.at(node),
+            "visits": visits[node],
+            "failures": count,
+            "ids": failed_by[node],
+        }
+        for node, count in failures.most_common(_JUNCTIONS)
+    ]
+    return {"traffic": list(_bands(places, walks)), "departures": departures, "junctions": junctions}
+
+
+def _name(named: dict[str, list[str]], node: str, episode: str) -> None:
+    known = named.setdefault(node, [])
+    if len(known) < _NAMED and episode not in known:
+        known.append(episode)
+
+
+def _bands(places: _Places, walks: Sequence[AtlasWalk]) -> Iterator[dict[str, Any]]:
+    """Links by traffic, each band up to twice as many walks as the one before; a walk counts once on each link."""
+    index, count = places.graph.index, len(places.graph)
+    keys: list[int] = []
+    for walk in walks:
+        nodes = [index[node] for node in walk.path if node in index]
+        keys.extend({min(a, b) * count + max(a, b) for a, b in pairwise(nodes) if a != b})
+    links, traffic = np.unique(np.array(keys, dtype=np.int64), return_counts=True)
+    pairs = np.column_stack((links // max(count, 1), links % max(count, 1)))
+    drawn = places.on_floor[pairs].any(axis=1)
+    pairs, traffic = pairs[drawn], traffic[drawn]
+    band = np.log2(traffic).astype(int)
+    top = max(int(band.max(initial=0)), 1)
+    for k in np.unique(band).tolist():
+        title = f"{2**k:,} to {2 ** (k + 1) - 1:,} walks pass here" if k else "1 walk passes here"
+        look = {"weight": round(1.2 + 7.5 * k / top, 1), "opacity": round(0.3 + 0.6 * k / top, 2)}
+        yield {"title": title, "lines": _merged(places, pairs[band == k]), **look}
+
+
+def _streets(places: _Places, corners: NDArray[np.float64] | None) -> list[list[int]]:
+    """Links around the walks, each once, joined to long lines."""
+    graph = places.graph
+    links = np.unique(np.sort(np.column_stack((graph.sources, graph.targets)), axis=1), axis=0)
+    if corners is None or not len(links):
+        return []
+    south, west, north, east = corners.ravel()
+    around = _AROUND_M / (111_000 if graph.frame == "geo" else 15)
+    low, high = np.array([west, south]) - around, np.array([east, north]) + around
+    inside = ((places.xy >= low) & (places.xy <= high)).all(axis=1) & places.on_floor
+    return _merged(places, links[inside[links].all(axis=1)])
+
+
+def _merged(places: _Places, pairs: NDArray[np.integer[Any]]) -> list[list[int]]:
+    if not len(pairs):
+        return []
+    merged = shapely.line_merge(shapely.multilinestrings(shapely.linestrings(places.xy[pairs])))
+    simple = shapely.simplify(shapely.get_parts(merged), places.tolerance, preserve_topology=False)
+    return [places.line(shapely.get_coordinates(line)) for line in simple]
+
+
+def _corners(graph: Graph, walks: Sequence[AtlasWalk], level: _Floor) -> NDArray[np.float64] | None:
+    """South-west and north-east corner of the walks, in folium's order; of the graph where nobody walked."""
+    places = _Places(graph, level)
+    index: set[int] = {graph.index[node] for walk in walks for node in walk.path if node in graph.index}
+    chosen = [k for k in index if places.on_floor[k]] or list(range(len(graph)))
+    if not chosen:
+        return None
+    points = places.xy[chosen][:, ::-1]
+    return np.array([points.min(axis=0), points.max(axis=0)])
+
+
+def walked_floors(graph: Graph, walks: Sequence[AtlasWalk]) -> Mapping[int, int]:
+    """Count the walks on each floor of a house, the most walked floor first."""
+    floors = find_floors(graph)
+    counted = Counter(floor for walk in walks for floor in {floors.of[node] for node in walk.path if node in floors.of})
+    return dict(counted.most_common())
