@@ -808,29 +808,31 @@ this.form.addEventListener("mouseover",s=>this.onHover(s)),this.text.addEventLis
 ()=>this.fillHeight());for(let s=t.root.parentElement;s;s=s.parentElement)this.around.observe(s);this.onResize=()=>this.fillHeight(),window.addEventListener("re\
 size",this.onResize),this.fillHeight(),this.showGuide()}fillHeight(){let{root:t}=this.desk,e=t.getBoundingClientRect().top+window.scrollY;t.style.height=`${Math.
 max(Qi,window.innerHeight-Math.min(e,320)-12)}px`}show(){let{desk:t}=this,{entry:e,data:s,at:o}=t;this.bar.value=t.rated/Math.max(1,s.entries.length),this.count.
-textContent=`${t.rated} of ${s.entries.length} rated · item ${o+1}`,this.ways.replaceChildren(...this.commands().map(r=>this.way(r)));let i=e.item.dataset?` · ${e.
-item.dataset}`:"";this.caption.textContent=`Episode ${e.item.episode}${i}${e.skipped?` · skipped${e.reason?`: ${e.reason}`:""}`:""}`,this.showText(),this.showBanner(),
-this.showComment(),this.showAfter(),this.showState()}way(t){let{at:e,data:s}=this.desk,o=t.label==="Back"&&e===0||t.label==="Next"&&e>=s.entries.length-1,i=t.label===
-"Guidelines"&&this.guiding||t.label==="Skip"&&this.desk.skipping;return k(t,{disabled:o,chosen:i})}commands(){let{desk:t}=this;return[{keys:["k"],label:"Back",run:()=>t.
-go(t.at-1)},{keys:["j","Enter"],label:"Next",run:()=>t.go(t.at+1)},{keys:["s"],label:"Skip",run:()=>this.askWhy(!0)},{keys:["u"],label:"Undo",run:()=>t.undo()},
-{keys:["c"],label:"Comment",run:()=>this.comment.focus()},{keys:["g"],label:"Guidelines",run:()=>this.turnGuide()}]}showText(){let{desk:t}=this;if(t.form?.showText){
-t.form.showText(this.text);return}let{text:e}=t.entry;if(t.player){this.text.replaceChildren(m(t.player.linker,e));return}let s=[],o=0;for(let i of t.sheet?.marks??
-[]){let[r,l]=[Re(e,i.start),Re(e,i.end)];r<o||(s.push(e.slice(o,r)),s.push(a("span",{class:"nv-ref",text:e.slice(r,l),data:{ref:`p:${i.pois.join(",")}`}})),o=l)}
-this.text.replaceChildren(...s,e.slice(o))}onHover(t){let e=wn(t);this.light(e?[e]:[])}light(t){this.desk.light(t),this.lightText([])}lightText(t){let{sheet:e}=this.
-desk,s=new Set(t.filter(i=>i.startsWith("s:")).map(i=>i.slice(2))),o=this.side.querySelectorAll("[data-ref]");for(let i of o){let l=(i.dataset.ref??"").slice(2).
-split(",").some(h=>s.has(e?.document?.pois[Number(h)]?.name.toLowerCase()??""));i.classList.toggle("nv-lit",l)}}askWhy(t){this.desk.skipping=t,this.desk.showItem()}reasons(){
-return[...Yi.map((e,s)=>({keys:[String(s+1)],label:e,run:()=>this.desk.skip(e)})),{keys:["Escape","s"],label:"Do not skip",run:()=>this.askWhy(!1)}]}conflictCommands(){
-let{desk:t}=this;return t.conflicts.has(t.at)?[{keys:["l"],label:"Load the other rating",run:()=>t.settle(!1)},{keys:["o"],label:"Save mine over it",run:()=>t.settle(
-!0)}]:[]}showBanner(){let{desk:t}=this,e=t.conflicts.get(t.at),s=[];t.skipping&&s.push(it("Why skip it?",...this.reasons().map(o=>k(o)))),e&&s.push(it("This ite\
-m was changed in another window; nothing was overwritten.",...this.conflictCommands().map(o=>k(o)))),t.notice&&s.push(a("p",{text:t.notice})),this.banner.replaceChildren(
-...s),this.banner.hidden=!s.length}showComment(){let{desk:t,comment:e}=this;if(document.activeElement===e)return;let s=t.draft.comment??t.value?.comment??"";e.value=
-String(s),e.hidden=t.data.task==="follow"}showAfter(){let{desk:t}=this,e=t.sheet?.history??[],s=t.value?"":"Not rated yet. Every key is saved at once.";this.after.
-replaceChildren(s?a("p",{class:"nv-desk-hint",text:s}):"",t.sheet?.note?a("p",{class:"nv-desk-hint",text:t.sheet.note}):"",e.length?a("details",{class:"nv-histo\
-ry"},a("summary",{text:`History (${e.length})`}),e.map(o=>a("p",{class:"nv-desk-hint",text:o}))):"")}showState(){let{desk:t}=this,{state:e}=t.outbox,s=t.outbox.
-waiting.size,o=e==="kept"&&t.outbox.trouble?` (${t.outbox.trouble})`:"",i=e==="saved"?kn.saved:`${kn[e]}${s>1?` · ${s}`:""}${o}`;this.state.textContent!==i&&(this.
-state.textContent=i),t.root.dataset.state=e,t.root.dataset.waiting=String(s)}turnGuide(){this.guiding=!this.guiding,localStorage.setItem("navviz:guidelines",this.
-guiding?"on":"off"),this.showGuide(),this.show()}showGuide(){this.guide.hidden=!this.guiding||!this.desk.data.guidelines,!this.guide.childElementCount&&this.guide.
-replaceChildren(...zt(this.desk.data.guidelines).map(tr))}destroy(){this.around.disconnect(),window.removeEventListener("resize",this.onResize)}};function wn(n){
+textContent=`${t.rated} of ${s.entries.length} rated · item ${o+1}`,this.ways.replaceChildren(...this.commands().map(h=>this.way(h)));let i=e.item.dataset?` · ${e.
+item.dataset}`:"",r=s.entries.filter(h=>h.training).length,l=e.training?`Training ${o+1} of ${r} · `:"";this.caption.textContent=`${l}Episode ${e.item.episode}${i}${e.
+skipped?` · skipped${e.reason?`: ${e.reason}`:""}`:""}`,this.showText(),this.showBanner(),this.showComment(),this.showAfter(),this.showState()}way(t){let{at:e,
+data:s}=this.desk,o=t.label==="Back"&&e===0||t.label==="Next"&&e>=s.entries.length-1,i=t.label==="Guidelines"&&this.guiding||t.label==="Skip"&&this.desk.skipping;
+return k(t,{disabled:o,chosen:i})}commands(){let{desk:t}=this;return[{keys:["k"],label:"Back",run:()=>t.go(t.at-1)},{keys:["j","Enter"],label:"Next",run:()=>t.go(
+t.at+1)},{keys:["s"],label:"Skip",run:()=>this.askWhy(!0)},{keys:["u"],label:"Undo",run:()=>t.undo()},{keys:["c"],label:"Comment",run:()=>this.comment.focus()},
+{keys:["g"],label:"Guidelines",run:()=>this.turnGuide()}]}showText(){let{desk:t}=this;if(t.form?.showText){t.form.showText(this.text);return}let{text:e}=t.entry;
+if(t.player){this.text.replaceChildren(m(t.player.linker,e));return}let s=[],o=0;for(let i of t.sheet?.marks??[]){let[r,l]=[Re(e,i.start),Re(e,i.end)];r<o||(s.push(
+e.slice(o,r)),s.push(a("span",{class:"nv-ref",text:e.slice(r,l),data:{ref:`p:${i.pois.join(",")}`}})),o=l)}this.text.replaceChildren(...s,e.slice(o))}onHover(t){
+let e=wn(t);this.light(e?[e]:[])}light(t){this.desk.light(t),this.lightText([])}lightText(t){let{sheet:e}=this.desk,s=new Set(t.filter(i=>i.startsWith("s:")).map(
+i=>i.slice(2))),o=this.side.querySelectorAll("[data-ref]");for(let i of o){let l=(i.dataset.ref??"").slice(2).split(",").some(h=>s.has(e?.document?.pois[Number(
+h)]?.name.toLowerCase()??""));i.classList.toggle("nv-lit",l)}}askWhy(t){this.desk.skipping=t,this.desk.showItem()}reasons(){return[...Yi.map((e,s)=>({keys:[String(
+s+1)],label:e,run:()=>this.desk.skip(e)})),{keys:["Escape","s"],label:"Do not skip",run:()=>this.askWhy(!1)}]}conflictCommands(){let{desk:t}=this;return t.conflicts.
+has(t.at)?[{keys:["l"],label:"Load the other rating",run:()=>t.settle(!1)},{keys:["o"],label:"Save mine over it",run:()=>t.settle(!0)}]:[]}showBanner(){let{desk:t}=this,
+e=t.conflicts.get(t.at),s=[];t.skipping&&s.push(it("Why skip it?",...this.reasons().map(i=>k(i)))),e&&s.push(it("This item was changed in another window; nothin\
+g was overwritten.",...this.conflictCommands().map(i=>k(i))));let{feedback:o}=t.entry;if(o&&t.value){let i=o.right?"As the researchers hold it":"The researchers\
+ hold otherwise";s.push(a("p",{class:"nv-feedback",text:`${i}: ${o.answer}.`})),o.comment&&s.push(a("p",{text:o.comment}))}t.notice&&s.push(a("p",{text:t.notice})),
+this.banner.replaceChildren(...s),this.banner.hidden=!s.length}showComment(){let{desk:t,comment:e}=this;if(document.activeElement===e)return;let s=t.draft.comment??
+t.value?.comment??"";e.value=String(s),e.hidden=t.data.task==="follow"}showAfter(){let{desk:t}=this,e=t.sheet?.history??[],s=t.value?"":"Not rated yet. Every ke\
+y is saved at once.";this.after.replaceChildren(s?a("p",{class:"nv-desk-hint",text:s}):"",t.sheet?.note?a("p",{class:"nv-desk-hint",text:t.sheet.note}):"",e.length?
+a("details",{class:"nv-history"},a("summary",{text:`History (${e.length})`}),e.map(o=>a("p",{class:"nv-desk-hint",text:o}))):"")}showState(){let{desk:t}=this,{state:e}=t.
+outbox,s=t.outbox.waiting.size,o=e==="kept"&&t.outbox.trouble?` (${t.outbox.trouble})`:"",i=e==="saved"?kn.saved:`${kn[e]}${s>1?` · ${s}`:""}${o}`;this.state.textContent!==
+i&&(this.state.textContent=i),t.root.dataset.state=e,t.root.dataset.waiting=String(s)}turnGuide(){this.guiding=!this.guiding,localStorage.setItem("navviz:guidel\
+ines",this.guiding?"on":"off"),this.showGuide(),this.show()}showGuide(){this.guide.hidden=!this.guiding||!this.desk.data.guidelines,!this.guide.childElementCount&&
+this.guide.replaceChildren(...zt(this.desk.data.guidelines).map(tr))}destroy(){this.around.disconnect(),window.removeEventListener("resize",this.onResize)}};function wn(n){
 let t=n.target instanceof Element?n.target.closest("[data-ref]"):null;return t instanceof HTMLElement?t.dataset.ref??null:null}function tr(n){if(n.kind==="list"){
 let t=n.items.map(e=>a("li",{},vn(e)));return n.ordered?a("ol",{start:n.start},t):a("ul",{},t)}return n.kind==="code"?a("pre",{text:n.text}):a(n.kind==="heading"?
 "h4":"p",{},vn(n.text))}function vn(n){let t={strong:"b",emphasis:"em",code:"code"};return Bt(n).map(e=>e.kind==="text"?e.text:a(t[e.kind],{text:e.text}))}var er={navigability:oe,difficulty:te,mentions:ne,failure:ee,skill:ie,follow:se},sr=500,nr=15e3,or=10,ir=1500,de=class{constructor(t,e,s,o=localStorage){this.root=
@@ -843,47 +845,49 @@ listen(),this.show(),this.outbox.flush()}get replays(){return this.data.task==="
 return this.values[this.at]}get sheet(){return this.shelf.get(this.at)}get draft(){let t=this.drafts.get(this.at)??{};return this.drafts.set(this.at,t),t}get rated(){
 return this.values.filter(t=>t!==null).length}adoptWaiting(){let t=new Map(this.data.entries.map(({item:e},s)=>[v(e),s]));this.data.entries.forEach(({item:e,revision:s})=>{
 this.outbox.knows(e,s)});for(let{item:e,kind:s,value:o,queue:i}of this.outbox.actions){let r=e&&i===this.data.queue?t.get(v(e)):void 0;r!==void 0&&s==="save"&&(this.
-values[r]=o)}}firstItem(){let t=this.places.last(),e=this.data.entries.findIndex(({item:o})=>v(o)===t);if(e>=0)return e;let s=this.data.entries.findIndex(({skipped:o},i)=>!o&&
-this.values[i]===null);return s>=0?s:this.data.entries.length-1}update(t){let e=v(this.entry.item);this.data=t,this.values=t.entries.map(({value:o})=>o),this.adoptWaiting();
-let s=t.entries.findIndex(({item:o})=>v(o)===e);this.at=s>=0?s:Math.min(this.at,t.entries.length-1),this.show()}save(t){let e=this.draft.comment??this.value?.comment??
-"",s={task:this.data.task,...t,comment:e},o=this.value;rr(o,s)||(this.past.push({at:this.at,before:o}),this.put(this.at,s),this.entry.skipped=!1,this.send({kind:"\
-save",item:this.entry.item,value:s}),this.showItem())}keep(t){Object.assign(this.draft,t),this.showItem()}put(t,e){this.values[t]=e}send(t){let e=t.item&&t.kind===
-"save"?this.clock.take(v(t.item)):0;return this.outbox.add({queue:this.data.queue,seconds:e,...t})}saveComment(){let t=this.view.comment.value;t!==(this.draft.comment??
-this.value?.comment??"")&&(this.draft.comment=t,this.value&&this.save({...this.value}))}go(t){let e=Math.max(0,Math.min(this.data.entries.length-1,t));if(this.saveComment(),
-this.skipping=!1,e===this.at)return this.showItem();this.at=e,this.notice="",this.show()}skip(t){this.entry.skipped=!0,this.entry.reason=t,this.send({kind:"skip",
-item:this.entry.item,reason:t}),this.go(this.at+1)}undo(){this.saveComment();let t=this.past.pop();t&&(this.put(t.at,t.before),this.drafts.delete(t.at),this.at=
-t.at,this.notice=`Undone: episode ${this.entry.item.episode}.`),this.send({kind:"undo",item:t?this.entry.item:null}),this.show()}settle(t){let e=this.conflicts.
-get(this.at);if(!e)return;this.conflicts.delete(this.at);let s=this.value;this.drafts.delete(this.at),this.put(this.at,e.value),t&&s?this.save(s):this.showItem()}walkOn(t){
-this.shelf.walk(this.at,t)}endWalk(t,e){let s=this.clock.take(v(this.entry.item)),o={task:"follow",gave_up:e,comment:""};this.past.push({at:this.at,before:this.
-value}),this.put(this.at,o),this.outbox.add({queue:this.data.queue,kind:"walk",item:this.entry.item,choices:t,gave_up:e,seconds:s}),this.showItem()}onAnswer(t,e){
-let s=t.item&&v(t.item),o=s?this.data.entries.findIndex(({item:i})=>v(i)===s):-1;t.state==="refused"&&(this.notice=`Not saved: ${t.told}`),t.state!=="saved"&&(this.
-past=this.past.filter(i=>i.at!==o)),t.state==="refused"&&e.kind==="walk"&&o>=0&&this.put(o,null),t.state==="conflict"&&o>=0&&this.conflicts.set(o,t),t.state==="\
-saved"&&e.kind==="undo"&&this.onUndone(t,e,o),t.state==="saved"&&o>=0&&t.revision!==null&&this.channel.postMessage({key:s,value:this.values[o],revision:t.revision}),
-(o===this.at||this.notice)&&this.showItem()}onUndone(t,e,s){t.told&&(this.notice=t.told),!(s<0||this.outbox.holds(this.data.entries[s].item))&&(this.put(s,t.value),
-this.drafts.delete(s),!e.item&&(this.at=s,this.notice=`Undone: episode ${this.entry.item.episode}.`,this.show()))}onOtherTab({key:t,value:e,revision:s}){let o=this.
-data.entries.findIndex(({item:i})=>v(i)===t);o<0||this.outbox.holds(this.data.entries[o].item)||(this.outbox.knows(this.data.entries[o].item,s),this.put(o,e),this.
-drafts.delete(o),this.showItem())}receive(t){this.shelf.take(t),this.root.dataset.shelf=[...this.shelf.sheets.keys()].join(" "),t.some(({position:e})=>e===this.
-at)&&(this.showItem(),this.showLeft())}show(){let{item:t}=this.entry;this.places.stay(v(t)),this.clock.turn(v(t)),this.root.dataset.position=String(this.at),this.
-root.dataset.episode=t.episode,this.showItem(),this.showLeft(),this.shelf.need(this.at)}showItem(){this.view.show(),this.form.show()}showLeft(){let{sheet:t}=this;
-this.root.dataset.ready=String(t!==void 0),t?.document&&(this.map?.show(t.document),this.replays&&this.showReplay(t.document))}showReplay(t){if(this.replay?.at===
-this.at)return;this.dropReplay();let e=this.view.left.appendChild(document.createElement("div")),s=P.mount(e,t,{deepLink:!1,header:!1,onStep:()=>this.form.show(),
-actions:this.data.task==="failure"?[{name:"label",label:"Label this step"}]:[],onAction:()=>this.commands().find(({keys:i})=>i[0]==="a")?.run()}),o={at:this.at,
-root:e,player:s,shown:null};this.replay=o,s.then(i=>{o.shown=i,this.replay===o&&this.showItem()})}dropReplay(){let t=this.replay;this.replay=null,t?.root.remove(),
-t?.player.then(e=>e.destroy())}get player(){return this.replay?.at===this.at?this.replay.shown:null}light(t){this.map?.light(t),this.player?.map.highlight(t)}panTo(t){
-this.map?.panTo(t),this.player?.map.panTo(t)}get playerStep(){return Number(this.replay?.root.dataset.step??0)}playTo(t){this.replay?.player.then(e=>e.jump(t))}mapTold(){
-return{hover:t=>this.view.lightText(t),pick:t=>{t.startsWith("n:")?this.form.pickNode?.(Number(t.slice(2))):this.form.pick?.(t.slice(2))}}}commands(){return this.
-skipping?this.view.reasons():[...this.view.conflictCommands(),...this.form.commands(),...this.view.commands()]}listen(){let{signal:t}=this.stopped;window.addEventListener(
-"keydown",i=>this.onKey(i),{signal:t,capture:!0});for(let i of["pointerdown","pointermove","wheel","keydown"])window.addEventListener(i,()=>this.clock.touch(),{
-signal:t,capture:!0,passive:!0});document.addEventListener("visibilitychange",()=>document.hidden&&this.clock.away(),{signal:t}),window.addEventListener("blur",
-()=>this.clock.away(),{signal:t}),window.addEventListener("pagehide",()=>this.saveComment(),{signal:t}),window.addEventListener("online",()=>this.outbox.lost(),
-{signal:t}),this.channel.addEventListener("message",({data:i})=>this.onOtherTab(i),{signal:t});let{comment:e}=this.view,s;e.addEventListener("input",()=>{clearTimeout(
-s),s=setTimeout(()=>this.saveComment(),ir)}),e.addEventListener("blur",()=>this.saveComment());let o=setInterval(()=>this.tick(),sr);t.addEventListener("abort",
-()=>{clearInterval(o),clearTimeout(s)})}tick(){this.ticks+=1,this.ticks%or===0&&this.outbox.adopt(Date.now()-nr),this.outbox.flush(),this.shelf.need(this.at),this.
-view.showState();let t=F(this.root);t!==this.root.dataset.theme&&(this.root.dataset.theme=t,this.map?.setTheme())}onKey(t){if(t.ctrlKey||t.metaKey||t.altKey||t.
-isComposing||!this.root.isConnected||!this.root.getClientRects().length)return;if(t.key==="Escape"&&t.target===this.view.comment)return this.view.comment.blur();
-if(hn(t))return;let e=this.commands().find(({keys:o})=>o.includes(cn(t)));if(!e)return;t.preventDefault(),t.stopImmediatePropagation(),this.clock.touch();let{activeElement:s}=document;
-s instanceof HTMLElement&&s!==document.body&&s.blur(),e.run()}destroy(){this.saveComment(),this.stopped.abort(),this.channel.close(),this.dropReplay(),this.map?.
-destroy(),this.view.destroy(),this.root.replaceChildren()}};function rr(n,t){let e=s=>JSON.stringify(s&&Object.entries(s).sort());return e(n)===e(t)}var ar={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},lr=120,hr=3e3,xn={ground:"#f3f4f2",casing:"#d5d8d6",street:"\
+values[r]=o)}}firstItem(){let t=this.places.last(),e=this.data.entries.findIndex(({item:o})=>v(o)===t);if(e>=0)return this.trainedFirst(e);let s=this.data.entries.
+findIndex(({skipped:o},i)=>!o&&this.values[i]===null);return s>=0?s:this.data.entries.length-1}update(t){let e=v(this.entry.item);this.data=t,this.values=t.entries.
+map(({value:o})=>o),this.adoptWaiting();let s=t.entries.findIndex(({item:o})=>v(o)===e);this.at=s>=0?s:Math.min(this.at,t.entries.length-1),this.show()}save(t){
+let e=this.draft.comment??this.value?.comment??"",s={task:this.data.task,...t,comment:e},o=this.value;rr(o,s)||(this.past.push({at:this.at,before:o}),this.put(this.
+at,s),this.entry.skipped=!1,this.send({kind:"save",item:this.entry.item,value:s}),this.showItem())}keep(t){Object.assign(this.draft,t),this.showItem()}put(t,e){
+this.values[t]=e}send(t){let e=t.item&&t.kind==="save"?this.clock.take(v(t.item)):0;return this.outbox.add({queue:this.data.queue,seconds:e,...t})}saveComment(){
+let t=this.view.comment.value;t!==(this.draft.comment??this.value?.comment??"")&&(this.draft.comment=t,this.value&&this.save({...this.value}))}go(t){let e=Math.
+max(0,Math.min(this.data.entries.length-1,t));this.saveComment(),this.skipping=!1;let s=this.trainedFirst(e);if(s===this.at)return this.showItem();this.at=s,this.
+notice="",this.show()}trainedFirst(t){let e=this.data.entries.findIndex((s,o)=>s.training&&!s.skipped&&!this.values[o]);return e<0||this.data.entries[t].training?
+t:e}skip(t){this.entry.skipped=!0,this.entry.reason=t,this.send({kind:"skip",item:this.entry.item,reason:t}),this.go(this.at+1)}undo(){this.saveComment();let t=this.
+past.pop();t&&(this.put(t.at,t.before),this.drafts.delete(t.at),this.at=t.at,this.notice=`Undone: episode ${this.entry.item.episode}.`),this.send({kind:"undo",item:t?
+this.entry.item:null}),this.show()}settle(t){let e=this.conflicts.get(this.at);if(!e)return;this.conflicts.delete(this.at);let s=this.value;this.drafts.delete(this.
+at),this.put(this.at,e.value),t&&s?this.save(s):this.showItem()}walkOn(t){this.shelf.walk(this.at,t)}endWalk(t,e){let s=this.clock.take(v(this.entry.item)),o={task:"\
+follow",gave_up:e,comment:""};this.past.push({at:this.at,before:this.value}),this.put(this.at,o),this.outbox.add({queue:this.data.queue,kind:"walk",item:this.entry.
+item,choices:t,gave_up:e,seconds:s}),this.showItem()}onAnswer(t,e){let s=t.item&&v(t.item),o=s?this.data.entries.findIndex(({item:i})=>v(i)===s):-1;t.feedback!==
+void 0&&o>=0&&(this.data.entries[o].feedback=t.feedback),t.state==="refused"&&(this.notice=`Not saved: ${t.told}`),t.state!=="saved"&&(this.past=this.past.filter(
+i=>i.at!==o)),t.state==="refused"&&e.kind==="walk"&&o>=0&&this.put(o,null),t.state==="conflict"&&o>=0&&this.conflicts.set(o,t),t.state==="saved"&&e.kind==="undo"&&
+this.onUndone(t,e,o),t.state==="saved"&&o>=0&&t.revision!==null&&this.channel.postMessage({key:s,value:this.values[o],revision:t.revision}),(o===this.at||this.notice)&&
+this.showItem()}onUndone(t,e,s){t.told&&(this.notice=t.told),!(s<0||this.outbox.holds(this.data.entries[s].item))&&(this.put(s,t.value),this.drafts.delete(s),!e.
+item&&(this.at=s,this.notice=`Undone: episode ${this.entry.item.episode}.`,this.show()))}onOtherTab({key:t,value:e,revision:s}){let o=this.data.entries.findIndex(
+({item:i})=>v(i)===t);o<0||this.outbox.holds(this.data.entries[o].item)||(this.outbox.knows(this.data.entries[o].item,s),this.put(o,e),this.drafts.delete(o),this.
+showItem())}receive(t){this.shelf.take(t),this.root.dataset.shelf=[...this.shelf.sheets.keys()].join(" "),t.some(({position:e})=>e===this.at)&&(this.showItem(),
+this.showLeft())}show(){let{item:t}=this.entry;this.places.stay(v(t)),this.clock.turn(v(t)),this.root.dataset.position=String(this.at),this.root.dataset.episode=
+t.episode,this.showItem(),this.showLeft(),this.shelf.need(this.at)}showItem(){this.view.show(),this.form.show()}showLeft(){let{sheet:t}=this;this.root.dataset.ready=
+String(t!==void 0),t?.document&&(this.map?.show(t.document),this.replays&&this.showReplay(t.document))}showReplay(t){if(this.replay?.at===this.at)return;this.dropReplay();
+let e=this.view.left.appendChild(document.createElement("div")),s=P.mount(e,t,{deepLink:!1,header:!1,onStep:()=>this.form.show(),actions:this.data.task==="failu\
+re"?[{name:"label",label:"Label this step"}]:[],onAction:()=>this.commands().find(({keys:i})=>i[0]==="a")?.run()}),o={at:this.at,root:e,player:s,shown:null};this.
+replay=o,s.then(i=>{o.shown=i,this.replay===o&&this.showItem()})}dropReplay(){let t=this.replay;this.replay=null,t?.root.remove(),t?.player.then(e=>e.destroy())}get player(){
+return this.replay?.at===this.at?this.replay.shown:null}light(t){this.map?.light(t),this.player?.map.highlight(t)}panTo(t){this.map?.panTo(t),this.player?.map.panTo(
+t)}get playerStep(){return Number(this.replay?.root.dataset.step??0)}playTo(t){this.replay?.player.then(e=>e.jump(t))}mapTold(){return{hover:t=>this.view.lightText(
+t),pick:t=>{t.startsWith("n:")?this.form.pickNode?.(Number(t.slice(2))):this.form.pick?.(t.slice(2))}}}commands(){return this.skipping?this.view.reasons():[...this.
+view.conflictCommands(),...this.form.commands(),...this.view.commands()]}listen(){let{signal:t}=this.stopped;window.addEventListener("keydown",i=>this.onKey(i),
+{signal:t,capture:!0});for(let i of["pointerdown","pointermove","wheel","keydown"])window.addEventListener(i,()=>this.clock.touch(),{signal:t,capture:!0,passive:!0});
+document.addEventListener("visibilitychange",()=>document.hidden&&this.clock.away(),{signal:t}),window.addEventListener("blur",()=>this.clock.away(),{signal:t}),
+window.addEventListener("pagehide",()=>this.saveComment(),{signal:t}),window.addEventListener("online",()=>this.outbox.lost(),{signal:t}),this.channel.addEventListener(
+"message",({data:i})=>this.onOtherTab(i),{signal:t});let{comment:e}=this.view,s;e.addEventListener("input",()=>{clearTimeout(s),s=setTimeout(()=>this.saveComment(),
+ir)}),e.addEventListener("blur",()=>this.saveComment());let o=setInterval(()=>this.tick(),sr);t.addEventListener("abort",()=>{clearInterval(o),clearTimeout(s)})}tick(){
+this.ticks+=1,this.ticks%or===0&&this.outbox.adopt(Date.now()-nr),this.outbox.flush(),this.shelf.need(this.at),this.view.showState();let t=F(this.root);t!==this.
+root.dataset.theme&&(this.root.dataset.theme=t,this.map?.setTheme())}onKey(t){if(t.ctrlKey||t.metaKey||t.altKey||t.isComposing||!this.root.isConnected||!this.root.
+getClientRects().length)return;if(t.key==="Escape"&&t.target===this.view.comment)return this.view.comment.blur();if(hn(t))return;let e=this.commands().find(({keys:o})=>o.
+includes(cn(t)));if(!e)return;t.preventDefault(),t.stopImmediatePropagation(),this.clock.touch();let{activeElement:s}=document;s instanceof HTMLElement&&s!==document.
+body&&s.blur(),e.run()}destroy(){this.saveComment(),this.stopped.abort(),this.channel.close(),this.dropReplay(),this.map?.destroy(),this.view.destroy(),this.root.
+replaceChildren()}};function rr(n,t){let e=s=>JSON.stringify(s&&Object.entries(s).sort());return e(n)===e(t)}var ar={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},lr=120,hr=3e3,xn={ground:"#f3f4f2",casing:"#d5d8d6",street:"\
 #ffffff",node:"#8d97a3",start:"#1b232c",goal:"#0072b2",hover:"#00a2c7"},cr={ground:"#14181d",casing:"#0d1013",street:"#3a434e",node:"#7c8794",start:"#e8edf3",goal:"\
 #56b4e9",hover:"#63e0ff"},pe=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=xn,t.classList.
 add("navviz-pick"),this.box=a("div",{class:"nv-pick-map",role:"application","aria-label":"Map: click to choose a start and a goal"}),this.tip=a("div",{class:"nv\

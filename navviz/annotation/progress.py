@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from statistics import median
 
+from navviz.annotation.gold import Checked, checked
 from navviz.annotation.questions import Question, RatingTable, rating_table
 from navviz.annotation.records import Edit, Item, Queue, QueueEvent, QueueItem, Rating
 from navviz.annotation.store import Study
@@ -46,6 +47,8 @@ class AnnotatorProgress:
     """From save to save, in s, breaks left out; ``None`` with fewer than two items saved here."""
     clock_items: int
     """Items that were first saved within that time."""
+    checked: Checked
+    """How often their first answers were the known ones."""
 
     @property
     def total(self) -> int:
@@ -127,14 +130,15 @@ def queue_report(study: Study, queue: Queue) -> QueueReport:
 
     Who rated items of an open queue elsewhere (an import) counts too, with all items of the queue as their part.
     """
-    items = set(queue.items)
+    entries = study.queues.everyone(queue.name)
+    items = {*queue.items, *(entry.item for part in entries.values() for entry in part)}
     ratings = [one for one in study.ratings(queue.task) if one.item in items]
     edits = study.history(task=queue.task)
-    entries = study.queues.everyone(queue.name)
     if not queue.annotators:
         for name in dict.fromkeys(rating.annotator for rating in ratings):
             entries.setdefault(name, _as_rated(queue, name, ratings))
-    told = [_progress(name, part, ratings, edits) for name, part in sorted(entries.items())]
+    right = checked(entries, edits, study.known.all(queue.task))
+    told = [_progress(name, part, ratings, edits, right[name]) for name, part in sorted(entries.items())]
     return QueueReport(queue, tuple(told))
 
 
@@ -143,12 +147,14 @@ def _as_rated(queue: Queue, name: str, ratings: Iterable[Rating]) -> list[QueueI
     return [QueueItem(position=i, item=item, rated=item in rated) for i, item in enumerate(queue.items)]
 
 
-def _progress(name: str, entries: list[QueueItem], ratings: list[Rating], edits: list[Edit]) -> AnnotatorProgress:
+def _progress(
+    name: str, entries: list[QueueItem], ratings: list[Rating], edits: list[Edit], right: Checked
+) -> AnnotatorProgress:
     items = {entry.item for entry in entries}
     mine = tuple(one for one in ratings if one.annotator == name and one.item in items)
     saves = [one for one in edits if one.annotator == name == one.who and one.action == "save" and one.item in items]
     clock_s, count = _clock(saves)
-    return AnnotatorProgress(name, tuple(entries), mine, clock_s, count)
+    return AnnotatorProgress(name, tuple(entries), mine, clock_s, count, right)
 
 
 def _clock(saves: Sequence[Edit]) -> tuple[float | None, int]:

@@ -12,12 +12,16 @@ from sqlalchemy.exc import IntegrityError
 from navviz.annotation import schema
 from navviz.annotation.annotators import now
 from navviz.annotation.database import Database
-from navviz.annotation.records import Item, Queue, QueueEvent, QueueItem, QueueProgress
+from navviz.annotation.gold import with_gold
+from navviz.annotation.records import Item, Queue, QueueEvent, QueueItem, QueueProgress, Task
 from navviz.errors import InputError, StoreError
 
 __all__ = ["Queues", "deal", "sample"]
 
 _Q, _A, _R, _V = schema.queues.c, schema.assignments.c, schema.ratings.c, schema.queue_events.c
+
+_TRAINING = "training"
+"""What stands as the part of an assignment that belongs to the training round."""
 
 
 def sample(items: Sequence[Item], size: int, seed: int) -> list[Item]:
@@ -52,7 +56,7 @@ class Queues:
                 values = {"name": queue.name, "task": queue.task, "settings": _settings(queue), "created": now()}
                 connection.execute(insert(schema.queues).values(values))
                 for name, items in dealt.items():
-                    _assign(connection, queue.name, name, items)
+                    _assign(connection, queue.name, name, with_gold(queue, name, items))
         except IntegrityError as error:
             raise StoreError(f"There already is a queue called {queue.name}; choose another name.") from error
 
@@ -85,7 +89,7 @@ class Queues:
             _R.dataset == _A.dataset, _R.episode == _A.episode, _R.run == _A.run, _R.annotator == _A.annotator
         )
         query = (
-            select(_A.annotator, _A.position, _A.dataset, _A.episode, _A.run, _A.skipped, _A.reason, _R.value)
+            select(_A.annotator, _A.position, _A.dataset, _A.episode, _A.run, _A.skipped, _A.reason, _A.part, _R.value)
             .join_from(schema.assignments, schema.queues, _A.queue == _Q.name)
             .outerjoin(schema.ratings, and_(same_item, _R.task == _Q.task))
             .where(_A.queue == name)
@@ -108,7 +112,7 @@ class Queues:
             return
         try:
             with self._database.write() as connection:
-                _assign(connection, name, annotator, queue.items)
+                _assign(connection, name, annotator, with_gold(queue, annotator, queue.items))
         except IntegrityError:
             return  # another window of the same annotator was quicker
 
@@ -125,6 +129,15 @@ class Queues:
         """How far everybody got who has items of the queue."""
         return [progress_of(name, annotator, entries) for annotator, entries in self.everyone(name).items()]
 
+    def trained(self) -> set[tuple[Task, str, Item]]:
+        """Return what was rated in training rounds: task, annotator and item."""
+        query = select(_Q.task, _A.annotator, _A.dataset, _A.episode, _A.run).join_from(
+            schema.assignments, schema.queues, _A.queue == _Q.name
+        )
+        with self._database.read() as connection:
+            rows = connection.execute(query.where(_A.part == _TRAINING)).mappings()
+            return {(row["task"], row["annotator"], _item(row)) for row in rows}
+
     # --- what a lead does to a queue that runs; each leaves a line in its history
 
     def hand_over(self, name: str, giver: str, taker: str, items: Sequence[Item], who: str) -> list[Item]:
@@ -138,12 +151,12 @@ class Queues:
         entries = self.everyone(name)
         has = {entry.item for entry in entries.get(taker, [])}
         wanted = set(items) - has
-        moving = [entry.item for entry in entries.get(giver, []) if entry.is_open and entry.item in wanted]
+        moving = [entry.item for entry in entries.get(giver, []) if _can_move(entry) and entry.item in wanted]
         first = max((entry.position for entry in entries.get(taker, [])), default=-1) + 1
         try:
             with self._database.write() as connection:
                 moved = [item for item in moving if _take(connection, name, giver, item)]
-                _assign(connection, name, taker, moved, first)
+                _assign(connection, name, taker, [(item, False) for item in moved], first)
                 for item in moved:
                     _log(connection, name, who, "hand over", giver, item, f"to {taker}")
         except IntegrityError as error:  # another lead was quicker
@@ -210,13 +223,18 @@ def _missing(name: str) -> StoreError:
     return StoreError(f"There is no queue called {name}; the researcher may have deleted it.")
 
 
+def _item(row: RowMapping) -> Item:
+    return Item(dataset=row["dataset"], episode=row["episode"], run=row["run"])
+
+
 def _entry(row: RowMapping) -> QueueItem:
     return QueueItem(
         position=row["position"],
-        item=Item(dataset=row["dataset"], episode=row["episode"], run=row["run"]),
+        item=_item(row),
         skipped=row["skipped"] is not None,
         reason=row["reason"],
         rated=row["value"] is not None,
+        training=row["part"] == _TRAINING,
     )
 
 
@@ -242,15 +260,23 @@ def _log(
 
 
 def _event(row: RowMapping) -> QueueEvent:
-    item = Item(dataset=row["dataset"], episode=row["episode"], run=row["run"])
+    item = _item(row)
     told = {key: row[key] for key in ("queue", "who", "at", "action", "annotator", "note")}
     return QueueEvent.model_validate({**told, "item": item if item.episode else None})
 
 
-def _assign(connection: Connection, queue: str, annotator: str, items: Sequence[Item], first: int = 0) -> None:
+def _can_move(entry: QueueItem) -> bool:
+    return entry.is_open and not entry.training
+
+
+def _assign(
+    connection: Connection, queue: str, annotator: str, items: Sequence[tuple[Item, bool]], first: int = 0
+) -> None:
+    """Give items to an annotator, each with whether it belongs to the training round."""
+    mine = {"queue": queue, "annotator": annotator}
     rows = [
-        {"queue": queue, "annotator": annotator, "position": i, "part": "", **item.model_dump()}
-        for i, item in enumerate(items, first)
+        {**mine, "position": i, "part": _TRAINING if training else "", **item.model_dump()}
+        for i, (item, training) in enumerate(items, first)
     ]
     if rows:
         connection.execute(insert(schema.assignments), rows)

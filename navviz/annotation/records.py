@@ -242,6 +242,12 @@ class Queue(Record):
     """How the items were chosen (all, random sample, failures of a run), for the record."""
     guidelines: str = ""
     """How to rate, with worked examples, as the study wants it; empty for the ones that come with NavViz."""
+    training: tuple[Item, ...] = ()
+    """Items with known answers that everybody rates first, with feedback; they count in no statistic of agreement."""
+    gold: tuple[Item, ...] = ()
+    """Items with known answers that may be mixed in; which ones they are is not told to annotators."""
+    gold_share: Annotated[float, Field(ge=0, le=0.5)] = 0.0
+    """Share of gold items among what an annotator rates."""
     closed: datetime | None = None
     """Since when nothing more can be rated in it; ``None`` while it is open."""
 
@@ -269,6 +275,8 @@ class QueueItem(Record):
     reason: str | None = None
     """Why it was skipped, where the annotator said so."""
     rated: bool = False
+    training: bool = False
+    """It belongs to the training round, in which the known answer is shown after one's own."""
 
     @property
     def is_open(self) -> bool:

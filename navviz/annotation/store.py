@@ -18,6 +18,7 @@ from pathlib import Path
 
 from navviz.annotation.annotators import Annotators, checked_name
 from navviz.annotation.database import Database
+from navviz.annotation.gold import KnownAnswer, KnownAnswers
 from navviz.annotation.queues import Queues, progress_of
 from navviz.annotation.ratings import Mark, Ratings
 from navviz.annotation.records import (
@@ -56,6 +57,7 @@ class AnnotationStore:
         self._annotators = Annotators(self._database)
         self._ratings = Ratings(self._database)
         self._queues = Queues(self._database)
+        self._known = KnownAnswers(self._database)
 
     @property
     def name(self) -> str:
@@ -77,7 +79,7 @@ class AnnotationStore:
 
         Raises `InputError` for a name that cannot be one, `StoreError` for a wrong or missing token.
         """
-        return Desk(self._annotators.admit(name.strip(), token), self._ratings, self._queues)
+        return Desk(self._annotators.admit(name.strip(), token), self._ratings, self._queues, self._known)
 
     def ticket(self, desk: Desk, key: bytes) -> str:
         """Write a ticket for whoever sits at a desk, to come back with; see `navviz.annotation.tickets`."""
@@ -91,7 +93,7 @@ class AnnotationStore:
         annotator = self._annotators.admit_again(
             told.name, lambda token_hash: told.is_genuine(key, self.study_id, token_hash)
         )
-        return None if annotator is None else Desk(annotator, self._ratings, self._queues)
+        return None if annotator is None else Desk(annotator, self._ratings, self._queues, self._known)
 
     def check_token(self, name: str, token: str) -> Annotator:
         """Return who has a token; raises `InputError` for no pseudonym, `StoreError` for a wrong name or token."""
@@ -102,7 +104,7 @@ class AnnotationStore:
         required = shared or self.tokens_required
         if required and self._annotators.check(name.strip(), token or "").role != "researcher":
             raise StoreError(f"{name} is no researcher of this study; ask one of them for access.")
-        return Study(name.strip(), self._annotators, self._ratings, self._queues)
+        return Study(name.strip(), self._annotators, self._ratings, self._queues, self._known)
 
     def close(self) -> None:
         """Close all connections."""
@@ -112,10 +114,10 @@ class AnnotationStore:
 class Desk:
     """What one annotator can see and do; nothing here reaches another annotator's ratings."""
 
-    def __init__(self, annotator: Annotator, ratings: Ratings, queues: Queues) -> None:
+    def __init__(self, annotator: Annotator, ratings: Ratings, queues: Queues, known: KnownAnswers) -> None:
         self.annotator = annotator
         self.name = annotator.name
-        self._ratings, self._queues = ratings, queues
+        self._ratings, self._queues, self._known = ratings, queues, known
 
     def save(self, item: Item, value: Value, *, seen: int, mark: Mark | None = None) -> Rating:
         """Save a rating; see `Ratings.save` for `seen`, `mark` and the errors."""
@@ -132,6 +134,13 @@ class Desk:
     def history(self, item: Item, task: Task) -> list[Edit]:
         """How my rating of an item came to be."""
         return self._ratings.history(item, task, self.name)
+
+    def feedback(self, queue: Queue) -> dict[Item, KnownAnswer]:
+        """Return the known answers of training items that I have rated, and of no other item."""
+        if not queue.training:
+            return {}
+        rated = {entry.item for entry in self.items(queue.name) if entry.training and entry.rated}
+        return {item: answer for item, answer in self._known.all(queue.task).items() if item in rated}
 
     def undo(self, task: Task | None = None, *, mark: Mark | None = None) -> Rating | None:
         """Take back my last change that was not taken back yet; sent twice under one mark, it counts once."""
@@ -157,15 +166,23 @@ class Desk:
 class Study:
     """What a researcher can see and do."""
 
-    def __init__(self, name: str, annotators: Annotators, ratings: Ratings, queues: Queues) -> None:
+    def __init__(
+        self, name: str, annotators: Annotators, ratings: Ratings, queues: Queues, known: KnownAnswers
+    ) -> None:
         self.name = name
         self.annotators = annotators
         self._ratings = ratings
         self.queues = queues
+        self.known = known
 
     def ratings(self, task: Task | None = None, items: Sequence[Item] | None = None) -> list[Rating]:
-        """Everybody's ratings that stand, adjudicated ones left out."""
-        return [rating for rating in self._ratings.all(task, items=items) if rating.annotator != ADJUDICATED]
+        """Everybody's ratings that stand; adjudicated ones and those of training rounds are left out."""
+        trained = self.queues.trained()
+        return [
+            rating
+            for rating in self._ratings.all(task, items=items)
+            if rating.annotator != ADJUDICATED and (rating.task, rating.annotator, rating.item) not in trained
+        ]
 
     def adjudicated(self, task: Task | None = None) -> list[Rating]:
         """Return the ratings that researchers settled on."""

@@ -13,6 +13,8 @@ from navviz.annotation.ratings import Mark
 from navviz.annotation.records import Item, Navigability, Queue
 from navviz.annotation.store import AnnotationStore, database_url
 from navviz.runs.opened import OPEN_VARIABLE, workspace_dir
+from navviz.ui.annotate import desk as desk_module
+from navviz.ui.annotate.session import Work, run_of
 from tests.pages.conftest import OpenPage
 from tests.worlds import write_states, write_world
 
@@ -25,7 +27,9 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Annotatio
     """Four episodes; fox has rated two and skipped one, owl has rated two."""
     graph = write_world(tmp_path)
     walk = ["s1", "x", "e1"]
-    results = write_states(tmp_path / "walks.json", {item.episode: {"json": walk} for item in ITEMS})
+    walks = {item.episode: {"json": walk, "grid": walk} for item in ITEMS}
+    walks["3"]["grid"] = ["s1", "x", "w1"]
+    results = write_states(tmp_path / "walks.json", walks)
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"graphs": str(graph), "results": str(results)}))
     store = AnnotationStore(database_url(workspace_dir()))
     store.study().queues.create(QUEUE)
@@ -55,7 +59,7 @@ def test_the_lead_sees_pace_disagreement_comments_and_skips(store: AnnotationSto
     frames = [frame.value.to_dict("records") for frame in at.dataframe]
     fox, owl = frames[0]
     assert (fox["Annotator"], fox["Rated"], fox["Skipped"], fox["Waiting"]) == ("fox", 2, 1, 1)
-    assert (fox["Items/h at work"], fox["Median time"], fox["Progress"]) == ("180", "20 s", 0.75)
+    assert (fox["Items/h work"], fox["Median time"], fox["Progress"]) == ("180", "20 s", 75)
     assert (owl["Waiting"], owl["Time left"]) == (2, "40 s")
     assert frames[1][0]["owl"] == "1 of 2 · κ 0.00 (few)"
     assert (frames[2][0]["Episode"], frames[2][0]["fox"], frames[2][0]["owl"]) == ("2", "no", "yes")
@@ -107,3 +111,57 @@ def test_a_closed_queue_is_told_to_the_annotator(store: AnnotationStore, page: O
     assert not at.exception
     shown = " ".join(str(one.value) for one in (*at.markdown, *at.subheader, *at.caption, *at.info, *at.text))
     assert "Nothing more is rated in it." in shown
+
+
+def test_a_queue_begins_with_training_and_holds_gold_that_no_annotator_can_tell(
+    store: AnnotationStore, page: OpenPage
+) -> None:
+    study = store.study()
+    at = page("evaluate")
+    at.button_group(key="evaluate_section").set_value("Study").run()
+    for episode, why in (("1", "the light is <b>there</b>"), ("2", "known-comment")):
+        at.selectbox(key="evaluate_known_episode_walks/json").set_value(episode).run()
+        at.text_input(key="evaluate_known_why").set_value(why).run()
+        at.button(key="evaluate_known_keep").click().run()
+        assert f"The answer of episode {episode} is known: navigable." in said(at)
+    at.number_input(key="evaluate_training_navigability").set_value(1).run()
+    at.slider(key="evaluate_gold_navigability").set_value(50).run()
+    at.text_input(key="evaluate_queue_name").set_value("checked").run()
+    at.button(key="evaluate_make").click().run()
+    assert not at.exception, at.exception[0].message
+    queue = next(one for one in study.queues.all() if one.name == "checked")
+    assert (queue.training, queue.gold, queue.gold_share) == (ITEMS[:1], ITEMS[1:2], 0.5)
+
+    desk = store.sign_in("hare")
+    work = Work(desk, queue, desk.items("checked"), run_of(queue), store.study_id)
+    told = desk_module._desk(work, "x")
+    assert [entry["training"] for entry in told["entries"]] == [True, False, False, False]
+    assert [entry["feedback"] for entry in told["entries"]] == [None] * 4
+    assert "known-comment" not in json.dumps(told)
+    assert {frozenset(entry) for entry in told["entries"]} == {frozenset(told["entries"][0])}
+    sent = [
+        {"id": f"window-{entry.item.episode}", "kind": "save", "item": entry.item.model_dump(),
+         "value": Navigability(navigable=False).model_dump(mode="json")}
+        for entry in desk.items("checked")
+    ]  # fmt: skip
+    answers = desk_module._answers(desk, {"queue": "checked", "actions": sent})
+    assert [answer["state"] for answer in answers] == ["saved"] * 4
+    assert answers[0]["feedback"] == {"right": False, "answer": "navigable", "comment": "the light is <b>there</b>"}
+    assert [answer["feedback"] for answer in answers[1:]] == [None] * 3
+    assert "known-comment" not in json.dumps(answers)
+    at.button_group(key="evaluate_section").set_value("Progress").run()
+    at.selectbox(key="evaluate_progress_queue").set_value("checked").run()
+    hare = next(row for row in at.dataframe[0].value.to_dict("records") if row["Annotator"] == "hare")
+    assert (hare["Training right"], hare["Gold right"]) == ("0 of 1", "0 of 1")
+
+
+def test_the_order_can_put_first_what_navigators_disagree_on(store: AnnotationStore, page: OpenPage) -> None:
+    at = page("evaluate")
+    at.button_group(key="evaluate_section").set_value("Study").run()
+    at.button_group(key="evaluate_order").set_value("disagreement").run()
+    assert at.multiselect(key="evaluate_order_runs").value == ["walks/json", "walks/grid"]
+    at.text_input(key="evaluate_queue_name").set_value("active").run()
+    at.button(key="evaluate_make").click().run()
+    queue = next(one for one in store.study().queues.all() if one.name == "active")
+    assert [item.episode for item in queue.items] == ["3", "1", "2", "4"]
+    assert queue.note == "All, walks/json; navigators disagree first of walks/json, walks/grid"

@@ -14,8 +14,9 @@ from typing import Any
 
 import streamlit as st
 
+from navviz.annotation.gold import KnownAnswer, is_right
 from navviz.annotation.guidelines import guidelines_of
-from navviz.annotation.inbox import deliver
+from navviz.annotation.inbox import DeskAnswer, deliver
 from navviz.annotation.records import Edit, Failures, QueueItem, Rating
 from navviz.annotation.store import Desk
 from navviz.annotation.taxonomy import Taxonomy, workspace_taxonomy
@@ -70,6 +71,9 @@ def _desk(work: Work, name: str) -> dict[str, Any]:
     labels = taxonomy.labels() if taxonomy is not None else []
     held = {rating.item: rating for rating in work.desk.ratings(work.queue.task, taken_back=True)}
     entries = [_entry(work, entry, held.get(entry.item), taxonomy) for entry in work.entries]
+    known = work.desk.feedback(work.queue)
+    for told, entry in zip(entries, work.entries, strict=True):
+        told["feedback"] = _feedback(known.get(entry.item), held.get(entry.item))
     return {
         "desk": name,
         "study": work.study,
@@ -98,7 +102,16 @@ def _entry(work: Work, entry: QueueItem, rating: Rating | None, taxonomy: Taxono
         "reason": entry.reason,
         "value": value.model_dump(mode="json") if value is not None else None,
         "revision": rating.revision if rating is not None else 0,
+        "training": entry.training,
     }
+
+
+def _feedback(known: KnownAnswer | None, rating: Rating | DeskAnswer | None) -> dict[str, Any] | None:
+    """Return what is told after a training item: ``None`` for any other and before they have answered."""
+    if known is None or rating is None or rating.value is None:
+        return None
+    right = is_right(rating.value, known.value)
+    return {"right": right, "answer": described(known.value), "comment": known.comment}
 
 
 # --- ratings
@@ -132,7 +145,12 @@ def _answers(desk: Desk, sent: dict[str, Any]) -> list[dict[str, Any]]:
     except NavVizError as error:
         first = next((one.get("id") for one in actions if isinstance(one, dict)), "")
         return [{"id": first, "state": "failed", "item": None, "value": None, "revision": None, "told": str(error)}]
-    return [answer.model_dump(mode="json") for answer in answers]
+    known = desk.feedback(queue)
+    return [
+        answer.model_dump(mode="json")
+        | {"feedback": _feedback(known.get(answer.item) if answer.item else None, answer)}
+        for answer in answers
+    ]
 
 
 # --- sheets

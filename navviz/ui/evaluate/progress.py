@@ -47,7 +47,7 @@ def progress(study: Study) -> None:
             list(queues),
             key="evaluate_progress_queue",
             format_func=lambda name: f"{name} · {TASK_NAMES[queues[name].task]}",
-            width=360,
+            width=300,
         )
         question = _question(queues[name])
         _state(study, queues[name])
@@ -71,7 +71,7 @@ def _question(queue: Queue) -> Question:
     asked = {one.name: one for one in questions(taxonomy()) if one.task == queue.task}
     if len(asked) == 1:
         return next(iter(asked.values()))
-    return asked[st.selectbox("Question", list(asked), key=f"evaluate_progress_question_{queue.task}", width=260)]
+    return asked[st.selectbox("Question", list(asked), key=f"evaluate_progress_question_{queue.task}", width=220)]
 
 
 def _state(study: Study, queue: Queue) -> None:
@@ -94,7 +94,7 @@ def _headline(report: QueueReport, question: Question) -> None:
         st.metric("Skipped", sum(len(one.skipped) for one in people), width=110)
         st.metric("Median time", _time(pd.Series(seconds).median()) if seconds else "–", width=140)
         st.metric("Krippendorff's alpha", "–" if alpha is None else f"{alpha:.2f}", width=190, help=_HELP)
-        st.metric("Shared items", f"{shared}{' · few' if 0 < shared < FEW_ITEMS else ''}", width=150)
+        st.metric("Shared items", shared, width=130)
     if 0 < shared < FEW_ITEMS:
         st.caption(f"Only {plain(shared)} items are rated by two or more: alpha and kappa are a first look.")
 
@@ -113,15 +113,16 @@ def _people(report: QueueReport) -> None:
     rows = [
         {
             "Annotator": one.annotator,
-            "Progress": (one.rated + len(one.skipped)) / one.total if one.total else 0.0,
+            "Progress": round(100 * (one.rated + len(one.skipped)) / one.total) if one.total else 0,
             "Rated": one.rated,
             "Skipped": len(one.skipped),
             "Waiting": len(one.waiting),
-            "Items/h at work": _pace(one.work_pace),
-            "Items/h by the clock": _pace(one.clock_pace),
+            "Items/h work": _pace(one.work_pace),
+            "Items/h clock": _pace(one.clock_pace),
             "Median time": _time(one.median_s),
             "Long items": len(one.long_items),
             "Time left": _left(one),
+            **_accuracy(report, one),
         }
         for one in report.annotators
     ]
@@ -130,8 +131,16 @@ def _people(report: QueueReport) -> None:
         hide_index=True,
         width="stretch",
         alt=f"How far and how fast each annotator got in {report.queue.name}",
-        column_config={"Progress": st.column_config.ProgressColumn("Progress", format="percent", max_value=1.0)},
+        column_config={"Progress": st.column_config.ProgressColumn("Progress", format="%d %%", max_value=100)},
     )
+
+
+def _accuracy(report: QueueReport, one: AnnotatorProgress) -> dict[str, str]:
+    """First answers that were the known ones, where the queue has such items."""
+    told = one.checked
+    training = {"Training right": f"{told.training_right} of {told.training}"} if report.queue.training else {}
+    gold = {"Gold right": f"{told.gold_right} of {told.gold}"}
+    return training | (gold if report.queue.gold_share or any(a.checked.gold for a in report.annotators) else {})
 
 
 def _left(one: AnnotatorProgress) -> str:

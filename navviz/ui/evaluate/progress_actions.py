@@ -49,11 +49,11 @@ def actions(study: Study, report: QueueReport) -> None:
     queue = report.queue
     with st.popover("Hand over", icon=":material/move_item:"):
         _hand_over(study, report)
-    with st.popover("Open an item again", icon=":material/replay:"):
+    with st.popover("Reopen", icon=":material/replay:", help="Open an item again for an annotator"):
         _reopen(study, report)
     closed = queue.closed is not None
     st.button(
-        "Open the queue" if closed else "Close the queue",
+        "Open" if closed else "Close",
         icon=":material/lock_open:" if closed else ":material/lock:",
         key="evaluate_progress_close",
         on_click=_close,

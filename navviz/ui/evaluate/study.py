@@ -19,6 +19,8 @@ from navviz.ui import cache, shell
 from navviz.ui.annotate.session import TASK_NAMES, store
 from navviz.ui.components import pickers
 from navviz.ui.evaluate.access import note, taxonomy
+from navviz.ui.evaluate.known_answers import known_answers
+from navviz.ui.evaluate.queue_order import choose_order, ordered
 from navviz.ui.plain import plain
 from navviz.ui.session import current, forget_widget, set_widget, widget
 
@@ -45,7 +47,9 @@ def study_setup(study: Study) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _queues(study)
-        _new_queue(study)
+        run = _new_queue(study)
+        if run is not None:
+            known_answers(study, run)
     with right:
         _annotators(study)
 
@@ -82,13 +86,13 @@ def _delete(study: Study, name: str) -> None:
     note(f"The queue {name} is deleted; its ratings stay.")
 
 
-def _new_queue(study: Study) -> None:
+def _new_queue(study: Study) -> OpenRun | None:
     with st.container(border=True):
         st.markdown("**New queue**")
         with shell.row():
             run = pickers.choose_run("Episodes of")
         if run is None:
-            return
+            return None
         task: Task = st.segmented_control(
             "Task",
             list(TASKS),
@@ -115,6 +119,7 @@ def _new_queue(study: Study) -> None:
                     )
                 )
         listed = _listed(run) if how == "file" else None
+        order = choose_order(study, run, task)
         names = st.multiselect(
             "Annotators",
             [one.name for one in study.annotators.all()],
@@ -126,10 +131,11 @@ def _new_queue(study: Study) -> None:
         if len(names) > 1:
             overlap = st.slider("Share of items that all of them rate", 0.0, 1.0, 1.0, 0.05, key="evaluate_overlap")
         name = st.text_input("Name of the queue", key="evaluate_queue_name", placeholder="pilot")
-        queue = _made(run, task, how, seed, size, names, overlap, name, listed)
+        queue = ordered(study, run, _made(run, task, how, seed, size, names, overlap, name, listed), order)
         st.caption(f"{len(queue.items)} episodes.")
         st.button("Make the queue", type="primary", disabled=not name.strip() or not queue.items, key="evaluate_make",
                   on_click=_create, args=(study, queue))  # fmt: skip
+    return run
 
 
 def _listed(run: OpenRun) -> tuple[str, ...]:

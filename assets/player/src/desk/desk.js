@@ -142,7 +142,7 @@ export class Desk {
   firstItem() {
     const key = this.places.last();
     const held = this.data.entries.findIndex(({ item }) => itemKey(item) === key);
-    if (held >= 0) return held;
+    if (held >= 0) return this.trainedFirst(held);
     const open = this.data.entries.findIndex(({ skipped }, i) => !skipped && this.values[i] === null);
     return open >= 0 ? open : this.data.entries.length - 1;
   }
@@ -200,13 +200,20 @@ export class Desk {
 
   /** @param {number} at */
   go(at) {
-    const next = Math.max(0, Math.min(this.data.entries.length - 1, at));
+    const wanted = Math.max(0, Math.min(this.data.entries.length - 1, at));
     this.saveComment();
     this.skipping = false;
+    const next = this.trainedFirst(wanted);
     if (next === this.at) return this.showItem();
     this.at = next;
     this.notice = "";
     this.show();
+  }
+
+  /** The items that count come after the training round. @param {number} at */
+  trainedFirst(at) {
+    const left = this.data.entries.findIndex((entry, i) => entry.training && !entry.skipped && !this.values[i]);
+    return left < 0 || this.data.entries[at].training ? at : left;
   }
 
   /** @param {string} reason */
@@ -265,6 +272,7 @@ export class Desk {
   onAnswer(answer, action) {
     const key = answer.item && itemKey(answer.item);
     const at = key ? this.data.entries.findIndex(({ item }) => itemKey(item) === key) : -1;
+    if (answer.feedback !== undefined && at >= 0) this.data.entries[at].feedback = answer.feedback;
     if (answer.state === "refused") this.notice = `Not saved: ${answer.told}`;
     if (answer.state !== "saved") this.past = this.past.filter((save) => save.at !== at);
     if (answer.state === "refused" && action.kind === "walk" && at >= 0) this.put(at, null);

@@ -21,6 +21,16 @@ export interface Entry {
   reason: string | null;
   value: Value | null;
   revision: number;
+  /** Whether it belongs to the training round, in which the known answer is told after one's own. */
+  training: boolean;
+  feedback: Feedback | null;
+}
+
+/** What one is told after a training item. */
+export interface Feedback {
+  right: boolean;
+  answer: string;
+  comment: string;
 }
 
 /** A label of the failure taxonomy. */
@@ -120,6 +130,7 @@ export interface Answer {
   value: Value | null;
   revision: number | null;
   told: string;
+  feedback?: Feedback | null;
 }
 
 /** Something with a key: shown as a button, told to the keyboard. */

@@ -81,7 +81,9 @@ export class DeskView {
     this.count.textContent = `${desk.rated} of ${data.entries.length} rated · item ${at + 1}`;
     this.ways.replaceChildren(...this.commands().map((command) => this.way(command)));
     const where = entry.item.dataset ? ` · ${entry.item.dataset}` : "";
-    this.caption.textContent = `Episode ${entry.item.episode}${where}${entry.skipped ? ` · skipped${entry.reason ? `: ${entry.reason}` : ""}` : ""}`;
+    const training = data.entries.filter((one) => one.training).length;
+    const round = entry.training ? `Training ${at + 1} of ${training} · ` : "";
+    this.caption.textContent = `${round}Episode ${entry.item.episode}${where}${entry.skipped ? ` · skipped${entry.reason ? `: ${entry.reason}` : ""}` : ""}`;
     this.showText();
     this.showBanner();
     this.showComment();
@@ -202,6 +204,12 @@ export class DeskView {
           ...this.conflictCommands().map((one) => keyButton(one)),
         ),
       );
+    const { feedback } = desk.entry;
+    if (feedback && desk.value) {
+      const verdict = feedback.right ? "As the researchers hold it" : "The researchers hold otherwise";
+      parts.push(el("p", { class: "nv-feedback", text: `${verdict}: ${feedback.answer}.` }));
+      if (feedback.comment) parts.push(el("p", { text: feedback.comment }));
+    }
     if (desk.notice) parts.push(el("p", { text: desk.notice }));
     this.banner.replaceChildren(...parts);
     this.banner.hidden = !parts.length;

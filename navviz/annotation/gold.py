@@ -1,0 +1,173 @@
+"""Known answers: items that a researcher has settled beforehand, to train annotators and to check them unseen."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, RowMapping, and_, delete, insert, select
+
+from navviz.annotation import schema
+from navviz.annotation.annotators import now
+from navviz.annotation.database import Database
+from navviz.annotation.records import (
+    Difficulty,
+    Edit,
+    Failures,
+    Follow,
+    Item,
+    Mentions,
+    Navigability,
+    Queue,
+    QueueItem,
+    Skills,
+    Task,
+    Value,
+    value_adapter,
+)
+from navviz.metrics.extraction import normal_name
+from navviz.records import Record
+
+__all__ = ["TOLERANCE", "Checked", "KnownAnswer", "KnownAnswers", "checked", "is_right", "with_gold"]
+
+TOLERANCE = 1
+"""How far a rating of difficulty may be from the known one on each axis."""
+_K = schema.known_answers.c
+
+
+class KnownAnswer(Record):
+    """The answer that a researcher holds right for one item."""
+
+    item: Item
+    task: Task
+    value: Value
+    comment: str = ""
+    """Why; annotators read it in the training round."""
+    who: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """How often an annotator's answers were the known ones."""
+
+    training_right: int = 0
+    training: int = 0
+    gold_right: int = 0
+    gold: int = 0
+
+
+class KnownAnswers:
+    """The table of known answers; an annotator sees one only after their own answer in the training round."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, item: Item, value: Value, comment: str, who: str) -> None:
+        """Save the known answer of an item, over the one before."""
+        values = {**item.model_dump(), "task": value.task, "value": value.model_dump_json(), "comment": comment}
+        with self._database.write() as connection:
+            connection.execute(delete(schema.known_answers).where(_same(item), _K.task == value.task))
+            connection.execute(insert(schema.known_answers).values(**values, who=who, at=now()))
+
+    def remove(self, item: Item, task: Task) -> None:
+        """Forget the known answer of an item."""
+        with self._database.write() as connection:
+            connection.execute(delete(schema.known_answers).where(_same(item), _K.task == task))
+
+    def all(self, task: Task) -> dict[Item, KnownAnswer]:
+        """Return the known answers of a task, in the order they were given."""
+        query = select(schema.known_answers).where(_K.task == task).order_by(_K.at, _K.episode)
+        with self._database.read() as connection:
+            answers = [_answer(row) for row in connection.execute(query).mappings()]
+        return {answer.item: answer for answer in answers}
+
+
+def _same(item: Item) -> ColumnElement[bool]:
+    return and_(_K.dataset == item.dataset, _K.episode == item.episode, _K.run == item.run)
+
+
+def _answer(row: RowMapping) -> KnownAnswer:
+    return KnownAnswer(
+        item=Item(dataset=row["dataset"], episode=row["episode"], run=row["run"]),
+        task=row["task"],
+        value=value_adapter.validate_json(row["value"]),
+        comment=row["comment"],
+        who=row["who"],
+        at=row["at"],
+    )
+
+
+def is_right(given: Value, known: Value) -> bool:
+    """Whether an answer is the known one; confidence and comments do not count.
+
+    Difficulty may differ by `TOLERANCE` on each axis. Labels, mentions and skills are compared as sets.
+    """
+    if isinstance(given, Difficulty) and isinstance(known, Difficulty):
+        return all(abs(a - b) <= TOLERANCE for a, b in zip(given.axes, known.axes, strict=True))
+    return type(given) is type(known) and _essence(given) == _essence(known)
+
+
+def _essence(value: Value) -> object:
+    match value:
+        case Navigability():
+            return value.navigable
+        case Follow():
+            return value.success
+        case Failures():
+            return value.codes
+        case Mentions():
+            return _names(value)
+        case Skills():
+            return {(one.step, one.skill) for one in value.labels}
+    return value
+
+
+def _names(value: Mentions) -> set[str]:
+    return {normal_name(mention.text) for mention in value.mentions}
+
+
+def with_gold(queue: Queue, annotator: str, items: Sequence[Item]) -> list[tuple[Item, bool]]:
+    """Put together an annotator's part: training items first, then their items with gold items among them.
+
+    Which gold items and where is drawn by the queue's seed and the annotator's name, so that two annotators cannot
+    find them by comparing.
+
+    Returns
+    -------
+    Items in order, each with whether it belongs to the training round.
+    """
+    training = dict.fromkeys(queue.training)
+    own = [item for item in items if item not in training]
+    spare = [item for item in dict.fromkeys(queue.gold) if item not in training and item not in set(own)]
+    dice = random.Random(f"{queue.seed}:{queue.name}:{annotator}")  # noqa: S311 (no secret is made of it)
+    count = min(len(spare), round(queue.gold_share * len(own) / (1 - queue.gold_share)))
+    for item in dice.sample(spare, count):
+        own.insert(dice.randint(0, len(own)), item)
+    return [(item, True) for item in training] + [(item, False) for item in own]
+
+
+def checked(
+    entries: Mapping[str, Sequence[QueueItem]], edits: Iterable[Edit], known: Mapping[Item, KnownAnswer]
+) -> dict[str, Checked]:
+    """Compare everybody's first answers with the known ones, by annotator.
+
+    The first answer counts, since after it a training item tells what is right.
+    """
+    first: dict[tuple[str, Item], Value] = {}
+    for edit in edits:
+        if edit.action == "save" and edit.after is not None and edit.item in known:
+            first.setdefault((edit.annotator, edit.item), edit.after)
+    return {name: _checked(name, part, first, known) for name, part in entries.items()}
+
+
+def _checked(
+    name: str, part: Sequence[QueueItem], first: Mapping[tuple[str, Item], Value], known: Mapping[Item, KnownAnswer]
+) -> Checked:
+    told = [(one.training, first.get((name, one.item)), known[one.item].value) for one in part if one.item in known]
+    right = [(training, is_right(given, answer)) for training, given, answer in told if given is not None]
+    trained = [ok for training, ok in right if training]
+    unseen = [ok for training, ok in right if not training]
+    return Checked(sum(trained), len(trained), sum(unseen), len(unseen))

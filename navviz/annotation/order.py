@@ -1,0 +1,56 @@
+"""In which order a queue shows its items: as listed, at random, or those first on which navigators disagree."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from statistics import pstdev
+from typing import Literal
+
+from navviz.annotation.records import Item
+
+__all__ = ["ORDERS", "Order", "Outcome", "disagreement", "in_order"]
+
+Order = Literal["listed", "random", "disagreement"]
+ORDERS: tuple[Order, ...] = ("listed", "random", "disagreement")
+Outcome = tuple[float | None, float | None]
+"""Success (0 or 1) and navigation error in m of one run of an episode."""
+
+
+def disagreement(outcomes: Sequence[Outcome]) -> tuple[float, float]:
+    """How far navigators disagree on an episode, to sort by.
+
+    Returns
+    -------
+    Share of pairs of runs of which one arrives and one does not, times two (``4 p (1 - p)``, from 0 to 1), and the
+    standard deviation of the navigation error in m. Both 0 where fewer than two runs know it.
+    """
+    success = [one for one, _ in outcomes if one is not None]
+    errors = [error for _, error in outcomes if error is not None]
+    share = sum(success) / len(success) if len(success) > 1 else 0.0
+    return 4 * share * (1 - share), pstdev(errors) if len(errors) > 1 else 0.0
+
+
+def in_order(
+    items: Sequence[Item], order: Order, *, seed: int = 0, outcomes: Mapping[str, Sequence[Outcome]] | None = None
+) -> list[Item]:
+    """Sort the items of a queue.
+
+    Parameters
+    ----------
+    items
+        As listed; equals keep this order.
+    order
+        ``disagreement`` puts those first on which the runs of `outcomes` differ in success, then those whose errors
+        spread most.
+    seed
+        Of the random order.
+    outcomes
+        What the runs did, by episode id.
+    """
+    if order == "random":
+        return random.Random(seed).sample(list(items), len(items))  # noqa: S311 (no secret)
+    if order == "listed":
+        return list(items)
+    ranks = {item: disagreement((outcomes or {}).get(item.episode, ())) for item in items}
+    return sorted(items, key=lambda item: ranks[item], reverse=True)
