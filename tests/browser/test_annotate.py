@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from navviz.annotation.records import Item, Queue, Rating, Task
+from navviz.annotation.records import Item, Navigability, Queue, Rating, Task
 from navviz.annotation.store import FILE_NAME, AnnotationStore
 from tests.browser.server import serving
 from tests.browser.waits import at_step, expect, soon
@@ -291,3 +291,58 @@ def test_the_next_item_is_there_with_the_key(tab: Page, study: tuple[str, Annota
       return [desk.dataset.episode, desk.dataset.ready, desk.querySelector(".nv-caption").textContent];
     }""")
     assert shown == ["2", "true", "Episode 2 · map2seq"]
+
+
+def test_a_training_round_tells_the_answer_after_ones_own_and_gold_is_never_told(
+    tab: Page, study: tuple[str, AnnotationStore]
+) -> None:
+    address, store = study
+    trained, gold = (Item(dataset="map2seq", episode=key) for key in ("1", "2"))
+    lead = store.study("lead")
+    lead.known.put(trained, Navigability(navigable=True), "<b>trained-why</b>", "lead")
+    lead.known.put(gold, Navigability(navigable=True), "gold-why", "lead")
+    lead.queues.create(
+        Queue(name="t training", task="navigability", items=(gold,), source="walks", annotators=("pupil",),
+              training=(trained,))
+    )  # fmt: skip
+    frames = received(tab)
+    sit_down(tab, address, "t training", "pupil")
+    at_episode(tab, "1")
+    expect(tab.get_by_text("Training 1 of 1")).to_be_visible()
+    tab.keyboard.press("j")  # the items that count come after the training round
+    at_episode(tab, "1")
+    assert "trained-why" not in tab.content()
+    assert not told(frames, "trained-why")
+    tab.keyboard.press("n")
+    banner = tab.locator(".nv-banner")
+    expect(banner).to_contain_text("The researchers hold otherwise: navigable.")
+    expect(banner).to_contain_text("<b>trained-why</b>")
+    tab.keyboard.press("j")
+    at_episode(tab, "2")
+    tab.keyboard.press("n")
+    saved(tab)
+    soon(tab, lambda: rated(store, "navigability", "pupil"), lambda kept: len(kept) == 1)
+    expect(banner).to_be_hidden()
+    tab.reload()
+    ready(tab)
+    at_episode(tab, "2")
+    tab.keyboard.press("k")
+    expect(banner).to_contain_text("trained-why")
+    assert told(frames, "trained-why")
+    assert not told(frames, "gold-why")
+
+
+def received(tab: Page) -> list[str | bytes]:
+    """All that the server sends from now on."""
+    frames: list[str | bytes] = []
+
+    def keep(frame: str | bytes) -> None:  # playwright takes no built-in method
+        frames.append(frame)
+
+    tab.on("websocket", lambda socket: socket.on("framereceived", keep))
+    return frames
+
+
+def told(frames: list[str | bytes], text: str) -> bool:
+    """Whether the server has sent a text."""
+    return any(text.encode() in (frame.encode() if isinstance(frame, str) else frame) for frame in frames)
