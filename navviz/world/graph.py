@@ -74,7 +74,6 @@ class Graph:
     info: WorldInfo = field(default_factory=WorldInfo)
 
     def __post_init__(self) -> None:
-        self.index: dict[str, int] = {node: i for i, node in enumerate(self.ids)}
         if (self.sources[1:] < self.sources[:-1]).any():
             order = np.argsort(self.sources, kind="stable")
             self.targets = self.targets[order]
@@ -82,7 +81,13 @@ class Graph:
             self.headings_deg = None if self.headings_deg is None else self.headings_deg[order]
         if self.headings_deg is None:
             self.headings_deg = self._computed_headings()
-        self._start: NDArray[np.int64] = np.searchsorted(self.sources, np.arange(len(self.ids) + 1))
+        counts = np.bincount(self.sources, minlength=len(self.ids))
+        self._start: NDArray[np.int64] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Index of each id."""
+        return dict(zip(self.ids, range(len(self.ids)), strict=True))
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -48,23 +48,23 @@ class PoiTable(Mapping[str, Poi]):
         Ids in file order, each once.
     positions
         Shape ``(k, 2)`` in degrees or ``(k, 3)`` in metres.
-    tags_of
-        Gives the tags of the POI at an index.
-    marked
-        Gives the indices of the POIs whose tags may hold a text, for those who look for few among many.
+    texts
+        Tags as text, in the same order.
+    parse
+        Gives the tags that a text says.
     """
 
     def __init__(
         self,
         ids: Sequence[str],
         positions: NDArray[np.float64],
-        tags_of: Callable[[int], Mapping[str, str]],
-        marked: Callable[[str], Sequence[int]],
+        texts: Sequence[str],
+        parse: Callable[[str], Mapping[str, str]],
     ) -> None:
         self.ids = ids
         self.positions = positions
-        self._tags_of = tags_of
-        self._marked = marked
+        self.texts = texts
+        self._parse = parse
         self._made: dict[str, Poi] = {}
 
     @cached_property
@@ -75,7 +75,7 @@ class PoiTable(Mapping[str, Poi]):
         poi = self._made.get(key)
         if poi is None:
             i = self._index[key]
-            poi = self._made[key] = Poi(key, tuple(self.positions[i].tolist()), self._tags_of(i))
+            poi = self._made[key] = Poi(key, tuple(self.positions[i].tolist()), self._parse(self.texts[i]))
         return poi
 
     def __iter__(self) -> Iterator[str]:
@@ -89,7 +89,7 @@ class PoiTable(Mapping[str, Poi]):
 
     def marked(self, text: str) -> list[Poi]:
         """POIs whose tags may hold `text` (a plain word), in file order."""
-        return [self[self.ids[i]] for i in self._marked(text)]
+        return [self[key] for key, tags in zip(self.ids, self.texts, strict=True) if text in tags]
 
 
 def positions_of(pois: Mapping[str, Poi], width: int) -> NDArray[np.float64]:

@@ -13,18 +13,18 @@ from tests.grids import write_grid
 def test_tags_are_parsed_once_and_only_of_pois_that_are_asked_for():
     asked = []
 
-    def tags_of(i):
-        asked.append(i)
-        return {"name": f"place {i}"}
+    def parse(text):
+        asked.append(text)
+        return {"name": text}
 
-    table = PoiTable(["a", "b", "c"], np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), tags_of, lambda _: [2])
+    table = PoiTable(["a", "b", "c"], np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), ["inn", "quay", "old inn"], parse)
     assert "b" in table
     assert list(table) == ["a", "b", "c"]
     assert positions_of(table, 2).tolist() == [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
     assert asked == []
-    assert table["b"] == table["b"] == Poi("b", (3.0, 4.0), {"name": "place 1"})
-    assert [poi.id for poi in marked_pois(table, "place")] == ["c"]
-    assert asked == [1, 2]
+    assert table["b"] == table["b"] == Poi("b", (3.0, 4.0), {"name": "quay"})
+    assert [poi.id for poi in marked_pois(table, "inn")] == ["a", "c"]
+    assert asked == ["quay", "inn", "old inn"]
     with pytest.raises(KeyError):
         table["z"]
 

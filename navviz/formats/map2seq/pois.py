@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problem, Problems
@@ -54,13 +53,7 @@ def read_pois(path: Path, problems: Problems) -> Mapping[str, Poi]:
 
 def table_of(ids: Sequence[str], positions: NDArray[np.float64], tags: Column) -> PoiTable:
     """POIs whose tags are a column of JSON texts."""
-    texts = pa.concat_arrays(tags.chunks) if tags.num_chunks else pa.array([], pa.string())
-
-    def marked(text: str) -> list[int]:
-        rows: list[int] = np.flatnonzero(pc.match_substring(texts, text).to_numpy(zero_copy_only=False)).tolist()
-        return rows
-
-    return PoiTable(ids, positions, lambda i: _tags(texts[i].as_py()) or {}, marked)
+    return PoiTable(ids, positions, tags.to_pylist(), lambda text: _tags(text) or {})
 
 
 def _are_objects(tags: Column) -> NDArray[np.bool_]:

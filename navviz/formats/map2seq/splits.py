@@ -8,19 +8,18 @@ node,heading,lat,lng,poi, where lat/lng is the point of the POI's outline neares
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
-from navviz.formats.columns import read_links, read_nodes
 from navviz.formats.files import Json, json_items, peek
-from navviz.formats.map2seq.pois import read_poi_links, read_pois
+from navviz.formats.map2seq.streets import cached_streets
 from navviz.formats.texts import as_heading, as_ids, as_text
 from navviz.guarded import head_text, is_folder, is_regular, is_there, read_json
 from navviz.records import Episode
 from navviz.world.graph import Graph
-from navviz.world.info import WorldInfo
 
 __all__ = ["Map2SeqGraph", "Map2SeqSplit", "data_set_name", "data_set_of", "graph_folder"]
 
@@ -96,31 +95,10 @@ class Map2SeqGraph:
         if folder is None:
             raise InputError("no Map2Seq graph here", "choose the folder with nodes.txt", file=path)
         require_files(folder, "nodes.txt", "links.txt")
-        problems = Problems()
-        nodes = read_nodes(folder / "nodes.txt", ("id", "lat", "lng"), 1, problems)
-        links = read_links(folder / "links.txt", nodes, problems)
-        pois = read_pois(folder / "pois.txt", problems)
-        near = read_poi_links(folder / "poi_links.txt", nodes, pois, problems)
-        return Graph(
-            name=world or data_set_name(folder),
-            frame="geo",
-            ids=nodes.ids,
-            positions=nodes.positions,
-            sources=links.sources,
-            targets=links.targets,
-            headings_deg=links.headings_deg,
-            pois=pois,
-            poi_link_nodes=near[0],
-            poi_link_pois=near[1],
-            poi_link_headings_deg=near[2],
-            poi_link_positions=near[3],
-            info=WorldInfo(
-                problems=problems,
-                source=str(folder),
-                backdrop=_backdrop(folder, problems),
-                attribution=_attribution(folder),
-            ),
-        )
+        graph = cached_streets(folder, world or data_set_name(folder))
+        backdrop = _backdrop(folder, graph.info.problems)
+        info = replace(graph.info, source=str(folder), backdrop=backdrop, attribution=_attribution(folder))
+        return replace(graph, info=info)
 
 
 def _attribution(folder: Path) -> str:

@@ -1,0 +1,101 @@
+"""The four files of Map2Seq's graph as a `Graph`; large ones are kept in the cache of worlds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from navviz.errors import Problems
+from navviz.formats import world_cache
+from navviz.formats.columns import read_links, read_nodes
+from navviz.formats.map2seq.pois import read_poi_links, read_pois, table_of
+from navviz.world.graph import Graph, Poi
+from navviz.world.info import WorldInfo
+from navviz.world.pois import PoiTable
+
+__all__ = ["cached_streets"]
+
+_VERSION = "map2seq 1"
+"""To be raised with every change of what is read or reported."""
+_FILES = ("nodes.txt", "links.txt", "pois.txt", "poi_links.txt")
+_ARRAYS = ("positions", "sources", "targets", "headings_deg")
+_NEAR = ("poi_link_nodes", "poi_link_pois", "poi_link_headings_deg", "poi_link_positions")
+
+
+def cached_streets(folder: Path, name: str) -> Graph:
+    """Read streets and POIs of a folder, from the cache where it knows the same bytes."""
+    key = world_cache.key_of([folder / file for file in _FILES], _VERSION)
+    kept = world_cache.load(key)
+    if kept is not None:
+        try:
+            return _restored(kept, name)
+        except (ValueError, KeyError, TypeError, IndexError):
+            pass  # of another shape than its version says: as good as damaged
+    graph = _read(folder, name)
+    if key is not None:
+        world_cache.save(key, _kept(graph))
+    return graph
+
+
+def _read(folder: Path, name: str) -> Graph:
+    problems = Problems()
+    nodes = read_nodes(folder / "nodes.txt", ("id", "lat", "lng"), 1, problems)
+    links = read_links(folder / "links.txt", nodes, problems)
+    pois = read_pois(folder / "pois.txt", problems)
+    near = read_poi_links(folder / "poi_links.txt", nodes, pois, problems)
+    return Graph(
+        name=name,
+        frame="geo",
+        ids=nodes.ids,
+        positions=nodes.positions,
+        sources=links.sources,
+        targets=links.targets,
+        headings_deg=links.headings_deg,
+        pois=pois,
+        poi_link_nodes=near[0],
+        poi_link_pois=near[1],
+        poi_link_headings_deg=near[2],
+        poi_link_positions=near[3],
+        info=WorldInfo(problems=problems),
+    )
+
+
+def _kept(graph: Graph) -> world_cache.Arrays:
+    table = graph.pois
+    texts = table.texts if isinstance(table, PoiTable) else []
+    places = table.positions if isinstance(table, PoiTable) else np.empty((0, 2))
+    return {
+        "counts": np.array([len(graph), len(table)]),
+        "ids": world_cache.packed_texts(graph.ids),
+        "pois": world_cache.packed_texts(list(table)),
+        "tags": world_cache.packed_texts(texts),
+        "places": places,
+        "problems": world_cache.packed_problems(graph.info.problems),
+        **{array: np.asarray(getattr(graph, array)) for array in (*_ARRAYS, *_NEAR)},
+    }
+
+
+def _restored(kept: world_cache.Arrays, name: str) -> Graph:
+    nodes, count = kept["counts"].tolist()
+    arrays = {array: kept[array] for array in (*_ARRAYS, *_NEAR)}
+    if len(arrays["positions"]) != nodes or len(kept["places"]) != count:
+        raise ValueError("positions and ids differ in number")
+    return Graph(
+        name=name,
+        frame="geo",
+        ids=world_cache.unpacked_texts(kept["ids"], nodes),
+        pois=_restored_pois(kept, count),
+        info=WorldInfo(problems=world_cache.unpacked_problems(kept["problems"])),
+        **arrays,  # type: ignore[arg-type]  # each of the type it was kept in
+    )
+
+
+def _restored_pois(kept: world_cache.Arrays, count: int) -> Mapping[str, Poi]:
+    if not count:
+        return {}
+    texts = world_cache.unpacked_texts(kept["tags"], count)
+    places = np.asarray(kept["places"], np.float64)
+    return table_of(world_cache.unpacked_texts(kept["pois"], count), places, pa.chunked_array([texts], pa.string()))
