@@ -76,10 +76,10 @@
       const look = data.outcomes[walk.o];
       const points = walk.p.map(line);
       const drawn = L.polyline(points, { color: look.colour, dashArray: look.dash, weight: 2.2, opacity: 0.75 });
-      drawn.bindTooltip(element("span", walk.title), { sticky: true, className: "nv-tip" });
+      drawn.bindTooltip(element("span", `${walk.id}: ${look.name}. ${walk.text}`), { sticky: true, className: "nv-tip" });
       drawn.on("mouseover", () => drawn.setStyle({ weight: 5, opacity: 1 }));
       drawn.on("mouseout", () => drawn.setStyle({ weight: 2.2, opacity: 0.75 }));
-      return choose(drawn, walk.mark, () => told(`Episode ${walk.id}: ${look.name}`, [walk.title]));
+      return choose(drawn, walk.mark, () => told(`Episode ${walk.id}: ${look.name}`, [walk.text]));
     });
 
     const traffic = group(true);

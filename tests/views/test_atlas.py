@@ -88,6 +88,10 @@ def test_a_house_shows_one_floor_with_its_plan():
         nodes = {node for walk in walks for node in walk.departures if floors.of[node] == floor}
         assert {drawn["names"][k] for walk in drawn["walks"] for k in walk["d"]} == nodes
         assert drawn["rooms"]
+        plan = np.vstack([line(room["line"], drawn["scale"]) for room in drawn["rooms"]])
+        (south, west), (north, east) = json.loads(re.search(r"fitBounds\(\s*(\[.*?\]\])", page, re.DOTALL)[1])
+        assert south <= plan[:, 1].min() + 0.01 <= plan[:, 1].max() <= north + 0.01
+        assert west <= plan[:, 0].min() + 0.01 <= plan[:, 0].max() <= east + 0.01
     everything, _ = packed(atlas_map(graph, walks))
     assert all(walk["p"] for walk in everything["walks"])
 

@@ -75,8 +75,8 @@ def _floor(graph: Graph, walks: list[AtlasWalk], world: str) -> int | None:
 def _caption(walks: list[AtlasWalk]) -> None:
     what = "a path, " if len(walks) <= PATHS_DRAWN else ""
     st.caption(
-        f"Click {what}a dark disc (walks that left their route near there) or a junction to filter the list below; "
-        "click it again for all. What the filters leave is drawn here."
+        f"Click {what}a numbered disc (so many walks left their route near there) or a junction to filter "
+        "the list below; click it again for all. What the filters leave is drawn here."
     )
 
 

@@ -49,7 +49,7 @@ _SCALE: Final = {"geo": 1_000_000, "metric": 100}
 """Whole units in a degree (0.1 m) and in a metre."""
 _TOLERANCE: Final = {"geo": 1.5e-5, "metric": 0.03}
 """How far a line may move when points are left out, in degrees (1.7 m) and metres."""
-_TITLE_LETTERS: Final = 150
+_TEXT_LETTERS: Final = 150
 _NAMED: Final = 5
 """Episodes named at each place where walks are drawn as traffic."""
 _JUNCTIONS: Final = 3000
@@ -262,12 +262,12 @@ class _Places:
 
 
 def _walk(places: _Places, walk: AtlasWalk) -> dict[str, Any]:
-    text = walk.instruction if len(walk.instruction) <= _TITLE_LETTERS else walk.instruction[:_TITLE_LETTERS] + "…"
+    text = walk.instruction if len(walk.instruction) <= _TEXT_LETTERS else walk.instruction[:_TEXT_LETTERS] + "…"
     return {
         "id": walk.episode,
         "mark": ONE_EPISODE + quote(walk.episode, safe=""),
         "o": list(_OUTCOMES).index(walk.outcome),
-        "title": f"{walk.episode}: {walk.outcome}. {text}",
+        "text": text,
         "p": [places.line(piece) for piece in places.pieces(walk.path)],
         "d": [places.number(node) for node in walk.departures if places.has(node)],
         "v": [places.number(node) for node in walk.passed if places.has(node)],
@@ -325,10 +325,11 @@ def _bands(places: _Places, walks: Sequence[AtlasWalk]) -> Iterator[dict[str, An
     drawn = places.on_floor[pairs].any(axis=1)
     pairs, traffic = pairs[drawn], traffic[drawn]
     band = np.log2(traffic).astype(int)
-    top = max(int(band.max(initial=0)), 1)
+    low, top = int(band.min(initial=99)), int(band.max(initial=0))
     for k in np.unique(band).tolist():
         title = f"{2**k:,} to {2 ** (k + 1) - 1:,} walks pass here" if k else "1 walk passes here"
-        look = {"weight": round(1.2 + 7.5 * k / top, 1), "opacity": round(0.3 + 0.6 * k / top, 2)}
+        share = (k - low) / max(top - low, 1)
+        look = {"weight": round(1.5 + 8 * share, 1), "opacity": round(0.35 + 0.6 * share, 2)}
         yield {"title": title, "lines": _merged(places, pairs[band == k]), **look}
 
 
@@ -354,13 +355,15 @@ def _merged(places: _Places, pairs: NDArray[np.integer[Any]]) -> list[list[int]]
 
 
 def _corners(graph: Graph, walks: Sequence[AtlasWalk], level: _Floor) -> NDArray[np.float64] | None:
-    """South-west and north-east corner of the walks, in folium's order; of the graph where nobody walked."""
+    """South-west and north-east corner of walks and rooms, in folium's order; of the graph where nobody walked."""
     places = _Places(graph, level)
     index: set[int] = {graph.index[node] for walk in walks for node in walk.path if node in graph.index}
     chosen = [k for k in index if places.on_floor[k]] or list(range(len(graph)))
     if not chosen:
         return None
     points = places.xy[chosen][:, ::-1]
+    rooms = floor_shapes(graph, *level) if level is not None else []
+    points = np.vstack([points, *(np.array(outline, dtype=float)[:, ::-1] for _, outline in rooms)])
     return np.array([points.min(axis=0), points.max(axis=0)])
 
 
