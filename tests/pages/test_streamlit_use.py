@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+from navviz.ui.shell import style
 from tests.paths import ROOT
 
 PUBLIC = {
@@ -61,3 +66,36 @@ def test_tables_and_charts_have_a_text_for_those_who_do_not_see_them() -> None:
         and "alt" not in {keyword.arg for keyword in node.keywords}
     }
     assert not silent
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_primary_button_can_be_read(theme: str) -> None:
+    """White stands on a light theme's button; on a dark one's the ink that the style sheet names."""
+    looks = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"][theme]
+    [ink] = re.findall(r"\{ color: (#\w{6}); \}", style(theme)) or ["#ffffff"]
+    assert _contrast(ink, looks["primaryColor"]) >= 4.5
+    assert _contrast(_mixed(looks["textColor"], looks["backgroundColor"], 0.6), looks["backgroundColor"]) >= 4.5, (
+        "Streamlit writes captions in six tenths of the text's colour"
+    )
+
+
+def _channels(colour: str) -> list[int]:
+    return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+
+
+def _mixed(top: str, ground: str, share: float) -> str:
+    parts = zip(_channels(top), _channels(ground), strict=True)
+    return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in parts)
+
+
+def _contrast(one: str, other: str) -> float:
+    """Ratio of luminances as WCAG 2.1 defines it."""
+
+    def light(colour: str) -> float:
+        linear = [
+            v / 12.92 if v <= 0.03928 else ((v + 0.055) / 1.055) ** 2.4 for v in (c / 255 for c in _channels(colour))
+        ]
+        return float(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2])
+
+    dark, bright = sorted((light(one), light(other)))
+    return (bright + 0.05) / (dark + 0.05)

@@ -22,7 +22,11 @@ from navviz.ui.session import current, has_widget, set_widget, widget
 
 __all__ = ["choose_episode", "choose_run", "open_dialog"]
 
-_ORIGINS = {"sample": "bundled sample", "workspace": "recorded here", "opened": "opened", "upload": "uploaded"}
+_ORIGINS = {"sample": "sample", "workspace": "recorded here", "opened": "opened", "upload": "uploaded"}
+
+
+_LISTED = 70
+"""Characters of an instruction in the list of episodes."""
 
 
 def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
@@ -102,10 +106,15 @@ def choose_episode(run: OpenRun) -> str | None:
         "Episode",
         keys,
         key="pickers_episode",
-        format_func=lambda key: f"{key} · {run.traces[key].episode.instruction[:70]}",
+        format_func=lambda key: f"{key} · {_shortened(run.traces[key].episode.instruction)}",
         on_change=lambda: state.select(episode=widget("pickers_episode")),
     )
     return chosen
+
+
+def _shortened(text: str) -> str:
+    """Return the beginning of a text; an ellipsis tells that there is more."""
+    return text if len(text) <= _LISTED else f"{text[:_LISTED].rstrip()}…"
 
 
 @st.dialog("Open a run", width="medium")

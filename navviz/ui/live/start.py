@@ -118,11 +118,8 @@ def start(of: Setting, episode: Episode) -> None:
 
 
 def _keep_looks() -> None:
-    """Let Run keep its colour once it was pressed, when it would turn nearly black; let no answer dim the player."""
-    colour = st.get_option(f"theme.{st.context.theme.type or 'light'}.primaryColor")
-    states = ":is(:hover, :active, :focus, :focus-visible)"
-    run = f".st-key-{_RUN_KEY} button{states} {{ background: {colour}; border-color: {colour}; }}"
-    st.html(f"<style>{run} .st-key-live_player {{ opacity: 1 !important; }}</style>")
+    """Let no answer dim the player."""
+    st.html("<style>.st-key-live_player { opacity: 1 !important; }</style>")
 
 
 def _is_to_run() -> bool:
