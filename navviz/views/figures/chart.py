@@ -130,8 +130,10 @@ def chart_figure(chart: Chart, ink: str, height: int = 400) -> go.Figure:
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
     )
-    figure.update_xaxes(title=escape(chart.x_label), gridcolor=grid, zeroline=False, linecolor=grid)
-    figure.update_yaxes(title=escape(chart.y_label), gridcolor=grid, zeroline=False, linecolor=grid)
+    font = {"color": ink, "size": 13}  # said for each axis: Streamlit's theme sets these alone, in a grey of 3.7 to 1
+    look = {"gridcolor": grid, "zeroline": False, "linecolor": grid, "tickfont": font}
+    figure.update_xaxes(title={"text": escape(chart.x_label), "font": font}, **look)
+    figure.update_yaxes(title={"text": escape(chart.y_label), "font": font}, **look)
     if chart.categories:
         names = [escape(name) for name in chart.categories]
         figure.update_xaxes(
@@ -155,6 +157,7 @@ def _trace(one: ChartSeries, xs: Sequence[float]) -> go.Scatter:
         x=list(xs),
         y=[point.y for point in points],
         mode="lines+markers" if one.line else "markers",
+        cliponaxis=False,  # a rate of 0 or 100 % stands on the edge: its mark would be cut in half
         name=name,
         showlegend=not one.faint,
         marker={
