@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
+import pandas as pd
 import streamlit as st
 
 from navviz.metrics.path import score_trace
@@ -78,7 +79,13 @@ def _scene(graph: Graph) -> None:
         st.caption("Nothing is known of what is in this world: open one with named places or a described house.")
         return
     st.caption(f"{plain(graph.name)}: {len(places.regions)} regions with things in them.")
-    st.json(scene_dictionary(places, random.Random(0), sample_objects=False), expanded=1)  # noqa: S311
+    scene = scene_dictionary(places, random.Random(0), sample_objects=False)  # noqa: S311 - all of them: nothing is drawn
+    st.dataframe(
+        pd.DataFrame({"Region": list(scene), "Things": [", ".join(things) for things in scene.values()]}),
+        hide_index=True,
+        column_config={"Region": st.column_config.TextColumn(width="small")},
+        alt="Regions of this world and the things in each",
+    )
 
 
 def _told(draft: Draft, graph: Graph) -> None:
