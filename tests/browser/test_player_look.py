@@ -219,3 +219,21 @@ def test_several_runs_are_told_apart_and_only_a_rerun_was_something(open_player:
     assert page.locator(".nv-figure i").all_text_contents() == ["vs 4.0 m"]
     page = open_player(replay_document(trace, tiny_graph(), compare=edited, **figures))
     assert page.locator(".nv-figure i").all_text_contents() == ["was 4.0 m"]
+
+
+CUT = """() => {
+  const edge = document.querySelector(".nv-head").getBoundingClientRect();
+  return [...document.querySelectorAll(".nv-head .nv-figure")].map((e) => [e.textContent, e.getBoundingClientRect()])
+    .filter(([, box]) => box.top < edge.bottom && (box.right > edge.right || box.bottom > edge.bottom)).map(([text]) => text);
+}"""
+"""Figures of the title's row that its edge cuts through; those with no room at all are out of sight."""
+
+
+@pytest.mark.parametrize("width", [620, 805, 1280])
+def test_no_figure_is_cut_through(open_player: OpenPlayer, page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 620})
+    trace = full_trace()
+    scores = dict.fromkeys(("SR", "NE", "TL", "SPL", "nDTW", "SDTW", "CLS"), 1.0)
+    open_player(replay_document(trace, tiny_graph(), metrics=scores, compare=trace, compare_metrics=scores))
+    expect(page.locator(".nv-outcome")).to_be_in_viewport()
+    soon(page, lambda: page.evaluate(CUT), nothing)

@@ -1,7 +1,7 @@
 // @ts-check
 // The model's calls in a step: thoughts, prompt, reply; each raw if one likes, and to copy.
 import { el, fold, iconButton, keepFocus } from "../dom.js";
-import { amount, counted, DASH, duration, money } from "../text/figures.js";
+import { amount, counted, duration, money } from "../text/figures.js";
 import { jsonTree, parseJson } from "../text/json-tree.js";
 import { linked } from "../text/linked.js";
 import { markdown } from "../text/markdown.js";
@@ -123,15 +123,15 @@ export class Calls {
    */
   callHead(call, named, raw) {
     const { usage } = call;
-    const tokens = `${amount(usage?.prompt_tokens)} prompt · ${amount(usage?.thoughts_tokens)} thoughts · ${amount(usage?.output_tokens)} reply`;
+    const tokens = tokensOf(usage);
     return el(
       "div",
       { class: "nv-call-head" },
       named ? el("b", { text: call.purpose }) : null,
       call.model ? el("span", { text: call.model }) : null,
-      el("span", { title: "tokens of prompt, thoughts and reply", text: tokens }),
-      el("span", { text: call.seconds === undefined ? `time ${DASH}` : duration(call.seconds) }),
-      el("span", { text: costOf(call) }),
+      tokens ? el("span", { title: "tokens of prompt, thoughts and reply", text: tokens }) : null,
+      call.seconds === undefined ? null : el("span", { text: duration(call.seconds) }),
+      call.cost_usd === undefined ? null : el("span", { text: costOf(call) }),
       call.retries ? el("span", { class: "nv-flag nv-warn", text: counted(call.retries, "retry", "retries") }) : null,
       call.error ? el("span", { class: "nv-flag nv-bad", text: call.error }) : null,
       call.parse_error ? el("span", { class: "nv-flag nv-bad", text: call.parse_error }) : null,
@@ -208,8 +208,14 @@ export class Calls {
   }
 }
 
+/** What the log tells of a call's tokens; of what it does not tell, nothing. @param {import("../document").CallEntry["usage"]} usage */
+function tokensOf(usage) {
+  const counts = { prompt: usage?.prompt_tokens, thoughts: usage?.thoughts_tokens, reply: usage?.output_tokens };
+  const told = Object.entries(counts).filter(([, count]) => count !== undefined && count !== null);
+  return told.map(([name, count]) => `${amount(count)} ${name}`).join(" · ");
+}
+
 /** @param {import("../document").CallEntry} call */
 function costOf(call) {
-  if (call.cost_usd === undefined) return `cost ${DASH}`;
   return call.list_price ? `${money(call.cost_usd)} list price` : money(call.cost_usd);
 }

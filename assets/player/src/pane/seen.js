@@ -1,7 +1,7 @@
 // @ts-check
 // What the agent was shown: landmarks, candidates, and the context in words.
 import { el } from "../dom.js";
-import { amount, metres } from "../text/figures.js";
+import { amount, counted, metres } from "../text/figures.js";
 import { linked, mark } from "../text/linked.js";
 import { nameRef } from "../text/linker.js";
 import { nothing } from "./calls.js";
@@ -18,7 +18,11 @@ import { nothing } from "./calls.js";
 export function observationView(step, player, calls) {
   const seen = step.observation;
   if (!seen) return nothing("The log does not say what the agent was shown.");
-  const facts = [seen.format, `${seen.visible.length} nodes`, `${seen.pois.length} landmarks`];
+  const facts = [
+    seen.format,
+    counted(seen.visible.length, "node", "nodes"),
+    counted(seen.pois.length, "landmark", "landmarks"),
+  ];
   const title = step.calls.length ? "As it stood in the prompt" : "In words";
   return el(
     "div",

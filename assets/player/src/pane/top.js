@@ -132,7 +132,7 @@ export class Top {
         ? this.player.nodeMark(made.target, made.target_id)
         : el("span", { class: "nv-mute", text: madeWords(made) }),
       made.sub_goal_status ? this.verdict(made.sub_goal_status) : null,
-      links > 0 ? el("span", { class: "nv-mute", text: ` ${counted(links, "link", "links")}` }) : null,
+      ...(links > 0 ? [" ", el("span", { class: "nv-hops nv-mute", text: counted(links, "link", "links") })] : []),
     ];
   }
 

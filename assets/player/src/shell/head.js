@@ -39,7 +39,6 @@ export class Head {
     this.headBox.replaceChildren(
       el("h2", { text: doc.title, title: doc.title }),
       el("span", { class: "nv-facts", text: told, title: told }),
-      el("span", { class: "nv-gap" }),
       ...this.figures(),
     );
     this.showNotes();
