@@ -5,7 +5,7 @@ import streamlit as st
 from navviz.ui import cache, shell, state
 from navviz.ui.components import pickers
 from navviz.ui.components.copy_link import copy_link
-from navviz.ui.explore import atlas, listing, long_horizon, wrong
+from navviz.ui.explore import atlas, listing, long_horizon, trust, wrong
 from navviz.ui.explore import page as explore
 
 shell.page("explore")
@@ -17,7 +17,9 @@ if run is None:
     st.stop()
 
 with shell.guard():
-    explore.about(run)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        explore.about(run)
+        trust.show(run)
     table = cache.episode_table(run, disagreements=state.checks_routes())
     shown = state.episode_list().apply(table)
     opened = None if explore.nobody_walked(run) else explore.summary(run, table, shown)

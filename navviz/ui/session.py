@@ -158,6 +158,8 @@ class Session:
     compared_with: str | None = None
     draft: Draft | None = None
     """The task that was written last on the Tasks page."""
+    verified: set[tuple[str, str | None]] = field(default_factory=set)
+    """Runs, by name and method, that Explore was asked to walk again."""
     checks_routes: bool = False
     """Whether Explore checks instructions against their routes."""
     words: tuple[str, ...] | None = None

@@ -1,0 +1,112 @@
+"""Whether a run reproduces, and where its figures come from; both are worked out when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+
+import streamlit as st
+
+from navviz.runner.provenance import Provenance, provenance_of
+from navviz.runner.verify import Verification, verify_run
+from navviz.runs.opened import OpenRun
+from navviz.ui import shell
+from navviz.ui.cache import Stamp
+from navviz.ui.plain import plain
+from navviz.ui.session import current
+
+__all__ = ["MOST", "show"]
+
+MOST = 100
+"""Episodes that the page walks again, the first ones: about ten seconds for `rules` in Manhattan."""
+_TOLD = 20
+_LONGEST = 300
+
+
+@st.cache_data(max_entries=24, show_spinner="Walking the episodes again …")
+def _verification(name: str, method: str | None, stamp: Stamp, _run: OpenRun) -> Verification:
+    del name, method, stamp
+    traces = dict(islice(_run.traces.items(), MOST))
+    return Verification(tuple(verify_run(traces, _run.graph, _run.source.results)))
+
+
+@st.cache_data(max_entries=24, show_spinner="Hashing the files …")
+def _provenance(name: str, method: str | None, stamp: Stamp, _run: OpenRun) -> Provenance:
+    del name, method, stamp
+    return provenance_of(_run)
+
+
+def show(run: OpenRun) -> None:
+    """Show a button that walks the run again, what came of it, and a button with the provenance."""
+    if run.source.results is None or not run.traces:
+        return
+    key = (run.source.name, run.source.method)
+    if key in current().verified:
+        _badge(_verification(*key, run.source.stamp, run), len(run))
+    else:
+        st.button(
+            "Verify",
+            key="explore_verify",
+            type="tertiary",
+            icon=":material/replay:",
+            help="Walks each episode again with its recorded replies; no model is asked.",
+            on_click=current().verified.add,
+            args=(key,),
+        )
+    box = st.popover("Provenance", type="tertiary", icon=":material/info:", key="explore_provenance", on_change="rerun")
+    if box.open:
+        with box, shell.guard():
+            _tell(_provenance(*key, run.source.stamp, run))
+
+
+def _badge(verification: Verification, count: int) -> None:
+    """Show the sum, and what is not the same behind it."""
+    first = f" (the first {MOST} of {count})" if count > MOST else ""
+    rest = [one for one in verification.verdicts if one.state != "reproduces"]
+    wrong = verification.count("differs")
+    nobody = verification.count("not walked") == len(verification.verdicts)
+    if not rest:
+        st.badge(plain(verification.sentence + first), icon=":material/verified:", color="green")
+        return
+    text = "cannot be walked here" if nobody else verification.sentence.partition(";")[0]
+    icon = ":material/error:" if wrong else ":material/help:"
+    with st.popover(plain(text + first), type="tertiary", icon=icon, key="explore_verified"):
+        st.text(verification.sentence + first)
+        for one in rest[:_TOLD]:
+            st.text(f"{one.episode}: {one.sentence}"[:_LONGEST])
+        if len(rest) > _TOLD:
+            st.text(f"and {len(rest) - _TOLD} more; navviz verify names all of them.")
+
+
+def _tell(told: Provenance) -> None:
+    rows = {
+        "Navigator": _counted(told.navigators),
+        "Model": _counted(told.models) or "none",
+        "Walked with": _counted(told.code_versions),
+        "Begun": told.created or "not told",
+        "Scored with": told.scored_with,
+    }
+    st.text("\n".join(f"{name}: {value}" for name, value in rows.items()))
+    if told.changed:
+        names = ", ".join(_short(file.path) for file in told.changed[:5])
+        st.warning(plain(f"{len(told.changed)} files have changed since the run began: {names}"))
+    for settings in list(told.settings)[:3]:
+        st.caption("Settings" if len(told.settings) == 1 else f"Settings of {told.settings[settings]} episodes")
+        st.code(settings, language="json", wrap_lines=True)
+    files = [{"file": _short(file.path), "role": file.role, "SHA-256": file.sha256} for file in told.files]
+    st.dataframe(
+        files,
+        hide_index=True,
+        height="auto" if len(files) < 8 else 280,
+        alt="Files that the figures hang on, with their SHA-256.",
+    )
+
+
+def _short(path: str) -> str:
+    """Return a file's name with its folder: visitors need not know where a server keeps its data."""
+    return "/".join(Path(path).parts[-2:])
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(name if len(counts) == 1 else f"{name} ({count})" for name, count in counts.items())
