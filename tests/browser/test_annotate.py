@@ -306,7 +306,7 @@ def test_a_training_round_tells_the_answer_after_ones_own_and_gold_is_never_told
               training=(trained,))
     )  # fmt: skip
     frames = received(tab)
-    sit_down(tab, address, "t training", "pupil")
+    sit_down(tab, address, "t training", "pupil", by_link=True)
     at_episode(tab, "1")
     expect(tab.get_by_text("Training 1 of 1")).to_be_visible()
     tab.keyboard.press("j")  # the items that count come after the training round
@@ -323,9 +323,6 @@ def test_a_training_round_tells_the_answer_after_ones_own_and_gold_is_never_told
     saved(tab)
     soon(tab, lambda: rated(store, "navigability", "pupil"), lambda kept: len(kept) == 1)
     expect(banner).to_be_hidden()
-    tab.reload()
-    ready(tab)
-    at_episode(tab, "2")
     tab.keyboard.press("k")
     expect(banner).to_contain_text("trained-why")
     assert told(frames, "trained-why")

@@ -149,6 +149,8 @@ def test_a_queue_begins_with_training_and_holds_gold_that_no_annotator_can_tell(
     assert answers[0]["feedback"] == {"right": False, "answer": "navigable", "comment": "the light is <b>there</b>"}
     assert [answer["feedback"] for answer in answers[1:]] == [None] * 3
     assert "known-comment" not in json.dumps(answers)
+    again = desk_module._desk(Work(desk, queue, desk.items("checked"), work.run, work.study), "x")
+    assert [entry["feedback"] for entry in again["entries"]] == [answer["feedback"] for answer in answers]
     at.button_group(key="evaluate_section").set_value("Progress").run()
     at.selectbox(key="evaluate_progress_queue").set_value("checked").run()
     hare = next(row for row in at.dataframe[0].value.to_dict("records") if row["Annotator"] == "hare")
