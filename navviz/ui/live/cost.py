@@ -13,6 +13,7 @@ from navviz.runner.estimate import CostEstimate, estimate_run
 from navviz.runner.variants import recorded
 from navviz.runs.opened import workspace_dir
 from navviz.ui.live.chosen import Setting, live_folder
+from navviz.ui.plain import plain
 from navviz.ui.session import current
 
 __all__ = ["tell"]
@@ -27,7 +28,7 @@ def tell(of: Setting, episode: Episode, navigator: Navigator, settings: Settings
     held = current().live.estimate
     if held is None or held[0] != stamp:
         held = current().live.estimate = (stamp, _told(_estimate(of, episode, navigator, settings, model)))
-    st.caption(held[1])
+    st.caption(plain(held[1]))
 
 
 def _estimate(
@@ -50,7 +51,7 @@ def _told(estimate: CostEstimate | None) -> str:
     cost = (
         "Price not known, the model has no list price"
         if estimate.usd is None
-        else rf"About \${estimate.usd:.2f} at list price"
+        else f"About ${estimate.usd:.2f} at list price"
     )
     runs = f"the last {estimate.runs} runs" if estimate.runs > 1 else "the last run"
     basis = f"as {runs} of this episode" if estimate.runs else "from its prompts"
