@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 from navviz.errors import InputError
 from navviz.guarded import is_folder, is_regular, sha256_of
 
-__all__ = ["MOST_BYTES", "MOST_FILES", "file_hash", "file_hashes"]
+__all__ = ["MOST_BYTES", "MOST_FILES", "MOST_TOGETHER", "file_hash", "file_hashes"]
 
 MOST_BYTES = 1 << 29
 """Larger files are named without a hash: half a second of reading a GB is no longer cheap at the start of a run."""
 MOST_FILES = 500
 """Files of a folder that are named; Matterport3D has 90 connectivity files."""
-_DEPTH = 2
+MOST_TOGETHER = 1 << 31
+"""Bytes of all files of one run; those after them are named without a hash."""
+_DEPTH = 3
 
 
 def file_hash(path: Path) -> str | None:
@@ -34,13 +37,16 @@ def _hash(path: str, size: int, modified_ns: int) -> str:
 
 
 def file_hashes(paths: Iterable[Path]) -> dict[str, str | None]:
-    """Return the hashes of files, and of those in folders (two levels deep, the first `MOST_FILES`), by path.
+    """Return the hashes of files, and of those in folders (three levels deep, the first `MOST_FILES`), by path.
 
     What is not there is left out.
     """
     files = (file for path in paths for file in (_inside(path, _DEPTH) if is_folder(path) else (path,)))
-    named = dict.fromkeys(file for file in files if is_regular(file))
-    return {str(file): file_hash(file) for file in list(named)[:MOST_FILES]}
+    hashes, together = dict[str, str | None](), 0
+    for file in islice((file for file in files if is_regular(file)), MOST_FILES):
+        together += file.stat().st_size
+        hashes[str(file)] = file_hash(file) if together <= MOST_TOGETHER else None
+    return hashes
 
 
 def _inside(folder: Path, depth: int) -> Iterator[Path]:

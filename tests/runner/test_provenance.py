@@ -8,12 +8,13 @@ import os
 import shutil
 from pathlib import Path
 
+import pytest
 import typer
 from typer.testing import CliRunner
 
 import navviz
 from navviz.commands import provenance
-from navviz.runner import RunConfig, read_config, write_config
+from navviz.runner import RunConfig, hashes, read_config, write_config
 from navviz.runner.hashes import MOST_BYTES, file_hash, file_hashes
 from navviz.runner.provenance import provenance_of
 from navviz.runs.opened import open_run
@@ -70,6 +71,21 @@ def test_what_is_gone_or_very_large_has_no_hash(tmp_path: Path) -> None:
         file.truncate(MOST_BYTES + 1)
     assert file_hashes([large, tmp_path / "gone"]) == {str(large): None}
     assert file_hash(tmp_path / "gone") is None
+
+
+def test_a_data_set_named_by_its_folder_has_its_graph_hashed() -> None:
+    """Map2Seq keeps its graph three levels deep: ``osm/graph/nodes.txt``."""
+    nodes = HARBOUR / "osm" / "graph" / "nodes.txt"
+    assert file_hashes([HARBOUR])[str(nodes)] == sha256(nodes)
+
+
+def test_no_more_is_read_than_is_cheap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in "abc":
+        (tmp_path / name).write_text("four")
+    monkeypatch.setattr(hashes, "MOST_TOGETHER", 9)
+    told = file_hashes([tmp_path])
+    assert [Path(path).name for path, digest in told.items() if digest is not None] == ["a", "b"]
+    assert len(told) == 3
 
 
 def test_the_command_tells_it(tmp_path: Path) -> None:
