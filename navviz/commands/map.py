@@ -15,7 +15,7 @@ __all__ = ["register"]
 _What = Annotated[
     str,
     typer.Argument(
-        help="An extract (.osm, .osm.bz2, .osm.gz, .graphml), a place as Nominatim knows it, or a box "
+        help="An extract (.osm, .osm.pbf, .osm.bz2, .osm.gz, .graphml), a place as Nominatim knows it, or a box "
         "west,south,east,north in degrees. Places and boxes are downloaded.",
         show_default=False,
     ),

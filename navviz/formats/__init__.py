@@ -90,7 +90,7 @@ _OWN_READERS: dict[Kind, tuple[str, ...]] = {
 }
 
 _LOG = logging.getLogger(__name__)
-_MAP_FILES = (".osm", ".osm.bz2", ".osm.gz", ".graphml")
+_MAP_FILES = (".osm", ".osm.pbf", ".osm.bz2", ".osm.gz", ".graphml")
 """Graphs that are one file; those of the other formats are folders."""
 _DEPTH = 3
 """Folders below the one opened; Matterport's graphs and Map2Seq's splits lie two deep."""

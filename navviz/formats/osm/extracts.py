@@ -1,4 +1,4 @@
-"""OpenStreetMap as an outdoor world: ``.osm``, ``.osm.bz2``, ``.osm.gz``, osmnx's GraphML, or a place by name (online).
+"""OpenStreetMap as an outdoor world: ``.osm``, packed or as ``.osm.pbf``, osmnx's GraphML, or a place by name (online).
 
 The walkable network (osmnx's filter for walking), each street between two junctions split evenly about every 10 m as in
 Map2Seq (Schumann and Riezler 2021), and the POIs of its tags, each linked to the street nodes within 33 m of its
@@ -13,14 +13,16 @@ from __future__ import annotations
 import math
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.formats.osm.world import Position, StreetMap, TaggedPlace, to_graph
+from navviz.formats.osm.elements import Area, Elements, outer_lines
+from navviz.formats.osm.pbf import read_pbf
+from navviz.formats.osm.world import StreetMap, TaggedPlace, to_graph
 from navviz.guarded import is_regular, opened_bytes
 from navviz.installation.extras import needs_extra
 from navviz.world.graph import Graph
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["POI_KEYS", "OsmGraph", "from_networkx", "is_poi", "kept_tags"]
 
-_NAMES = (".osm", ".osm.bz2", ".osm.gz", ".graphml")
+_NAMES = (".osm", ".osm.pbf", ".osm.bz2", ".osm.gz", ".graphml")
 _NO_STREET = re.compile(
     "abandoned|bus_guideway|construction|cycleway|motor|no|planned|platform|proposed|raceway|razed|rest_area|services"
 )
@@ -64,7 +66,11 @@ class OsmGraph:
     def read(cls, path: Path, world: str = "") -> Graph:
         """Read the map; raises `InputError` where it is broken, empty or has no street that one can walk."""
         problems = Problems()
-        street_map = _from_graphml(path) if path.name.endswith(".graphml") else _from_xml(path, problems)
+        if path.name.endswith(".graphml"):
+            street_map = _from_graphml(path)
+        else:
+            elements = read_pbf(path) if path.name.endswith(".pbf") else _from_xml(path)
+            street_map = _selected(elements, path.name, problems)
         return to_graph(street_map, world or _world_name(path), path.name, problems)
 
 
@@ -78,54 +84,53 @@ def _world_name(path: Path) -> str:
 # --- sources
 
 
-def _from_xml(path: Path, problems: Problems) -> StreetMap:
-    nodes: dict[str, Position] = {}
-    tagged: list[tuple[str, dict[str, str]]] = []
-    ways: list[tuple[str, list[str], dict[str, str]]] = []
+def _from_xml(path: Path) -> Elements:
+    elements = Elements()
     try:
         with opened_bytes(path) as file:
             for element in _elements(file):
-                key = element.get("id", "")
-                tags = {tag.get("k", ""): tag.get("v", "") for tag in element.iterfind("tag")}
-                if element.tag == "node":
-                    place = (float(element.get("lat", "nan")), float(element.get("lon", "nan")))
-                    if not all(map(math.isfinite, place)):
-                        continue
-                    nodes[key] = place
-                    if tags:
-                        tagged.append((key, tags))
-                else:
-                    ways.append((key, [ref.get("ref", "") for ref in element.iterfind("nd")], tags))
+                _add(elements, element)
     except (ET.ParseError, ValueError) as error:
         raise InputError(f"is broken OSM XML ({error})", "get the extract again", file=path.name) from error
-    if not nodes:
-        raise InputError("holds no OpenStreetMap node", "get the extract again", file=path.name)
-    return _selected(nodes, tagged, ways, path.name, problems)
+    return elements
+
+
+def _add(elements: Elements, element: ET.Element) -> None:
+    key = element.get("id", "")
+    tags = {tag.get("k", ""): tag.get("v", "") for tag in element.iterfind("tag")}
+    if element.tag == "node":
+        place = (float(element.get("lat", "nan")), float(element.get("lon", "nan")))
+        if all(map(math.isfinite, place)):
+            elements.add_node(key, place, tags)
+    elif element.tag == "way":
+        elements.ways.append((key, [ref.get("ref", "") for ref in element.iterfind("nd")], tags))
+    else:
+        members = ((m.get("type", ""), m.get("ref", ""), m.get("role", "")) for m in element.iterfind("member"))
+        area = Area.of(key, members, tags)
+        if area is not None:
+            elements.areas.append(area)
 
 
 def _elements(file: IO[bytes]) -> Iterable[ET.Element]:
-    """Nodes and ways one at a time; what was read is forgotten."""
+    """Nodes, ways and relations one at a time; what was read is forgotten."""
     root: ET.Element | None = None
     for event, element in ET.iterparse(file, events=("start", "end")):  # noqa: S314 - expat refuses entity bombs
         if root is None:
             root = element
             if element.tag != "osm":
                 raise ValueError(f"its first element is {element.tag}, not osm")
-        if event == "end" and element.tag in {"node", "way"}:
+        if event == "end" and element.tag in {"node", "way", "relation"}:
             yield element
             root.clear()
 
 
-def _selected(
-    nodes: Mapping[str, Position],
-    tagged: Sequence[tuple[str, dict[str, str]]],
-    ways: Sequence[tuple[str, list[str], dict[str, str]]],
-    file: str,
-    problems: Problems,
-) -> StreetMap:
+def _selected(elements: Elements, file: str, problems: Problems) -> StreetMap:
+    nodes = elements.nodes
+    if not nodes:
+        raise InputError("holds no OpenStreetMap node", "get the extract again", file=file)
     street_map = StreetMap()
     outside = 0
-    for key, refs, tags in ways:
+    for key, refs, tags in elements.ways:
         known = [ref for ref in refs if ref in nodes]
         walkable = _is_walkable(tags)
         outside += walkable and len(known) < len(refs)
@@ -134,13 +139,26 @@ def _selected(
             street_map.positions.update((ref, nodes[ref]) for ref in known)
         elif is_poi(tags) and len(known) > 2:
             street_map.places.append(TaggedPlace(f"w{key}", kept_tags(tags), np.array([nodes[ref] for ref in known])))
-    for key, tags in tagged:
+    street_map.places.extend(_area_places(elements))
+    for key, tags in elements.tagged:
         if is_poi(tags):
             street_map.places.append(TaggedPlace(f"n{key}", kept_tags(tags), np.array([nodes[key]])))
     if outside:
         what = f"{outside} streets lead out of the extract"
         problems.add(Problem(what, "they end at its edge", file))
     return street_map
+
+
+def _area_places(elements: Elements) -> Iterable[TaggedPlace]:
+    """POIs that are areas of several ways: an outline for each ring, the longest first."""
+    areas = [area for area in elements.areas if is_poi(area.tags)]
+    wanted = {way for area in areas for way in area.outer}
+    refs_of = {key: refs for key, refs, _ in elements.ways if key in wanted}
+    for area in areas:
+        lines = [[elements.nodes[ref] for ref in line if ref in elements.nodes] for line in outer_lines(area, refs_of)]
+        outlines = [np.array(line) for line in lines if len(line) > 2]
+        if outlines:
+            yield TaggedPlace(f"r{area.id}", kept_tags(area.tags), outlines[0], tuple(outlines[1:]))
 
 
 def _is_walkable(tags: Mapping[str, str]) -> bool:

@@ -45,6 +45,8 @@ class TaggedPlace:
     id: str
     tags: Mapping[str, str]
     outline: NDArray[np.float64]
+    others: tuple[NDArray[np.float64], ...] = ()
+    """Further outlines, of places in several parts."""
 
 
 @dataclass(slots=True)
@@ -203,7 +205,7 @@ def _poi_links(
     owners: list[int] = []
     points: list[list[float]] = []
     for k, place in enumerate(places):
-        outline = _dense(place.outline, middle, scale)
+        outline = np.vstack([_dense(line, middle, scale) for line in (place.outline, *place.others)])
         best: dict[int, tuple[float, int]] = {}
         for i, point in enumerate(outline):
             for node in tree.query_ball_point(point, REACH_M):

@@ -1,0 +1,62 @@
+"""What an extract of OpenStreetMap holds, as far as a world needs it, whichever file it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+__all__ = ["Area", "Elements", "outer_lines"]
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A relation of type multipolygon."""
+
+    id: str
+    outer: tuple[str, ...]
+    """Ids of the ways along its outside."""
+    tags: dict[str, str]
+
+    @classmethod
+    def of(cls, key: str, members: Iterable[tuple[str, str, str]], tags: dict[str, str]) -> Area | None:
+        """Return the area of a relation with members ``(type, ref, role)``; ``None`` for other relations."""
+        if tags.get("type") != "multipolygon":
+            return None
+        return cls(key, tuple(ref for kind, ref, role in members if kind == "way" and role in {"outer", ""}), tags)
+
+
+@dataclass(slots=True)
+class Elements:
+    """Nodes, tagged nodes, ways and areas, in file order."""
+
+    nodes: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """``(lat, lon)`` in degrees by id."""
+    tagged: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    ways: list[tuple[str, list[str], dict[str, str]]] = field(default_factory=list)
+    """Id, refs, tags."""
+    areas: list[Area] = field(default_factory=list)
+
+    def add_node(self, key: str, place: tuple[float, float], tags: dict[str, str]) -> None:
+        """Add a node, and its tags where it has any."""
+        self.nodes[key] = place
+        if tags:
+            self.tagged.append((key, tags))
+
+
+def outer_lines(area: Area, refs_of: Mapping[str, Sequence[str]]) -> list[list[str]]:
+    """Join the outer ways of an area, end to end, to its rings; the longest first.
+
+    Ways that are not in the extract are passed over: what is left of a ring stays open.
+    """
+    pieces = [list(refs_of[way]) for way in area.outer if len(refs_of.get(way, ())) > 1]
+    lines: list[list[str]] = []
+    while pieces:
+        line = pieces.pop(0)
+        while line[0] != line[-1]:
+            following = next((k for k, piece in enumerate(pieces) if line[-1] in (piece[0], piece[-1])), None)
+            if following is None:
+                break
+            piece = pieces.pop(following)
+            line += piece[1:] if piece[0] == line[-1] else piece[-2::-1]
+        lines.append(line)
+    return sorted(lines, key=len, reverse=True)
