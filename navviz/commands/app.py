@@ -67,7 +67,7 @@ def _open(
     allow: _Allow = "",
     upload_mb: _UploadMb = 50.0,
     visitor_tokens: _Tokens = 200_000,
-    request_s: _RequestS = 60.0,
+    request_s: _RequestS = 120.0,
 ) -> None:
     asked = {"data": data, "episodes": episodes, "graphs": graphs, "results": results}
     for name, path in asked.items():

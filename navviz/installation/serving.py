@@ -65,7 +65,7 @@ class Serving(BaseModel):
     """Megabytes that all uploads together may take."""
     tokens: int = Field(200_000, ge=0)
     """Tokens that live models may use for one visitor in one visit."""
-    request_s: float = Field(60.0, gt=0)
+    request_s: float = Field(120.0, gt=0)
     """Seconds that one page may compute for one visitor."""
 
 
