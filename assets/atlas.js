@@ -63,10 +63,11 @@
     };
 
     const street = dark ? data.colours.streetDark : data.colours.street;
+    map.createPane("rooms").style.zIndex = 350; // names of rooms lie below paths and discs
     for (const shape of data.rooms) {
       const room = L.polygon(line(shape.line), { color: street, weight: 1.5, fillOpacity: 0.12, interactive: false });
       room.addTo(map);
-      if (shape.name) room.bindTooltip(element("span", shape.name), { permanent: true, direction: "center", className: "nv-room" });
+      if (shape.name) room.bindTooltip(element("span", shape.name), { permanent: true, direction: "center", className: "nv-room", pane: "rooms" });
     }
     L.polyline(data.streets.map(line), { color: street, weight: 1.2, interactive: false }).addTo(map);
 
