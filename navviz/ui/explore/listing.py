@@ -25,6 +25,8 @@ __all__ = ["count", "filters", "gallery", "table", "wants_batch"]
 
 _PAGE_SIZE = 700
 """Rows of a page of the table: a whole published GROKE run, so that nobody turns pages there."""
+_WIDTHS: dict[str, int] = {"failure": 104, "kind": 124}
+"""Pixels of columns whose words are longer than a small column is wide: undershoot, Reference path."""
 _ALWAYS = {"episode", "outcome", "NE", "kind", "instruction"}
 """Columns that are shown even where every value is missing."""
 _COLUMNS: Mapping[str, Column] = {column.name: column for column in EPISODE_COLUMNS}
@@ -241,7 +243,7 @@ def _config(column: Column) -> Any:  # noqa: ANN401 - Streamlit does not name th
         return st.column_config.ListColumn(label, help=column.help, width="medium")
     if column.name == "instruction":
         return st.column_config.TextColumn(label, help=column.help, width="large")
-    return st.column_config.Column(label, help=column.help, width="small")
+    return st.column_config.Column(label, help=column.help, width=_WIDTHS.get(column.name, "small"))
 
 
 def gallery(run: OpenRun, shown: pd.DataFrame) -> str | None:

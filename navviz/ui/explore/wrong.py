@@ -162,7 +162,8 @@ def _scanner_html(scanner: Scanner, hits: Sequence[ScanHit], total: int, chosen:
     mark = marks.SCAN + scanner.name
     episodes = len({hit.episode for hit in hits})
     pressed = mark in chosen
-    count = f"{len(hits)} in {episodes} of {total} episodes" if hits else "none"
+    times = "once" if len(hits) == 1 else f"{len(hits)} times"
+    count = f"{times}, in {episodes} of {total} episodes" if hits else "none"
     state_of_it = f'aria-pressed="{str(pressed).lower()}"{"" if hits else " disabled"}'
     head = (
         f'<button class="row" data-value="{escape(mark)}" {state_of_it}>'
