@@ -112,7 +112,8 @@ def _statistics(table: RatingTable, question: Question) -> None:
         (f"{kappa}: {p.first} and {p.second}", _number(p.kappa.value), _interval(p.kappa), p.kappa.items) for p in pairs
     ]
     frame = pd.DataFrame(lines, columns=["Statistic", "Value", "95 % interval", "Items"])
-    st.dataframe(frame, hide_index=True, width="stretch", alt=f"Agreement on: {question.name}")
+    figures = {name: st.column_config.TextColumn(alignment="right") for name in ("Value", "95 % interval")}
+    st.dataframe(frame, hide_index=True, width="stretch", column_config=figures, alt=f"Agreement on: {question.name}")
     with st.popover("How to read this", icon=":material/help:", type="tertiary"):
         st.markdown(_HELP)
 
