@@ -126,7 +126,14 @@ def _figures(status: Status) -> None:
     errors = sum(tally.errors for tally in tallies)
     with st.container(horizontal=True, gap="large"):
         of = f"of {first.judged} first tries" if further else f"of {first.judged}"
-        st.metric("Success rate", _rate(first), of, delta_color="off", delta_arrow="off", width="content")
+        st.metric(
+            "Success rate",
+            _rate(first),
+            of if first.judged else None,
+            delta_color="off",
+            delta_arrow="off",
+            width="content",
+        )
         st.metric("Cost", _cost(tallies), width="content")
         st.metric("Tokens", f"{sum(tally.tokens for tally in tallies):,}", width="content")
         if errors:
