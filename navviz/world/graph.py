@@ -162,6 +162,16 @@ class Graph:
         nodes = self._tree.query_ball_point(self._to_query(position), radius_m)
         return [self.ids[i] for i in sorted(nodes)]
 
+    def indices_around(self, i: int, radius_m: float) -> list[int]:
+        """Return the indices of the nodes within `radius_m` metres of node number `i`, itself included, in no order."""
+        near: list[int] = self._tree.query_ball_point(self.metric_positions[i], radius_m)
+        return near
+
+    def targets_of(self, i: int) -> list[int]:
+        """Return the targets of node number `i` by index, for a look at few nodes; `adjacency` lists those of all."""
+        targets: list[int] = self.targets[self._start[i] : self._start[i + 1]].tolist()
+        return targets
+
     # --- links ---------------------------------------------------------------------------------------------------
 
     def neighbours(self, node: str) -> list[str]:

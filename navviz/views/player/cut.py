@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from navviz.world.graph import Graph
 
@@ -66,7 +65,7 @@ def cut_graph(graph: Graph, essential: Iterable[str]) -> Cut:
     kept = list(range(len(graph))) if whole else _around(graph, seeds)
     ids = [graph.ids[i] for i in kept]
     positions = [rounded(p, graph.frame) for p in graph.positions[kept].tolist()]
-    crossings = [k for k, i in enumerate(kept) if len(graph.adjacency[i]) > 2]
+    crossings = [k for k, i in enumerate(kept) if len(graph.targets_of(i)) > 2]
     if graph.frame == "metric":
         return Cut(ids, positions, crossings, links=_links(graph, kept, set(kept)))
     return Cut(ids, positions, crossings, links=_links(graph, kept, set(seeds)), streets=_streets(graph, seeds))
@@ -76,12 +75,11 @@ def _around(graph: Graph, seeds: list[int]) -> list[int]:
     """Nodes within the widest ring around the seeds that does not hold too many."""
     if not seeds:
         return list(range(min(len(graph), MAX_NODES)))
-    metric, tree = graph.metric_positions, cKDTree(graph.metric_positions)
     kept = set(seeds)
     for ring_m in RINGS_M:
         kept = set(seeds)
         for seed in seeds:
-            kept.update(tree.query_ball_point(metric[seed], ring_m))
+            kept.update(graph.indices_around(seed, ring_m))
         if len(kept) <= MAX_NODES:
             break
     return sorted(kept)
@@ -89,7 +87,9 @@ def _around(graph: Graph, seeds: list[int]) -> list[int]:
 
 def _links(graph: Graph, kept: list[int], ends: set[int]) -> list[int]:
     new = {i: k for k, i in enumerate(kept) if i in ends}
-    pairs = {(min(new[i], new[j]), max(new[i], new[j])) for i in new for j in graph.adjacency[i] if j in new and i != j}
+    pairs = {
+        (min(new[i], new[j]), max(new[i], new[j])) for i in new for j in graph.targets_of(i) if j in new and i != j
+    }
     return [value for pair in sorted(pairs) for value in pair]
 
 
@@ -98,7 +98,7 @@ def _streets(graph: Graph, seeds: list[int]) -> list[list[float]]:
     keep = _box(graph, seeds)
     linked: dict[int, set[int]] = {i: set() for i in keep}
     for i in keep:
-        for j in graph.adjacency[i]:
+        for j in graph.targets_of(i):
             if j in linked and j != i:
                 linked[i].add(j)
                 linked[j].add(i)

@@ -13,6 +13,7 @@ from navviz.records import Landmark, SeenPoi, Step
 from navviz.views.player.cut import Cut, rounded
 from navviz.views.player.schema import PoiEntry, SeenEntry
 from navviz.world.graph import Graph, Poi
+from navviz.world.pois import positions_of
 
 __all__ = ["PoiTable"]
 
@@ -106,7 +107,7 @@ class PoiTable:
         if not self.graph.pois or not self.cut.ids:
             return []
         nodes = self.graph.metric_positions[[self.graph.index[node] for node in self.cut.ids]]
-        positions = np.array([poi.position for poi in self.graph.pois.values()], dtype=float)
+        positions = positions_of(self.graph.pois, self.graph.positions.shape[1])
         metric = self.graph.to_metric(positions) if self.graph.frame == "geo" else positions
         distances_m = np.asarray(cKDTree(nodes).query(metric, distance_upper_bound=NEAR_WAY_M)[0])
         order = np.argsort(distances_m, kind="stable")
