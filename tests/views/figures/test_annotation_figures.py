@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -59,7 +60,8 @@ def test_a_walk_shows_nothing_that_is_not_in_sight(graph: Graph) -> None:
 
 def test_names_from_data_are_escaped(graph: Graph) -> None:
     poi = graph.pois["p1"]
-    graph.pois["p1"] = type(poi)(poi.id, poi.position, {"name": "<img src=x onerror=alert(1)>"})
+    named = type(poi)(poi.id, poi.position, {"name": "<img src=x onerror=alert(1)>"})
+    graph = replace(graph, pois={**graph.pois, "p1": named})
     assert "<img" not in route_figure(graph, EPISODE).to_json()
     assert "<b>x" not in confusion_figure(np.array([[1]]), ["<b>x"], "<b>x", "y", "black").to_json()
 
