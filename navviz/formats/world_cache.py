@@ -40,8 +40,8 @@ __all__ = [
     "unpacked_texts",
 ]
 
-LARGE_BYTES = 10_000_000
-"""Smaller worlds are read in less than half a second anyway."""
+LARGE_BYTES = 20_000_000
+"""Smaller worlds (Manhattan has 12 MB) are read in less than half a second anyway, and leave nothing on the disk."""
 _KEPT = 6
 """Worlds in the cache; one of a million nodes takes 170 MB."""
 _PART = 16_000_000

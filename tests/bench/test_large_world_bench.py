@@ -1,4 +1,4 @@
-"""A city of 100,000 nodes, 400,000 links and 20,000 POIs: read, and opened from the cache.
+"""A city of 160,000 nodes, 640,000 links and 32,000 POIs: read, and opened from the cache.
 
 Goals on a quiet machine: a million nodes in 6 s and 700 MB, from the cache in 0.5 s. Times are the processor's. The
 baseline in the same run is the plain loader of `test_loading_bench`: a row at a time, nothing checked.
@@ -15,7 +15,7 @@ import numpy as np
 from navviz.formats import open_graph
 from tests.bench.test_loading_bench import _plain_graph
 
-SIDE = 316
+SIDE = 400
 
 
 def write_city(folder: Path, side: int = SIDE) -> Path:
