@@ -83,7 +83,7 @@ class AtlasWalk:
     """The one among `passed` where it took another way than the reference."""
 
 
-class _Drawing(MacroElement):
+class _AtlasScript(MacroElement):
     """Lets ``assets/atlas.js`` draw the packed walks."""
 
     _template = Template("""
@@ -94,7 +94,7 @@ class _Drawing(MacroElement):
 
     def __init__(self, packed: dict[str, Any]) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self._name, self.packed = "Drawing", packed
+        self._name, self.packed = "AtlasScript", packed
 
 
 class _Shown(MacroElement):
@@ -148,7 +148,7 @@ def atlas_map(
     dense = len(walks) > PATHS_DRAWN if density is None else density
     if corners is not None:
         chart.fit_bounds(corners.tolist(), padding=(12, 12))
-    chart.add_child(_Drawing(_packed(graph, walks, level, corners, theme, density=dense)))
+    chart.add_child(_AtlasScript(_packed(graph, walks, level, corners, theme, density=dense)))
     if graph.info.attribution:
         chart.add_child(Attribution(graph.info.attribution))
     return chart
