@@ -50,7 +50,7 @@ def table_figure(table: DrawnTable) -> Figure:
         height = 2 * _EDGE_IN + _ROW_IN * (heads + len(table.rows) + len(notes)) + (0.06 if notes else 0.0)
         width = sum(widths) + _GAP_IN * (len(widths) - 1) + 2 * _EDGE_IN
         figure.set_size_inches(width, height)
-        _Drawing(figure, widths, width, height).draw(table, notes)
+        _TableDrawing(figure, widths, width, height).draw(table, notes)
     return figure
 
 
@@ -79,7 +79,7 @@ def _wrapped(note: str, width: float) -> list[str]:
     return textwrap.wrap(drawable(note), max(int(width * 72 / (0.6 * FONT_PT)), 24))
 
 
-class _Drawing:
+class _TableDrawing:
     """Places texts and rules by inches from the upper left corner."""
 
     def __init__(self, figure: Figure, widths: Sequence[float], width: float, height: float) -> None:

@@ -17,7 +17,7 @@ from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.backdrop import backdrop
 from navviz.views.player.cut import Cut, cut_graph
 from navviz.views.player.floor_plan import house_of
-from navviz.views.player.pois import PoiTable
+from navviz.views.player.pois import ShownPois
 from navviz.views.player.schema import (
     ComparedStep,
     DivergenceEntry,
@@ -102,7 +102,7 @@ def replay_document(
     more = [(label, colour, each, tuple(_steps(each, graph))) for label, colour, each in further]
     beside = [(compare, others), *((each, walked) for *_, each, walked in more)] if compare is not None else []
     cut = cut_graph(graph, _essential(trace, steps, beside))
-    pois = PoiTable(graph, cut, _landmarks(trace), (*steps, *others))
+    pois = ShownPois(graph, cut, _landmarks(trace), (*steps, *others))
     writer = Writer(graph, cut.index, pois, Strings())
     stages = stages_of(trace, graph)
     document: dict[str, Any] = {

@@ -15,7 +15,7 @@ from navviz.views.player.schema import PoiEntry, SeenEntry
 from navviz.world.graph import Graph, Poi
 from navviz.world.pois import positions_of
 
-__all__ = ["PoiTable"]
+__all__ = ["ShownPois"]
 
 MAX_POIS = 500
 """POIs in a document beside those that the agent was shown; the nearest to the way are kept."""
@@ -40,7 +40,7 @@ def kind_of(poi: Poi) -> str | None:
 
 
 @dataclass
-class PoiTable:
+class ShownPois:
     """Collects POIs and hands out their indices."""
 
     graph: Graph

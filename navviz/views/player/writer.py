@@ -14,7 +14,7 @@ from navviz.llm.prices import list_price_usd
 from navviz.observe.skill_panels import walks_back
 from navviz.observe.skills import SKILLS, skill_that_ran
 from navviz.records import Call, Candidate, Decision, Message, Observation, Panel, Step, SubGoal
-from navviz.views.player.pois import PoiTable
+from navviz.views.player.pois import ShownPois
 from navviz.views.player.schema import (
     CallEntry,
     CandidateEntry,
@@ -96,7 +96,7 @@ class Writer:
 
     graph: Graph
     index: dict[str, int]
-    pois: PoiTable
+    pois: ShownPois
     strings: Strings
 
     def node(self, node: str | None) -> NodeRef | None:
