@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["Area", "Elements", "outer_lines"]
+__all__ = ["Elements", "OsmArea", "outer_lines"]
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class OsmArea:
     """A relation of type multipolygon."""
 
     id: str
@@ -18,7 +18,7 @@ class Area:
     tags: dict[str, str]
 
     @classmethod
-    def of(cls, key: str, members: Iterable[tuple[str, str, str]], tags: dict[str, str]) -> Area | None:
+    def of(cls, key: str, members: Iterable[tuple[str, str, str]], tags: dict[str, str]) -> OsmArea | None:
         """Return the area of a relation with members ``(type, ref, role)``; ``None`` for other relations."""
         if tags.get("type") != "multipolygon":
             return None
@@ -34,7 +34,7 @@ class Elements:
     tagged: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     ways: list[tuple[str, list[str], dict[str, str]]] = field(default_factory=list)
     """Id, refs, tags."""
-    areas: list[Area] = field(default_factory=list)
+    areas: list[OsmArea] = field(default_factory=list)
 
     def add_node(self, key: str, place: tuple[float, float], tags: dict[str, str]) -> None:
         """Add a node, and its tags where it has any."""
@@ -43,7 +43,7 @@ class Elements:
             self.tagged.append((key, tags))
 
 
-def outer_lines(area: Area, refs_of: Mapping[str, Sequence[str]]) -> list[list[str]]:
+def outer_lines(area: OsmArea, refs_of: Mapping[str, Sequence[str]]) -> list[list[str]]:
     """Join the outer ways of an area, end to end, to its rings; the longest first.
 
     Ways that are not in the extract are passed over: what is left of a ring stays open.

@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.formats.osm.elements import Area, Elements, outer_lines
+from navviz.formats.osm.elements import Elements, OsmArea, outer_lines
 from navviz.formats.osm.pbf import read_pbf
 from navviz.formats.osm.world import StreetMap, TaggedPlace, to_graph
 from navviz.guarded import is_regular, opened_bytes
@@ -106,7 +106,7 @@ def _add(elements: Elements, element: ET.Element) -> None:
         elements.ways.append((key, [ref.get("ref", "") for ref in element.iterfind("nd")], tags))
     else:
         members = ((m.get("type", ""), m.get("ref", ""), m.get("role", "")) for m in element.iterfind("member"))
-        area = Area.of(key, members, tags)
+        area = OsmArea.of(key, members, tags)
         if area is not None:
             elements.areas.append(area)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from navviz.errors import InputError, MissingExtraError
-from navviz.formats.osm.elements import Area, Elements
+from navviz.formats.osm.elements import Elements, OsmArea
 from navviz.guarded import FILE_BYTES, size_of
 
 __all__ = ["read_pbf"]
@@ -53,6 +53,6 @@ def _add(elements: Elements, each: object) -> None:
     elif isinstance(each, Relation):
         tags = {tag.k: tag.v for tag in each.tags}
         members = ((_MEMBERS.get(member.type, ""), str(member.ref), member.role) for member in each.members)
-        area = Area.of(str(each.id), members, tags)
+        area = OsmArea.of(str(each.id), members, tags)
         if area is not None:
             elements.areas.append(area)

@@ -92,7 +92,7 @@ def _tell(told: Provenance) -> None:
         names = ", ".join(_short(file.path) for file in told.changed[:5])
         st.warning(plain(f"{len(told.changed)} files have changed since the run began: {names}"))
     for settings in list(told.settings)[:3]:
-        st.caption("Settings" if len(told.settings) == 1 else f"Settings of {told.settings[settings]} episodes")
+        st.caption("Settings" if len(told.settings) == 1 else f"Settings of {plain(told.settings[settings])} episodes")
         st.code(settings, language="json", wrap_lines=True)
     files = [{"file": _short(file.path), "role": file.role, "SHA-256": file.sha256} for file in told.files]
     st.dataframe(
