@@ -189,7 +189,7 @@ def test_a_hidden_scene_is_not_drawn_and_catches_up_when_it_comes(
     open_player: OpenPlayer, page: Page, house: Graph
 ) -> None:
     """Plotly draws into a hidden pane too: that was most of what a step cost."""
-    open_player(replay_document(upstairs(house), house))
+    open_player(replay_document(upstairs(house), house), scene=True)
     page.wait_for_selector('.nv-scene[data-ready="true"]')
     page.evaluate(
         """() => { globalThis.drawn = []; const { scene } = navvizPlayer.map, draw = scene.draw.bind(scene);

@@ -23,7 +23,7 @@ from navviz.formats.episode_lines import write_episodes  # noqa: E402
 from navviz.llm.base import Request  # noqa: E402
 from navviz.llm.scripted import Reply, Scripted  # noqa: E402
 from navviz.navigators.mgdm.navigator import Mgdm, MgdmSettings  # noqa: E402
-from navviz.navigators.mgdm.views import STOP_ID, Choice, look  # noqa: E402
+from navviz.navigators.mgdm.views import STOP_ID, NumberedCandidate, look  # noqa: E402
 from navviz.navigators.registry import get_navigator  # noqa: E402
 from navviz.navigators.staged.parts import part_text  # noqa: E402
 from navviz.records import Episode, Trace, TraceHeader  # noqa: E402
@@ -93,7 +93,9 @@ class Script:
         return _answer(choice.id, thought, f"on the way to the {target}", doubt, choices)
 
 
-def _answer(action: int, thought: str, progress: str, share: float, choices: Sequence[Choice]) -> dict[str, object]:
+def _answer(
+    action: int, thought: str, progress: str, share: float, choices: Sequence[NumberedCandidate]
+) -> dict[str, object]:
     others = [key for key in (STOP_ID, *(choice.id for choice in choices)) if key != action]
     rest = {str(key): round((1 - share) / len(others), 3) for key in others}
     return {
@@ -106,7 +108,7 @@ def _answer(action: int, thought: str, progress: str, share: float, choices: Seq
 
 def _choices(
     graph: Graph, episode: Episode, *, too_early: bool
-) -> Iterator[tuple[int, Choice | None, Sequence[Choice]]]:
+) -> Iterator[tuple[int, NumberedCandidate | None, Sequence[NumberedCandidate]]]:
     """Part, what is chosen (``None`` to stop), and what there is to choose from, step by step."""
     legs = tour(graph, episode.start, [task.goals for task in episode.tasks]) or ()
     heading = episode.start_heading_deg or 0.0
