@@ -5,6 +5,7 @@ import streamlit as st
 from navviz.ui import shell
 from navviz.ui.compare import page as compare
 from navviz.ui.components import pickers
+from navviz.ui.components.neighbours import neighbours, place_in_list
 
 shell.page("compare")
 
@@ -21,6 +22,7 @@ if not others:
     st.stop()
 
 with shell.guard():
+    place = place_in_list(run, episode, others.values())
     with buttons:
-        compare.neighbours(run, others, episode)
-    compare.show(run, others, episode)
+        neighbours(place, "compare", "Of Explore's list, the episodes that all runs walked.")
+    compare.show(run, others, episode, place)

@@ -5,6 +5,7 @@ import streamlit as st
 from navviz.ui import shell
 from navviz.ui.components import pickers
 from navviz.ui.components.copy_link import copy_link
+from navviz.ui.components.neighbours import neighbours, place_in_list
 from navviz.ui.replay import page as replay
 from navviz.ui.replay import stable, words
 
@@ -14,7 +15,8 @@ with shell.row():
     run = pickers.choose_run(width=260)
     episode = pickers.choose_episode(run) if run is not None else None
     if run is not None and episode is not None:
-        replay.neighbours(run, episode)
+        place = place_in_list(run, episode)
+        neighbours(place, "replay", "Explore's filters and sort decide which episodes, in which order.")
         copy_link()
         with shell.guard():
             replay.inspectors.choose_memory(run.trace(episode), run.graph(episode))

@@ -75,7 +75,7 @@ def test_only_an_episode_of_the_run_can_be_opened(
 ) -> None:
     went: list[str] = []
     monkeypatch.setattr(replay_page, "_go", went.append)
-    monkeypatch.setattr(replay_page, "_place", lambda _run, _episode: ListPosition(0, 1, None, None))
+    monkeypatch.setattr(replay_page, "place_in_list", lambda _run, _episode: ListPosition(0, 1, None, None))
     replay_page._turn(open_run(SAMPLES / "harbour" / "runs" / "rules"), "1", PlayerAction("open", 3, asked))
     assert went == ([shown] if shown else [])
 

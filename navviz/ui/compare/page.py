@@ -17,7 +17,7 @@ from navviz.ui.live import result as live_result
 from navviz.ui.plain import plain
 from navviz.ui.session import current
 
-__all__ = ["choose_others", "neighbours", "show"]
+__all__ = ["choose_others", "show"]
 
 
 def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
@@ -69,47 +69,20 @@ def _forget_link() -> None:
     st.query_params.pop("other", None)
 
 
-def neighbours(run: OpenRun, others: dict[str, OpenRun], episode: str) -> None:
-    """Buttons to the episodes before and after this one: those of Explore's list that all runs walked."""
-    place = _place(run, others, episode)
-    for label, icon, other in (
-        ("Previous", ":material/chevron_left:", place.previous),
-        ("Next", ":material/chevron_right:", place.next),
-    ):
-        st.button(
-            label,
-            icon=icon,
-            key=f"compare_{label.lower()}",
-            disabled=other is None,
-            on_click=_go,
-            args=(other,),
-            help=f"Key {label[0].lower()}. Of Explore's list, the episodes that all runs walked.",
-        )
-    with st.container(height=40, width="content", border=False, vertical_alignment="center"):  # as high as a button
-        st.text(state.episode_list().told(place), width="content")
-
-
-def _place(run: OpenRun, others: dict[str, OpenRun], episode: str) -> ListPosition:
-    listed = state.episode_list()
-    rows = listed.apply(cache.episode_table(run, disagreements=state.checks_routes()))["episode"].astype(str)
-    order = [key for key in rows if all(key in other.traces for other in others.values())]
-    return listed.place(order, episode)
-
-
 def _go(episode: str | None) -> None:
     if episode is not None:
         state.select(episode=episode)
 
 
-def show(run: OpenRun, others: dict[str, OpenRun], episode: str) -> None:
-    """All walks in one player, where they part, what differs; and whole runs."""
+def show(run: OpenRun, others: dict[str, OpenRun], episode: str, place: ListPosition) -> None:
+    """All walks in one player, where they part, what differs; and whole runs. The keys n and p go by `place`."""
     walked = {name: other for name, other in others.items() if episode in other.traces}
     if walked:
-        _episode(run, walked, others, episode)
+        _episode(run, walked, episode, place)
     whole_runs.show({run.name: run, **others}, episode)
 
 
-def _episode(run: OpenRun, walked: dict[str, OpenRun], others: dict[str, OpenRun], episode: str) -> None:
+def _episode(run: OpenRun, walked: dict[str, OpenRun], episode: str, place: ListPosition) -> None:
     second, *further = walked.values()
     new, old, graph = run.trace(episode), second.trace(episode), run.graph(episode)
     edited = _edited(old, new) and not further
@@ -119,7 +92,6 @@ def _episode(run: OpenRun, walked: dict[str, OpenRun], others: dict[str, OpenRun
         warning = stand_in_warning(new, other.trace(episode))
         if warning is not None:
             st.warning(plain(warning), icon=":material/warning:")
-    place = _place(run, others, episode)
     player(
         cache.document(run, episode, second, further=further),
         key="compare_player",  # a key for each episode would show two players until the script ends

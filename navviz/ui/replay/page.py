@@ -11,9 +11,9 @@ import streamlit as st
 from navviz.metrics.path import score_trace
 from navviz.observe.navgpt_text import hidden_steps
 from navviz.records.trace_files import unfold
-from navviz.runs.episode_list import EpisodeList, ListPosition
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache, state
+from navviz.ui.components.neighbours import place_in_list
 from navviz.ui.components.player import Action, PlayerAction, player, run_index
 from navviz.ui.replay import inspectors
 from navviz.ui.replay.figure_form import figure_form
@@ -21,43 +21,12 @@ from navviz.ui.session import current
 from navviz.views.player.film import Film, film_hint, film_pictures, write_film
 from navviz.views.player.html import document_page, replay_html
 
-__all__ = ["neighbours", "show", "take_along"]
+__all__ = ["show", "take_along"]
 
 _ACTIONS = [Action("fork", "Fork here"), Action("label", "Label this step")]
 """Buttons of the player; they lead to Live and to Annotate."""
 _ONE_FILM = threading.Lock()
 """A Chromium and an encoder fill a server: visitors wait for each other."""
-
-
-def neighbours(run: OpenRun, episode: str) -> None:
-    """Buttons to the episodes before and after this one in Explore's list, and its place there."""
-    place = _place(run, episode)
-    for label, icon, other in (
-        ("Previous", ":material/chevron_left:", place.previous),
-        ("Next", ":material/chevron_right:", place.next),
-    ):
-        st.button(
-            label,
-            icon=icon,
-            key=f"replay_{label.lower()}",
-            disabled=other is None,
-            on_click=_go,
-            args=(other,),
-            help=f"Key {label[0].lower()}. Explore's filters and sort decide which episodes, in which order.",
-        )
-    with st.container(height=40, width="content", border=False, vertical_alignment="center"):  # as high as a button
-        st.text(state.episode_list().told(place), width="content")
-
-
-def _place(run: OpenRun, episode: str) -> ListPosition:
-    """Where the episode is in Explore's list; the table is only made where the list is not the whole run."""
-    chosen = state.episode_list()
-    order = list(run.traces)
-    if chosen != EpisodeList():
-        order = (
-            chosen.apply(cache.episode_table(run, disagreements=state.checks_routes()))["episode"].astype(str).tolist()
-        )
-    return chosen.place(order, episode)
 
 
 def _go(episode: str) -> None:
@@ -69,7 +38,7 @@ def _turn(run: OpenRun, episode: str, action: PlayerAction) -> None:
     if action.name == "open" and action.episode is not None and action.episode in run.traces:
         _go(action.episode)
         return
-    place = _place(run, episode)
+    place = place_in_list(run, episode)
     other = {"next": place.next, "previous": place.previous}.get(action.name)
     if other is not None:
         _go(other)
