@@ -81,12 +81,8 @@ def find_contradictions(episode: Episode, graph: Graph) -> tuple[Contradiction, 
     Contradictions in the order of the text. None where nobody knows the route, where the graph lacks a part of it, or
     indoors (the reading of `rules` is one of streets).
     """
-    path = episode.reference_path
-    if graph.frame != "geo" or len(path) < 2 or any(node not in graph for node in path):
-        return ()
-    try:
-        route = KnownRoute(graph, path)
-    except ValueError:
+    route = KnownRoute.of_episode(episode, graph)
+    if route is None:
         return ()
     text = episode.instruction
     reading = read_instruction(text)

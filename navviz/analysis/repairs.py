@@ -75,12 +75,8 @@ def suggest_repairs(episode: Episode, graph: Graph, count: int = 4) -> tuple[Rep
     where nobody knows the route,
     where the graph lacks a part of it, or indoors.
     """
-    path = episode.reference_path
-    if graph.frame != "geo" or len(path) < 2 or any(node not in graph for node in path):
-        return ()
-    try:
-        route = KnownRoute(graph, path)
-    except ValueError:
+    route = KnownRoute.of_episode(episode, graph)
+    if route is None:
         return ()
     written, aligned = route.align(read_instruction(episode.instruction))
     before_m = _stop_error_m(episode, graph)

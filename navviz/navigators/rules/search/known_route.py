@@ -14,6 +14,7 @@ from navviz.navigators.rules.search.landmarks import match_mentions
 from navviz.navigators.rules.search.routes import Search, forced_links, names_of
 from navviz.navigators.rules.search.scoring import load_weights, score_plan
 from navviz.navigators.rules.search.streets import streets_of
+from navviz.records import Episode
 from navviz.world.graph import Graph
 
 __all__ = ["KnownRoute"]
@@ -46,6 +47,17 @@ class KnownRoute:
         self._area = reachable(self._streets, self._links[:1], len(self._links), forced=self._links)
         self._around = Surroundings(self._streets, self._area)
         self._weights = load_weights("no-length-prior")  # the length is given: how likely it is says nothing
+
+    @classmethod
+    def of_episode(cls, episode: Episode, graph: Graph) -> KnownRoute | None:
+        """Prepare an episode's reference path; ``None`` indoors, without one, or where the graph lacks a part of it."""
+        path = episode.reference_path
+        if graph.frame != "geo" or len(path) < 2 or any(node not in graph for node in path):
+            return None
+        try:
+            return cls(graph, path)
+        except ValueError:
+            return None
 
     def align(self, reading: Reading) -> tuple[float, Search]:
         """Align a reading with the route.
