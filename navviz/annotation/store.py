@@ -95,9 +95,12 @@ class AnnotationStore:
         )
         return None if annotator is None else Desk(annotator, self._ratings, self._queues, self._known)
 
-    def check_token(self, name: str, token: str) -> Annotator:
-        """Return who has a token; raises `InputError` for no pseudonym, `StoreError` for a wrong name or token."""
-        return self._annotators.check(name.strip(), token)
+    def check_token(self, name: str, token: str) -> Desk:
+        """Sign in who has a token, and nobody new, whatever the study asks for.
+
+        Raises `InputError` for no pseudonym, `StoreError` for a wrong name or token.
+        """
+        return Desk(self._annotators.check(name.strip(), token), self._ratings, self._queues, self._known)
 
     def study(self, name: str = "researcher", token: str | None = None, *, shared: bool = False) -> Study:
         """Open the researcher's side; where tokens are required, or others come in, only with a researcher's token."""

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from navviz.annotation.store import AnnotationStore, database_url
 from navviz.annotation.tickets import LASTS_S, read_ticket, secret_key, write_ticket
 from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import NavVizError, SettingsError, StoreError
 from navviz.installation.serving import Serving, is_password, serving
 from navviz.runs.sources import workspace_dir
 from navviz.ui import visitor
+from navviz.ui.annotation_store import store
 from navviz.ui.components.browser import mount
 from navviz.ui.plain import plain
 from navviz.ui.session import current, forget_widget, widget
@@ -103,17 +103,11 @@ def _check_password(rules: Serving, typed: str) -> None:
     _wrong().right(here)
 
 
-@st.cache_resource(show_spinner=False, max_entries=2)
-def _store(url: str) -> AnnotationStore:
-    return AnnotationStore(url)
-
-
 def _check_token(name: str, token: str) -> None:
     """Let in who has a token of the study, whatever the study itself asks for."""
-    store = _store(database_url(workspace_dir()))
-    store.check_token(name, token)
-    current().visitor = name
-    current().ticket = store.ticket(store.sign_in(name, token), secret_key(workspace_dir()))
+    desk = store().check_token(name, token)
+    current().visitor = desk.name
+    current().ticket = store().ticket(desk, secret_key(workspace_dir()))
 
 
 # --- a reload must not ask again: the browser keeps a ticket that this server signed
@@ -126,7 +120,7 @@ def _comes_back(rules: Serving) -> bool:
     try:
         key = secret_key(workspace_dir())
         if rules.door == "tokens":
-            desk = _store(database_url(workspace_dir())).sign_in_again(text, key)
+            desk = store().sign_in_again(text, key)
             current().visitor = desk.name if desk is not None else ""
             return desk is not None
     except NavVizError:

@@ -14,7 +14,7 @@ from navviz.annotation.store import AnnotationStore
 from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import InputError, SettingsError
 from navviz.installation.serving import SERVER_VARIABLE, Serving, require, salted
-from navviz.ui import door, limits, visitor
+from navviz.ui import annotation_store, door, limits, visitor
 from navviz.ui.live.form import model_form
 from navviz.ui.session import Session
 from tests.paths import ROOT
@@ -25,7 +25,7 @@ def _own_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     monkeypatch.delenv("NAVVIZ_DB", raising=False)
     monkeypatch.setattr(door, "_wrong", WrongTries)
-    door._store.clear()
+    annotation_store._store.clear()
 
 
 def _serve(monkeypatch: pytest.MonkeyPatch, **rules: Any) -> None:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import streamlit as st
 
 from navviz.annotation.records import Queue, QueueItem, Task
-from navviz.annotation.store import AnnotationStore, Desk, database_url
+from navviz.annotation.store import Desk
 from navviz.annotation.tickets import LASTS_S, secret_key
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.ui import cache, shell
+from navviz.ui.annotation_store import store
 from navviz.ui.components.browser import mount
 from navviz.ui.plain import plain
 from navviz.ui.session import ActionMessage, current, forget_widget, widget
@@ -38,16 +39,6 @@ class Work:
     run: OpenRun
     study: str
     """Tells this database from others."""
-
-
-@st.cache_resource(show_spinner=False, max_entries=4)
-def _store(url: str) -> AnnotationStore:
-    return AnnotationStore(url)
-
-
-def store() -> AnnotationStore:
-    """Open the annotation store of this workspace or team; raises `StoreError` where it cannot be opened."""
-    return _store(database_url(workspace_dir()))
 
 
 def desk() -> Desk | None:
