@@ -5,7 +5,6 @@ All are a `concurrent.futures.Executor`, so that one loop (`navviz.runner.batch`
 
 from __future__ import annotations
 
-import multiprocessing
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
@@ -20,7 +19,7 @@ from navviz.records import Episode
 from navviz.runner.budget import Budget
 from navviz.runner.cluster import Shared, connected, lost_scheduler
 from navviz.runner.walk import GraphOf, Outcome, WalkJob, walk_one
-from navviz.runner.worker import ModelSpec, WorkerTask, begin_worker, walk_in_worker
+from navviz.runner.worker import ModelSpec, WorkerContext, WorkerTask, begin_worker, walk_in_worker
 
 __all__ = ["Crew", "Pool", "check_engine"]
 
@@ -124,8 +123,7 @@ class Crew:
         elif workers <= 1:
             yield Pool(_InThisThread(), 1, (walk_one, job, graph_of))
         elif job.llm is None and self.graphs:
-            context = multiprocessing.get_context("spawn")
-            with _ended(ProcessPoolExecutor(workers, context, initializer=begin_worker)) as processes:
+            with _ended(ProcessPoolExecutor(workers, WorkerContext(), initializer=begin_worker)) as processes:
                 yield Pool(processes, _AHEAD * workers, (walk_in_worker, self._task(job, episodes)))
         else:
             with _ended(ThreadPoolExecutor(workers, thread_name_prefix="navviz-run")) as threads:

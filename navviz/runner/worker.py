@@ -5,10 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from navviz.llm.streaming import ModelOptions
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
     from navviz.runner.cluster import Shared
 
-__all__ = ["ModelSpec", "WorkerTask", "begin_worker", "walk_in_worker"]
+__all__ = ["ModelSpec", "WorkerContext", "WorkerTask", "begin_worker", "walk_in_worker"]
 
 _KEPT = 2
 """Batches whose graphs and model a worker keeps; one of a cluster lives for many."""
@@ -108,6 +111,30 @@ def _one_at_a_time(graph_of: GraphOf) -> GraphOf:
             return graph_of(world)
 
     return asked
+
+
+class _WorkerProcess(SpawnProcess):
+    """A worker process that does not run the caller's script."""
+
+    # `spawn` runs the caller's __main__ again in each worker. Under Streamlit that is a page, under AppTest a script
+    # that lived for a moment: the worker dies before its first episode. Workers need nothing of the caller's script.
+    def start(self) -> None:
+        with _STARTING:
+            main = sys.modules["__main__"]
+            sys.modules["__main__"] = ModuleType("__main__")
+            try:
+                super().start()
+            finally:
+                sys.modules["__main__"] = main
+
+
+_STARTING = threading.Lock()
+
+
+class WorkerContext(SpawnContext):
+    """Start the worker processes of the local pool, from a script, a page or a notebook alike."""
+
+    Process = _WorkerProcess
 
 
 def begin_worker() -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -233,6 +235,17 @@ def test_a_batch_of_several_maps_knows_each_episodes_own(tmp_path: Path) -> None
     more = [episode.model_copy(update={"id": "2"}) for episode in episodes]
     walked = walk_batch(Batch(tmp_path / "runs", plan, episodes + more))
     assert [outcome.status for outcome in walked.outcomes["r"]] == ["done", "done"]
+
+
+def test_workers_do_not_run_the_script_that_called_them(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As under Streamlit, whose pages stand in for ``__main__``."""
+    page = ModuleType("__main__")
+    page.__file__ = str(world / "page.py")
+    (world / "page.py").write_text("raise SystemExit('the page ran in a worker')")
+    monkeypatch.setitem(sys.modules, "__main__", page)
+    walked = walk_batch(made(world, workers=2))
+    assert [outcome.status for outcome in walked.outcomes["r"]] == ["done"] * 8
+    assert sys.modules["__main__"] is page
 
 
 def test_a_second_walker_is_told(world: Path) -> None:
