@@ -84,6 +84,9 @@ def _open(
     # -P: a file of the current folder (types.py, a data set called pandas ...) must not shadow a module
     command = [sys.executable, "-P", "-m", "streamlit", "run", str(app_file()), "--server.port", str(port)]
     command += ["--server.address", address, "--server.headless", "true" if no_browser else "false"]
+    # Streamlit would watch every folder below app.py: a checkout with .venv and node_modules beside it kept a core busy
+    # for each server (133 s of processor time in 195 s). Who edits pages runs `streamlit run app.py`, which reloads.
+    command += ["--server.fileWatcherType", "none"]
     _become(command, environment)
 
 

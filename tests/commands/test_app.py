@@ -87,7 +87,13 @@ def test_nobody_lets_other_machines_in_by_accident(monkeypatch: pytest.MonkeyPat
 
 def test_the_pages_are_told_the_rules_but_not_the_password(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told: list[dict[str, str]] = []
-    monkeypatch.setattr(app, "_become", lambda _, environment: told.append(environment))
+    commands: list[list[str]] = []
+
+    def become(command: list[str], environment: dict[str, str]) -> None:
+        commands.append(command)
+        told.append(environment)
+
+    monkeypatch.setattr(app, "_become", become)
     monkeypatch.setenv(app.PASSWORD_VARIABLE, "open sesame")
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     app._open(address="0.0.0.0", no_browser=True, door="password", allow="models, paths")
@@ -95,3 +101,4 @@ def test_the_pages_are_told_the_rules_but_not_the_password(monkeypatch: pytest.M
     assert rules.allow == {"models", "paths"}
     assert is_password("open sesame", rules.password)
     assert "sesame" not in json.dumps(told[0])
+    assert commands[0][-2:] == ["--server.fileWatcherType", "none"], "Streamlit watches no folder beside the app"
