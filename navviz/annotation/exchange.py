@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from navviz.annotation import label_studio
 from navviz.annotation.groke_failures import read_groke_failures
@@ -43,8 +43,8 @@ _VERSION = 1
 """Raised when a field changes its meaning; a file with a higher number is refused."""
 _KEY = ("dataset", "episode", "run", "task", "annotator")
 _COLUMNS = (
-    *_KEY, "revision", "created", "changed", "navigable", "confidence", "success", "distance_m", "gave_up", "elapsed_s",
-    "linguistic", "topological", "operational", "codes", "mentions", "comment", "value",
+    *_KEY, "revision", "created", "changed", "seconds", "navigable", "confidence", "success", "distance_m", "gave_up",
+    "elapsed_s", "linguistic", "topological", "operational", "codes", "mentions", "comment", "value",
 )  # fmt: skip
 
 
@@ -54,6 +54,8 @@ class Imported(Record):
     item: Item
     annotator: str
     value: Value
+    seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    """Time at work on the item, in s; ``None`` where nobody measured it."""
 
 
 def export(
@@ -111,6 +113,7 @@ def _csv(ratings: Iterable[Rating]) -> str:
 def _row(rating: Rating) -> dict[str, Any]:
     row: dict[str, Any] = {**rating.item.model_dump(), "task": rating.task, "annotator": rating.annotator}
     row |= {"revision": rating.revision, "created": rating.created.isoformat(), "changed": rating.changed.isoformat()}
+    row |= {} if rating.seconds is None else {"seconds": rating.seconds}
     value = rating.value
     if value is None:
         return row
@@ -179,10 +182,13 @@ def _checked(
     episode = str(raw.get("episode") or "")
     try:
         item = Item(dataset=str(raw.get("dataset") or ""), episode=episode, run=str(raw.get("run") or ""))
-        imported = Imported(item=item, annotator=str(raw.get("annotator") or ""), value=raw.get("value"))
+        name, seconds = str(raw.get("annotator") or ""), raw.get("seconds")
+        imported = Imported(
+            item=item, annotator=name, value=raw.get("value"), seconds=None if seconds == "" else seconds
+        )
     except ValidationError as error:
         first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"][1:])
+        name = ".".join(str(part) for part in first["loc"] if part != "value")
         problems.add(Problem(_said(first["msg"]), "the other ratings are taken", where, episode, name))
         return None
     fault = _fault(imported, known, taxonomy)
@@ -276,9 +282,9 @@ def take_in(study: Study, imported: Iterable[Imported]) -> tuple[int, Problems]:
     for one in imported:
         try:
             if one.annotator == ADJUDICATED:
-                study.adjudicate(one.item, one.value, seen=0)
+                study.adjudicate(one.item, one.value, seen=0, seconds=one.seconds)
             else:
-                study.take_in(one.item, one.annotator, one.value)
+                study.take_in(one.item, one.annotator, one.value, seconds=one.seconds)
             saved += 1
         except ConflictError:
             what = f"{one.annotator} has rated it otherwise here"

@@ -2,6 +2,7 @@
 
 Control names: ``navigable``, ``confidence``, ``linguistic``, ``topological``, ``operational``, ``failure``,
 ``landmark``, ``walk``, ``skill``, ``comment``; `CONFIG` is the labelling interface that shows them.
+``lead_time`` is the time at work in seconds, as Label Studio has it.
 """
 
 from __future__ import annotations
@@ -74,6 +75,7 @@ def _annotation(rating: Rating, paths: Mapping[str, list[str]], number: int) -> 
         "completed_by": {"first_name": rating.annotator},
         "created_at": rating.created.isoformat(),
         "updated_at": rating.changed.isoformat(),
+        "lead_time": rating.seconds,
         "result": results,
     }
 
@@ -143,6 +145,7 @@ def _raw(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> dict[str, An
     return {
         **{name: data.get(name, "") for name in ("dataset", "episode", "run")},
         "annotator": _name(annotation.get("completed_by")),
+        "seconds": annotation.get("lead_time"),
         "value": value,
     }
 

@@ -42,6 +42,8 @@ class _Change:
     after: str | None
     action: EditAction
     mark: Mark | None = None
+    seconds: float | None = None
+    """Time at work, in s; ``None`` where nobody measured it."""
 
 
 class Ratings:
@@ -60,6 +62,7 @@ class Ratings:
         who: str | None = None,
         action: EditAction = "save",
         mark: Mark | None = None,
+        seconds: float | None = None,
     ) -> Rating:
         """Save one rating with its history, all or nothing.
 
@@ -77,6 +80,8 @@ class Ratings:
             Kept in the history.
         mark
             Under which the window sends it; the second time, nothing changes and the rating is as that action left it.
+        seconds
+            Time at work since the change before, in s; that of the `mark` where there is one.
 
         Raises
         ------
@@ -86,7 +91,8 @@ class Ratings:
         StoreError
             The database could not be written.
         """
-        change = _Change(item, value.task, annotator, who or annotator, value.model_dump_json(), action, mark)
+        taken = mark.seconds if mark is not None else seconds
+        change = _Change(item, value.task, annotator, who or annotator, value.model_dump_json(), action, mark, taken)
         try:
             with self._database.write() as connection:
                 return self._put(connection, change, seen)
@@ -122,7 +128,8 @@ class Ratings:
                 return done
             row = connection.execute(select(schema.ratings).where(_R.id == edit["rating"])).mappings().one()
             rating = _rating(row)
-            change = _Change(rating.item, rating.task, annotator, annotator, edit["before"], "undo", mark)
+            taken = mark.seconds if mark is not None else None
+            change = _Change(rating.item, rating.task, annotator, annotator, edit["before"], "undo", mark, taken)
             return self._put(connection, change, rating.revision)
 
     def reopen(self, item: Item, task: Task, annotator: str, who: str) -> Rating | None:
@@ -191,7 +198,7 @@ def _write(connection: Connection, change: _Change, row: RowMapping | None) -> i
     """Write the rating, its history and the window's receipt; returns the rating's number."""
     at = now()
     revision = 1 if row is None else row["revision"] + 1
-    seconds = change.mark.seconds if change.mark is not None else None
+    seconds = change.seconds
     values: dict[str, Any] = {"value": change.after, "revision": revision, "changed": at}
     if row is None:
         values |= {**change.item.model_dump(), "task": change.task, "annotator": change.annotator, "created": at}

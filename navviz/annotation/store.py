@@ -191,13 +191,16 @@ class Study:
         """Return the ratings that researchers settled on."""
         return self._ratings.all(task, ADJUDICATED)
 
-    def adjudicate(self, item: Item, value: Value, *, seen: int) -> Rating:
+    def adjudicate(self, item: Item, value: Value, *, seen: int, seconds: float | None = None) -> Rating:
         """Settle on a value for an item that annotators disagree on; the history says who did."""
-        return self._ratings.save(item, ADJUDICATED, value, seen=seen, who=self.name)
+        return self._ratings.save(item, ADJUDICATED, value, seen=seen, who=self.name, seconds=seconds)
 
-    def take_in(self, item: Item, annotator: str, value: Value, *, seen: int = 0) -> Rating:
-        """Save an imported rating under its annotator's name; the history says who imported it."""
-        return self._ratings.save(item, checked_name(annotator), value, seen=seen, who=self.name, action="import")
+    def take_in(
+        self, item: Item, annotator: str, value: Value, *, seen: int = 0, seconds: float | None = None
+    ) -> Rating:
+        """Save an imported rating, with its time at work in s, under its annotator's name; the history says who did."""
+        name = checked_name(annotator)
+        return self._ratings.save(item, name, value, seen=seen, who=self.name, action="import", seconds=seconds)
 
     def reopen(self, queue: Queue, annotator: str, item: Item, note: str = "") -> None:
         """Let an annotator rate an item of a queue anew: a rating is taken back, a skip too; the history keeps both."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from navviz.annotation.exchange import Format, export, parse, take_in
+from navviz.annotation.ratings import Mark
 from navviz.annotation.records import (
     Difficulty,
     FailureLabel,
@@ -47,8 +48,9 @@ VALUES = [
 def filled(store: AnnotationStore) -> Study:
     for name in ("fox", "owl"):
         desk = store.sign_in(name)
-        for value in VALUES:
-            desk.save(TWO if value.task == "failure" else ONE, value, seen=0)
+        for number, value in enumerate(VALUES):
+            mark = Mark(f"{name} {number}", seconds=12.5 + number) if name == "fox" else None
+            desk.save(TWO if value.task == "failure" else ONE, value, seen=0, mark=mark)
     study = store.study("lead")
     study.adjudicate(ONE, VALUES[0], seen=0)
     return study
@@ -59,7 +61,7 @@ def everything(study: Study) -> list[Rating]:
 
 
 def bare(ratings: list[Rating]) -> set[str]:
-    return {f"{rating.item} {rating.annotator} {rating.value}" for rating in ratings}
+    return {f"{rating.item} {rating.annotator} {rating.seconds} {rating.value}" for rating in ratings}
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
@@ -136,6 +138,16 @@ def test_csv_has_readable_columns_and_no_formulas(store: AnnotationStore) -> Non
     assert {row["codes"] for row in rows} == {"", "E2.1 L1"}
     assert {row["mentions"] for row in rows} == {"", "bank | Walk"}
     assert {row["linguistic"] for row in rows} == {"", "1"}
+    assert [row["seconds"] for row in rows] == ["12.5", "13.5", "14.5", "15.5", "16.5", "", "", "", "", ""]
+
+
+@pytest.mark.parametrize("seconds", ["-1", "nan", "inf", "soon"])
+def test_a_time_at_work_that_is_none_is_told(seconds: str) -> None:
+    table = f"dataset,episode,task,annotator,seconds,navigable\ns,1,navigability,fox,{seconds},yes\n"
+    table += "s,2,navigability,fox,,yes\ns,3,navigability,fox,7.25,yes\n"
+    found, problems = parse(table, "csv", file="table.csv")
+    assert [one.seconds for one in found] == [None, 7.25]
+    assert str(problems.kept[0]).startswith("table.csv:2, episode 1, field seconds: input should be")
 
 
 def test_a_table_that_somebody_else_made() -> None:

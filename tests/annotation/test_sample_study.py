@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from navviz.annotation.progress import queue_counts, queue_report
 from navviz.annotation.sample_study import SAMPLE_QUEUES, load_sample_study, sample_ratings
 from navviz.annotation.store import AnnotationStore, database_url
 from navviz.annotation.taxonomy import workspace_taxonomy
@@ -27,6 +28,19 @@ def test_it_loads_whole_and_a_second_time_changes_nothing(tmp_path: Path) -> Non
     assert {queue.name for queue in study.queues.all()} == {name for name, _ in SAMPLE_QUEUES.values()}
     assert load_sample_study(study) == count
     assert len(study.queues.all()) == len(SAMPLE_QUEUES)
+
+
+def test_its_queues_tell_how_far_the_invented_annotators_got_and_how_fast(tmp_path: Path) -> None:
+    study = AnnotationStore(database_url(tmp_path)).study()
+    load_sample_study(study)
+    for queue in study.queues.all():
+        counts = queue_counts(study, queue)
+        assert [(one.rated, one.total) for one in counts] == [(len(queue.items), len(queue.items))] * len(counts)
+        assert len(counts) >= 2
+        people = queue_report(study, queue).annotators
+        assert [one.annotator for one in counts] == [one.annotator for one in people]
+        assert all(one.work_pace and len(one.seconds) == one.rated for one in people)
+    assert any(one.value.comment for one in study.ratings("navigability"))
 
 
 def test_every_item_is_an_episode_of_the_run_that_shows_it(runs: dict[str, OpenRun], tmp_path: Path) -> None:

@@ -77,6 +77,26 @@ MENTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         OTTER: ("Old Post Office", "five-way crossing", "town hall", "antique shop", "theatre"),
     },
 }
+COMMENTS: dict[str, dict[str, str]] = {
+    HERON: {
+        "10": "Straight across a roundabout: which way out is that?",
+        "12": "The first way out on the left: counted from where?",
+    },
+    OTTER: {"6": "On a roundabout I would not say left.", "14": "Too much to keep in mind."},
+    WREN: {"8": "The next side street after the hotel, or after the lights?"},
+}
+"""What they say of whether one can follow it, by episode."""
+PACE = {HERON: 1.0, OTTER: 0.7, WREN: 1.35}
+"""How fast each works, against the first."""
+LONG = {(HERON, "10"), (OTTER, "14")}
+"""Where somebody had to think long."""
+
+
+def _seconds(name: str, task: str, episode: str, start_s: float) -> float:
+    """Invent a time at work in s: it grows with the difficulty that the annotators gave the episode."""
+    hard = sum(sum(rows[int(episode) - 1]) for rows in AXES.values()) / len(AXES)
+    long = 4.0 if task == "navigability" and (name, episode) in LONG else 1.0
+    return round(PACE[name] * (start_s + hard) * long, 1)
 
 
 def _item(episode: str, run: str = "") -> Item:
@@ -92,21 +112,26 @@ def ratings(texts: dict[str, str]) -> Iterator[Imported]:
     """Make all ratings of the study; `texts` are the instructions by episode."""
     for name, answers in NAVIGABLE.items():
         for number, (answer, sure) in enumerate(zip(answers, CONFIDENCE[name], strict=True), start=1):
-            value = Navigability(navigable=answer == "y", confidence=int(sure))
-            yield Imported(item=_item(str(number)), annotator=name, value=value)
+            said = COMMENTS[name].get(str(number), "")
+            value = Navigability(navigable=answer == "y", confidence=int(sure), comment=said)
+            taken = _seconds(name, "navigability", str(number), 5)
+            yield Imported(item=_item(str(number)), annotator=name, value=value, seconds=taken)
     for name, rows in AXES.items():
         for number, (linguistic, topological, operational) in enumerate(rows, start=1):
             hard = Difficulty(linguistic=linguistic, topological=topological, operational=operational)
-            yield Imported(item=_item(str(number)), annotator=name, value=hard)
+            taken = _seconds(name, "difficulty", str(number), 12)
+            yield Imported(item=_item(str(number)), annotator=name, value=hard, seconds=taken)
     for episode, people in LABELS.items():
         for name, codes in people.items():
             labels = tuple(FailureLabel(code=code, step=step) for code, step in codes)
             failures = Failures(taxonomy="navviz-failures", taxonomy_version=1, labels=labels)
-            yield Imported(item=_item(episode, RUN), annotator=name, value=failures)
+            taken = _seconds(name, "failure", episode, 30)
+            yield Imported(item=_item(episode, RUN), annotator=name, value=failures, seconds=taken)
     for episode, marks in MENTIONS.items():
         for name, words in marks.items():
             mentions = sorted((_mention(texts[episode], each) for each in words), key=lambda mention: mention.start)
-            yield Imported(item=_item(episode), annotator=name, value=Mentions(mentions=tuple(mentions)))
+            taken = _seconds(name, "mentions", episode, 20)
+            yield Imported(item=_item(episode), annotator=name, value=Mentions(mentions=tuple(mentions)), seconds=taken)
 
 
 def main() -> None:
@@ -117,7 +142,8 @@ def main() -> None:
     lines: list[dict[str, Any]] = [{"type": "navviz-annotations", "version": 1, "note": about}]
     for one in ratings(texts):
         value = one.value.model_dump(mode="json")
-        rating = {**one.item.model_dump(), "task": one.value.task, "annotator": one.annotator, "value": value}
+        told = {"task": one.value.task, "annotator": one.annotator, "seconds": one.seconds, "value": value}
+        rating = {**one.item.model_dump(), **told}
         lines.append({"type": "rating", **rating})
     target = WORLD / "study.jsonl"
     target.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
