@@ -9,7 +9,8 @@ from statistics import median
 
 from navviz.annotation.gold import Checked, checked
 from navviz.annotation.questions import Question, RatingTable, rating_table
-from navviz.annotation.records import Edit, Item, Queue, QueueEvent, QueueItem, Rating
+from navviz.annotation.queues import progress_of
+from navviz.annotation.records import Edit, Item, Queue, QueueEvent, QueueItem, QueueProgress, Rating
 from navviz.annotation.store import Study
 from navviz.metrics.agreement import Weights, cohen_kappa
 
@@ -23,6 +24,7 @@ __all__ = [
     "disagreements",
     "is_done",
     "is_news",
+    "queue_counts",
     "queue_report",
 ]
 
@@ -130,16 +132,28 @@ def queue_report(study: Study, queue: Queue) -> QueueReport:
 
     Who rated items of an open queue elsewhere (an import) counts too, with all items of the queue as their part.
     """
-    entries = study.queues.everyone(queue.name)
-    items = {*queue.items, *(entry.item for part in entries.values() for entry in part)}
-    ratings = [one for one in study.ratings(queue.task) if one.item in items]
+    entries, ratings = _parts(study, queue)
     edits = study.history(task=queue.task)
-    if not queue.annotators:
-        for name in dict.fromkeys(rating.annotator for rating in ratings):
-            entries.setdefault(name, _as_rated(queue, name, ratings))
     right = checked(entries, edits, study.known.all(queue.task))
     told = [_progress(name, part, ratings, edits, right[name]) for name, part in sorted(entries.items())]
     return QueueReport(queue, tuple(told))
+
+
+def queue_counts(study: Study, queue: Queue) -> list[QueueProgress]:
+    """Count how far everybody got in a queue, those too who rated its items elsewhere; reads no history."""
+    entries, _ = _parts(study, queue)
+    return [progress_of(queue.name, name, part) for name, part in sorted(entries.items())]
+
+
+def _parts(study: Study, queue: Queue) -> tuple[dict[str, list[QueueItem]], list[Rating]]:
+    """Return everybody's items, and the ratings of them."""
+    entries = study.queues.everyone(queue.name)
+    items = {*queue.items, *(entry.item for part in entries.values() for entry in part)}
+    ratings = [one for one in study.ratings(queue.task) if one.item in items]
+    if not queue.annotators:
+        for name in dict.fromkeys(rating.annotator for rating in ratings):
+            entries.setdefault(name, _as_rated(queue, name, ratings))
+    return entries, ratings
 
 
 def _as_rated(queue: Queue, name: str, ratings: Iterable[Rating]) -> list[QueueItem]:

@@ -196,6 +196,8 @@ def test_extractors_against_marks_and_a_fault_in_one_is_told(page: OpenPage) -> 
 
 def test_making_a_queue_of_failures_and_deleting_it(page: OpenPage, study: Study) -> None:
     at = section(page("evaluate"), "Study")
+    rows = list(zip(column(at, "Annotator"), column(at, "Rated"), column(at, "Of"), strict=True))
+    assert rows == [("fox", 4, 4), ("owl", 4, 4)]  # they rated its items without coming to the queue
     at.button_group(key="evaluate_how").set_value("Failures of this run").run()
     at.button_group(key="evaluate_task").set_value("Failure labels").run()
     at.text_input(key="evaluate_queue_name").set_value("why").run()

@@ -10,6 +10,7 @@ import streamlit as st
 
 from navviz.annotation.episode_lists import read_episode_list
 from navviz.annotation.exchange import Format, export, parse, take_in
+from navviz.annotation.progress import queue_counts
 from navviz.annotation.queues import sample
 from navviz.annotation.records import TASKS, Item, Queue, QueueProgress, Task
 from navviz.annotation.store import Study
@@ -64,7 +65,7 @@ def _queues(study: Study) -> None:
         {"Queue": queue.name, "Task": TASK_NAMES[queue.task], "Annotator": one.annotator, "Rated": one.rated,
          "Skipped": one.skipped, "Of": one.total}
         for queue in queues
-        for one in study.queues.progress(queue.name) or [_nobody(queue)]
+        for one in queue_counts(study, queue) or [_nobody(queue)]
     ]  # fmt: skip
     st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch", alt="Progress of each annotator in each queue")
     with st.popover("Delete a queue", icon=":material/delete:", type="tertiary"):
