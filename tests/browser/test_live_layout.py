@@ -64,12 +64,13 @@ def test_fast_runs_never_show_two_players_nor_a_narrow_one(chromium: Browser, ad
         assert tab.evaluate("navvizMost") == 1
 
 
-def test_slow_runs_that_are_stopped_never_show_two_players(chromium: Browser, address: str) -> None:
+@pytest.mark.parametrize("times", [2, pytest.param(50, marks=pytest.mark.nightly)])
+def test_slow_runs_that_are_stopped_never_show_two_players(chromium: Browser, address: str, times: int) -> None:
     with FakeOpenAI(slow) as model, live_tab(chromium, 1280, 720) as tab:
         open_live(tab, address, **model_query(model.url))
         tab.get_by_placeholder("qwen3:8b").wait_for()
         top = tab.evaluate(TOP)
-        for _ in range(2):
+        for _ in range(times):
             run_again(tab)
             tab.locator(".navviz-player").get_by_text("Where is the light?").first.wait_for()
             assert tab.evaluate(TOP) == top
