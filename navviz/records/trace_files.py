@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Any, Self
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -211,6 +211,8 @@ class Folder:
         self._plan = PlanEvent()
         self._plan_calls: list[Call] = []
         self._steps: list[Step] = []
+        self._open: dict[str, Any] = {}
+        """Fields of the last step that events have told since it was last made."""
         self._end: EndEvent | None = None
         self._streaming: dict[str, str] = {}
         self._waypoints: tuple[str | None, ...] | None = None
@@ -228,7 +230,8 @@ class Folder:
                 self._plan_calls.extend(event.calls)
                 self._streaming = {}
             case StepEvent():
-                self._steps.append(Step(**event.model_dump(exclude={"type"})))
+                self._close()
+                self._steps.append(_begun(event))
             case DeltaEvent():
                 self._streaming[event.channel] = self._streaming.get(event.channel, "") + event.text
             case WaypointsEvent():
@@ -245,7 +248,13 @@ class Folder:
             if isinstance(event, CallEvent):
                 self._plan_calls.append(event.call)
             return
-        self._steps[-1] = _changed(self._steps[-1], event)
+        _change(self._open, self._steps[-1], event)
+
+    def _close(self) -> None:
+        """Make the last step anew with what was told of it: once, as copies of records took a third of the time."""
+        if self._open:
+            self._steps[-1] = self._steps[-1].model_copy(update=self._open)
+            self._open = {}
 
     @property
     def started(self) -> bool:
@@ -257,6 +266,7 @@ class Folder:
         """The trace so far; raises `InputError` before the header was seen."""
         if self._header is None:
             raise InputError("has no header", "open a trace that NavViz wrote")
+        self._close()
         return Trace(
             header=self._header,
             sub_goals=self._plan.sub_goals,
@@ -270,21 +280,29 @@ class Folder:
         )
 
 
-def _changed(step: Step, event: CallEvent | ObservationEvent | DecisionEvent | MoveEvent | PanelEvent) -> Step:
+def _begun(event: StepEvent) -> Step:
+    return Step(
+        index=event.index, node=event.node, heading_deg=event.heading_deg, plan=event.plan, sub_goal=event.sub_goal
+    )
+
+
+def _change(
+    told: dict[str, Any], step: Step, event: CallEvent | ObservationEvent | DecisionEvent | MoveEvent | PanelEvent
+) -> None:
     match event:
         case CallEvent():
-            return step.model_copy(update={"calls": (*step.calls, event.call)})
+            told["calls"] = (*told.get("calls", step.calls), event.call)
         case ObservationEvent():
-            return step.model_copy(update={"observation": event.observation})
+            told["observation"] = event.observation
         case MoveEvent():
-            return step.model_copy(update={"path": event.path})
+            told["path"] = event.path
         case PanelEvent():
-            return step.model_copy(update={"panels": (*step.panels, event.panel)})
+            told["panels"] = (*told.get("panels", step.panels), event.panel)
         case DecisionEvent():
-            update: dict[str, object] = {"decision": event.decision}
-            if event.candidates is not None and step.observation is not None:
-                update["observation"] = step.observation.model_copy(update={"candidates": event.candidates})
-            return step.model_copy(update=update)
+            told["decision"] = event.decision
+            seen = told.get("observation", step.observation)
+            if event.candidates is not None and seen is not None:
+                told["observation"] = seen.model_copy(update={"candidates": event.candidates})
 
 
 def fold(events: Iterable[Event]) -> Trace:

@@ -6,10 +6,8 @@ A `Source` says where things lie and costs nothing; `navviz.runs.opened.load` re
 from __future__ import annotations
 
 import argparse
-import hashlib
 import itertools
 import os
-import stat
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +21,7 @@ from navviz.formats.groke.states import methods_of
 from navviz.formats.traces import run_names
 from navviz.guarded import is_folder, is_there, parse_json, read_json
 from navviz.installation.files import samples_dir
+from navviz.runs.folder_states import holds_name, state_of
 from navviz.runs.naming import named, path_name
 
 __all__ = [
@@ -46,8 +45,6 @@ OPEN_VARIABLE = "NAVVIZ_OPEN"
 
 Origin = Literal["sample", "workspace", "opened", "upload"]
 
-_STAMPED_DEPTH = 3
-"""As deep as a folder is searched for data."""
 _FIRST = ("groke-by-hand", "rules", "rules-indoors", "regex-heuristic")
 """Recorded runs that a newcomer is shown first."""
 
@@ -77,42 +74,7 @@ class Source:
     def stamp(self) -> tuple[tuple[str, int], ...]:
         """Paths with their modification times: the key under which a cache may keep what was loaded."""
         paths = [*self.graphs, *(path for path in (self.episodes, self.results) if path is not None)]
-        return tuple((str(path), _state_of(path)) for path in paths)
-
-
-def _modified_ns(path: Path) -> int:
-    """Modification time in ns, of the newest file where `path` is a folder; 0 where it is missing."""
-    try:
-        newest = path.stat().st_mtime_ns
-        if is_folder(path):
-            newest = max([newest, *(child.stat().st_mtime_ns for child in path.iterdir())])
-    except OSError:
-        return 0
-    return newest
-
-
-def _state_of(path: Path) -> int:
-    """Return a number that changes with any file of a folder, also with one that is older, or that lies deep inside."""
-    digest = hashlib.blake2b(digest_size=7)
-    for name, state in _states(path):
-        digest.update(f"{name}\0{state.st_mtime_ns}\0{state.st_size}\n".encode(errors="surrogateescape"))
-    return int.from_bytes(digest.digest())
-
-
-def _states(path: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """Name and state of a path, and of what it holds, three levels deep; nothing of what may not be looked at."""
-    front = [path]
-    for depth in range(_STAMPED_DEPTH + 1):
-        following: list[Path] = []
-        for place in front:
-            try:
-                state = place.stat()
-                yield str(place), state
-                if depth < _STAMPED_DEPTH and stat.S_ISDIR(state.st_mode):
-                    following.extend(sorted(place.iterdir()))
-            except OSError:
-                continue
-        front = following
+        return tuple((str(path), state_of(path).digest) for path in paths)
 
 
 def samples() -> list[Source]:
@@ -147,8 +109,8 @@ def workspace_runs() -> list[Source]:
     root = workspace_dir() / "runs"
     if not is_folder(root):
         return []
-    folders = [path for path in root.iterdir() if is_folder(path) and next(path.glob("*.trace.jsonl"), None)]
-    folders.sort(key=_modified_ns, reverse=True)
+    folders = [path for path in root.iterdir() if is_folder(path) and holds_name(path, ".trace.jsonl")]
+    folders.sort(key=lambda path: state_of(path).newest_ns, reverse=True)
     return [Source(path.name, "workspace", graphs_of_run(path), None, path) for path in folders]
 
 
