@@ -12,6 +12,7 @@
     ├── ModelError              a language model could not answer
     │   ├── ModelRefusedError   400, 401, 403, 404: a retry would not help
     │   └── BudgetError         the run's limit of tokens or money is used up
+    ├── ReadingStoppedError     the user stopped the reading of files
     └── StoreError              a trace or an annotation could not be saved or read
         └── ConflictError       somebody, or another window, changed it in the meantime
 """
@@ -34,6 +35,7 @@ __all__ = [
     "PluginError",
     "Problem",
     "Problems",
+    "ReadingStoppedError",
     "SettingsError",
     "StoreError",
     "UnknownFormatError",
@@ -128,6 +130,10 @@ class ModelRefusedError(ModelError):
 
 class BudgetError(ModelError):
     """The run's limit of tokens or money is used up."""
+
+
+class ReadingStoppedError(NavVizError):
+    """The user stopped the reading of files."""
 
 
 class StoreError(NavVizError):

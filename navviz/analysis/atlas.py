@@ -92,7 +92,7 @@ def run_walks(run: OpenRun, world: str) -> tuple[Graph, list[AtlasWalk]]:
     Poses of different walks share their names, so each is named after its episode too.
     """
     graph, places, walks = run.graph_of(world), dict[str, tuple[float, float, float]](), []
-    traces = {key: trace for key, trace in run.traces.items() if trace.episode.world == world}
+    traces = {key: trace for key, trace in run.outlines.items() if trace.episode.world == world}
     outcomes = {key: outcome(run.scores.rows[key]) for key in traces}
     for walk in atlas_walks(traces, run.graph, outcomes):
         poses = traces[walk.episode].header.poses if graph.frame == "metric" else None

@@ -12,6 +12,7 @@ from navviz.metrics.path import HasTraces
 from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
 from navviz.metrics.walked import walked_graph
 from navviz.records import Episode, Trace
+from navviz.records.lazy_traces import outlines
 from navviz.world.graph import Graph
 
 __all__ = ["ABLATION", "FIGURES", "PUBLISHED", "has_tasks", "long_horizon_table", "published_table"]
@@ -63,7 +64,7 @@ ABLATION: tuple[tuple[str, str, float, float, float, float], ...] = (
 
 def has_tasks(run: HasTraces) -> bool:
     """Whether any episode of a run has sub-tasks."""
-    return any(trace.episode.tasks for trace in run.traces.values())
+    return any(trace.episode.tasks for trace in outlines(run.traces).values())
 
 
 def long_horizon_table(
@@ -84,7 +85,7 @@ def long_horizon_table(
     -------
     Columns ``group``, ``tasks``, ``sub_tasks`` and `FIGURES`; rates as fractions, NE in metres.
     """
-    told = [_told(trace, graph_of, success, lengths) for trace in run.traces.values() if trace.episode.tasks]
+    told = [_told(trace, graph_of, success, lengths) for trace in outlines(run.traces).values() if trace.episode.tasks]
     rows = [_row("all", [each for _, each in told])] if told else []
     for name, key in (
         ("sub-tasks", lambda episode: f"{len(episode.tasks)} sub-tasks"),

@@ -85,7 +85,7 @@ def walks_of(runs: Mapping[str, OpenRun], difficulties: Difficulties | None = No
     return [
         ScoredWalk(name, key, trace, run.scores.rows[key], run, rated.get(key))
         for name, run in runs.items()
-        for key, trace in run.traces.items()
+        for key, trace in run.outlines.items()
         if key not in run.scores.errors
     ]
 
@@ -94,7 +94,7 @@ def _own_bands(runs: Iterable[OpenRun]) -> Mapping[str, Band | None]:
     """Bands by the ratings that episodes carry (``complexity``); all zero means that nobody rated."""
     ratings: dict[str, list[float]] = {}
     for run in runs:
-        for key, trace in run.traces.items():
+        for key, trace in run.outlines.items():
             levels = trace.episode.extra.get("complexity")
             if isinstance(levels, dict):
                 axes = [levels.get(axis) for axis in _AXES]

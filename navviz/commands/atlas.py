@@ -43,7 +43,7 @@ def _atlas(
     from navviz.views.figures.atlas import PATHS_DRAWN, atlas_map
 
     _, opened = open_named(run, graphs)
-    worlds = Counter(trace.episode.world for trace in opened.traces.values())
+    worlds = Counter(trace.episode.world for trace in opened.outlines.values())
     chosen = _world(worlds, world)
     graph, walks = run_walks(opened, chosen)
     level = _floor(graph, walks, floor)

@@ -57,7 +57,7 @@ def _export(
     from navviz.commands.named_run import open_named
 
     _, opened = open_named(run, graphs)
-    traces = [opened.trace(key) for key in episodes] if episodes else list(opened.traces.values())
+    traces = [opened.trace(key) for key in episodes] if episodes else opened.traces.values()
     with _opened(out) as file:
         if form is _ExportFormat.CSV:
             _write_rows(file, traces)

@@ -89,7 +89,7 @@ def _recorded(folder: Path) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]
 
     walks = {}
     for run in open_results(folder, bare_scene):
-        for key, trace in run.traces.items():
+        for key, trace in run.outlines.items():
             actions = tuple(step.decision.action or "" for step in trace.steps if step.decision is not None)
             walks[f"{run.method or run.name}/{key}"] = (actions, targets_of(trace))
     return walks

@@ -129,7 +129,7 @@ def _chosen(opened: Sequence[OpenRun], method: str | None) -> list[OpenRun]:
 
 def _problems(opened: Sequence[OpenRun]) -> Problems:
     """Return what could not be read of the graphs, the episodes and the runs, and which episodes nobody walked."""
-    worlds = {(each.graph_of, trace.episode.world) for each in opened for trace in each.traces.values()}
+    worlds = {(each.graph_of, trace.episode.world) for each in opened for trace in each.outlines.values()}
     sources = [graph_of(world).info.problems for graph_of, world in worlds]
     sources += [each.episode_set.problems for each in opened if each.episode_set is not None]
     problems = merged_problems([*sources, *(each.run.problems for each in opened)])

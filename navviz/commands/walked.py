@@ -145,14 +145,14 @@ def _rounds(walked: BatchResult) -> dict[str, Any]:
 def _problems(walked: BatchResult) -> int:
     if walked.run is None or walked.graph_of is None:
         return 0
-    maps = {trace.episode.world for trace in walked.run.traces.values()}
+    maps = {trace.episode.world for trace in walked.run.outlines.values()}
     return walked.run.problems.count + sum(walked.graph_of(world).info.problems.count for world in maps)
 
 
 def _costs(walked: BatchResult) -> dict[str, Any]:
     """Return calls and cost of the first tries; the cost is missing where that of one call is not known."""
     if walked.run is not None:
-        costs = [call.cost_usd for trace in walked.run.traces.values() for call in trace.calls]
+        costs = [call.cost_usd for trace in walked.run.outlines.values() for call in trace.calls]
         return {
             "calls": len(costs),
             "cost_usd": None if None in costs else sum(cost for cost in costs if cost is not None),

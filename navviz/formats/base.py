@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from navviz.errors import Problems
 from navviz.records import Episode, Trace
+from navviz.records.lazy_traces import outlines
 from navviz.world.graph import Graph
 
 __all__ = [
@@ -60,7 +61,7 @@ class Run:
     method: str | None
     """The variant where a source holds several (GROKE: ``json``, ``textual``, ``graph_vis``, ``grid``)."""
     traces: Mapping[str, Trace]
-    """By episode id, in file order."""
+    """By episode id, in file order; those of large logs are read when they are asked for (`LazyTraces`)."""
     problems: Problems
     source: Path
     details: Mapping[str, Any] = field(default_factory=dict)
@@ -75,7 +76,12 @@ class Run:
     @property
     def episodes(self) -> dict[str, Episode]:
         """The episodes of the traces, by id."""
-        return {key: trace.episode for key, trace in self.traces.items()}
+        return {key: trace.episode for key, trace in self.outlines.items()}
+
+    @property
+    def outlines(self) -> Mapping[str, Trace]:
+        """The traces as far as figures of the whole run need them; see `navviz.records.lazy_traces`."""
+        return outlines(self.traces)
 
 
 @dataclass(frozen=True)

@@ -18,16 +18,31 @@ from pathlib import Path
 from typing import IO, Any
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.guarded import Json, is_deep, is_regular, mended, opened_bytes, opened_text
+from navviz.guarded import (
+    FILE_BYTES,
+    Json,
+    bytes_at,
+    expect,
+    is_deep,
+    is_regular,
+    mended,
+    opened_bytes,
+    opened_text,
+    passed,
+    size_of,
+)
 
 __all__ = [
     "ITEM_BYTES",
     "PEEK_BYTES",
     "Json",
+    "Placed",
     "invalid_json",
     "json_items",
     "json_lines",
     "peek",
+    "placed_line",
+    "placed_lines",
 ]
 
 PEEK_BYTES = 1 << 19
@@ -140,6 +155,7 @@ class _Window:
     def grow(self) -> bool:
         """Read on, at least as much again as is held; false at the end of the file."""
         more = self.file.read(max(_CHUNK, len(self.text) - self.at))
+        passed(len(more))
         self._lines += self.text.count("\n", 0, self.at)
         self.text = self.text[self.at :] + more
         self.at = 0
@@ -185,6 +201,7 @@ def json_items(path: Path, problems: Problems) -> Iterator[tuple[str | None, Jso
 
     A file that is cut off or breaks in the middle gives the items before the break and one `Problem`.
     """
+    expect(size_of(path, FILE_BYTES))
     with opened_text(path) as file:
         window = _Window(file)
         opener = window.skip()
@@ -259,20 +276,68 @@ def _not_json(opener: str) -> str:
 
 def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Json]]:
     """``(line number, value)`` of a JSON-lines file; a line that is no JSON gives a `Problem` and is skipped."""
+    expect(size_of(path, FILE_BYTES))
     with opened_text(path) as file:
         number = 0
         try:
             while line := file.readline(ITEM_BYTES):
                 number += 1
+                passed(len(line))
                 if len(line) == ITEM_BYTES and not line.endswith("\n"):
-                    what = f"has more than {ITEM_BYTES:,} characters in one line"
-                    problems.add(Problem(what, "what came before is shown", f"{path.name}:{number}"))
+                    problems.add(_long_line(path, number))
                     return
                 value = _line(line, f"{path.name}:{number}", problems)
                 if value is not _NOTHING:
                     yield number, value
         except InputError as error:
             _end(error, number, problems)
+
+
+def _long_line(path: Path, number: int) -> Problem:
+    what = f"has more than {ITEM_BYTES:,} characters in one line"
+    return Problem(what, "what came before is shown", f"{path.name}:{number}")
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where a line lies in a file."""
+
+    file: Path
+    start: int
+    """Its first byte."""
+    length: int
+    """In bytes, its end included."""
+
+
+def placed_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Placed, Json]]:
+    """``(line number, place, value)`` of a JSON-lines file that is not packed; see `json_lines` for what is skipped."""
+    expect(size_of(path, FILE_BYTES))
+    with opened_bytes(path) as file:
+        number = start = 0
+        while raw := file.readline(ITEM_BYTES):
+            number += 1
+            passed(len(raw))
+            if len(raw) == ITEM_BYTES and not raw.endswith(b"\n"):
+                problems.add(_long_line(path, number))
+                return
+            value = _line(raw.decode(_encoding(start), errors="replace"), f"{path.name}:{number}", problems)
+            if value is not _NOTHING:
+                yield number, Placed(path, start, len(raw)), value
+            start += len(raw)
+
+
+def _encoding(start: int) -> str:
+    """Only the first line of a file may begin with a byte order mark."""
+    return "utf-8" if start else "utf-8-sig"
+
+
+def placed_line(place: Placed) -> Json:
+    """Read one line again; raises `InputError` where the file holds something else there by now."""
+    raw = bytes_at(place.file, place.start, place.length)
+    value = _line(raw.decode(_encoding(place.start), errors="replace"), place.file.name, Problems())
+    if value is _NOTHING or len(raw) < place.length:
+        raise InputError("was changed while it was open", "open it again", file=place.file.name)
+    return value
 
 
 _NOTHING = object()

@@ -15,6 +15,7 @@ from navviz.guarded.decoding import MAX_DEPTH, MAX_DIGITS, Json, decode_reply, i
 from navviz.guarded.files import (
     FILE_BYTES,
     MAX_BYTES,
+    bytes_at,
     head_text,
     is_folder,
     is_regular,
@@ -29,6 +30,7 @@ from navviz.guarded.files import (
 )
 from navviz.guarded.frames import framed
 from navviz.guarded.packed import UnpackedTooMuchError
+from navviz.guarded.progress import Reading, expect, expect_all, passed, watched
 from navviz.guarded.tables import as_typed, csv_rows, csv_table, csv_text, harmless
 
 __all__ = [
@@ -37,12 +39,16 @@ __all__ = [
     "MAX_DEPTH",
     "MAX_DIGITS",
     "Json",
+    "Reading",
     "UnpackedTooMuchError",
     "as_typed",
+    "bytes_at",
     "csv_rows",
     "csv_table",
     "csv_text",
     "decode_reply",
+    "expect",
+    "expect_all",
     "framed",
     "harmless",
     "head_text",
@@ -54,9 +60,11 @@ __all__ = [
     "opened_bytes",
     "opened_text",
     "parse_json",
+    "passed",
     "read_json",
     "read_text",
     "sha256_of",
     "size_of",
     "tail_bytes",
+    "watched",
 ]

@@ -17,6 +17,7 @@ from navviz.guarded.packed import opened_packed
 __all__ = [
     "FILE_BYTES",
     "MAX_BYTES",
+    "bytes_at",
     "head_text",
     "is_folder",
     "is_regular",
@@ -126,6 +127,17 @@ def head_text(path: Path, count: int) -> str:
             return file.read(count).decode("utf-8-sig", errors="replace")
     except InputError:
         return ""
+
+
+def bytes_at(path: Path, start: int, count: int) -> bytes:
+    """Return `count` bytes of a regular file from byte `start`; raises `InputError` where it cannot be opened."""
+    size_of(path, FILE_BYTES)
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            return file.read(count)
+    except OSError as error:
+        raise _closed(path, error) from error
 
 
 def tail_bytes(path: Path, count: int) -> bytes:

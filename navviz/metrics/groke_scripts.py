@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from navviz.metrics.path import HasTraces, RunScore
 from navviz.records import Trace
+from navviz.records.lazy_traces import outlines
 
 __all__ = ["AuthorsMeans", "as_authors", "never_moved"]
 
@@ -36,7 +37,8 @@ def never_moved(trace: Trace) -> bool:
 
 def as_authors(run: HasTraces, score: RunScore) -> AuthorsMeans | None:
     """Return the means of GROKE's scripts; ``None`` where they are ours, since every episode moved."""
-    still = tuple(key for key in score.rows if never_moved(run.traces[key]))
+    traces = outlines(run.traces)
+    still = tuple(key for key in score.rows if never_moved(traces[key]))
     if not still:
         return None
     moved = [row for key, row in score.rows.items() if key not in still]

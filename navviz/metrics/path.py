@@ -34,6 +34,7 @@ from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
 from navviz.metrics.walked import walked_graph
 from navviz.metrics.waypoints import published_path
 from navviz.records import Episode, Trace
+from navviz.records.lazy_traces import outlines
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph
 from navviz.world.search import UNREACHED
@@ -358,14 +359,15 @@ def score_run(
     published figures count them (74 of the 100 episodes of GROKE's grid row); `RunScore.counted_errors` names them.
     The means of a run whose episodes all have sub-tasks are LH-VLN's: ISR and TAR are pooled over sub-tasks.
     """
+    traces = outlines(run.traces)
     rulers: dict[str, Ruler] = {}
     rows: dict[str, Scores] = {}
-    for key, trace in run.traces.items():
+    for key, trace in traces.items():
         world = trace.episode.world
         if world not in rulers:
             rulers[world] = Ruler(graph_of if isinstance(graph_of, Graph) else graph_of(world))
         rows[key] = score_trace(trace, rulers[world].graph, rulers[world], evaluation, success, lengths)
-    ended = {key: trace for key, trace in run.traces.items() if trace.end is not None and trace.end.status == "error"}
+    ended = {key: trace for key, trace in traces.items() if trace.end is not None and trace.end.status == "error"}
     errors = tuple(key for key, trace in ended.items() if trace.header.source is None)
     counted = tuple(key for key, trace in ended.items() if trace.header.source is not None)
     failed = frozenset(errors)
@@ -374,7 +376,7 @@ def score_run(
     values = {name: [row.get(name) for row in walked] for name in names}
     present = {name: [value for value in column if value is not None] for name, column in values.items()}
     means: Scores = {name: sum(column) / len(column) if column else None for name, column in present.items()}
-    finished = [trace for key, trace in run.traces.items() if key not in failed]
+    finished = [trace for key, trace in traces.items() if key not in failed]
     if finished and all(trace.episode.tasks for trace in finished):
         means.update(_pooled(finished, rulers, success, lengths))
     return RunScore(run.name, rows, means, {name: len(column) for name, column in present.items()}, errors, counted)

@@ -66,7 +66,7 @@ class Provenance:
 
 def provenance_of(opened: OpenRun) -> Provenance:
     """Tell where the figures of a run come from; files are read to hash them, so ask for it where it is wanted."""
-    headers = [trace.header for trace in opened.traces.values()]
+    headers = [trace.header for trace in opened.outlines.values()]
     config = _config(opened)
     begun = sorted(header.created for header in headers if header.created)
     return Provenance(

@@ -19,6 +19,7 @@ from navviz.formats.lhvln.scenes import bare_scene
 from navviz.formats.r2r import missing_scans
 from navviz.guarded import is_folder
 from navviz.records import Episode, Trace, TraceHeader
+from navviz.records.lazy_traces import LazyTraces
 from navviz.runs.naming import path_name
 from navviz.runs.run import OpenRun
 from navviz.runs.sources import (
@@ -330,10 +331,18 @@ _graphs_of: dict[int, GraphOf] = {}
 
 def _noted(run: OpenRun) -> OpenRun:
     """Remember the graph of each trace for as long as the trace lives, so that a trace alone can be replayed."""
-    for trace in run.traces.values():
+    graph_of = run.graph_of
+
+    def note(trace: Trace) -> None:
         key = id(trace)
-        _walked_on[key], _graphs_of[key] = trace, run.graph_of
+        _walked_on[key], _graphs_of[key] = trace, graph_of
         weakref.finalize(trace, _graphs_of.pop, key, None)
+
+    if isinstance(run.traces, LazyTraces):
+        run.traces.tell(note)
+    else:
+        for trace in run.traces.values():
+            note(trace)
     return run
 
 

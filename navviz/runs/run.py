@@ -59,12 +59,17 @@ class OpenRun:
     @property
     def episodes(self) -> dict[str, Episode]:
         """Episodes by id, in file order."""
-        return {key: trace.episode for key, trace in self.traces.items()}
+        return self.run.episodes
+
+    @property
+    def outlines(self) -> Mapping[str, Trace]:
+        """Traces by episode id, as far as figures of the whole run need them: without texts, where those are large."""
+        return self.run.outlines
 
     def graph(self, episode_id: str) -> Graph:
         """Graph that an episode is walked on, with the poses of its trace where it has any."""
         if episode_id not in self._graphs:
-            trace = self.traces[episode_id]
+            trace = self.outlines[episode_id]
             world = self.graph_of(trace.episode.world)
             if not trace.header.poses:
                 return world
@@ -82,11 +87,11 @@ class OpenRun:
     @cached_property
     def divergences(self) -> dict[str, Divergence]:
         """Where and how each agent left its reference path."""
-        return {key: find_divergence(trace, self.graph(key)) for key, trace in self.traces.items()}
+        return {key: find_divergence(trace, self.graph(key)) for key, trace in self.outlines.items()}
 
     def divergence(self, episode_id: str) -> Divergence:
         """Where and how one agent left its reference path."""
-        return find_divergence(self.trace(episode_id), self.graph(episode_id))
+        return find_divergence(self.outline(episode_id), self.graph(episode_id))
 
     def table(self) -> pd.DataFrame:
         """One row an episode; the columns are declared in `navviz.runs.tables`."""
@@ -123,9 +128,16 @@ class OpenRun:
         return score_run(self.run, self.graph_of, "walked" if as_walked else "published", success, lengths)
 
     def trace(self, episode_id: str) -> Trace:
-        """One trace; raises `InputError` for an episode that the run does not have."""
+        """One trace; raises `InputError` for an episode that the run does not have, or that cannot be read."""
+        return self._one(self.traces, episode_id)
+
+    def outline(self, episode_id: str) -> Trace:
+        """One trace as `outlines` has it; raises `InputError` for an episode that the run does not have."""
+        return self._one(self.outlines, episode_id)
+
+    def _one(self, traces: Mapping[str, Trace], episode_id: str) -> Trace:
         try:
-            return self.traces[episode_id]
+            return traces[episode_id]
         except KeyError:
             raise InputError(
                 f"run {self.name} has no such episode", "choose one from its table", episode=episode_id

@@ -224,7 +224,7 @@ def episode_table(run: OpenRun) -> pd.DataFrame:
 
 
 def _row(run: OpenRun, key: str) -> EpisodeRow:
-    trace = run.traces[key]
+    trace = run.outlines[key]
     path = trace.episode.reference_path
     graph = run.graph(key)
     known = len(path) > 0 and all(node in graph for node in path)

@@ -263,7 +263,7 @@ def figure_names(run: OpenRun, episode: str) -> list[str]:
 def _thumbnails(name: str, method: str | None, stamp: Stamp, _run: OpenRun) -> dict[str, str]:
     del name, method, stamp
     drawn = {}
-    for key, trace in _run.traces.items():
+    for key, trace in _run.outlines.items():
         result = outcome(_run.scores.rows[key])
         title = f"{key}: {result}. {trace.episode.instruction}"
         legs = [(SKILL_COLOURS[skill] if skill else None, nodes) for skill, nodes in skill_legs(trace)]
@@ -274,7 +274,7 @@ def _thumbnails(name: str, method: str | None, stamp: Stamp, _run: OpenRun) -> d
 @st.cache_data(max_entries=24, show_spinner="Drawing the map …")
 def _overview(name: str, method: str | None, stamp: Stamp, world: str, shown: tuple[str, ...], _run: OpenRun) -> str:
     del name, method, stamp
-    traces = {key: trace for key, trace in _run.traces.items() if trace.episode.world == world}
+    traces = {key: trace for key, trace in _run.outlines.items() if trace.episode.world == world}
     passing = set(shown)
     walks = []
     graph, places = _run.graph_of(world), dict[str, tuple[float, float, float]]()

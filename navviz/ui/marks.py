@@ -34,7 +34,7 @@ def _key(run: OpenRun) -> tuple[str, str | None, _Stamp]:
 @st.cache_data(max_entries=8, show_spinner="Looking at words, routes and landmarks …")
 def _features(name: str, method: str | None, stamp: _Stamp, _run: OpenRun) -> dict[str, frozenset[str]]:
     del name, method, stamp
-    return run_features(_run.traces, _run.graph_of)
+    return run_features(_run.outlines, _run.graph_of)
 
 
 @st.cache_data(max_entries=8, show_spinner="Following each walk to where it left its route …")
@@ -109,7 +109,7 @@ def marks(run: OpenRun, asked: tuple[str, ...]) -> dict[str, list[str]]:
 
 
 def _worlds(run: OpenRun) -> list[str]:
-    return list(dict.fromkeys(trace.episode.world for trace in run.traces.values()))
+    return list(dict.fromkeys(trace.episode.world for trace in run.outlines.values()))
 
 
 def told(mark: str) -> str:

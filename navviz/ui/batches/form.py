@@ -133,7 +133,7 @@ def _sample(run: OpenRun, pool: pd.DataFrame) -> _Chosen:
 
 
 def _of(run: OpenRun, rows: pd.DataFrame) -> list[Episode]:
-    return [run.traces[key].episode for key in rows["episode"].astype(str)]
+    return [run.outlines[key].episode for key in rows["episode"].astype(str)]
 
 
 def _navigators(run: OpenRun, episodes: Sequence[Episode]) -> list[str]:

@@ -23,7 +23,9 @@ def _episodes(name: str, method: str | None, stamp: cache.Stamp, _source: Source
         run = cache.open_run(_source)
     except NavVizError:
         return frozenset()
-    return frozenset((key, trace.episode.start) for key, trace in run.traces.items() if trace.steps or trace.waypoints)
+    return frozenset(
+        (key, trace.episode.start) for key, trace in run.outlines.items() if trace.steps or trace.waypoints
+    )
 
 
 def sharing(run: OpenRun) -> dict[str, tuple[Source, int]]:
@@ -31,7 +33,7 @@ def sharing(run: OpenRun) -> dict[str, tuple[Source, int]]:
 
     Runs on other maps are not opened for that.
     """
-    own = frozenset((key, trace.episode.start) for key, trace in run.traces.items())
+    own = frozenset((key, trace.episode.start) for key, trace in run.outlines.items())
     graphs = set(run.source.graphs)
     shared: dict[str, tuple[Source, int]] = {}
     for source in cache.sources():

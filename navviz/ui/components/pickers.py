@@ -106,7 +106,7 @@ def choose_episode(run: OpenRun) -> str | None:
         "Episode",
         keys,
         key="pickers_episode",
-        format_func=lambda key: f"{key} · {_shortened(run.traces[key].episode.instruction)}",
+        format_func=lambda key: f"{key} · {_shortened(run.outlines[key].episode.instruction)}",
         on_change=lambda: state.select(episode=widget("pickers_episode")),
     )
     return chosen

@@ -78,7 +78,7 @@ def _typed(study: Study, run: OpenRun, task: Task) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         episode = st.selectbox("Episode", list(run.traces), key=f"evaluate_known_episode_{run.name}", width=180)
         value = _value(task)
-    st.text(run.traces[episode].episode.instruction)
+    st.text(run.outlines[episode].episode.instruction)
     st.text_input("Why, for the training round", key="evaluate_known_why", max_chars=500)
     item = _item(run, task, episode)
     st.button("Keep this answer", key="evaluate_known_keep", on_click=_keep, args=(study, item, value))
@@ -86,7 +86,7 @@ def _typed(study: Study, run: OpenRun, task: Task) -> None:
 
 def _item(run: OpenRun, task: Task, episode: str) -> Item:
     about = run.name if task == "failure" else ""
-    return Item(dataset=run.traces[episode].episode.dataset, episode=episode, run=about)
+    return Item(dataset=run.outlines[episode].episode.dataset, episode=episode, run=about)
 
 
 def _value(task: Task) -> Value:

@@ -87,7 +87,7 @@ def correlation(study: Study) -> None:
         required=True,
     )
     labels = human_labels(study.ratings(), study.adjudicated(), source, _dataset(run))
-    labels = {episode: label for episode, label in labels.items() if episode in run.traces}
+    labels = {episode: label for episode, label in labels.items() if episode in run.outlines}
     if len(labels) < 3:
         shell.empty(
             f"{len(labels)} episodes of this run have a rating for “{_SOURCES[source]}”",
@@ -103,7 +103,7 @@ def correlation(study: Study) -> None:
 
 
 def _dataset(run: OpenRun) -> str | None:
-    return next((trace.episode.dataset for trace in run.traces.values()), None)
+    return next((trace.episode.dataset for trace in run.outlines.values()), None)
 
 
 def _correlations(run: OpenRun, labels: Mapping[str, float]) -> None:
@@ -173,7 +173,7 @@ def _rules_of(stamp: Stamp, episodes: tuple[str, ...], _run: OpenRun) -> dict[st
     probabilities: dict[str, float | None] = {}
     for episode in episodes:
         try:
-            probabilities[episode] = navigability(_run.traces[episode].episode, _run.graph(episode))
+            probabilities[episode] = navigability(_run.outlines[episode].episode, _run.graph(episode))
         except InputError:
             probabilities[episode] = None
     return probabilities
@@ -233,7 +233,7 @@ def landmarks(study: Study) -> None:
 
 def _extractors(run: OpenRun, marked: Mapping[str, tuple[str, ...]]) -> dict[str, Mapping[str, tuple[str, ...]]]:
     """Two that need no model, and what the run's own plan named."""
-    traces = {episode: run.traces[episode] for episode in marked if episode in run.traces}
+    traces = {episode: run.outlines[episode] for episode in marked if episode in run.outlines}
     texts = {episode: trace.episode.instruction for episode, trace in traces.items()}
     extracted: dict[str, Mapping[str, tuple[str, ...]]] = {
         "rules grammar": {e: _grammar_names(text) for e, text in texts.items()},

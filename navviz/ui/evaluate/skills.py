@@ -49,10 +49,10 @@ def skills(study: Study) -> None:
     if run is None:
         return
     success = _success(run)
-    label = next((said for trace in run.traces.values() if (said := stand_in(trace))), None)
+    label = next((said for trace in run.outlines.values() if (said := stand_in(trace))), None)
     if label is not None:
         st.warning(f"This run walks with {plain(label)}: its success says nothing about the paper's agents.")
-    if has_skills(run.traces.values()):
+    if has_skills(run.outlines.values()):
         _usage(run, success)
         _router(run, study)
         _two_runs(run, success)
@@ -68,7 +68,7 @@ def _success(run: OpenRun) -> dict[str, bool | None]:
 
 def _usage(run: OpenRun, success: dict[str, bool | None]) -> None:
     st.subheader("How much each skill is used", anchor=False)
-    used = skill_usage(run.traces, success)
+    used = skill_usage(run.outlines, success)
     rows: list[tuple[str, dict[Skill, float | None]]] = [("all steps", {row.skill: row.share for row in used})]
     if any(row.in_success is not None for row in used):
         rows.append(("in successes", {row.skill: row.in_success for row in used}))
@@ -80,10 +80,10 @@ def _usage(run: OpenRun, success: dict[str, bool | None]) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown("**Success by the skill that acted first**")
-        _rates(success_by_skill(run.traces, success, "first"), "Skill")
+        _rates(success_by_skill(run.outlines, success, "first"), "Skill")
     with right:
         st.markdown("**Success by the skill that acted last**")
-        _rates(success_by_skill(run.traces, success, "last"), "Skill")
+        _rates(success_by_skill(run.outlines, success, "last"), "Skill")
 
 
 def _rates(rows: Sequence[SuccessRate], name: str) -> None:
@@ -98,7 +98,7 @@ def _router(run: OpenRun, study: Study) -> None:
     st.subheader("The router", anchor=False)
     named = skill_labels(study.ratings("skill"), run.name, study.adjudicated("skill"))
     labels = {key: skill for key, name in named.items() if (skill := read_skill(name)) is not None}
-    quality = router_quality(run.traces, labels)
+    quality = router_quality(run.outlines, labels)
     with st.container(horizontal=True):
         st.metric("Routed steps", quality.steps, width=150)
         st.metric("Valid replies", _percent(quality.valid), width=150)
@@ -108,7 +108,7 @@ def _router(run: OpenRun, study: Study) -> None:
             st.metric(f"Right, of {judged}", _percent(quality.accuracy), width=230)
     sources = ["Cue words of the sub-goal", *(["What annotators say"] if labels else [])]
     source = st.segmented_control("Against", sources, default=sources[0], key="evaluate_skill_source", required=True)
-    confusion = router_confusion(run.traces, labels if source != sources[0] else None)
+    confusion = router_confusion(run.outlines, labels if source != sources[0] else None)
     left, right = st.columns(2, gap="medium")
     with left:
         st.plotly_chart(
@@ -123,7 +123,7 @@ def _router(run: OpenRun, study: Study) -> None:
 
 
 def _misrouted(run: OpenRun) -> None:
-    rows = misrouted_steps(run.traces)
+    rows = misrouted_steps(run.outlines)
     if not rows:
         st.success("In every routed step the agent acted that the router named.", icon=":material/check:")
         return
@@ -144,7 +144,7 @@ def _two_runs(run: OpenRun, success: dict[str, bool | None]) -> None:
         return
     with shell.guard():
         other = cache.open_run(others[chosen])
-        rows = skill_difference(run.traces, success, other.traces, _success(other))
+        rows = skill_difference(run.outlines, success, other.outlines, _success(other))
         table = pd.DataFrame(
             [
                 {"Skill": r.skill.value, "Share": r.share, "Share, other": r.other_share, "SR, acted last": r.rate,
@@ -154,7 +154,7 @@ def _two_runs(run: OpenRun, success: dict[str, bool | None]) -> None:
         )  # fmt: skip
         config = {name: _PERCENT for name in table.columns if name != "Skill"}
         st.dataframe(table, hide_index=True, column_config=config, width="stretch", alt="Success by skill in both runs")
-        both = len(run.traces.keys() & other.traces.keys())
+        both = len(run.outlines.keys() & other.outlines.keys())
         st.caption(f"Over the {both} episodes that both runs have.")
 
 
@@ -163,9 +163,9 @@ def _by_tag(run: OpenRun, success: dict[str, bool | None]) -> None:
     st.caption("Tags go by cue words. They are not the subsets of SkillNav's Table 6, whose sizes are not published.")
     left, right = st.columns(2, gap="medium")
     with left:
-        _rates(success_by_tag(run.traces, success, "skill"), "Skill asked for")
+        _rates(success_by_tag(run.outlines, success, "skill"), "Skill asked for")
     with right:
-        _rates(success_by_tag(run.traces, success, "temporal"), "Temporal relation or cue")
+        _rates(success_by_tag(run.outlines, success, "temporal"), "Temporal relation or cue")
 
 
 def _percent(value: float | None) -> str:
@@ -178,14 +178,14 @@ def nuances(_study: Study) -> None:
         run = pickers.choose_run()
     if run is None:
         return
-    if not any(nuance_of(trace.episode) for trace in run.traces.values()):
+    if not any(nuance_of(trace.episode) for trace in run.outlines.values()):
         shell.empty(
             "This run is not on NavNuances",
             "Open a result file together with the annotation of its class (R2R_DC.json and its siblings, which the "
             "authors offer for download), then choose it here.",
         )
         return
-    results = nuances_of_run(run.traces, run.graph_of)
+    results = nuances_of_run(run.outlines, run.graph_of)
     shell.problems(results.problems)
     rows = [
         {"Class": f"{s.kind}: {CLASSES[s.kind]}", "Group": group, "Episodes": count, "SR": rate,

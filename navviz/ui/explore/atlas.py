@@ -39,7 +39,7 @@ def show(run: OpenRun, shown: pd.DataFrame) -> None:
 
 
 def _world(run: OpenRun) -> str:
-    worlds = Counter(trace.episode.world for trace in run.traces.values())
+    worlds = Counter(trace.episode.world for trace in run.outlines.values())
     names = [name for name, _ in worlds.most_common()]
     if len(names) == 1:
         return names[0]

@@ -263,6 +263,6 @@ def gallery(run: OpenRun, shown: pd.DataFrame) -> str | None:
     st.caption(
         "Dotted grey: reference path. Green: succeeded. Red: failed. Open dot: start; ring: goal; dot or cross: stop."
     )
-    if has_skills(run.traces.values()):
+    if has_skills(run.outlines.values()):
         st.html(skill_legend("Paths by the skill that acted:"))
     return draw_gallery(cards, key="explore_gallery")

@@ -93,7 +93,7 @@ def _shown(value: float | None, unit: str) -> str:
 
 def about(run: OpenRun) -> None:
     """Who walked on what, in one line."""
-    first = next(iter(run.traces.values()), None)
+    first = next(iter(run.outlines.values()), None)
     if first is None:
         return
     header = first.header
@@ -159,7 +159,7 @@ def _choose_ending(ending: str) -> None:
 
 
 def _map(run: OpenRun, shown: pd.DataFrame) -> str | None:
-    worlds = Counter(trace.episode.world for trace in run.traces.values())
+    worlds = Counter(trace.episode.world for trace in run.outlines.values())
     world = worlds.most_common(1)[0][0]
     if len(worlds) > 1:
         names = [name for name, _ in worlds.most_common()]

@@ -331,3 +331,56 @@ def test_calls_share_what_each_of_them_repeats(tmp_path):
     assert len({id(call.messages[0]) for call in calls}) == 1
     assert calls[0].messages[0].role == "system"
     assert len({id(call.messages[1]) for call in calls}) == 3
+
+
+def test_prompts_stay_in_the_file_until_an_episode_is_opened(logs):
+    (run,) = open_results(logs, GRAPH, {"5": episode(PATH, "5")})
+    outline, whole = run.outlines["5"], run.traces["5"]
+    assert [(call.messages, call.thoughts, call.reply) for call in outline.calls] == [((), None, None)] * 3
+    assert all(step.observation is None for step in outline.steps)
+    assert [call.tokens for call in outline.calls] == [call.tokens for call in whole.calls] == [125] * 3
+    assert all(call.messages for call in whole.calls)
+    texts = {"observation": None, "calls": outline.steps[0].calls}
+    assert whole.steps[0].model_copy(update=texts) == outline.steps[0]
+    assert (outline.path, outline.end, outline.waypoints) == (whole.path, whole.end, whole.waypoints)
+
+
+def test_a_byte_order_mark_and_other_line_ends_are_no_hindrance(logs):
+    path = logs / "step1_json.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    (run,) = open_results(logs, GRAPH, {"5": episode(PATH, "5")})
+    assert run.problems.count == 0
+    assert run.traces["5"].steps[0].calls[0].thoughts == "I see a street."
+
+
+@pytest.mark.parametrize("change", ["cut", "other", "gone"])
+def test_a_log_that_changed_while_it_was_open_is_one_sentence(logs, change):
+    (run,) = open_results(logs, GRAPH, {"5": episode(PATH, "5")})
+    path = logs / "step2_json.jsonl"
+    if change == "gone":
+        path.unlink()
+    else:
+        size = path.stat().st_size
+        path.write_text("{}\n" if change == "cut" else "[1]".ljust(size - 1) + "\n")
+    what = "cannot be opened" if change == "gone" else "was changed while it was open"
+    with pytest.raises(InputError, match=f"step2_json.jsonl: {what}"):
+        _ = run.traces["5"]
+    assert run.outlines["5"].path == PATH
+
+
+def test_reading_tells_how_far_it_is_and_can_be_stopped(logs):
+    from navviz.errors import ReadingStoppedError
+    from navviz.guarded import Reading, watched
+
+    told = []
+    reading = Reading(told=lambda now: told.append((now.done_bytes, now.total_bytes)))
+    with watched(reading):
+        open_results(logs, GRAPH, {"5": episode(PATH, "5")})
+    sizes = sum(path.stat().st_size for path in logs.iterdir())
+    assert told[-1] == (sizes, sizes)
+    assert reading.part == 1.0
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    stopped = Reading(told=lambda now: now.stop())
+    with watched(stopped), pytest.raises(ReadingStoppedError, match="was stopped"):
+        open_results(logs, GRAPH, {"5": episode(PATH, "5")})
+    assert stopped.done_bytes == (logs / "step1_json.jsonl").stat().st_size

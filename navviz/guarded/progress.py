@@ -1,0 +1,87 @@
+"""How far the reading of files is, told to whoever waits for it, who may also stop it.
+
+Readers do not know who waits: a page, a command or nobody. So they report here, and `watched` says who listens in
+this thread. Where nobody does, a report costs one look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from navviz.errors import ReadingStoppedError
+
+__all__ = ["Reading", "expect", "expect_all", "passed", "watched"]
+
+
+@dataclass
+class Reading:
+    """How far it is; another thread may look at it and stop it."""
+
+    done_bytes: int = 0
+    total_bytes: int = 0
+    """0 where nobody knows yet."""
+    told: Callable[[Reading], None] | None = None
+    """Called in the thread that reads, after each piece; most often some thousand times a second."""
+    _planned: bool = False
+    _stopped: bool = False
+
+    def stop(self) -> None:
+        """End it at its next piece, by `ReadingStoppedError`."""
+        self._stopped = True
+
+    @property
+    def part(self) -> float:
+        """What is done, between 0 and 1."""
+        return min(1.0, self.done_bytes / self.total_bytes) if self.total_bytes else 0.0
+
+    def plan(self, count: int, *, whole: bool) -> None:
+        """Add bytes that will be read; `whole` where they are all of them, so that single files no longer count."""
+        if whole:
+            self.total_bytes, self._planned = self.done_bytes + count, True
+        elif not self._planned:
+            self.total_bytes += count
+
+    def advance(self, count: int) -> None:
+        """Count bytes that were read; raises `ReadingStoppedError` where somebody stopped it."""
+        if self._stopped:
+            raise ReadingStoppedError("Reading was stopped; nothing was changed. Open it again to read it.")
+        self.done_bytes += count
+        if self.told is not None:
+            self.told(self)
+
+
+_WATCHED: ContextVar[Reading | None] = ContextVar("reading", default=None)
+
+
+@contextmanager
+def watched(reading: Reading) -> Iterator[None]:
+    """Let what is read in this thread report to `reading`."""
+    token = _WATCHED.set(reading)
+    try:
+        yield
+    finally:
+        _WATCHED.reset(token)
+
+
+def expect(count: int) -> None:
+    """Tell that a file of so many bytes is about to be read."""
+    reading = _WATCHED.get()
+    if reading is not None:
+        reading.plan(count, whole=False)
+
+
+def expect_all(count: int) -> None:
+    """Tell how many bytes several files have together, before the first of them is read."""
+    reading = _WATCHED.get()
+    if reading is not None:
+        reading.plan(count, whole=True)
+
+
+def passed(count: int) -> None:
+    """Tell that so many bytes were read; raises `ReadingStoppedError` where whoever waits has stopped it."""
+    reading = _WATCHED.get()
+    if reading is not None:
+        reading.advance(count)
