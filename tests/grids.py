@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -150,3 +151,17 @@ def write_json(path: Path, value: Any) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value), encoding="utf-8")
     return path
+
+
+def house(places: Mapping[str, tuple[float, float, float]], *chains: str, name: str = "house") -> Graph:
+    """Viewpoints in metres, one letter each, linked both ways along chains of letters."""
+    ids = list(places)
+    pairs = [(ids.index(a), ids.index(b)) for chain in chains for a, b in pairwise(chain)]
+    links = np.array(pairs + [(b, a) for a, b in pairs], np.int32).reshape(-1, 2)
+    positions = np.array([places[node] for node in ids], float)
+    return Graph(name=name, frame="metric", ids=ids, positions=positions, sources=links[:, 0], targets=links[:, 1])
+
+
+def corridor(letters: str, spacing_m: float = 100.0) -> Graph:
+    """Viewpoints on a line to the east."""
+    return house({node: (spacing_m * k, 0.0, 0.0) for k, node in enumerate(letters)}, letters)

@@ -107,7 +107,7 @@ class Ruler:
     def matrix_m(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float64]:
         """Distances in metres from each of `a` to each of `b`, shape ``(len(a), len(b))``."""
         if self.distance == "geodesic":
-            return np.array([[self._row(p).get(q, math.inf) for q in b] for p in a], dtype=float).reshape(len(a), -1)
+            return np.array([[self._row(p).get(q, math.inf) for q in b] for p in a]).reshape(len(a), len(b))
         index, positions = self.graph.index, self.graph.positions
         p = positions[[index[node] for node in a]][:, None]
         q = positions[[index[node] for node in b]][None]
@@ -157,7 +157,7 @@ def spl(success: bool, length_m: float, shortest_m: float) -> float | None:
     """``SR * L / max(TL, L)``, Anderson et al. 2018, section 4; 1 for a success with nowhere to go."""
     if not math.isfinite(shortest_m):
         return None
-    if length_m <= shortest_m or math.isclose(length_m, shortest_m, rel_tol=1e-12):
+    if length_m <= shortest_m * (1 + 1e-12):
         return float(success)  # the same path summed in another order must not cost a rounding error
     return float(success) * shortest_m / length_m
 
@@ -195,9 +195,7 @@ def score_path(
     """All path metrics of a path of node ids (without ``steps``); nodes that the graph lacks are skipped."""
     graph = ruler.graph
     walked = [node for node in path if node in graph]
-    reference = episode.reference_path
-    if any(node not in graph for node in reference):
-        reference = ()
+    reference = episode.reference_path if all(node in graph for node in episode.reference_path) else ()
     scores: Scores = {m.name: None for m in METRICS}
     if not walked:
         return scores
