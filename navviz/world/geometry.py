@@ -48,7 +48,7 @@ def great_circle_m(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     ----------
     Sinnott, "Virtues of the Haversine", Sky and Telescope 68 (2), 1984.
     """
-    p, q = np.radians(np.asarray(a, dtype=float)), np.radians(np.asarray(b, dtype=float))
+    p, q = np.radians(a), np.radians(b)
     d = q - p
     h = np.sin(d[..., 0] / 2) ** 2 + np.cos(p[..., 0]) * np.cos(q[..., 0]) * np.sin(d[..., 1] / 2) ** 2
     return np.asarray(2 * EARTH_RADIUS_M * np.arcsin(np.sqrt(np.clip(h, 0.0, 1.0))))
@@ -64,7 +64,7 @@ def bearing_deg(a: tuple[float, float], b: tuple[float, float]) -> float:
 
 def heading_metric_deg(a: ArrayLike, b: ArrayLike) -> float:
     """Heading from `a` to `b`, both ``(x, y, z)`` in metres, clockwise from +y; 0 for equal points."""
-    p, q = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    p, q = np.asarray(a), np.asarray(b)
     return math.degrees(math.atan2(q[0] - p[0], q[1] - p[1])) % 360.0
 
 
@@ -91,7 +91,7 @@ def relative_direction(from_heading_deg: float, to_heading_deg: float) -> Direct
 
 def compass(heading_deg: float) -> str:
     """Name of the nearest of the eight compass directions."""
-    return _COMPASS[int((heading_deg % 360.0 + 22.5) // 45.0) % 8]
+    return _COMPASS[int((heading_deg % 360.0 + 22.5) / 45.0) % 8]
 
 
 def destination(origin: tuple[float, float], heading_deg: float, distance_m: float) -> tuple[float, float]:

@@ -182,11 +182,8 @@ class Graph:
     def links(self, node: str) -> list[tuple[str, float]]:
         """Outgoing links as ``(node id, heading in degrees)``, in file order; headings as the file gives them."""
         i = self.index[node]
-        span = slice(self._start[i], self._start[i + 1])
-        headings = self.headings_deg
-        if headings is None:  # __post_init__ filled them
-            return []
-        return [(self.ids[j], float(h)) for j, h in zip(self.targets[span], headings[span], strict=True)]
+        headings = np.asarray(self.headings_deg)  # __post_init__ filled them
+        return [(self.ids[self.targets[k]], float(headings[k])) for k in range(self._start[i], self._start[i + 1])]
 
     def degree(self, node: str) -> int:
         """Return the number of outgoing links."""
@@ -350,9 +347,9 @@ class Graph:
         """Return the graph cut to some nodes: their links and POI links, node and link order kept."""
         keep = sorted(self.index[node] for node in set(nodes))
         new = np.full(len(self.ids), -1, np.int32)
-        new[keep] = np.arange(len(keep), dtype=np.int32)
+        new[keep] = np.arange(len(keep))
         links = (new[self.sources] >= 0) & (new[self.targets] >= 0)
-        near = new[self.poi_link_nodes] >= 0 if len(self.poi_link_nodes) else np.empty(0, bool)
+        near = new[self.poi_link_nodes] >= 0
         return Graph(
             name=self.name,
             frame=self.frame,
@@ -360,7 +357,7 @@ class Graph:
             positions=self.positions[keep],
             sources=new[self.sources[links]],
             targets=new[self.targets[links]],
-            headings_deg=None if self.headings_deg is None else self.headings_deg[links],
+            headings_deg=np.asarray(self.headings_deg)[links],
             pois=self.pois,
             poi_link_nodes=new[self.poi_link_nodes[near]],
             poi_link_pois=self.poi_link_pois[near],
@@ -387,8 +384,7 @@ class Graph:
         return bearing_deg((p[0], p[1]), (q[0], q[1])) if self.frame == "geo" else heading_metric_deg(p, q)
 
     def _computed_headings(self) -> NDArray[np.float64]:
-        pairs = zip(self.sources.tolist(), self.targets.tolist(), strict=True)
-        return np.array([self._heading(i, j) for i, j in pairs], dtype=float)
+        return np.array(list(map(self._heading, self.sources.tolist(), self.targets.tolist())))
 
 
 def _walk_back(parent: Mapping[int, int], start: int, goal: int) -> list[int]:
