@@ -11,26 +11,31 @@ from navviz.ui.explore import page as explore
 shell.page("explore")
 
 with shell.row():
-    run = pickers.choose_run()
+    run = pickers.choose_run(width=260)
     copy_link()
+    if run is not None:
+        with shell.guard():
+            explore.about(run)
+            trust.show(run)
 if run is None:
     st.stop()
 
 with shell.guard():
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        explore.about(run)
-        trust.show(run)
     table = cache.episode_table(run, disagreements=state.checks_routes())
     shown = state.episode_list().apply(table)
     opened = None if explore.nobody_walked(run) else explore.summary(run, table, shown)
     long_horizon.tables(run)
-    atlas.show(run, shown)
-    wrong.show(run)
     shell.problems(run.problems)
-    listing.filters(table)
-    with shell.row():
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         view = listing.count(shown, table)
+        panels = explore.panels(run)
         runs_over = listing.wants_batch(len(shown))
+    if "atlas" in panels:
+        atlas.show(run, shown)
+    if "wrong" in panels:
+        wrong.show(run)
+    wrong.chosen_marks()
+    listing.filters(table)
     if runs_over:
         st.switch_page("pages/batches.py", query_params=state.query())
     chosen = listing.gallery(run, shown) if view == "Gallery" else listing.table(shown, run.name)

@@ -50,7 +50,7 @@ def test_a_click_on_a_disc_filters_the_list_and_another_ends_it(chromium: Browse
         tab = context.new_page()
         tab.set_default_timeout(60_000)
         tab.goto(address)
-        tab.locator("summary", has_text="Atlas").click()
+        tab.locator(".st-key-explore_panels").get_by_text("Atlas").click()
         frame = tab.frame_locator('iframe[title*="folium"]')
         disc = frame.locator(".leaflet-marker-icon.nv-left")
         expect(disc).to_have_text("2")

@@ -10,7 +10,7 @@ from tests.pages.conftest import OpenPage
 
 def _opened(page: OpenPage, **query: str) -> AppTest:
     at = page("explore", **query)
-    at.session_state["explore_wrong"] = True
+    at.session_state["explore_panels"] = ["wrong"]
     at.run()
     assert not at.exception, at.exception[0].message
     return at

@@ -23,13 +23,8 @@ _HEIGHT_PX = 560
 
 
 def show(run: OpenRun, shown: pd.DataFrame) -> None:
-    """Show the part, folded; nothing is computed before it is opened."""
-    if run.source.results is None or not run.traces:
-        return
-    box = st.expander("Atlas", icon=":material/map:", key="explore_atlas", on_change="rerun")
-    if not box.open:
-        return
-    with box, shell.guard():
+    """Show the part."""
+    with st.container(border=True, key="explore_atlas"), shell.guard():
         with st.container(horizontal=True, vertical_alignment="bottom"):
             world = _world(run)
             graph, walks = marks.atlas(run, world)

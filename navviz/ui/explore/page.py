@@ -16,7 +16,7 @@ from navviz.ui.components.clickable import clickable
 from navviz.ui.plain import plain
 from navviz.views.figures.breakdown import breakdown_html
 
-__all__ = ["about", "nobody_walked", "summary"]
+__all__ = ["about", "nobody_walked", "panels", "summary"]
 
 _TILES: tuple[tuple[str, str, str], ...] = (
     ("SR", "Success rate", "percent"),
@@ -27,8 +27,13 @@ _TILES: tuple[tuple[str, str, str], ...] = (
     ("nDTW", "nDTW", "ratio"),
     ("SDTW", "SDTW", "ratio"),
     ("SDTW_groke", "SDTW (GROKE)", "ratio"),
+    ("CLS", "CLS", "ratio"),
 )
-_MAP_PX = 392
+_ABOUT_PX = 260
+"""So that the run, what it is and its buttons stand on one row of a screen of 1280 px."""
+_MAP_PX, _BOX_PX = 212, 56
+"""Height of the map, as high as tiles and breakdown: the list below begins on a screen of 720 px. Of a box above it."""
+_PANELS = {"atlas": ":material/map: Atlas", "wrong": ":material/troubleshoot: What goes wrong"}
 
 _BREAKDOWN_CSS = """
 .nv-drawn { font: 13px/1.25 var(--st-font); color: var(--st-text-color); }
@@ -54,8 +59,9 @@ _BREAKDOWN_CSS = """
 """
 _MAP_CSS = (
     f"""
-.nv-drawn {{ height: {_MAP_PX}px; border: 1px solid var(--st-border-color); border-radius: 6px; overflow: hidden;
-  position: relative; }}
+.frame {{ height: {_MAP_PX}px; border: 1px solid var(--st-border-color); border-radius: 6px; overflow: hidden;
+  position: relative; box-sizing: border-box; }}
+.frame.low {{ height: {_MAP_PX - _BOX_PX}px; }}
 """
     """
 svg.overview { width: 100%; height: 100%; display: block; overflow: visible; }
@@ -105,7 +111,7 @@ def about(run: OpenRun) -> None:
         header.episode.split,
         f"{count} episode{'' if count == 1 else 's'}",
     ]
-    st.caption(plain(" · ".join(part for part in parts if part)))
+    st.caption(plain(" · ".join(part for part in parts if part)), width=_ABOUT_PX)
 
 
 def nobody_walked(run: OpenRun) -> bool:
@@ -121,7 +127,7 @@ def nobody_walked(run: OpenRun) -> bool:
 
 def summary(run: OpenRun, table: pd.DataFrame, shown: pd.DataFrame) -> str | None:
     """Tiles, breakdown and map side by side; returns the episode that was clicked on the map, if any."""
-    tiles, endings, places = st.columns((10, 9, 15), gap="medium")
+    tiles, endings, places = st.columns((15, 10, 13), gap="medium")
     with tiles:
         _tiles(run)
     with endings:
@@ -132,11 +138,11 @@ def summary(run: OpenRun, table: pd.DataFrame, shown: pd.DataFrame) -> str | Non
 
 def _tiles(run: OpenRun) -> None:
     means = run.scores.means
-    with st.grid(2, min_column_width=110, gap="xsmall"):
+    with st.grid(3, min_column_width=110, gap="xsmall"):
         for name, label, unit in _TILES:
             told = metric(name)
             help_text = f"{told.title}: {told.formula}. {told.source}"
-            st.metric(label, _shown(means.get(name), unit), border=True, help=help_text)
+            st.metric(label, _shown(means.get(name), unit), help=help_text)
 
 
 def _breakdown(table: pd.DataFrame) -> None:
@@ -164,7 +170,27 @@ def _map(run: OpenRun, shown: pd.DataFrame) -> str | None:
     if len(worlds) > 1:
         names = [name for name, _ in worlds.most_common()]
         world = st.selectbox(
-            "Map", names, key="explore_world", format_func=lambda name: f"{name}: {worlds[name]} episodes"
+            "Map",
+            names,
+            key="explore_world",
+            format_func=lambda name: f"{name}: {worlds[name]} episode{'' if worlds[name] == 1 else 's'}",
+            label_visibility="collapsed",
         )
     drawn = cache.overview(run, world, tuple(shown["episode"].astype(str)))
-    return clickable("overview", drawn, _MAP_CSS, key="explore_overview")
+    frame = f'<div class="frame{" low" if len(worlds) > 1 else ""}">{drawn}</div>'
+    return clickable("overview", frame, _MAP_CSS, key="explore_overview")
+
+
+def panels(run: OpenRun) -> list[str]:
+    """Buttons that open the atlas and what goes wrong, above the list; returns those that are open."""
+    if run.source.results is None or not run.traces:
+        return []
+    return st.pills(
+        "More about the run",
+        list(_PANELS),
+        selection_mode="multi",
+        key="explore_panels",
+        format_func=_PANELS.__getitem__,
+        label_visibility="collapsed",
+        persist_state="session",
+    )

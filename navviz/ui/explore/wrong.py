@@ -16,7 +16,7 @@ from navviz.ui.components.clickable import clickable
 from navviz.ui.plain import plain
 from navviz.views.figures.slice_list import SliceRow, slice_list_html
 
-__all__ = ["show"]
+__all__ = ["chosen_marks", "show"]
 
 _SHOWN = 12
 _MOST_HITS = 200
@@ -49,14 +49,8 @@ _VIEWS = ("Instructions and routes", "Junctions", "Against another run", "Transc
 
 
 def show(run: OpenRun) -> None:
-    """Show the part, folded; nothing is computed before it is opened."""
-    if run.source.results is None:
-        return
-    box = st.expander("What goes wrong", icon=":material/troubleshoot:", key="explore_wrong", on_change="rerun")
-    _filtered()
-    if not box.open:
-        return
-    with box, shell.guard():
+    """Show the part."""
+    with st.container(border=True, key="explore_wrong"), shell.guard():
         view = st.segmented_control(
             "What is compared",
             _VIEWS,
@@ -74,7 +68,7 @@ def show(run: OpenRun) -> None:
         shown[str(view)](run)
 
 
-def _filtered() -> None:
+def chosen_marks() -> None:
     """Say that the list below is filtered by a mark, and offer to end that."""
     for mark in state.episode_list().choice("feature"):
         told = plain(marks.told(mark))
