@@ -156,6 +156,7 @@ class Session:
     asks_to_open: bool = False
     """Whether the dialog is to be shown in this run of the script."""
     compared_with: str | None = None
+    compared_further: tuple[str, ...] = ()
     draft: Draft | None = None
     """The task that was written last on the Tasks page."""
     verified: set[tuple[str, str | None]] = field(default_factory=set)

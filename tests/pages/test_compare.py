@@ -77,3 +77,11 @@ def test_previous_and_next_are_those_that_all_walked(page: OpenPage) -> None:
     assert not at.exception
     assert at.query_params["episode"] in ("2", ["2"])
     assert "2 of 14 episodes" in texts(at)
+
+
+def test_a_link_names_all_runs_beside_the_first(page: OpenPage) -> None:
+    others = ["harbour/rules-local", "harbour/regex-heuristic"]
+    at = page("compare", run="harbour/rules", episode="1", other=others)
+    assert at.multiselect(key="compare_more_harbour/rules_harbour/rules-local").value == others[1:]
+    at.multiselect(key="compare_more_harbour/rules_harbour/rules-local").set_value(["harbour/random-walker"]).run()
+    assert at.query_params["other"] == ["harbour/rules-local", "harbour/random-walker"]

@@ -15,7 +15,7 @@ from navviz.ui.compare.sharing import MOST_RUNS, sharing
 from navviz.ui.components.player import player
 from navviz.ui.live import result as live_result
 from navviz.ui.plain import plain
-from navviz.ui.session import current
+from navviz.ui.session import current, has_widget, set_widget
 
 __all__ = ["choose_others", "show"]
 
@@ -33,7 +33,7 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
         )
         return {}
     names = list(shared)
-    wanted: str = st.query_params.get("other") or current().compared_with or ""
+    wanted, *further = st.query_params.get_all("other") or [current().compared_with or "", *current().compared_further]
     first = st.selectbox(
         "Compared with",
         names,
@@ -43,16 +43,19 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
         on_change=_forget_link,
         help="Only runs that share episodes with this one.",
     )
-    current().compared_with = first
-    st.query_params["other"] = first
+    rest, key = [name for name in names if name != first], f"compare_more_{run.name}_{first}"
+    if not has_widget(key):
+        set_widget(key, [name for name in dict.fromkeys(further) if name in rest][: MOST_RUNS - 2])
     more = st.multiselect(
         "And with",
-        [name for name in names if name != first],
-        key=f"compare_more_{run.name}_{first}",
+        rest,
+        key=key,
         max_selections=MOST_RUNS - 2,
         placeholder="up to six more",
         help="All paths on one map. In the tables only the episodes count that all of them walked.",
     )
+    current().compared_with, current().compared_further = first, tuple(more)
+    st.query_params["other"] = [first, *more]
     chosen: dict[str, OpenRun] = {}
     for name in (first, *more):
         try:
