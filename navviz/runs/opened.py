@@ -310,8 +310,8 @@ def open_run(
     elif graphs is None and is_folder(path) and not any(path.glob("*.trace.jsonl")):
         source = _with_method(from_folder(path), method, path)
     else:
-        graph_paths = (Path(graphs),) if isinstance(graphs, str | Path) else graphs_of_run(path)
-        source = Source(path_name(path), "opened", graph_paths, None, path, method)
+        graph_paths, told = ((Path(graphs),), ()) if isinstance(graphs, str | Path) else graphs_of_run(path)
+        source = Source(path_name(path), "opened", graph_paths, None, path, method, beside=told)
     return _noted(load(source if episodes is None else replace(source, episodes=Path(episodes)), graph=graph))
 
 

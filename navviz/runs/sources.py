@@ -111,20 +111,35 @@ def workspace_runs() -> list[Source]:
         return []
     folders = [path for path in root.iterdir() if is_folder(path) and holds_name(path, ".trace.jsonl")]
     folders.sort(key=lambda path: state_of(path).newest_ns, reverse=True)
-    return [Source(path.name, "workspace", graphs_of_run(path), None, path) for path in folders]
+    return [_recorded(path) for path in folders]
 
 
-def graphs_of_run(folder: Path) -> tuple[Path, ...]:
-    """Graph folders as the runner noted them in ``run.json``; the bundled ones where it did not."""
+def _recorded(folder: Path) -> Source:
+    graphs, told = graphs_of_run(folder)
+    return Source(folder.name, "workspace", graphs, None, folder, beside=told)
+
+
+def graphs_of_run(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
+    """Graph folders as the runner noted them in ``run.json``; the bundled ones where it did not, and that this is so."""
+    noted = _noted_graphs(folder)
+    if noted is not None:
+        return noted, ()
+    bundled = tuple(graph for world in _sample_worlds(samples_dir()) for graph in discover(world).graphs)
+    if samples_dir() in folder.resolve().parents:
+        return bundled, ()
+    what = "names no map (run.json is missing or tells none), so the run is shown on the bundled sample maps"
+    do = "if it was walked elsewhere, open its folder with that map"
+    return bundled, (Problem(what, do, f"{folder.name}/run.json"),)
+
+
+def _noted_graphs(folder: Path) -> tuple[Path, ...] | None:
     try:
         noted = read_json(folder / "run.json").get("graphs")
     except (InputError, AttributeError):
-        noted = None
+        return None
     if isinstance(noted, str):
         return (Path(noted),)
-    if isinstance(noted, list):
-        return tuple(Path(str(path)) for path in noted)
-    return tuple(graph for world in _sample_worlds(samples_dir()) for graph in discover(world).graphs)
+    return tuple(Path(str(path)) for path in noted) if isinstance(noted, list) else None
 
 
 def from_folder(folder: Path) -> list[Source]:

@@ -18,6 +18,7 @@ from navviz.runs.sources import (
     graphs_beside,
     opened_from_environment,
     samples,
+    workspace_runs,
 )
 from tests.worlds import ROUTE, write_states, write_world
 
@@ -144,3 +145,20 @@ def test_uploads_lie_beside_no_graph(tmp_path: Path) -> None:
     lonely.mkdir(parents=True)
     path = write_states(lonely / "walks.json", {"1": {"json": ["s1"]}})
     assert graphs_beside(path) == ()
+
+
+def test_a_run_that_notes_no_map_says_that_the_samples_stand_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = tmp_path / "runs" / "mine"
+    mine.mkdir(parents=True)
+    trace = navviz.samples_dir() / "harbour" / "runs" / "rules" / "1.trace.jsonl"
+    (mine / trace.name).write_bytes(trace.read_bytes())
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
+    told = [str(problem) for source in workspace_runs() for problem in load(source).problems.kept]
+    assert len(told) == 1
+    assert told[0].startswith("mine/run.json: names no map")
+    assert [str(problem) for problem in navviz.open_run(mine).problems.kept] == told
+    (mine / "run.json").write_text(json.dumps({"graphs": str(navviz.samples_dir() / "harbour" / "osm" / "graph")}))
+    assert not [problem for source in workspace_runs() for problem in load(source).problems.kept]
+    assert not navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules").problems.kept
