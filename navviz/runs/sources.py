@@ -120,7 +120,7 @@ def _recorded(folder: Path) -> Source:
 
 
 def graphs_of_run(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
-    """Graph folders as the runner noted them in ``run.json``; the bundled ones where it did not, and that this is so."""
+    """Graph folders as ``run.json`` notes them; where it notes none the bundled ones, and a sentence about that."""
     noted = _noted_graphs(folder)
     if noted is not None:
         return noted, ()

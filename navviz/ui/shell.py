@@ -109,8 +109,9 @@ def page(name: str) -> None:
     if info.right is not None and not is_allowed(info.right):
         st.error(plain(refusal(info.right)), icon=":material/lock:")
         st.stop()
-    st.logo(str(asset("logo.svg")), size="medium")
-    st.html(f"<style>{style(st.context.theme.type or 'light')}</style>")
+    theme = st.context.theme.type or "light"
+    st.logo(str(asset("logo_dark.svg" if theme == "dark" else "logo.svg")), size="medium")
+    st.html(f"<style>{style(theme)}</style>")
     state.read_url()
     leave_ticket()
 

@@ -99,3 +99,10 @@ def _contrast(one: str, other: str) -> float:
 
     dark, bright = sorted((light(one), light(other)))
     return (bright + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize(("theme", "file"), [("light", "logo.svg"), ("dark", "logo_dark.svg")])
+def test_the_wordmark_can_be_read(theme: str, file: str) -> None:
+    looks = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"][theme]
+    [ink] = re.findall(r'<text .*fill="(#\w{6})"', (ROOT / "assets" / file).read_text(encoding="utf-8"))
+    assert _contrast(ink, looks["backgroundColor"]) >= 4.5
