@@ -200,7 +200,7 @@ class Graph:
     def has_link(self, a: str, b: str) -> bool:
         """Whether a link leads from `a` to `b`."""
         i, j = self.index.get(a), self.index.get(b)
-        return i is not None and j is not None and j in self.adjacency[i]
+        return i is not None and j is not None and j in self.targets_of(i)
 
     @cached_property
     def adjacency(self) -> list[list[int]]:

@@ -26,7 +26,7 @@ from navviz.navigators.rules.explain import (
 from navviz.navigators.rules.grammar.grammar import Reading, read_instruction
 from navviz.navigators.rules.grammar.plan import Leg, legs_of
 from navviz.navigators.rules.indoors.navigator import RulesIndoors, RulesIndoorsSettings
-from navviz.navigators.rules.search.routes import Search, search
+from navviz.navigators.rules.search.routes import Reach, Search, search, searched_part
 from navviz.navigators.rules.search.scoring import load_weights
 from navviz.navigators.rules.walk import (
     LengthPrior,
@@ -100,7 +100,7 @@ def navigability(episode: Episode, graph: Graph, settings: RulesSettings | None 
         reading = understood(read_instruction(standing.instruction), episode)
     except InputError:
         return 0.0
-    return _search(episode, graph, standing, reading, options).confidence
+    return _search(episode, graph, standing, reading, options)[1].confidence
 
 
 def _reach_m(reading: Reading) -> float:
@@ -109,20 +109,24 @@ def _reach_m(reading: Reading) -> float:
     return max(_REACH_M, _REACH_FOR_JUNCTION_M * (junctions + 1))
 
 
-def _search(episode: Episode, graph: Graph, standing: Standing, reading: Reading, options: RulesSettings) -> Search:
+def _search(
+    episode: Episode, graph: Graph, standing: Standing, reading: Reading, options: RulesSettings
+) -> tuple[Graph, Search]:
+    """Search the map; returns the part of it that the numbers of the search refer to."""
     length_prior = knows_lengths(options.length_prior, episode)
-    return search(
-        graph,
-        graph.index[standing.start],
+    reach = Reach(min(options.longest_m, _reach_m(reading)), length_prior=length_prior, before_m=standing.before_m)
+    part = searched_part(graph, graph.index[standing.start], len(standing.walked) - 1, reach)
+    result = search(
+        part,
+        part.index[standing.start],
         standing.heading_deg,
         reading,
         load_weights("length-prior" if length_prior else "no-length-prior"),
-        longest_m=min(options.longest_m, _reach_m(reading)),
-        length_prior=length_prior,
+        reach=reach,
         radius_m=episode.success_radius_m,
-        walked=[graph.index[node] for node in standing.walked],
-        before_m=standing.before_m,
+        walked=[part.index[node] for node in standing.walked],
     )
+    return part, result
 
 
 class Rules:
@@ -155,7 +159,7 @@ class Rules:
             yield nothing_left(standing)
             return
         reading = understood(read_instruction(standing.instruction), episode)
-        result = _search(episode, graph, standing, reading, options)
+        graph, result = _search(episode, graph, standing, reading, options)
         routes = _routes(graph, episode, result, options.runners_up)
         legs = legs_of(reading, reading.units)
         goals = (*standing.completed, *(SubGoal(description=leg.text) for leg in legs))

@@ -12,7 +12,7 @@ from navviz.navigators.rules.grammar.reading import PlaceMention
 from navviz.navigators.rules.search.alignment import NEVER, Lattice, Model, align, trace_back
 from navviz.navigators.rules.search.area import Surroundings, reachable
 from navviz.navigators.rules.search.landmarks import PoiNames, match_mentions, normalise
-from navviz.navigators.rules.search.routes import first_links, search
+from navviz.navigators.rules.search.routes import Reach, first_links, search
 from navviz.navigators.rules.search.scoring import load_weights
 from navviz.navigators.rules.search.streets import ANGLES, SHAPES, build_streets, streets_of
 from tests.navigators.rules.town import town
@@ -22,8 +22,9 @@ CAFE = {"amenity": "cafe", "name": "Green Kettle"}
 
 def find(graph, text, start="c0>c1:2", heading_deg=0.0, **more):
     options = {"longest_m": 400.0, "length_prior": False, "radius_m": 25.0} | more
-    weights = load_weights("length-prior" if options["length_prior"] else "no-length-prior")
-    return search(graph, graph.index[start], heading_deg, read_instruction(text), weights, **options)
+    reach = Reach(options.pop("longest_m"), length_prior=options.pop("length_prior"))
+    weights = load_weights("length-prior" if reach.length_prior else "no-length-prior")
+    return search(graph, graph.index[start], heading_deg, read_instruction(text), weights, reach=reach, **options)
 
 
 def stop_of(graph, text, **more):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,12 @@ from navviz.navigators.rules.search.area import SearchArea, Surroundings, reacha
 from navviz.navigators.rules.search.expectation import expected
 from navviz.navigators.rules.search.landmarks import PoiNames, match_mentions
 from navviz.navigators.rules.search.scoring import Scored, Weights, load_expected, score_plan
+from navviz.navigators.rules.search.section import LinkScale, cut_around, scale_of
 from navviz.navigators.rules.search.streets import Streets, streets_of
 from navviz.world.graph import Graph
 from navviz.world.per_graph import per_graph
 
-__all__ = ["PRIOR_REACH_M", "Search", "first_links", "forced_links", "names_of", "search"]
+__all__ = ["PRIOR_REACH_M", "Reach", "Search", "first_links", "forced_links", "names_of", "search", "searched_part"]
 
 _TOP_NODES = 400
 """The cut keeps the disk search around each candidate short; see MODEL.md, section 5."""
@@ -28,10 +29,29 @@ PRIOR_REACH_M = 500.0
 """With the length prior nothing longer than this is searched: no route that it was learned from is."""
 _BEYOND_M = 100.0
 """... but from the last place of a fork always this far at least."""
+WHOLE_NODES = 100_000
+"""A map as large as Manhattan is prepared once, in half a second, for all episodes on it; a larger one in parts."""
 _BEAMS = (20.0, 12.0, 7.0, 4.0)
 """Where the lattice would be larger than `_ROOM`: how far walks may fall behind, tried in turn."""
 _ROOM = 40_000_000
 """Largest lattice, in numbers (four bytes each)."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far walks are searched."""
+
+    longest_m: float
+    length_prior: bool = field(kw_only=True)
+    before_m: float = field(default=0.0, kw_only=True)
+    """Metres walked before the start."""
+
+    def hops(self, scale: LinkScale, forced: int) -> int:
+        """Return the most links that a walk may have, of which it begins with `forced`."""
+        longest_m = self.longest_m
+        if self.length_prior:
+            longest_m = min(longest_m, max(PRIOR_REACH_M - self.before_m, _BEYOND_M))
+        return max(int(np.ceil(longest_m / scale.short_m)), forced + int(_BEYOND_M / scale.short_m), 1)
 
 
 @dataclass(frozen=True)
@@ -61,6 +81,21 @@ def first_links(streets: Streets, node: int, heading_deg: float | None) -> list[
     return [links[int(np.argmin(np.abs((turn + 180.0) % 360.0 - 180.0)))]]
 
 
+def searched_part(graph: Graph, start: int, walked: int, reach: Reach) -> Graph:
+    """Return the part of a map that a search sees; a map of up to `WHOLE_NODES` whole.
+
+    Parameters
+    ----------
+    start
+        Node number.
+    walked
+        Links that the walk must begin with.
+    """
+    if len(graph) <= WHOLE_NODES:
+        return graph
+    return cut_around(graph, start, reach.hops(scale_of(graph), walked))
+
+
 @per_graph
 def names_of(graph: Graph) -> PoiNames:
     """Prepare the POI names of a graph, once for each graph that is alive."""
@@ -74,13 +109,11 @@ def search(
     reading: Reading,
     weights: Weights,
     *,
-    longest_m: float,
-    length_prior: bool,
+    reach: Reach,
     radius_m: float,
     walked: Sequence[int] = (),
-    before_m: float = 0.0,
 ) -> Search:
-    """Score all walks of up to `longest_m` metres and find the best place to stop.
+    """Score all walks within reach and find the best place to stop.
 
     Parameters
     ----------
@@ -88,21 +121,20 @@ def search(
         Node number and heading in degrees; without a heading all directions are open.
     walked
         Nodes that the walk must begin with, from `start` (a fork); others are not considered.
-    before_m
-        Metres walked before `start`, for the length prior.
     """
     streets = streets_of(graph)
     forced = forced_links(streets, walked)
     first = forced[:1] or first_links(streets, start, heading_deg)
-    hops, bins = _lengths(streets, first, len(forced), longest_m, length_prior=length_prior, before_m=before_m)
+    hops = reach.hops(LinkScale(streets.mean_m, streets.short_m), len(forced)) if first else 1
+    bins = _length_bins(streets, hops, reach.before_m)
     walks = _Walks(streets, tuple(first), tuple(forced), hops)
-    table = load_expected("length-prior" if length_prior else "no-length-prior")
+    table = load_expected("length-prior" if reach.length_prior else "no-length-prior")
     scored = _thinned(walks, lambda area: _score(graph, area, reading, weights), table)
     area = scored.area
     lattice = align(area, scored.model, min(hops, _room(scored)), forced=_local(area, forced))
     total = lattice.best[:, -1, :].astype(np.float64) + scored.stop[None, :]
     total[: max(0, len(forced) - 1)] = NEVER
-    if length_prior:
+    if reach.length_prior:
         total += weights[f.lookup("length:{}", range(f.LENGTH_BINS))][bins[: len(total)]][:, None]
     mass = _node_mass(total, area.target)
     node, confidence = best_node(graph, mass, radius_m, start)
@@ -153,15 +185,10 @@ def forced_links(streets: Streets, walked: Sequence[int]) -> list[int]:
     return links
 
 
-def _lengths(
-    streets: Streets, first: Sequence[int], forced: int, longest_m: float, *, length_prior: bool, before_m: float
-) -> tuple[int, NDArray[np.int64]]:
-    """How many links to search, and the length bin of each number of links."""
-    if length_prior:
-        longest_m = min(longest_m, max(PRIOR_REACH_M - before_m, _BEYOND_M))
-    hops = max(int(np.ceil(longest_m / streets.short_m)), forced + int(_BEYOND_M / streets.short_m), 1) if first else 1
+def _length_bins(streets: Streets, hops: int, before_m: float) -> NDArray[np.int64]:
+    """Length bin of each number of links."""
     reached_m = before_m + np.arange(1, hops + 1) * streets.mean_m
-    return hops, np.minimum((reached_m / f.LENGTH_BIN_M + 0.5).astype(int), f.LENGTH_BINS - 1)
+    return np.asarray(np.minimum((reached_m / f.LENGTH_BIN_M + 0.5).astype(int), f.LENGTH_BINS - 1), np.int64)
 
 
 def _room(scored: Scored) -> int:

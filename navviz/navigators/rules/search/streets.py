@@ -12,16 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from navviz.navigators.rules.search.section import POI_RADIUS_M, outlines_of, scale_of
 from navviz.world.graph import Graph
 from navviz.world.per_graph import per_graph
+from navviz.world.pois import marked_pois
 
 __all__ = ["ANGLES", "SHAPES", "Streets", "angle_class", "build_streets", "streets_of"]
 
 ANGLES = ("sharp-left", "left", "slight-left", "straight", "slight-right", "right", "sharp-right")
 SHAPES = ("crossing", "T-end", "side-left", "side-right", "bend", "other")
 
-POI_RADIUS_M = 60.0
-"""The farthest place any feature asks for: a landmark of the stop."""
 LIGHT_RADIUS_M = 25.0
 """OSM puts a signal at the stop line or at each crossing of a divided road, not at the junction's node."""
 CLOSE_M = 32.0
@@ -102,6 +102,7 @@ def build_streets(graph: Graph) -> Streets:
     outward = np.argsort(step_from, kind="stable")
     best, shape = _junction_shapes(step_from, angle, len(source))
     near_node, near_poi, near_vector = _near_pois(graph, position)
+    scale = scale_of(graph)
     return Streets(
         source=source,
         target=target,
@@ -123,8 +124,8 @@ def build_streets(graph: Graph) -> Streets:
         near_poi=near_poi,
         near_vector_m=near_vector,
         first_near=np.searchsorted(near_node, np.arange(len(graph) + 1)).astype(np.int32),
-        mean_m=float(length.mean()) if len(length) else 10.0,
-        short_m=max(3.0, float(np.percentile(length, 20))) if len(length) else 10.0,
+        mean_m=scale.mean_m,
+        short_m=scale.short_m,
     )
 
 
@@ -202,7 +203,11 @@ def _junction_shapes(step_from: Ints, angle: Floats, links: int) -> tuple[NDArra
 
 
 def _lights(graph: Graph, position: Floats, junction: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    signals = [poi.position for poi in graph.pois.values() if poi.tags.get("highway") == "traffic_signals"]
+    signals = [
+        poi.position
+        for poi in marked_pois(graph.pois, "traffic_signals")
+        if poi.tags.get("highway") == "traffic_signals"
+    ]
     lit = np.zeros(len(graph), bool)
     if not signals or not len(graph):
         return lit
@@ -216,15 +221,11 @@ def _near_pois(graph: Graph, position: Floats) -> tuple[Ints, Ints, Floats]:
     """Pairs of a node and a POI within reach, by the nearest known point of the POI's outline."""
     if not graph.pois or not len(graph):
         return np.empty(0, np.int32), np.empty(0, np.int32), np.empty((0, 2))
-    points = np.array([poi.position for poi in graph.pois.values()], float)
-    owner = np.arange(len(points))
-    if len(graph.poi_link_pois):
-        points = np.vstack([points, graph.poi_link_positions])
-        owner = np.concatenate([owner, graph.poi_link_pois])
-    flat = graph.to_metric(points) if graph.frame == "geo" else points[:, :2]
+    outlines = outlines_of(graph)
+    flat, owner = outlines.points_m, outlines.owner
     pairs = cKDTree(position).sparse_distance_matrix(cKDTree(flat), POI_RADIUS_M, output_type="ndarray")
     node, point = pairs["i"].astype(np.int64), pairs["j"].astype(np.int64)
-    order = np.lexsort((pairs["v"], owner[point], node))
+    order = np.lexsort((point, pairs["v"], owner[point], node))
     node, point = node[order], point[order]
     fresh = np.ones(len(node), bool)
     fresh[1:] = (node[1:] != node[:-1]) | (owner[point[1:]] != owner[point[:-1]])

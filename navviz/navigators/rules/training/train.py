@@ -25,7 +25,7 @@ from navviz.navigators.rules.grammar.grammar import Reading, read_instruction
 from navviz.navigators.rules.search import features as f
 from navviz.navigators.rules.search.alignment import Event, trace_back
 from navviz.navigators.rules.search.expectation import EXPECTED_OF_STOP, EXPECTED_OF_UNIT, stop_parts, unit_parts
-from navviz.navigators.rules.search.routes import Search, search
+from navviz.navigators.rules.search.routes import Reach, Search, search
 from navviz.navigators.rules.search.scoring import Scored
 from navviz.navigators.rules.search.streets import Ints
 from navviz.navigators.rules.training.train_local import imitate, local_table
@@ -279,8 +279,7 @@ def _found(
         episode.start_heading_deg,
         reading,
         weights,
-        longest_m=LONGEST_M,
-        length_prior=length_prior,
+        reach=Reach(LONGEST_M, length_prior=length_prior),
         radius_m=episode.success_radius_m,
     )
 
