@@ -120,7 +120,7 @@ def test_pointing_at_an_id_lights_it_up_and_clicking_goes_there(open_player: Ope
     expect(ref).to_have_class(re.compile("nv-lit"))
     ref.click()
     node = int(str(key)[2:])
-    gap = f"(() => {{ const m = navvizPlayer.map; const p = m.map.latLngToContainerPoint(m.at({node})), s = m.map.getSize(); return Math.hypot(p.x - s.x / 2, p.y - s.y / 2); }})()"
+    gap = f"(() => {{ const m = navvizPlayer.map; const p = m.map.latLngToContainerPoint(m.spotAt({node})), s = m.map.getSize(); return Math.hypot(p.x - s.x / 2, p.y - s.y / 2); }})()"
     soon(page, lambda: page.evaluate(gap), lambda px: px < 3)
 
 
@@ -134,7 +134,7 @@ def test_a_letter_means_the_landmark_of_the_step(open_player: OpenPlayer) -> Non
 
 def test_pointing_at_the_map_lights_up_the_text(open_player: OpenPlayer) -> None:
     page = open_player(document())
-    place = "(() => { const m = navvizPlayer.map, i = navvizPlayer.doc.nodes.ids.indexOf('n0'), p = m.map.latLngToContainerPoint(m.at(i)), b = m.box.getBoundingClientRect(); return [p.x + b.x, p.y + b.y]; })()"
+    place = "(() => { const m = navvizPlayer.map, i = navvizPlayer.doc.nodes.ids.indexOf('n0'), p = m.map.latLngToContainerPoint(m.spotAt(i)), b = m.box.getBoundingClientRect(); return [p.x + b.x, p.y + b.y]; })()"
     x, y = same(page, lambda: page.evaluate(place))
     page.mouse.move(x + 60, y + 60)
     page.mouse.move(x, y)

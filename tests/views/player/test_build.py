@@ -67,6 +67,13 @@ def test_every_module_asks_to_be_checked() -> None:
     assert not unchecked
 
 
+def test_no_source_of_the_player_is_longer_than_a_module_may_be() -> None:
+    sources = [path for path in (PLAYER / "src").rglob("*.*") if path.name != "document.d.ts"]  # which is generated
+    lines = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in sources}
+    assert "walk-map.js" in lines
+    assert not {name: count for name, count in lines.items() if count > 400}
+
+
 def test_the_lock_file_names_no_host() -> None:
     lock = json.loads((ROOT / "package-lock.json").read_text(encoding="utf-8"))
     assert not [name for name, package in lock["packages"].items() if "resolved" in package]

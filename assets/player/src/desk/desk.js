@@ -4,8 +4,8 @@
 //
 // The root carries class `navviz-desk` and data-position, data-episode, data-state (saved, saving, kept), data-waiting (how
 // many actions), data-shelf (positions whose maps are here), data-ready.
-import { Player } from "../player.js";
 import { pageTheme } from "../shell/theme.js";
+import { takeAnswer } from "./answers.js";
 import { Clock } from "./clock.js";
 import { DifficultyForm } from "./forms/difficulty.js";
 import { FailureForm } from "./forms/failure.js";
@@ -13,10 +13,11 @@ import { FollowForm } from "./forms/follow.js";
 import { MentionsForm } from "./forms/mentions.js";
 import { NavigabilityForm } from "./forms/navigability.js";
 import { SkillForm } from "./forms/skill.js";
-import { keyName, typedElsewhere } from "./keys.js";
+import { listen } from "./listening.js";
 import { DeskMap } from "./map.js";
 import { itemKey, Outbox } from "./outbox.js";
 import { Places } from "./places.js";
+import { DeskReplay } from "./replay.js";
 import { Shelf } from "./shelf.js";
 import { DeskView } from "./view.js";
 
@@ -38,14 +39,6 @@ const FORMS = {
   skill: SkillForm,
   follow: FollowForm,
 };
-/** What is tried again, is tried so often, in ms. */
-const TICK_MS = 500;
-/** What another window could not send for so long, this one sends, in ms; it looks every so many ticks. */
-const STALE_MS = 15_000;
-const ADOPT_TICKS = 10;
-/** A comment is saved when nothing was typed for so long, in ms. */
-const COMMENT_MS = 1500;
-
 export class Desk {
   /**
    * @param {HTMLElement} root
@@ -69,13 +62,12 @@ export class Desk {
     this.conflicts = new Map();
     this.notice = "";
     this.skipping = false;
-    this.ticks = 0;
     this.clock = new Clock(data.idle_s);
     this.outbox = new Outbox({
       owner: this.owner,
       storage,
       send: (queue, actions) => line.post(queue, actions),
-      onAnswer: (answer, action) => this.onAnswer(answer, action),
+      onAnswer: (answer, action) => takeAnswer(this, answer, action),
       onChange: () => this.view?.showState(),
     });
     this.shelf = new Shelf((ask) => line.want(ask), data.entries.length);
@@ -89,9 +81,8 @@ export class Desk {
     /** @type {Form} */
     this.form = new FORMS[data.task](this, this.view.form);
     this.map = this.replays ? null : new DeskMap(root, this.view.left, this.mapTold());
-    /** @type {{at: number, root: HTMLElement, player: Promise<Player>, shown: Player | null} | null} */
-    this.replay = null;
-    this.listen();
+    this.replay = new DeskReplay(this);
+    listen(this);
     this.show();
     this.outbox.flush();
   }
@@ -268,43 +259,6 @@ export class Desk {
 
   // --- what the server says
 
-  /** @param {Answer} answer @param {Action} action */
-  onAnswer(answer, action) {
-    const key = answer.item && itemKey(answer.item);
-    const at = key ? this.data.entries.findIndex(({ item }) => itemKey(item) === key) : -1;
-    if (answer.feedback !== undefined && at >= 0) this.data.entries[at].feedback = answer.feedback;
-    if (answer.state === "refused") this.notice = `Not saved: ${answer.told}`;
-    if (answer.state !== "saved") this.past = this.past.filter((save) => save.at !== at);
-    if (answer.state === "refused" && action.kind === "walk" && at >= 0) this.put(at, null);
-    if (answer.state === "conflict" && at >= 0) this.conflicts.set(at, answer);
-    if (answer.state === "saved" && action.kind === "undo") this.onUndone(answer, action, at);
-    if (answer.state === "saved" && at >= 0 && answer.revision !== null)
-      this.channel.postMessage({ key, value: this.values[at], revision: answer.revision });
-    if (at === this.at || this.notice) this.showItem();
-  }
-
-  /** @param {Answer} answer @param {Action} action @param {number} at */
-  onUndone(answer, action, at) {
-    if (answer.told) this.notice = answer.told;
-    if (at < 0 || this.outbox.holds(this.data.entries[at].item)) return;
-    this.put(at, answer.value);
-    this.drafts.delete(at);
-    if (action.item) return;
-    this.at = at;
-    this.notice = `Undone: episode ${this.entry.item.episode}.`;
-    this.show();
-  }
-
-  /** Another tab of the same annotator has saved. @param {{key: string, value: Value | null, revision: number}} told */
-  onOtherTab({ key, value, revision }) {
-    const at = this.data.entries.findIndex(({ item }) => itemKey(item) === key);
-    if (at < 0 || this.outbox.holds(this.data.entries[at].item)) return;
-    this.outbox.knows(this.data.entries[at].item, revision);
-    this.put(at, value);
-    this.drafts.delete(at);
-    this.showItem();
-  }
-
   /** @param {Sheet[]} sheets */
   receive(sheets) {
     this.shelf.take(sheets);
@@ -340,42 +294,12 @@ export class Desk {
     this.root.dataset.ready = String(sheet !== undefined);
     if (!sheet?.document) return;
     this.map?.show(sheet.document);
-    if (this.replays) this.showReplay(sheet.document);
-  }
-
-  /** @param {import("../document").ReplayDocument} doc */
-  showReplay(doc) {
-    if (this.replay?.at === this.at) return;
-    this.dropReplay();
-    const root = this.view.left.appendChild(document.createElement("div"));
-    const player = Player.mount(root, doc, {
-      deepLink: false,
-      header: false,
-      onStep: () => this.form.show(),
-      actions: this.data.task === "failure" ? [{ name: "label", label: "Label this step" }] : [],
-      onAction: () =>
-        this.commands()
-          .find(({ keys }) => keys[0] === "a")
-          ?.run(),
-    });
-    const replay = { at: this.at, root, player, shown: /** @type {Player | null} */ (null) };
-    this.replay = replay;
-    player.then((shown) => {
-      replay.shown = shown;
-      if (this.replay === replay) this.showItem();
-    });
-  }
-
-  dropReplay() {
-    const old = this.replay;
-    this.replay = null;
-    old?.root.remove();
-    old?.player.then((player) => player.destroy());
+    if (this.replays) this.replay.show(sheet.document);
   }
 
   /** The player that stands beside the item, once it does. */
   get player() {
-    return this.replay?.at === this.at ? this.replay.shown : null;
+    return this.replay.player;
   }
 
   /** Light up places on whatever map there is. @param {string[]} refs */
@@ -391,12 +315,12 @@ export class Desk {
   }
 
   get playerStep() {
-    return Number(this.replay?.root.dataset.step ?? 0);
+    return this.replay.step;
   }
 
   /** @param {number} step */
   playTo(step) {
-    this.replay?.player.then((player) => player.jump(step));
+    this.replay.playTo(step);
   }
 
   mapTold() {
@@ -409,7 +333,7 @@ export class Desk {
     };
   }
 
-  // --- keys and other signs
+  // --- keys
 
   /** What the keys do now. @returns {Command[]} */
   commands() {
@@ -417,64 +341,11 @@ export class Desk {
     return [...this.view.conflictCommands(), ...this.form.commands(), ...this.view.commands()];
   }
 
-  listen() {
-    const { signal } = this.stopped;
-    window.addEventListener("keydown", (event) => this.onKey(event), { signal, capture: true });
-    for (const sign of ["pointerdown", "pointermove", "wheel", "keydown"])
-      window.addEventListener(sign, () => this.clock.touch(), { signal, capture: true, passive: true });
-    document.addEventListener("visibilitychange", () => document.hidden && this.clock.away(), { signal });
-    window.addEventListener("blur", () => this.clock.away(), { signal });
-    window.addEventListener("pagehide", () => this.saveComment(), { signal });
-    window.addEventListener("online", () => this.outbox.lost(), { signal });
-    this.channel.addEventListener("message", ({ data }) => this.onOtherTab(data), { signal });
-    const { comment } = this.view;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    let typing;
-    comment.addEventListener("input", () => {
-      clearTimeout(typing);
-      typing = setTimeout(() => this.saveComment(), COMMENT_MS);
-    });
-    comment.addEventListener("blur", () => this.saveComment());
-    const ticks = setInterval(() => this.tick(), TICK_MS);
-    signal.addEventListener("abort", () => {
-      clearInterval(ticks);
-      clearTimeout(typing);
-    });
-  }
-
-  tick() {
-    this.ticks += 1;
-    if (this.ticks % ADOPT_TICKS === 0) this.outbox.adopt(Date.now() - STALE_MS);
-    this.outbox.flush();
-    this.shelf.need(this.at);
-    this.view.showState();
-    const theme = pageTheme(this.root);
-    if (theme === this.root.dataset.theme) return;
-    this.root.dataset.theme = theme;
-    this.map?.setTheme();
-  }
-
-  /** @param {KeyboardEvent} event */
-  onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (!this.root.isConnected || !this.root.getClientRects().length) return;
-    if (event.key === "Escape" && event.target === this.view.comment) return this.view.comment.blur();
-    if (typedElsewhere(event)) return;
-    const command = this.commands().find(({ keys }) => keys.includes(keyName(event)));
-    if (!command) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    this.clock.touch();
-    const { activeElement } = document;
-    if (activeElement instanceof HTMLElement && activeElement !== document.body) activeElement.blur();
-    command.run();
-  }
-
   destroy() {
     this.saveComment();
     this.stopped.abort();
     this.channel.close();
-    this.dropReplay();
+    this.replay.drop();
     this.map?.destroy();
     this.view.destroy();
     this.root.replaceChildren();

@@ -4,8 +4,10 @@
 import { el, iconButton, keepFocus } from "../dom.js";
 import { metres } from "../text/figures.js";
 import { bearing, turn } from "./angles.js";
+import { endTags } from "./ends.js";
 import { drawHouse } from "./floor-ground.js";
 import { drawSectors, placed, seesAround } from "./floor-step.js";
+import { angleWords, awayTags, candidateTags, objectNames, roomTags, stairTags } from "./floor-tags.js";
 import { HouseScene } from "./scene.js";
 import { WalkMap } from "./walk-map.js";
 
@@ -19,9 +21,6 @@ import { WalkMap } from "./walk-map.js";
 const BOTH_FROM_PX = 560;
 /** Room around the episode's way, in metres. */
 const MARGIN_M = 2.5;
-/** Pixels a metre from which angles, and from which names of objects are set. */
-const WORDS_FROM = 14;
-const OBJECTS_FROM = 22;
 /** A place so far below a floor's level, in metres, is not on that floor. */
 const BELOW_M = 0.6;
 
@@ -296,61 +295,15 @@ export class FloorMap extends WalkMap {
 
   /** @override */
   tags() {
-    const node = this.standing;
-    const spot = this.spotAt(node);
-    const floor = this.floorOf(node);
-    const away = spot && floor !== null && floor !== this.floor;
-    const agent = away
-      ? [
-          {
-            spot,
-            text: `agent: ${this.house.floors[floor].name}`,
-            look: "nv-tag-stop",
-            gap: 14,
-            weight: 650,
-            must: true,
-          },
-        ]
-      : [];
     // a room's name has the whole room to give way; start, goal and agent have four sides
     return [
-      ...this.endTags(),
-      ...agent,
-      ...this.roomTags(),
-      ...this.candidateTags(),
+      ...endTags(this),
+      ...awayTags(this),
+      ...roomTags(this),
+      ...candidateTags(this),
       ...this.seenTags(),
-      ...this.stairTags(),
+      ...stairTags(this),
     ];
-  }
-
-  /** @returns {import("./label-view.js").Tag[]} */
-  roomTags() {
-    return this.house.rooms
-      .filter((room) => room.floor === this.floor && room.name)
-      .map(({ name, box_m: [west, south, east, north] }) => ({
-        spot: [(south + north) / 2, (west + east) / 2],
-        text: name,
-        look: "nv-tag-room",
-        weight: 650,
-        centred: true,
-        within: [
-          [north, west],
-          [south, east],
-        ],
-      }));
-  }
-
-  /** @returns {import("./label-view.js").Tag[]} */
-  candidateTags() {
-    const now = this.doc.steps[this.step - 1];
-    if (!now || this.scale < WORDS_FROM || !this.layers.shows("candidates")) return [];
-    return this.candidates(now).flatMap((item) => {
-      const spot = this.spotAt(item.node);
-      const text = this.angleWords(item);
-      return spot && text && this.here(item.node)
-        ? [{ spot, text, look: `nv-tag-${item.state}`, gap: 10, weight: 600 }]
-        : [];
-    });
   }
 
   /** @override */
@@ -358,60 +311,9 @@ export class FloorMap extends WalkMap {
     return super.seenTags().map((tag) => ({ ...tag, text: tag.text.replace(/_\d+$/, "") }));
   }
 
-  /** Links to other floors, and where they go. @returns {import("./label-view.js").Tag[]} */
-  stairTags() {
-    return this.ways.map(({ spot, up, floor }) => ({
-      spot,
-      text: `${up ? "↑" : "↓"} ${this.house.floors[floor].name}`,
-      look: "nv-tag-name",
-      weight: 600,
-      gap: 6,
-    }));
-  }
-
   /** @override @returns {Iterable<import("./label-view.js").Tag>} */
-  *names() {
-    if (this.scale < OBJECTS_FROM || !this.layers.shows("pois")) return;
-    for (const poi of this.doc.pois) {
-      if (!this.placeHere(poi.at)) continue;
-      yield {
-        spot: this.spot(poi.at),
-        text: poi.name,
-        look: "nv-tag-name",
-        gap: 5,
-        size: 0.78,
-        within: this.roomAround(poi.at),
-      };
-    }
-  }
-
-  /** Corners of the room that a place lies in; undefined where nobody drew rooms. @param {number[]} at @returns {Spot[] | undefined} */
-  roomAround([x, y]) {
-    const room = this.house.rooms.find(
-      ({ floor, box_m: [west, south, east, north] }) =>
-        floor === this.floor && x >= west && x <= east && y >= south && y <= north,
-    );
-    if (!room) return undefined;
-    const [west, south, east, north] = room.box_m;
-    return [
-      [north, west],
-      [south, east],
-    ];
-  }
-
-  /** "left 40°, 2.1 m" @param {CandidateEntry} item */
-  angleWords(item) {
-    const { angle_deg: angle, distance_m: far } = item;
-    const words = [
-      angle === undefined
-        ? null
-        : Math.abs(angle) < 0.5
-          ? "ahead"
-          : `${angle < 0 ? "left" : "right"} ${Math.abs(angle).toFixed(0)}°`,
-      far === undefined ? null : metres(far),
-      typeof item.node === "number" && !this.here(item.node) ? "other floor" : null,
-    ];
-    return words.filter(Boolean).join(", ");
+  names() {
+    return objectNames(this);
   }
 
   // --- pointing
@@ -443,7 +345,7 @@ export class FloorMap extends WalkMap {
     const now = this.doc.steps[this.step - 1];
     const item = now ? this.candidates(now).find((other) => other.node === node) : undefined;
     const floor = this.house.floors[this.floorOf(node) ?? 0];
-    return [this.stairs.has(node) ? "on the stairs" : (floor?.name ?? ""), item ? this.angleWords(item) : ""];
+    return [this.stairs.has(node) ? "on the stairs" : (floor?.name ?? ""), item ? angleWords(this, item) : ""];
   }
 
   // --- life

@@ -1,0 +1,73 @@
+// @ts-check
+// Which part of the world the map shows: the whole route, the step, or a place that the text points at.
+import { padding } from "./fitting.js";
+import { walkOf } from "./walks.js";
+
+/** @typedef {import("./walk-map.js").WalkMap} WalkMap */
+/** @typedef {import("../types").Spot} Spot */
+
+/** How far out of the fitted route one can zoom. */
+const ZOOM_OUT = 1.5;
+
+/** All that a fitted map must show. @param {WalkMap} view @returns {Spot[]} */
+export function wantedSpots(view) {
+  const { doc } = view;
+  const everywhere = () => view.line(doc.nodes.ids.map((_, i) => i));
+  if (view.api.options.whole && !doc.reference.length) return everywhere();
+  const compared = view.others().flatMap(({ steps }) => steps.flatMap((step) => [step.node, ...step.path]));
+  const targets = doc.episode.tasks.flatMap((task) => task.goals);
+  const spots = view.line([...doc.reference, ...view.walked, view.start, view.goal, ...targets, ...compared]);
+  return spots.length ? spots : everywhere();
+}
+
+/**
+ * Show the whole route, clear of legend and buttons.
+ * @param {WalkMap} view
+ * @param {boolean} animate
+ */
+export function fitRoute(view, animate) {
+  const { map } = view;
+  const spots = view.wanted();
+  const size = map.getSize();
+  if (!spots.length || !size.x || !size.y) return;
+  const [left, top, right, bottom] = padding(size, view.furniture());
+  const bounds = L.latLngBounds(spots);
+  const zoom = map.getBoundsZoom(bounds, false, L.point(left + right, top + bottom));
+  const most = map.getMaxZoom();
+  map.options.minZoom = Math.min(zoom, view.closest()) - ZOOM_OUT;
+  map.fitBounds(bounds, {
+    paddingTopLeft: [left, top],
+    paddingBottomRight: [right, bottom],
+    maxZoom: Math.min(view.closest(), most),
+    animate,
+  });
+}
+
+/**
+ * Bring the step into view where it is not.
+ * @param {WalkMap} view
+ * @param {import("../document").StepEntry | undefined} now
+ */
+export function followStep(view, now) {
+  const { map, doc } = view;
+  const spots = view.line(now ? walkOf(doc.steps, view.step - 1, view.end) : [doc.episode.start]);
+  if (!spots.length || !map.getSize().x) return;
+  const bounds = L.latLngBounds(spots);
+  if (map.getBounds().pad(-0.02).contains(bounds)) return;
+  const fits = map.getBoundsZoom(bounds.pad(0.2)) >= map.getZoom();
+  if (fits) map.panTo(bounds.getCenter(), { duration: 0.25 });
+  else map.fitBounds(bounds.pad(0.2), { maxZoom: map.getZoom() });
+}
+
+/**
+ * Go to the places of a reference.
+ * @param {WalkMap} view
+ * @param {number[][]} at
+ */
+export function goTo(view, at) {
+  const { map } = view;
+  const bounds = L.latLngBounds(at.map((place) => view.spot(place)));
+  const near = Math.max(map.getZoom(), view.nearZoom());
+  if (at.length > 1) map.fitBounds(bounds.pad(0.4), { maxZoom: near });
+  else map.setView(bounds.getCenter(), near, { animate: true });
+}
