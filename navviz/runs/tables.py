@@ -11,7 +11,7 @@ import pandas as pd
 from navviz.llm.prices import list_price_usd
 from navviz.metrics.divergence import Divergence
 from navviz.observe.tags import skill_tags, temporal_tags
-from navviz.records import Call, Trace
+from navviz.records import Trace
 
 if TYPE_CHECKING:
     from navviz.runs.opened import OpenRun
@@ -22,7 +22,6 @@ __all__ = [
     "Column",
     "EpisodeRow",
     "Failure",
-    "call_table",
     "episode_table",
     "failure",
     "outcome",
@@ -230,26 +229,3 @@ def _row(run: OpenRun, key: str) -> EpisodeRow:
     known = len(path) > 0 and all(node in graph for node in path)
     length_m = graph.path_length_m(path) if known else None
     return EpisodeRow(trace, run.scores.rows[key], run.divergences[key], length_m)
-
-
-def call_table(trace: Trace) -> pd.DataFrame:
-    """One row a model call: purpose, step, tokens, seconds, retries, cost; missing values stay missing."""
-    rows: list[tuple[int | None, Call]] = [(None, call) for call in trace.plan_calls]
-    rows += [(step.index, call) for step in trace.steps for call in step.calls]
-    return pd.DataFrame(
-        [
-            {
-                "step": step,
-                "purpose": call.purpose,
-                "model": call.model,
-                "prompt_tokens": call.usage.prompt_tokens if call.usage else None,
-                "thoughts_tokens": call.usage.thoughts_tokens if call.usage else None,
-                "output_tokens": call.usage.output_tokens if call.usage else None,
-                "seconds": call.seconds,
-                "retries": call.retries,
-                "cost_usd": call.cost_usd,
-                "parse_error": call.parse_error,
-            }
-            for step, call in rows
-        ]
-    )

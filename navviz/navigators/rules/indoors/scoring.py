@@ -29,7 +29,6 @@ from navviz.world.graph import Graph
 __all__ = [
     "Laid",
     "Terms",
-    "lattice_of",
     "lattices_of",
     "lay",
     "length_scores",
@@ -147,13 +146,6 @@ def speaks_of(terms: Terms, texts: Sequence[Floats], laid: Laid) -> Floats:
         # The row -1 is the last one: nothing to read, nothing to score.
         scores += (terms.compared[role] @ texts[table].T)[:, laid.rows[:, :, role]]
     return np.asarray(np.where(laid.walked, scores, NEVER))
-
-
-def lattice_of(
-    weights: Weights, terms: Terms, texts: Sequence[Floats], laid: Laid, *, length_prior: bool = True
-) -> PhraseLattice:
-    """All parts of all alignments of an instruction's phrases and routes, see `lattices_of`."""
-    return lattices_of(weights, terms, texts, laid, [len(terms.vectors)], length_prior=length_prior)[0]
 
 
 def lattices_of(

@@ -22,13 +22,12 @@ from navviz.navigators.rules.local import (
     StepOption,
     see,
     since_crossing,
-    walk_on,
 )
 from navviz.navigators.rules.search.expectation import EXPECTED_OF_STOP, EXPECTED_OF_UNIT, stop_parts, unit_parts
 from navviz.records import Episode
 from navviz.world.graph import Graph
 
-__all__ = ["imitate", "local_success", "local_table"]
+__all__ = ["imitate", "local_table"]
 
 NAMES = (*EXPECTED_OF_UNIT, *EXPECTED_OF_STOP, *WAYS, "stop-bonus")
 STRENGTH = 0.5
@@ -141,22 +140,3 @@ def _moment(choices: Sequence[StepOption], right: NDArray[np.bool_], remaining: 
         fits.append(np.zeros(1) + choice.fixed if choice.stop else choice.fits.astype(float) + choice.fixed)
         parts.append(rows)
     return _Moment(fits, parts, right)
-
-
-def local_success(
-    graph: Graph,
-    episodes: Sequence[Episode],
-    weights: NDArray[np.float64],
-    table: dict[str, float],
-    *,
-    length_prior: bool,
-) -> float:
-    """Success rate of `rules-local`."""
-    hits = 0
-    for episode in episodes:
-        walk = LocalWalk.begin(read_instruction(episode.instruction), weights, table, length_prior=length_prior)
-        node = episode.start
-        for step in walk_on(graph, walk, [node], episode.start_heading_deg or 0.0):
-            node = step.chosen.node
-        hits += graph.distance_m(node, str(episode.goal)) <= episode.success_radius_m
-    return hits / len(episodes)

@@ -1,16 +1,14 @@
-"""A house as a 3-D figure, and the floor plan's part of the player's document."""
+"""A house in the player's document: floors, stairs, rooms, doors, and how far it is to the goal."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from navviz.formats import open_episodes, open_graph, open_worlds
 from navviz.records import EndEvent, Episode, Step, Trace, TraceHeader
-from navviz.views.figures.scene3d import house_figure
 from navviz.views.player.cut import cut_graph
 from navviz.views.player.document import replay_document
 from navviz.views.player.floor_plan import house_of
@@ -34,27 +32,6 @@ def jumping(episode: Episode) -> Trace:
     step = Step(index=1, node=episode.start, path=(episode.start, episode.goal))
     end = EndEvent(status="done", node=episode.goal)
     return Trace(header=TraceHeader(episode=episode, navigator="walk"), steps=(step,), end=end)
-
-
-def test_the_figure_holds_house_paths_goal_and_jumps(house: Graph, episode: Episode) -> None:
-    figure = house_figure(house, jumping(episode))
-    names = [trace.name for trace in figure.data]
-    assert names == [
-        "links", "Ground floor", "Upper floor", "reference path", "start, goal", "3 m around the goal", "agent", "jumps",
-    ]  # fmt: skip
-    shown = sum(len(trace.x) for trace in figure.data if trace.name in {"Ground floor", "Upper floor"})
-    assert shown == len(house)
-    sphere = figure.data[5]
-    away = np.sqrt(
-        sum((np.asarray(sphere[axis]) - house.position(episode.goal)[k]) ** 2 for k, axis in enumerate("xyz"))
-    )
-    assert np.allclose(away, 3.0)
-    assert figure.layout.scene.uirevision == "stay"
-
-
-def test_a_house_alone_and_an_episode_alone_can_be_drawn(house: Graph, episode: Episode) -> None:
-    assert [trace.name for trace in house_figure(house).data] == ["links", "Ground floor", "Upper floor"]
-    assert "reference path" in [trace.name for trace in house_figure(house, episode=episode).data]
 
 
 def test_the_document_tells_floors_stairs_rooms_and_doors(house: Graph, episode: Episode) -> None:
@@ -88,11 +65,10 @@ def test_drawings_that_do_not_fit_are_passed_over(house: Graph) -> None:
 
 
 @pytest.mark.data
-def test_all_scans_become_figures_and_documents(data_dir: Path) -> None:
+def test_all_scans_become_documents(data_dir: Path) -> None:
     worlds = open_worlds(data_dir / "mp3d")
     for scan in worlds.names:
         graph = worlds(scan)
-        assert sum(len(trace.x) for trace in house_figure(graph).data[1:]) == len(graph)
         episode = Episode(id="1", dataset="R2R", instruction="Look.", world=scan, start=graph.ids[0])
         document = replay_document(Trace(header=TraceHeader(episode=episode, navigator="none")), graph)
         assert len(document["indoor"]["floor_of"]) == len(graph)
