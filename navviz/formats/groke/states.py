@@ -18,7 +18,7 @@ from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.groke.calls import as_mapping, planning_call
 from navviz.formats.groke.legs import WaypointLeg, join_legs
 from navviz.formats.groke.street_map import street_map
-from navviz.formats.map2seq.splits import data_set_name
+from navviz.formats.map2seq.folders import data_set_name
 from navviz.formats.texts import as_heading, as_ids, as_text
 from navviz.records import Call, Decision, EndEvent, Episode, Landmark, Step, SubGoal, Trace, TraceHeader
 from navviz.world.graph import Graph

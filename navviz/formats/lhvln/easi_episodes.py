@@ -9,17 +9,12 @@ from typing import Any, ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import json_lines, peek
-from navviz.formats.lhvln.motion import START_YAW_DEG, heading_deg
-from navviz.formats.lhvln.scenes import PREFIX
 from navviz.formats.lhvln.subtasks import (
     DATASET,
-    START,
-    SUCCESS_RADIUS_M,
     Move,
+    long_task,
     parse_subtasks,
-    split_of,
     tasks_of,
-    unseen_split_of,
 )
 from navviz.records import Episode
 
@@ -80,20 +75,8 @@ def _episode(line: Mapping[str, Any], where: str, problems: Problems) -> Episode
         "batch": line.get("batch"),
         "gt_step": line.get("gt_steps"),
         "subtask_list": line.get("subtask_list"),
-        "unseen_split": unseen_split_of(scene),
     }
-    return Episode(
-        id=name,
-        dataset=DATASET,
-        split=split_of(str(line.get("batch", ""))),
-        instruction=str(line["instruction"]).strip(),
-        world=PREFIX + scene,
-        start=START,
-        start_heading_deg=heading_deg(START_YAW_DEG),
-        success_radius_m=SUCCESS_RADIUS_M,
-        tasks=tasks_of(moves, rooms),
-        extra={key: value for key, value in extra.items() if value is not None},
-    )
+    return long_task(name, str(line.get("batch", "")), str(line["instruction"]), scene, tasks_of(moves, rooms), extra)
 
 
 def _moves(line: Mapping[str, Any]) -> tuple[Move, ...]:

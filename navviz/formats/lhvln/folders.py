@@ -14,21 +14,17 @@ from typing import Any, ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
-from navviz.formats.lhvln.motion import START_YAW_DEG, heading_deg
 from navviz.formats.lhvln.scenes import PREFIX
 from navviz.formats.lhvln.step_tasks import read_step_tasks
 from navviz.formats.lhvln.subtasks import (
     DATASET,
-    START,
-    SUCCESS_RADIUS_M,
     Places,
+    long_task,
     parse_subtasks,
     place_targets,
     region_id,
     slug,
-    split_of,
     tasks_of,
-    unseen_split_of,
 )
 from navviz.formats.lhvln.trials import (
     ground_truth,
@@ -173,20 +169,8 @@ def episode_of(config: Mapping[str, Any], folder: Path, problems: Problems) -> E
         "batch": batch or None,
         "gt_step": config.get("gt_step"),
         "subtask_list": [str(text) for text in _list(config.get("Subtask list"))],
-        "unseen_split": unseen_split_of(scene),
     }
-    return Episode(
-        id=name,
-        dataset=DATASET,
-        split=split_of(batch),
-        instruction=instruction,
-        world=PREFIX + scene,
-        start=START,
-        start_heading_deg=heading_deg(START_YAW_DEG),
-        success_radius_m=SUCCESS_RADIUS_M,
-        tasks=tasks_of(moves, rooms),
-        extra={key: value for key, value in extra.items() if value is not None},
-    )
+    return long_task(name, batch, instruction, scene, tasks_of(moves, rooms), extra)
 
 
 def _is_pair(value: object) -> bool:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from navviz.errors import Problem, Problems
+from navviz.formats.lhvln.motion import START_YAW_DEG, heading_deg
+from navviz.formats.lhvln.scenes import PREFIX
 from navviz.records import Episode, Task
 from navviz.world.scene import Scene, object_id
 
@@ -18,6 +20,7 @@ __all__ = [
     "Move",
     "Places",
     "cut_instruction",
+    "long_task",
     "parse_subtasks",
     "place_targets",
     "region_id",
@@ -77,6 +80,30 @@ def tasks_of(moves: Sequence[Move], rooms: Mapping[str, str]) -> tuple[Task, ...
             actions=move.actions,
         )
         for move in moves
+    )
+
+
+def long_task(
+    name: str,
+    batch: str,
+    instruction: str,
+    scene: str,
+    tasks: tuple[Task, ...],
+    extra: Mapping[str, Any],
+) -> Episode:
+    """Make the episode of a long task, without goals: see `place_targets`; `extra` is kept where it is known."""
+    known = {**extra, "unseen_split": unseen_split_of(scene)}
+    return Episode(
+        id=name,
+        dataset=DATASET,
+        split=split_of(batch),
+        instruction=instruction.strip(),
+        world=PREFIX + scene,
+        start=START,
+        start_heading_deg=heading_deg(START_YAW_DEG),
+        success_radius_m=SUCCESS_RADIUS_M,
+        tasks=tasks,
+        extra={key: value for key, value in known.items() if value is not None},
     )
 
 

@@ -6,63 +6,35 @@ instructions_id, route_panoids, navigation_text, start_heading}``, heading in de
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
-from navviz.formats.columns import read_links, read_nodes
 from navviz.formats.files import Json, json_lines, peek
-from navviz.formats.map2seq.splits import data_set_name, data_set_of, graph_folder, require_files
+from navviz.formats.map2seq.folders import NodesFolder, data_set_name, data_set_of, read_ways
 from navviz.formats.rows import floats
 from navviz.formats.texts import as_heading, as_ids, as_text
 from navviz.records import Episode
 from navviz.world.graph import Graph
-from navviz.world.info import WorldInfo
 
 __all__ = ["PanoEpisodes", "PanoGraph"]
 
 
-class PanoGraph:
+class PanoGraph(NodesFolder):
     """The Street View graph."""
 
     name: ClassVar[str] = "panorama graph"
-
-    @classmethod
-    def handles(cls, path: Path) -> bool:
-        """Whether there is a ``nodes.txt`` of five columns."""
-        return graph_folder(path, 5) is not None
-
-    @classmethod
-    def worlds(cls, path: Path) -> tuple[str, ...]:
-        """Return the one graph."""
-        return (data_set_name(path),)
+    columns: ClassVar[tuple[str, ...]] = ("pano", "yaw", "lat", "lng", "split")
 
     @classmethod
     def read(cls, path: Path, world: str = "") -> Graph:
         """Read the graph; ``info`` holds ``yaw_deg`` and ``node_splits``, in node order."""
-        folder = graph_folder(path, 5)
-        if folder is None:
-            raise InputError("no panorama graph here", "choose the folder with nodes.txt", file=path)
-        require_files(folder, "nodes.txt", "links.txt")
-        problems = Problems()
-        nodes = read_nodes(folder / "nodes.txt", ("pano", "yaw", "lat", "lng", "split"), 2, problems)
-        links = read_links(folder / "links.txt", nodes, problems)
-        return Graph(
-            name=world or data_set_name(folder),
-            frame="geo",
-            ids=nodes.ids,
-            positions=nodes.positions,
-            sources=links.sources,
-            targets=links.targets,
-            headings_deg=links.headings_deg,
-            info=WorldInfo(
-                problems=problems,
-                source=str(folder),
-                yaw_deg=floats(nodes.columns[1]),
-                node_splits=nodes.columns[4].to_pylist(),
-            ),
-        )
+        folder = cls.folder(path)
+        nodes, ways = read_ways(folder, world or data_set_name(folder), cls.columns, Problems())
+        yaw_deg, splits = floats(nodes.columns[1]), nodes.columns[4].to_pylist()
+        return replace(ways, info=replace(ways.info, source=str(folder), yaw_deg=yaw_deg, node_splits=splits))
 
 
 class PanoEpisodes:

@@ -7,7 +7,6 @@ node,heading,lat,lng,poi, where lat/lng is the point of the POI's outline neares
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -15,86 +14,29 @@ from typing import ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, json_items, peek
-from navviz.formats.map2seq.streets import cached_streets
+from navviz.formats.map2seq.folders import NodesFolder, data_set_name, data_set_of
+from navviz.formats.map2seq.streets import STREET_COLUMNS, cached_streets
 from navviz.formats.texts import as_heading, as_ids, as_text
-from navviz.guarded import head_text, is_folder, is_regular, is_there, read_json
+from navviz.guarded import head_text, is_regular, read_json
 from navviz.records import Episode
 from navviz.world.graph import Graph
 
-__all__ = ["Map2SeqGraph", "Map2SeqSplit", "data_set_name", "data_set_of", "graph_folder"]
-
-_PANORAMA = re.compile(r"[\w-]{22}")
-"""Id of a Street View panorama."""
-_PLACES = (".", "graph", "osm/graph", "osm")
-_GENERIC = frozenset({"graph", "osm", "splits", "data", "map", "graphs", ""})
-
-
-def graph_folder(path: Path, columns: int) -> Path | None:
-    """Return the folder at or under `path` whose ``nodes.txt`` has so many columns."""
-    base = path.parent if is_regular(path) and path.name in {"nodes.txt", "links.txt"} else path
-    if not is_folder(base):
-        return None
-    for place in _PLACES:
-        nodes = base / place / "nodes.txt"
-        if is_regular(nodes) and _columns(nodes) == columns:
-            return nodes.parent
-        if not is_there(nodes) and is_regular(base / place / "links.txt") and columns == 3:
-            return base / place
-    return None
-
-
-def _columns(nodes: Path) -> int:
-    first = peek(nodes).text.lstrip("\ufeff").partition("\n")[0]
-    return first.count(",") + 1
-
-
-def data_set_name(path: Path) -> str:
-    """Name of the data set that a file or folder belongs to: the nearest folder with a name of its own."""
-    folder = (path if is_folder(path) else path.parent).resolve()
-    return next((part.name for part in (folder, *folder.parents) if part.name not in _GENERIC), "map")
-
-
-def data_set_of(path: Path, panoramas: Json) -> str:
-    """Name of the data set that a route belongs to: ``map2seq`` by its panoramas, else as its folder is called.
-
-    Every route of Map2Seq names the Street View panoramas along it; who writes routes of their own in this format has
-    none. So a split is known wherever it lies. A name that says Map2Seq already is kept: ratings are filed under it.
-    """
-    name = data_set_name(path)
-    known = isinstance(panoramas, list) and bool(panoramas) and all(map(_is_panorama, panoramas))
-    return "map2seq" if known and not name.lower().startswith("map2seq") else name
-
-
-def _is_panorama(value: Json) -> bool:
-    return isinstance(value, str) and _PANORAMA.fullmatch(value) is not None
-
+__all__ = ["Map2SeqGraph", "Map2SeqSplit"]
 
 OPENSTREETMAP = "© OpenStreetMap contributors"
 """Map2Seq's graph and POIs are OpenStreetMap's; its licence (ODbL) asks every map of them to say so."""
 
 
-class Map2SeqGraph:
+class Map2SeqGraph(NodesFolder):
     """The OSM graph of Map2Seq."""
 
     name: ClassVar[str] = "Map2Seq graph"
-
-    @classmethod
-    def handles(cls, path: Path) -> bool:
-        """Whether there is a ``nodes.txt`` of three columns (or its other files without it)."""
-        return graph_folder(path, 3) is not None
-
-    @classmethod
-    def worlds(cls, path: Path) -> tuple[str, ...]:
-        """Return the one graph."""
-        return (data_set_name(path),)
+    columns: ClassVar[tuple[str, ...]] = STREET_COLUMNS
 
     @classmethod
     def read(cls, path: Path, world: str = "") -> Graph:
         """Read the graph with its POIs; a graph without POI files is shown without POIs."""
-        folder = graph_folder(path, 3)
-        if folder is None:
-            raise InputError("no Map2Seq graph here", "choose the folder with nodes.txt", file=path)
-        require_files(folder, "nodes.txt", "links.txt")
+        folder = cls.folder(path)
         graph = cached_streets(folder, world or data_set_name(folder))
         backdrop = _backdrop(folder, graph.info.problems)
         info = replace(graph.info, source=str(folder), backdrop=backdrop, attribution=_attribution(folder))
@@ -123,15 +65,6 @@ def _backdrop(folder: Path, problems: Problems) -> dict[str, Json] | None:
         problems.add(Problem("is no list", "the map is drawn without a backdrop", path.name, field="features"))
         return None
     return geojson
-
-
-def require_files(folder: Path, *names: str) -> None:
-    """Raise `InputError` for the files that are not in `folder`."""
-    missing = [name for name in names if not is_regular(folder / name)]
-    if missing:
-        raise InputError(
-            f"the graph lacks {' and '.join(missing)}", f"put {' and '.join(names)} into one folder", file=folder
-        )
 
 
 class Map2SeqSplit:

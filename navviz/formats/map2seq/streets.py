@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,14 +11,15 @@ import pyarrow as pa
 
 from navviz.errors import Problems
 from navviz.formats import world_cache
-from navviz.formats.columns import read_links, read_nodes
+from navviz.formats.map2seq.folders import read_ways
 from navviz.formats.map2seq.pois import read_poi_links, read_pois, table_of
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
 from navviz.world.pois import PoiTable
 
-__all__ = ["cached_streets"]
+__all__ = ["STREET_COLUMNS", "cached_streets"]
 
+STREET_COLUMNS = ("id", "lat", "lng")
 _VERSION = "map2seq 1"
 """To be raised with every change of what is read or reported."""
 _FILES = ("nodes.txt", "links.txt", "pois.txt", "poi_links.txt")
@@ -42,24 +44,16 @@ def cached_streets(folder: Path, name: str) -> Graph:
 
 def _read(folder: Path, name: str) -> Graph:
     problems = Problems()
-    nodes = read_nodes(folder / "nodes.txt", ("id", "lat", "lng"), 1, problems)
-    links = read_links(folder / "links.txt", nodes, problems)
+    nodes, ways = read_ways(folder, name, STREET_COLUMNS, problems)
     pois = read_pois(folder / "pois.txt", problems)
     near = read_poi_links(folder / "poi_links.txt", nodes, pois, problems)
-    return Graph(
-        name=name,
-        frame="geo",
-        ids=nodes.ids,
-        positions=nodes.positions,
-        sources=links.sources,
-        targets=links.targets,
-        headings_deg=links.headings_deg,
+    return replace(
+        ways,
         pois=pois,
         poi_link_nodes=near[0],
         poi_link_pois=near[1],
         poi_link_headings_deg=near[2],
         poi_link_positions=near[3],
-        info=WorldInfo(problems=problems),
     )
 
 

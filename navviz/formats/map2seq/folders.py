@@ -1,0 +1,114 @@
+"""What Map2Seq's graph and its panorama variant share: a folder with ``nodes.txt`` and ``links.txt``, and its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from navviz.errors import InputError, Problems
+from navviz.formats.columns import Nodes, read_links, read_nodes
+from navviz.formats.files import Json, peek
+from navviz.guarded import is_folder, is_regular, is_there
+from navviz.world.graph import Graph
+from navviz.world.info import WorldInfo
+
+__all__ = ["NodesFolder", "data_set_name", "data_set_of", "read_ways"]
+
+_PANORAMA = re.compile(r"[\w-]{22}")
+"""Id of a Street View panorama."""
+_PLACES = (".", "graph", "osm/graph", "osm")
+_GENERIC = frozenset({"graph", "osm", "splits", "data", "map", "graphs", ""})
+
+
+class NodesFolder:
+    """Base of both readers: which of them a folder is for is told by the columns of its ``nodes.txt``."""
+
+    name: ClassVar[str]
+    columns: ClassVar[tuple[str, ...]]
+    """Of ``nodes.txt``."""
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether there is a ``nodes.txt`` of so many columns; Map2Seq's other files without it are its graph, too."""
+        return _graph_folder(path, len(cls.columns)) is not None
+
+    @classmethod
+    def worlds(cls, path: Path) -> tuple[str, ...]:
+        """Return the one graph."""
+        return (data_set_name(path),)
+
+    @classmethod
+    def folder(cls, path: Path) -> Path:
+        """Return the folder that holds nodes and links; raises `InputError` where there is none."""
+        folder = _graph_folder(path, len(cls.columns))
+        if folder is None:
+            raise InputError(f"no {cls.name} here", "choose the folder with nodes.txt", file=path)
+        _require(folder, "nodes.txt", "links.txt")
+        return folder
+
+
+def read_ways(folder: Path, name: str, columns: Sequence[str], problems: Problems) -> tuple[Nodes, Graph]:
+    """Read nodes and links into a graph that knows nothing else yet; `columns` are those of ``nodes.txt``."""
+    nodes = read_nodes(folder / "nodes.txt", columns, columns.index("lat"), problems)
+    links = read_links(folder / "links.txt", nodes, problems)
+    return nodes, Graph(
+        name=name,
+        frame="geo",
+        ids=nodes.ids,
+        positions=nodes.positions,
+        sources=links.sources,
+        targets=links.targets,
+        headings_deg=links.headings_deg,
+        info=WorldInfo(problems=problems),
+    )
+
+
+def _graph_folder(path: Path, columns: int) -> Path | None:
+    """Return the folder at or under `path` whose ``nodes.txt`` has so many columns."""
+    base = path.parent if is_regular(path) and path.name in {"nodes.txt", "links.txt"} else path
+    if not is_folder(base):
+        return None
+    for place in _PLACES:
+        nodes = base / place / "nodes.txt"
+        if is_regular(nodes) and _columns(nodes) == columns:
+            return nodes.parent
+        if not is_there(nodes) and is_regular(base / place / "links.txt") and columns == 3:
+            return base / place
+    return None
+
+
+def _columns(nodes: Path) -> int:
+    first = peek(nodes).text.lstrip("\ufeff").partition("\n")[0]
+    return first.count(",") + 1
+
+
+def data_set_name(path: Path) -> str:
+    """Name of the data set that a file or folder belongs to: the nearest folder with a name of its own."""
+    folder = (path if is_folder(path) else path.parent).resolve()
+    return next((part.name for part in (folder, *folder.parents) if part.name not in _GENERIC), "map")
+
+
+def data_set_of(path: Path, panoramas: Json) -> str:
+    """Name of the data set that a route belongs to: ``map2seq`` by its panoramas, else as its folder is called.
+
+    Every route of Map2Seq names the Street View panoramas along it; who writes routes of their own in this format has
+    none. So a split is known wherever it lies. A name that says Map2Seq already is kept: ratings are filed under it.
+    """
+    name = data_set_name(path)
+    known = isinstance(panoramas, list) and bool(panoramas) and all(map(_is_panorama, panoramas))
+    return "map2seq" if known and not name.lower().startswith("map2seq") else name
+
+
+def _is_panorama(value: Json) -> bool:
+    return isinstance(value, str) and _PANORAMA.fullmatch(value) is not None
+
+
+def _require(folder: Path, *names: str) -> None:
+    """Raise `InputError` for the files that are not in `folder`."""
+    missing = [name for name in names if not is_regular(folder / name)]
+    if missing:
+        raise InputError(
+            f"the graph lacks {' and '.join(missing)}", f"put {' and '.join(names)} into one folder", file=folder
+        )
