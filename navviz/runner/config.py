@@ -16,14 +16,14 @@ from navviz.guarded import is_there, read_json
 from navviz.installation.files import checkout_dir
 from navviz.runner.hashes import file_hashes
 
-__all__ = ["CONFIG_NAME", "RunConfig", "code_version", "now", "read_config", "write_config"]
+__all__ = ["CONFIG_NAME", "RunConfig", "RunSetup", "code_version", "now", "read_config", "write_config"]
 
 CONFIG_NAME = "run.json"
 _MUST_AGREE = ("navigator", "settings", "model", "model_options", "graphs")
 
 
-class RunConfig(BaseModel):
-    """How a run was made."""
+class RunSetup(BaseModel):
+    """Who walks what: the part that a run and a plan of a batch have in common."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -32,11 +32,17 @@ class RunConfig(BaseModel):
     navigator: str
     settings: dict[str, Any] = {}
     model: str | None = None
+    """As users write it, ``gemini:MODEL``; never a key."""
     model_options: dict[str, Any] = {}
     graphs: tuple[str, ...] = ()
     """Graph folders, absolute."""
     episodes: str | None = None
-    """Episodes file, absolute."""
+    """Episode file, absolute, where the episodes come from one."""
+
+
+class RunConfig(RunSetup):
+    """How a run was made."""
+
     came_from: str | None = None
     """Run whose instruction was edited for this one."""
     sample_of: str | None = None

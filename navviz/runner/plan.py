@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from scipy import stats
@@ -14,6 +14,7 @@ from scipy import stats
 from navviz.errors import InputError, StoreError
 from navviz.guarded import read_json
 from navviz.records import EndStatus
+from navviz.runner.config import RunSetup
 from navviz.runner.walk import Outcome
 
 __all__ = [
@@ -38,20 +39,9 @@ class _BatchRecord(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class BatchPlan(_BatchRecord):
+class BatchPlan(RunSetup):
     """What is to be walked, by whom, and within which limits."""
 
-    schema_version: int = 1
-    run: str
-    navigator: str
-    settings: dict[str, Any] = {}
-    model: str | None = None
-    """As users write it, ``gemini:MODEL``; never a key."""
-    model_options: dict[str, Any] = {}
-    graphs: tuple[str, ...] = ()
-    """Graph folders, absolute."""
-    episodes: str | None = None
-    """Episode file, absolute, where the episodes come from one."""
     episode_count: int = 0
     samples: int = 1
     """Walks an episode."""

@@ -42,22 +42,22 @@ def pick_document(
     while len(inside) > _MOST_NODES:
         radius_m *= 0.8
         inside = graph.within(graph.position(around), radius_m)
-    return {
-        "frame": graph.frame,
-        "around": inside.index(around) if around in inside else None,
-        "ids": inside,
-        "at": [_point(graph, node) for node in inside],
-        "links": _links(graph, inside),
-        "pois": [{"at": list(poi.position[:2]), "name": poi.tags["name"]} for poi in _named_near(graph, set(inside))],
-        "rooms": [],
-        "stairs": [],
-        "attribution": graph.info.attribution,
-    } | _chosen(inside, graph, start, goal, route, more)
+    pois = [{"at": list(poi.position[:2]), "name": poi.tags["name"]} for poi in _named_near(graph, set(inside))]
+    return _ground(graph, inside, around, pois=pois) | _chosen(inside, graph, start, goal, route, more)
 
 
 def _floor_document(graph: Graph, floors: Floors, floor: int, around: str) -> dict[str, Any]:
     inside = [node for node in graph.ids if floors.of[node] == floor]
     between = {node for link in floors.links_between(graph) for node in link} | floors.stairs
+    shapes = [
+        {"name": name, "outline": [[round(y, 3), round(x, 3)] for x, y in corners]}
+        for name, corners in floor_shapes(graph, floors, floor)
+    ]
+    return _ground(graph, inside, around, rooms=shapes, stairs=[k for k, node in enumerate(inside) if node in between])
+
+
+def _ground(graph: Graph, inside: Sequence[str], around: str, **drawn: Sequence[object]) -> dict[str, Any]:
+    """Return the nodes and links to choose from, with what is `drawn` around them: POIs, rooms, stairs."""
     return {
         "frame": graph.frame,
         "around": inside.index(around) if around in inside else None,
@@ -65,13 +65,10 @@ def _floor_document(graph: Graph, floors: Floors, floor: int, around: str) -> di
         "at": [_point(graph, node) for node in inside],
         "links": _links(graph, inside),
         "pois": [],
-        "rooms": [
-            {"name": name, "outline": [[round(y, 3), round(x, 3)] for x, y in corners]}
-            for name, corners in floor_shapes(graph, floors, floor)
-        ],
-        "stairs": [k for k, node in enumerate(inside) if node in between],
+        "rooms": [],
+        "stairs": [],
         "attribution": graph.info.attribution,
-    }
+    } | drawn
 
 
 def _links(graph: Graph, inside: Sequence[str]) -> list[tuple[int, int]]:

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from navviz.navigators.rules.grammar.reading import Place, Relation, StopKind, Turn
 from navviz.navigators.rules.search.landmarks import QUALITIES
 from navviz.navigators.rules.search.streets import ANGLES, SHAPES
 
 __all__ = ["FEATURES", "INDEX", "LENGTH_BIN_M", "initial_weights", "lookup"]
 
-TURNS = ("straight", "left", "right", "slight-left", "slight-right", "any")
-PLACES = ("light", "T", "side", "intersection", "corner", "fork", "end", "none")
+TURNS: tuple[Turn, ...] = get_args(Turn)
+PLACES: tuple[Place, ...] = get_args(Place)
 SIDES = ("agrees", "contradicts", "unsure", "unsaid")
 NEARNESS = ("near", "far")
 PENDING = (
@@ -29,24 +31,8 @@ PENDING = (
     "stop-steps",
     "stop-after",
 )
-STOP_KINDS = (
-    "at-junction",
-    "before-junction",
-    "after-junction",
-    "steps",
-    "third",
-    "half",
-    "two-thirds",
-    "almost",
-    "end",
-    "building-1",
-    "building-2",
-    "building-n",
-    "building-last",
-    "middle",
-    "none",
-)
-RELATIONS = ("before", "at", "after", "near", "too-far")
+STOP_KINDS = (*get_args(StopKind), "none")
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
 BACK_BINS_M = (6.0, 12.0, 18.0, 26.0, 36.0, 50.0, 75.0, 110.0)
 """Upper ends of bins of metres since the last junction; finer where most stops lie."""
 FORWARD_BINS_M = (0.5, 12.0, 22.0, 32.0, 45.0, 65.0, 95.0)
