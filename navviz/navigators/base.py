@@ -12,18 +12,25 @@ The page, the command line, the batch runner and the tests all consume the same 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 from navviz.errors import SettingsError
 from navviz.records import Episode, Event, Trace
-from navviz.world.graph import Graph
+from navviz.world.graph import Frame, Graph
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["Navigator", "Settings", "asks_model", "own_settings"]
+__all__ = ["EVERYWHERE", "INDOORS", "OUTDOORS", "Frames", "Navigator", "Settings", "asks_model", "own_settings"]
+
+
+Frames = frozenset[Frame]
+"""Kinds of graph that a navigator can walk."""
+OUTDOORS: Frames = frozenset({"geo"})
+INDOORS: Frames = frozenset({"metric"})
+EVERYWHERE: Frames = OUTDOORS | INDOORS
 
 
 class Settings(BaseModel):
@@ -61,7 +68,7 @@ class Navigator(Protocol):
     summary: ClassVar[str]
     """One line for menus, honest about what it is told (route length, whole map ...)."""
     needs_model: ClassVar[bool]
-    frames: ClassVar[frozenset[Literal["geo", "metric"]]]
+    frames: ClassVar[Frames]
     """Kinds of graph that it can walk."""
     settings_type: ClassVar[type[Settings]]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from navviz.errors import InputError, SettingsError
-from navviz.navigators.base import Settings
+from navviz.navigators.base import OUTDOORS, Frames, Settings
 from navviz.navigators.baselines.turn_words import completed_in, marked
 from navviz.navigators.baselines.walk import BaselineWalk, Way, cut_way, observation, resume, ways_from
 from navviz.records import (
@@ -89,7 +89,7 @@ class Baseline(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
     needs_model: ClassVar[bool] = False
-    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"geo"})
+    frames: ClassVar[Frames] = OUTDOORS
     settings_type: ClassVar[type[Settings]]
     knows_length: ClassVar[bool] = False
     """Whether it is told how long the reference route is, and stops there."""

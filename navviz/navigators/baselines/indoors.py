@@ -9,12 +9,12 @@ from __future__ import annotations
 import random
 from collections.abc import Generator, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
 from navviz.errors import InputError
-from navviz.navigators.base import Settings, own_settings
+from navviz.navigators.base import INDOORS, Frames, Settings, own_settings
 from navviz.observe.panorama import look_around, observations_of, observe
 from navviz.observe.panorama_text import views_panel
 from navviz.records import (
@@ -60,7 +60,7 @@ class ShortestPathOracle:
     name: ClassVar[str] = "shortest-path-oracle"
     summary: ClassVar[str] = "Walks the shortest path to the goal, which it is told: the upper bound, not an agent."
     needs_model: ClassVar[bool] = False
-    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"metric"})
+    frames: ClassVar[Frames] = INDOORS
     settings_type: ClassVar[type[Settings]] = OracleSettings
 
     def navigate(
@@ -99,7 +99,7 @@ class RandomWalkerIndoors:
     name: ClassVar[str] = "random-walker-indoors"
     summary: ClassVar[str] = "Turns to a random heading and goes ahead five times, as R2R's random agent does."
     needs_model: ClassVar[bool] = False
-    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"metric"})
+    frames: ClassVar[Frames] = INDOORS
     settings_type: ClassVar[type[Settings]] = RandomSettings
 
     def navigate(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
@@ -17,7 +17,7 @@ from navviz.errors import InputError
 from navviz.formats.groke.templates import read_template
 from navviz.llm.base import Request
 from navviz.navigators.asking import ask, end_status, needed
-from navviz.navigators.base import Settings, own_settings
+from navviz.navigators.base import OUTDOORS, Frames, Settings, own_settings
 from navviz.navigators.groke.panels import landmark_panel
 from navviz.navigators.groke.plan import Divider, Plan, divide, plan_by_model, with_landmarks
 from navviz.navigators.groke.reply import Answer, candidates, judge, read_answer
@@ -139,7 +139,7 @@ class Groke:
     name: ClassVar[str] = "groke"
     summary: ClassVar[str] = "GROKE: a language model names the end of each sub-goal; sees one intersection ahead."
     needs_model: ClassVar[bool] = True
-    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"geo"})
+    frames: ClassVar[Frames] = OUTDOORS
     settings_type: ClassVar[type[Settings]] = GrokeSettings
 
     def navigate(

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from navviz.llm.base import Request
 from navviz.navigators.asking import ask, end_status, needed
-from navviz.navigators.base import Settings, own_settings
+from navviz.navigators.base import INDOORS, Frames, Settings, own_settings
 from navviz.navigators.baselines.indoors import place_after
 from navviz.navigators.mgdm.long_term import Hit, LongTerm
 from navviz.navigators.mgdm.memory import Forgetting, Slot, forget, joined
@@ -81,7 +81,7 @@ class Mgdm:
         "entropy, a chain of thought; (0) ends a sub-task."
     )
     needs_model: ClassVar[bool] = True
-    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"metric"})
+    frames: ClassVar[Frames] = INDOORS
     settings_type: ClassVar[type[Settings]] = MgdmSettings
 
     def navigate(

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from navviz.errors import InputError
 from navviz.llm.base import Request
 from navviz.navigators.asking import end_status, listen, needed
-from navviz.navigators.base import Settings, own_settings
+from navviz.navigators.base import EVERYWHERE, Frames, Settings, own_settings
 from navviz.navigators.msnav.hints import early_stop
 from navviz.navigators.msnav.prompt import decide_messages, views_text
 from navviz.navigators.msnav.settings import MsnavSettings
@@ -149,7 +149,7 @@ class Msnav:
         "the linked viewpoints. Outdoors, on junctions, it is ours, not the paper's. preset=mapgpt is MapGPT."
     )
     needs_model: ClassVar[bool] = True
-    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"metric", "geo"})
+    frames: ClassVar[Frames] = EVERYWHERE
     settings_type: ClassVar[type[Settings]] = MsnavSettings
 
     def __init__(self, spatial: Spatial | None = None, texts: ViewText | None = None) -> None:

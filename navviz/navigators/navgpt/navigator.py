@@ -16,7 +16,7 @@ from navviz.errors import InputError, Problems
 from navviz.formats.house_observations import read_observations
 from navviz.llm.base import Request
 from navviz.navigators.asking import ask, end_status, listen, needed
-from navviz.navigators.base import Settings, own_settings
+from navviz.navigators.base import INDOORS, Frames, Settings, own_settings
 from navviz.navigators.navgpt.extras import extras
 from navviz.navigators.navgpt.prompt import (
     BACK_TOOL,
@@ -116,7 +116,7 @@ class NavGpt:
     name: ClassVar[str] = "navgpt"
     summary: ClassVar[str] = "NavGPT: a language model reads eight directions and reasons; sees the linked viewpoints."
     needs_model: ClassVar[bool] = True
-    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"metric"})
+    frames: ClassVar[Frames] = INDOORS
     settings_type: ClassVar[type[Settings]] = NavGptSettings
 
     def navigate(

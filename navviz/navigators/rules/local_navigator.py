@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from navviz.errors import InputError
-from navviz.navigators.base import Settings, own_settings
+from navviz.navigators.base import OUTDOORS, Frames, Settings, own_settings
 from navviz.navigators.rules.explain import phrases_panel, text_landmarks
 from navviz.navigators.rules.grammar.grammar import read_instruction
 from navviz.navigators.rules.grammar.plan import Leg, legs_of
@@ -64,7 +64,7 @@ class RulesLocal:
     name: ClassVar[str] = "rules-local"
     summary: ClassVar[str] = "Rules, step by step, no model; sees GROKE's visible area only: one intersection ahead."
     needs_model: ClassVar[bool] = False
-    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"geo"})
+    frames: ClassVar[Frames] = OUTDOORS
     settings_type: ClassVar[type[Settings]] = RulesLocalSettings
 
     def navigate(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from navviz.errors import InputError
-from navviz.navigators.base import Settings, own_settings
+from navviz.navigators.base import EVERYWHERE, Frames, Settings, own_settings
 from navviz.navigators.rules.explain import (
     AlignedRoute,
     confidence_panel,
@@ -135,7 +135,7 @@ class Rules:
     name: ClassVar[str] = "rules"
     summary: ClassVar[str] = "Rules: a grammar and a search over all routes, no model; plans with the whole map."
     needs_model: ClassVar[bool] = False
-    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"geo", "metric"})
+    frames: ClassVar[Frames] = EVERYWHERE
     """Indoors it is ``rules-indoors``."""
     settings_type: ClassVar[type[Settings]] = RulesSettings
 

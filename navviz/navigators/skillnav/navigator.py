@@ -8,12 +8,12 @@ part only chooses which of them acts.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from navviz.errors import ModelError
 from navviz.llm.base import Request
 from navviz.navigators.asking import ask, end_status, listen, needed
-from navviz.navigators.base import Settings, own_settings
+from navviz.navigators.base import EVERYWHERE, Frames, Settings, own_settings
 from navviz.navigators.skillnav.agents import RulesAgent, Scores, SkillAgent
 from navviz.navigators.skillnav.asked import AskedAgent
 from navviz.navigators.skillnav.imported import imported_agent
@@ -73,7 +73,7 @@ class SkillNav:
         "The skills' agents are stand-ins. Sees the linked places; outdoors the method is ours."
     )
     needs_model: ClassVar[bool] = True
-    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"geo", "metric"})
+    frames: ClassVar[Frames] = EVERYWHERE
     settings_type: ClassVar[type[Settings]] = SkillNavSettings
 
     def navigate(

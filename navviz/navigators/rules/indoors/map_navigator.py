@@ -7,22 +7,19 @@ success radius, not the most probable route.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from navviz.navigators.base import Settings, own_settings
-from navviz.navigators.rules.indoors.common import IndoorSettings, InstructionTask, sub_goals, take_up
+from navviz.navigators.rules.indoors.common import IndoorSettings, InstructionTask, sub_goals
 from navviz.navigators.rules.indoors.deciding import Judged, judge, settle
 from navviz.navigators.rules.indoors.explain import Explainer, confidence_panel, routes_panel
-from navviz.navigators.rules.indoors.navigator import nothing_understood, see
+from navviz.navigators.rules.indoors.head import IndoorRules, see
 from navviz.navigators.rules.indoors.standpoints import IndexedRoute
 from navviz.records import Candidate, Decision, DecisionEvent, EndEvent, Episode, Event, MoveEvent, PlanEvent, Trace
 from navviz.world.graph import Graph
-
-if TYPE_CHECKING:
-    from navviz.llm.base import LanguageModel
 
 __all__ = ["RulesIndoorsMap", "RulesIndoorsMapSettings"]
 
@@ -31,49 +28,39 @@ class RulesIndoorsMapSettings(IndoorSettings):
     """Settings of `rules-indoors-map`."""
 
 
-class RulesIndoorsMap:
+class RulesIndoorsMap(IndoorRules):
     """The navigator ``rules-indoors-map``."""
 
     name: ClassVar[str] = "rules-indoors-map"
     summary: ClassVar[str] = (
         "Rules with weights learned from R2R, no model; knows the whole house and its texts before the first step."
     )
-    needs_model: ClassVar[bool] = False
-    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"metric"})
     settings_type: ClassVar[type[Settings]] = RulesIndoorsMapSettings
 
-    def navigate(
-        self,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,  # noqa: ARG002 - needs none
-        settings: Settings,
-        past: Trace | None = None,
+    def follow(
+        self, task: InstructionTask, explainer: Explainer, episode: Episode, settings: Settings, past: Trace | None
     ) -> Iterator[Event]:
-        """Compare all routes, then walk the best one; see `navviz.navigators.base.Navigator`."""
+        """Compare all routes, then walk the best one."""
         options = own_settings(settings, RulesIndoorsMapSettings, self.name)
-        task = take_up(episode, graph, past)
-        if task.explainer is None:
-            yield from nothing_understood(task, graph)
-            return
+        graph = explainer.graph
         task.known.visit(range(len(graph)))
         length_prior = options.knows_lengths(episode)
         routes = task.known.routes(options.most_moves(episode))
-        judged = judge(task.explainer.weights, task.explainer.terms, task.known, routes, length_prior=length_prior)
+        judged = judge(explainer.weights, explainer.terms, task.known, routes, length_prior=length_prior)
         _, _, around = settle(task.known, judged, episode.success_radius_m)
         fitting = _beginning(routes, _walked(graph, past))
         order = _order(judged, around, graph, episode.success_radius_m, 1 + options.runners_up, fitting)
         pick = order[0]
         panels = (
-            task.explainer.reading_panel(judged, pick),
-            task.explainer.matches_panel(judged, pick),
+            explainer.reading_panel(judged, pick),
+            explainer.matches_panel(judged, pick),
             routes_panel(graph, judged, around, order),
             confidence_panel(
                 float(around[pick]), judged, len(task.phrases), length_prior=length_prior, sees="the whole house"
             ),
         )
         yield PlanEvent(sub_goals=sub_goals(task.phrases, 0), panels=panels)
-        yield from _told(task, task.explainer, judged, order, around)
+        yield from _told(task, explainer, judged, order, around)
 
 
 def _walked(graph: Graph, past: Trace | None) -> tuple[int, ...]:

@@ -8,19 +8,18 @@ way there leads through what it knows. So it can turn back. How routes are score
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
 from navviz.navigators.base import Settings, own_settings
-from navviz.navigators.rules.indoors.common import IndoorSettings, InstructionTask, sub_goals, take_up
+from navviz.navigators.rules.indoors.common import IndoorSettings, InstructionTask, sub_goals
 from navviz.navigators.rules.indoors.deciding import WALK_COST, Choices, choices, probabilities
 from navviz.navigators.rules.indoors.explain import Explainer, confidence_panel, routes_panel
+from navviz.navigators.rules.indoors.head import IndoorRules, see
 from navviz.navigators.rules.indoors.scoring import Floats
-from navviz.observe.panorama import look_around, observations_of, observe
-from navviz.observe.panorama_text import views_panel
 from navviz.records import (
     Candidate,
     Decision,
@@ -29,20 +28,12 @@ from navviz.records import (
     Episode,
     Event,
     MoveEvent,
-    Observation,
-    ObservationEvent,
     PanelEvent,
     PlanEvent,
-    StepEvent,
-    SubGoal,
     Trace,
 )
-from navviz.world.graph import Graph
 
-if TYPE_CHECKING:
-    from navviz.llm.base import LanguageModel
-
-__all__ = ["RulesIndoors", "RulesIndoorsSettings", "nothing_understood", "see"]
+__all__ = ["RulesIndoors", "RulesIndoorsSettings"]
 
 
 class RulesIndoorsSettings(IndoorSettings):
@@ -57,34 +48,23 @@ class RulesIndoorsSettings(IndoorSettings):
     )
 
 
-class RulesIndoors:
+class RulesIndoors(IndoorRules):
     """The navigator ``rules-indoors``."""
 
     name: ClassVar[str] = "rules-indoors"
     summary: ClassVar[str] = (
         "Rules with weights learned from R2R, no model, no map: sees linked viewpoints, remembers, may turn back."
     )
-    needs_model: ClassVar[bool] = False
-    frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"metric"})
     settings_type: ClassVar[type[Settings]] = RulesIndoorsSettings
 
-    def navigate(
-        self,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,  # noqa: ARG002 - needs none
-        settings: Settings,
-        past: Trace | None = None,
+    def follow(
+        self, task: InstructionTask, explainer: Explainer, episode: Episode, settings: Settings, past: Trace | None
     ) -> Iterator[Event]:
-        """Walk the episode; see `navviz.navigators.base.Navigator`."""
+        """Tell the plan, then choose step by step."""
         options = own_settings(settings, RulesIndoorsSettings, self.name)
-        task = take_up(episode, graph, past)
-        if task.explainer is None:
-            yield from nothing_understood(task, graph)
-            return
         if past is None or not past.sub_goals:
-            yield PlanEvent(sub_goals=sub_goals(task.phrases, 0), panels=(task.explainer.reading_panel(),))
-        yield from _HouseWalk(task, task.explainer, episode, options).events()
+            yield PlanEvent(sub_goals=sub_goals(task.phrases, 0), panels=(explainer.reading_panel(),))
+        yield from _HouseWalk(task, explainer, episode, options).events()
 
 
 class _HouseWalk:
@@ -173,28 +153,6 @@ class _HouseWalk:
 
     def _scores(self, options: Choices, shares: NDArray[np.float64]) -> dict[str, float]:
         return {self.graph.ids[r.nodes[-1]]: float(p) for r, p in zip(options.judged.routes, shares, strict=True)}
-
-
-def see(
-    graph: Graph, index: int, here: int, heading_deg: float, plan: tuple[SubGoal, ...]
-) -> Generator[Event, None, Observation]:
-    """Begin a step with what can be read at a viewpoint."""
-    node = graph.ids[here]
-    views = look_around(graph, node, heading_deg)
-    seen = observe(views, described=node in observations_of(graph).scenes)
-    current = next((k for k, goal in enumerate(plan) if goal.status == "IN_PROGRESS"), None)
-    yield StepEvent(index=index, node=node, heading_deg=heading_deg, plan=plan, sub_goal=current)
-    yield ObservationEvent(observation=seen)
-    yield PanelEvent(panel=views_panel(views))
-    return seen
-
-
-def nothing_understood(task: InstructionTask, graph: Graph) -> Iterator[Event]:
-    """Stop at once: the instruction holds no word that was learned."""
-    reason = "The instruction says nothing that the rules have learned to follow."
-    yield from see(graph, task.index + 1, task.here, task.heading_deg, ())
-    yield DecisionEvent(decision=Decision(target=graph.ids[task.here], stop=True, reason=reason))
-    yield EndEvent(status="done", reason=reason, node=graph.ids[task.here])
 
 
 def _marked(candidates: tuple[Candidate, ...], scores: dict[str, float], way: tuple[str, ...]) -> tuple[Candidate, ...]:
