@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from navviz.records.episode import SubGoalStatus
+from navviz.views.player.schema_calls import CallEntry, MessageEntry, PanelEntry, Spent, TextPart, UsageEntry
 from navviz.views.player.schema_world import (
     Area,
     DocumentGraph,
@@ -41,9 +42,6 @@ NodeRef = int | str
 
 PlanRow = tuple[int, SubGoalStatus, int | None]
 """A sub-goal: its description (index of a text), its status, and how many tries it has had."""
-
-TextPart = tuple[Literal["heading", "fence", "json", "code", "text"], int]
-"""A part of a prompt: what it is, and its text's index. All parts joined are the prompt."""
 
 
 class TaskEntry(Part):
@@ -112,64 +110,6 @@ class LandmarkEntry(Part):
     category: str | None = None
     relative_position: str | None = None
     letter: str | None = None
-
-
-class MessageEntry(Part):
-    """One message of a prompt."""
-
-    role: str
-    parts: list[TextPart]
-
-
-class UsageEntry(Part):
-    """Tokens of one call, as the server counted them."""
-
-    prompt_tokens: int | None = None
-    thoughts_tokens: int | None = None
-    output_tokens: int | None = None
-    cached_tokens: int | None = None
-
-
-class CallEntry(Part):
-    """One model call."""
-
-    purpose: str
-    messages: list[MessageEntry]
-    thoughts: int | None = None
-    """Index of a text."""
-    reply: int | None = None
-    """Index of a text."""
-    parse_error: str | None = None
-    error: str | None = None
-    model: str | None = None
-    usage: UsageEntry | None = None
-    seconds: float | None = None
-    retries: int | None = None
-    cost_usd: float | None = None
-    list_price: bool | None = None
-    """Whether the cost is that of the list price, since the log does not tell it."""
-    finish_reason: str | None = None
-
-
-class PanelEntry(Part):
-    """An inspector panel; `assets/player/src/panels` has one renderer a kind."""
-
-    kind: str
-    title: str
-    data: dict[str, Any]
-
-
-class Spent(Part):
-    """What the calls so far have cost."""
-
-    calls: int
-    tokens: int | None = None
-    seconds: float | None = None
-    cost_usd: float | None = None
-    list_price: bool | None = None
-    """Whether some of the cost is that of the list price."""
-    partial: bool | None = None
-    """Whether some calls did not tell their tokens."""
 
 
 class SeenEntry(Part):
