@@ -19,7 +19,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["Counting", "Loading", "print_table"]
+__all__ = ["Counting", "Loading", "ReadingBar", "print_table"]
 
 _WIDE = 10_000
 """Columns of a table that goes to a file or a pipe: whoever reads it there wants whole lines."""
@@ -91,3 +91,20 @@ class Loading(_Bar):
         """Show that `done` of `total` bytes are there."""
         self._show()
         self._progress.update(self._task, completed=done, total=total)
+
+
+class ReadingBar(_Bar):
+    """Progress of files that are read; it goes away when they are."""
+
+    def __init__(self) -> None:
+        super().__init__("Reading", None, DownloadColumn())
+        self.visible = self._progress.console.is_terminal
+
+    def show(self, done: int, total: int) -> None:
+        """Show that `done` of `total` bytes are read."""
+        self._progress.update(self._task, completed=done, total=total)
+        if done >= total and self._shown:
+            self._progress.stop()
+            self._shown = False
+        elif done < total and self.visible:
+            self._show()

@@ -20,6 +20,7 @@ from typing import ParamSpec
 
 import typer
 
+from navviz.commands.reading import reading_shown
 from navviz.errors import InputError, NavVizError, SettingsError
 from navviz.installation.plugins import noticed
 
@@ -41,7 +42,8 @@ def with_exit_code(command: Callable[P, None]) -> Callable[P, None]:
     @wraps(command)
     def called(*arguments: P.args, **options: P.kwargs) -> None:
         try:
-            command(*arguments, **options)
+            with reading_shown():
+                command(*arguments, **options)
         except NavVizError as error:
             typer.echo(str(error), err=True)
             raise typer.Exit(exit_code(error)) from error

@@ -36,7 +36,7 @@ __all__ = [
     "ITEM_BYTES",
     "PEEK_BYTES",
     "Json",
-    "Placed",
+    "LinePlace",
     "invalid_json",
     "json_items",
     "json_lines",
@@ -299,7 +299,7 @@ def _long_line(path: Path, number: int) -> Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class LinePlace:
     """Where a line lies in a file."""
 
     file: Path
@@ -309,7 +309,7 @@ class Placed:
     """In bytes, its end included."""
 
 
-def placed_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Placed, Json]]:
+def placed_lines(path: Path, problems: Problems) -> Iterator[tuple[int, LinePlace, Json]]:
     """``(line number, place, value)`` of a JSON-lines file that is not packed; see `json_lines` for what is skipped."""
     expect(size_of(path, FILE_BYTES))
     with opened_bytes(path) as file:
@@ -322,7 +322,7 @@ def placed_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Placed, 
                 return
             value = _line(raw.decode(_encoding(start), errors="replace"), f"{path.name}:{number}", problems)
             if value is not _NOTHING:
-                yield number, Placed(path, start, len(raw)), value
+                yield number, LinePlace(path, start, len(raw)), value
             start += len(raw)
 
 
@@ -331,7 +331,7 @@ def _encoding(start: int) -> str:
     return "utf-8" if start else "utf-8-sig"
 
 
-def placed_line(place: Placed) -> Json:
+def placed_line(place: LinePlace) -> Json:
     """Read one line again; raises `InputError` where the file holds something else there by now."""
     raw = bytes_at(place.file, place.start, place.length)
     value = _line(raw.decode(_encoding(place.start), errors="replace"), place.file.name, Problems())

@@ -30,7 +30,7 @@ from navviz.guarded.files import (
 )
 from navviz.guarded.frames import framed
 from navviz.guarded.packed import UnpackedTooMuchError
-from navviz.guarded.progress import Reading, expect, expect_all, passed, watched
+from navviz.guarded.progress import ReadProgress, expect, expect_all, passed, watched
 from navviz.guarded.tables import as_typed, csv_rows, csv_table, csv_text, harmless
 
 __all__ = [
@@ -39,7 +39,7 @@ __all__ = [
     "MAX_DEPTH",
     "MAX_DIGITS",
     "Json",
-    "Reading",
+    "ReadProgress",
     "UnpackedTooMuchError",
     "as_typed",
     "bytes_at",

@@ -13,17 +13,17 @@ from dataclasses import dataclass
 
 from navviz.errors import ReadingStoppedError
 
-__all__ = ["Reading", "expect", "expect_all", "passed", "watched"]
+__all__ = ["ReadProgress", "expect", "expect_all", "passed", "watched"]
 
 
 @dataclass
-class Reading:
+class ReadProgress:
     """How far it is; another thread may look at it and stop it."""
 
     done_bytes: int = 0
     total_bytes: int = 0
     """0 where nobody knows yet."""
-    told: Callable[[Reading], None] | None = None
+    told: Callable[[ReadProgress], None] | None = None
     """Called in the thread that reads, after each piece; most often some thousand times a second."""
     _planned: bool = False
     _stopped: bool = False
@@ -53,11 +53,11 @@ class Reading:
             self.told(self)
 
 
-_WATCHED: ContextVar[Reading | None] = ContextVar("reading", default=None)
+_WATCHED: ContextVar[ReadProgress | None] = ContextVar("reading", default=None)
 
 
 @contextmanager
-def watched(reading: Reading) -> Iterator[None]:
+def watched(reading: ReadProgress) -> Iterator[None]:
     """Let what is read in this thread report to `reading`."""
     token = _WATCHED.set(reading)
     try:

@@ -22,7 +22,8 @@ from navviz.records import Trace
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Source, graphs_beside
 from navviz.runs.tables import outcome
-from navviz.ui import marks, state
+from navviz.ui import marks, opening, state
+from navviz.ui.opening import openings
 from navviz.ui.visitor import sources
 from navviz.views.figures.figure_panels import names_in
 from navviz.views.figures.overview import Walked, overview_svg
@@ -38,12 +39,14 @@ __all__ = [
     "document",
     "episode_table",
     "graph",
+    "is_unread",
     "map_of",
     "open_run",
     "overview",
     "scores",
     "sources",
     "thumbnails",
+    "wait_for",
 ]
 
 Stamp = tuple[tuple[str, int], ...]
@@ -63,8 +66,23 @@ def graph(path: Path, world: str = "") -> Graph:
 
 @st.cache_resource(max_entries=12, show_spinner="Reading the run …")
 def _run(name: str, method: str | None, stamp: Stamp, _source: Source) -> OpenRun:
-    del name, method, stamp
-    return load(_source, graph)
+    key = (name, method, stamp)
+    run = openings().take(key)
+    if run is None:
+        run = load(_source, graph)
+    openings().open[key] = run
+    return run
+
+
+def wait_for(source: Source) -> None:
+    """Show how far a large run is read, with a button that stops it, and end the page's script until it is there."""
+    if not source.fault:
+        opening.wait_for((source.name, source.method, source.stamp), source, graph)
+
+
+def is_unread(source: Source) -> bool:
+    """Whether opening a run takes long: it is large, and nobody has opened it yet."""
+    return not source.fault and opening.is_unread((source.name, source.method, source.stamp), source)
 
 
 def open_run(source: Source) -> OpenRun:

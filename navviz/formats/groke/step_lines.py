@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.formats.files import Json, Placed, placed_line, placed_lines
+from navviz.formats.files import Json, LinePlace, placed_line, placed_lines
 from navviz.formats.groke.calls import Prompt, as_mapping, read_call, read_prompt
 from navviz.formats.groke.views import MapView, observation, read_view
 from navviz.records import Call, Decision, Step, SubGoal
@@ -32,7 +32,7 @@ class StepLine:
     decision: Decision
     call: Call
     """Model, tokens and faults alone."""
-    place: Placed
+    place: LinePlace
 
 
 @dataclass(slots=True)
@@ -79,7 +79,7 @@ def read_logs(files: list[tuple[int, Path]], problems: Problems) -> dict[str, Ep
     return logs
 
 
-def _with_line(log: EpisodeLog | None, step: int, place: Placed, value: dict[str, Json]) -> EpisodeLog:
+def _with_line(log: EpisodeLog | None, step: int, place: LinePlace, value: dict[str, Json]) -> EpisodeLog:
     call, prompt, view = _parts(value)
     if log is None:
         created = as_mapping(value.get("response")).get("createTime")
@@ -139,7 +139,7 @@ def first_node(value: dict[str, Json]) -> str | None:
     return _parts(value)[2].node
 
 
-def whole_step(outline: Step, place: Placed, method: str, graph: Graph, known: dict[str, Any]) -> Step:
+def whole_step(outline: Step, place: LinePlace, method: str, graph: Graph, known: dict[str, Any]) -> Step:
     """Read a step's line again and add its texts; `known` holds what every call of a run repeats.
 
     Raises `InputError` where the file has changed meanwhile.

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
-from navviz.formats.files import Placed, peek
+from navviz.formats.files import LinePlace, peek
 from navviz.formats.groke.calls import as_mapping
 from navviz.formats.groke.states import State, end_event, is_states, joined_episode, read_states
 from navviz.formats.groke.step_lines import EpisodeLog, StepLine, first_node, read_logs, whole_step
@@ -107,7 +107,7 @@ def _lazy(reader: _StepReader, logs: dict[str, EpisodeLog]) -> LazyTraces:
     """Return the traces of one run; the logs are used up, so that both are never in memory as a whole."""
     method, graph = reader.method, reader.graph
     outlined: dict[str, Trace] = {}
-    places: dict[str, tuple[Placed, ...]] = {}
+    places: dict[str, tuple[LinePlace, ...]] = {}
     for key in list(logs):
         log = logs.pop(key)
         outlined[key], places[key] = reader.outline(key, log), tuple(line.place for line in log.lines)

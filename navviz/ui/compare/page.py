@@ -11,7 +11,7 @@ from navviz.runs.episode_list import ListPosition
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache, state
 from navviz.ui.compare import parting, whole_runs
-from navviz.ui.compare.sharing import MOST_RUNS, sharing
+from navviz.ui.compare.sharing import MOST_RUNS, sharing, unread_runs
 from navviz.ui.components.player import player
 from navviz.ui.live import result as live_result
 from navviz.ui.plain import plain
@@ -26,6 +26,9 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
     The first of them is the one that the player and the figures put beside this run.
     """
     shared = sharing(run)
+    unread = unread_runs(run)
+    if unread:
+        st.caption(f"Large runs that nobody has opened yet are not listed: {plain(', '.join(unread[:5]))}.")
     if not shared:
         st.info(
             "No other run here walked an episode of this one; open one, or run a navigator on the Live page.",

@@ -9,7 +9,7 @@ from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Source
 from navviz.ui import cache
 
-__all__ = ["MOST_RUNS", "sharing"]
+__all__ = ["MOST_RUNS", "sharing", "unread_runs"]
 
 MOST_RUNS = 8
 """More columns and paths than this nobody tells apart."""
@@ -31,7 +31,7 @@ def _episodes(name: str, method: str | None, stamp: cache.Stamp, _source: Source
 def sharing(run: OpenRun) -> dict[str, tuple[Source, int]]:
     """List the other runs that walked an episode of this one, with how many; those that share most come first.
 
-    Runs on other maps are not opened for that.
+    Runs on other maps are not opened for that, nor large ones that nobody has read yet (`unread_runs`).
     """
     own = frozenset((key, trace.episode.start) for key, trace in run.outlines.items())
     graphs = set(run.source.graphs)
@@ -41,7 +41,16 @@ def sharing(run: OpenRun) -> dict[str, tuple[Source, int]]:
             continue
         if graphs and source.graphs and not graphs & set(source.graphs):
             continue
+        if cache.is_unread(source):
+            continue
         count = len(own & _episodes(source.name, source.method, source.stamp, source))
         if count:
             shared[source.name] = (source, count)
     return dict(sorted(shared.items(), key=lambda item: -item[1][1]))
+
+
+def unread_runs(run: OpenRun) -> list[str]:
+    """Name the other runs on this map that may share episodes, and are too large to be read only to find out."""
+    graphs = set(run.source.graphs)
+    others = (source for source in cache.sources() if source.name != run.name and graphs & set(source.graphs))
+    return [source.name for source in others if cache.is_unread(source)]

@@ -55,6 +55,7 @@ def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
         return None
     source = source or next(iter(listed.values()))
     with shell.guard():
+        cache.wait_for(source)
         run = cache.open_run(source)
         if wanted is None:
             state.select(run=source.name)
@@ -218,11 +219,12 @@ def _open_upload() -> None:
 
 
 def _opened(sources: list[Source]) -> None:
-    """Check that the first can be read, remember all, choose the first."""
-    run = cache.open_run(sources[0])
-    if not run.traces:
-        sentence = str(run.problems.kept[0]) if run.problems.kept else "no episode could be read"
-        raise InputError(sentence.rstrip("."), file=run.name)
+    """Check that the first can be read, remember all, choose the first; the page then shows how a large one is read."""
+    if not cache.is_unread(sources[0]):
+        run = cache.open_run(sources[0])
+        if not run.traces:
+            sentence = str(run.problems.kept[0]) if run.problems.kept else "no episode could be read"
+            raise InputError(sentence.rstrip("."), file=run.name)
     kept = visitor.remember(sources)
     state.select(run=kept[0].name)
     st.rerun()  # the only way to close a dialog from within

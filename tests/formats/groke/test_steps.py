@@ -370,17 +370,17 @@ def test_a_log_that_changed_while_it_was_open_is_one_sentence(logs, change):
 
 def test_reading_tells_how_far_it_is_and_can_be_stopped(logs):
     from navviz.errors import ReadingStoppedError
-    from navviz.guarded import Reading, watched
+    from navviz.guarded import ReadProgress, watched
 
     told = []
-    reading = Reading(told=lambda now: told.append((now.done_bytes, now.total_bytes)))
+    reading = ReadProgress(told=lambda now: told.append((now.done_bytes, now.total_bytes)))
     with watched(reading):
         open_results(logs, GRAPH, {"5": episode(PATH, "5")})
     sizes = sum(path.stat().st_size for path in logs.iterdir())
     assert told[-1] == (sizes, sizes)
     assert reading.part == 1.0
     assert [done for done, _ in told] == sorted(done for done, _ in told)
-    stopped = Reading(told=lambda now: now.stop())
+    stopped = ReadProgress(told=lambda now: now.stop())
     with watched(stopped), pytest.raises(ReadingStoppedError, match="was stopped"):
         open_results(logs, GRAPH, {"5": episode(PATH, "5")})
     assert stopped.done_bytes == (logs / "step1_json.jsonl").stat().st_size

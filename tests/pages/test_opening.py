@@ -1,0 +1,121 @@
+"""Large runs are read in the background, with progress and Stop."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from navviz.guarded import expect, passed
+from navviz.ui import opening
+from tests.pages.conftest import OpenPage
+
+pytestmark = pytest.mark.usefixtures("opened", "slow")
+
+
+class _Gate:
+    """Holds the reading after its first half, until the test lets it go on."""
+
+    def __init__(self) -> None:
+        self.half, self.go_on = threading.Event(), threading.Event()
+        self.times = 0
+
+    def load(self, *arguments: object) -> object:
+        self.times += 1
+        expect(200_000_000)
+        passed(100_000_000)
+        self.half.set()
+        assert self.go_on.wait(60)
+        passed(100_000_000)
+        return _load(*arguments)
+
+
+_load = opening.load
+
+
+@pytest.fixture
+def gate() -> Iterator[_Gate]:
+    gate = _Gate()
+    yield gate
+    gate.go_on.set()
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch, gate: _Gate) -> None:
+    monkeypatch.setattr(opening, "LARGE_BYTES", 1)
+    monkeypatch.setattr(opening, "load", gate.load)
+
+
+def _ended() -> None:
+    for thread in threading.enumerate():
+        if thread.name.startswith("navviz-open-"):
+            thread.join(60)
+
+
+def _progress(at: AppTest) -> list[str]:
+    return [element.proto.text for element in at.get("progress")]
+
+
+def test_the_page_shows_how_far_it_is_and_then_the_run(page: OpenPage, gate: _Gate) -> None:
+    at = page("explore", run="walks/json")
+    assert gate.half.wait(60)
+    at.run()
+    assert _progress(at) == ["Reading walks/json: 100 of 200 MB"]
+    assert not at.dataframe
+    gate.go_on.set()
+    _ended()
+    at.run()
+    assert not _progress(at)
+    assert list(at.dataframe[0].value["episode"]) == ["1", "2"]
+    at.run()
+    assert gate.times == 1
+
+
+def test_stop_ends_it_until_it_is_asked_for_again(page: OpenPage, gate: _Gate) -> None:
+    at = page("explore", run="walks/json")
+    assert gate.half.wait(60)
+    at.button(key="opening_stop").click().run()
+    gate.go_on.set()
+    _ended()
+    at.run()
+    assert any("was stopped" in element.value for element in at.markdown)
+    assert (gate.times, len(at.dataframe), len(at.exception)) == (1, 0, 0)
+    at.button(key="opening_again").click().run()
+    _ended()
+    at.run()
+    assert list(at.dataframe[0].value["episode"]) == ["1", "2"]
+    assert gate.times == 2
+
+
+def test_who_stops_what_another_waits_for_stops_nothing(gate: _Gate, opened: object) -> None:
+    from navviz.runs.opened import opened_from_environment
+
+    one = opening.Opening(opened_from_environment()[0], opening.load)
+    one.look(1)
+    one.look(2)
+    assert not one.stop(1)
+    gate.go_on.set()
+    _ended()
+    assert not one.stopped
+
+
+def test_what_cannot_be_read_is_one_sentence(page: OpenPage, gate: _Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(*_arguments: object) -> object:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(opening, "load", breaks)
+    at = page("explore", run="walks/json")
+    _ended()
+    at.run()
+    assert any("cannot be read" in error.value for error in at.error)
+
+
+def test_compare_does_not_read_a_large_run_only_to_see_what_it_shares(page: OpenPage, gate: _Gate) -> None:
+    gate.go_on.set()
+    page("explore", run="walks/json")
+    _ended()
+    at = page("compare", run="walks/json", episode="1")
+    assert any("walks/grid" in caption.value for caption in at.caption)
+    assert gate.times == 1
