@@ -139,8 +139,9 @@ def wait_for(key: Key, source: Source, graph_at: GraphAt) -> None:
     with st.container(border=True, key="opening"):
         if opening.stopped:
             st.markdown(f"Reading **{plain(source.name)}** was stopped.")
-            again = {"key": "opening_again", "on_click": shared.forget, "args": (key,)}
-            st.button("Read it", icon=":material/restart_alt:", **again)
+            st.button(
+                "Read it", icon=":material/restart_alt:", key="opening_again", on_click=shared.forget, args=(key,)
+            )
         else:
             st.fragment(_tick, run_every=_TICK_S)(opening, source.name)
     st.stop()
@@ -155,7 +156,11 @@ def _tick(opening: Opening, name: str) -> None:
     done, total = reading.done_bytes / 1e6, reading.total_bytes / 1e6
     text = f"Reading {plain(name)}: {done:,.0f} of {total:,.0f} MB" if done < total else f"Reading {plain(name)} …"
     st.progress(reading.part, text=text)
-    st.button("Stop", icon=":material/stop:", key="opening_stop", on_click=opening.stop, args=(session,))
+    st.button("Stop", icon=":material/stop:", key="opening_stop", on_click=_stop, args=(opening, session))
+
+
+def _stop(opening: Opening, session: int) -> None:
+    opening.stop(session)
 
 
 def _is_large(results: Path | None) -> bool:
