@@ -88,8 +88,8 @@ def _decisive(route: Route, walk: ReferenceWalk) -> Departure | None:
 
 def _left(trace: Trace, graph: Graph, route: Route, walk: ReferenceWalk, departure: Departure) -> Divergence:
     error_m = route.to_goal_m[walk.end]
-    how = _turn(trace, graph, route, departure)
-    how = _passed(route, departure, how) if departure.kind == "overshoot" else how
+    explain = _passed if departure.kind == "overshoot" else _turn
+    how = explain(trace, graph, route, departure)
     step = next(step for step in trace.steps if step.index == departure.step)
     sentence = f"In step {departure.step}{_sub_goal(trace, step)} the agent {how}"
     sentence += f", got {departure.off_route_m:.0f} m off the route" if departure.off_route_m >= 1.0 else ""
@@ -134,10 +134,12 @@ def _resigned(trace: Trace, gave_up: int | None) -> str:
     return f" It gave up in sub-goal {gave_up + 1} of {len(trace.end.plan)} (“{goal.description}”{tries})."
 
 
-def _passed(route: Route, departure: Departure, turn: str) -> str:
+def _passed(trace: Trace, graph: Graph, route: Route, departure: Departure) -> str:
+    """Say how the agent went on from the goal, or from within the success radius of it."""
     if departure.place == len(route.nodes) - 1:
         return "passed the goal and went on"
-    how = turn if departure.node == route.nodes[departure.place] else "went on"
+    on_route = departure.node == route.nodes[departure.place]
+    how = _turn(trace, graph, route, departure) if on_route else "went on"
     return f"came within {route.to_goal_m[departure.node]:.0f} m of the goal and then {how}"
 
 
@@ -146,20 +148,16 @@ _DOES = {"Forward": "goes straight on", "Left": "turns left", "Right": "turns ri
 
 
 def _turn(trace: Trace, graph: Graph, route: Route, departure: Departure) -> str:
-    """Say what the agent did where the route does something else."""
-    node, place = departure.node, departure.place
-    taken_deg = _towards(graph, departure.after)
-    onward = route.nodes[place:] if route.nodes[place] == node else (node, *route.nodes[place + 1 :])
-    due_deg = _towards(graph, onward if len(onward) > 1 else (node, route.nodes[-1]))
+    """Say what the agent did at a node of the route where the route does something else."""
+    taken_deg, due_deg = _towards(graph, departure.after), _towards(graph, route.nodes[departure.place :])
     facing_deg = trace.episode.start_heading_deg
     if len(departure.before) > 1:
         facing_deg = (_towards(graph, departure.before[::-1]) + 180.0) % 360.0
-    if departure.backwards and onward[1:2] != (departure.taken,):
-        does = _DOES[relative_direction(facing_deg, due_deg)] if facing_deg is not None else "goes on"
-        turned_back = departure.before[-2:-1] == (departure.taken,)
-        return f"{'turned back' if turned_back else 'walked the route backwards'} where the route {does}"
     if facing_deg is not None:
         did, does = relative_direction(facing_deg, taken_deg), relative_direction(facing_deg, due_deg)
+        if departure.backwards:
+            how = "turned back" if departure.before[-2] == departure.taken else "walked the route backwards"
+            return f"{how} where the route {_DOES[does]}"
         if did != does:
             return f"{_DID[did]} where the route {_DOES[does]}"
     if compass(taken_deg) != compass(due_deg):
@@ -187,7 +185,7 @@ def _sub_goal(trace: Trace, step: Step) -> str:
 def _error(error_m: float, radius_m: float) -> str:
     if not np.isfinite(error_m):
         return "where no way leads to the goal"
-    if error_m < 0.5:
+    if error_m <= 0.5:  # would read as 0 m
         return "at the goal"
     inside = "within" if error_m <= radius_m else "outside"
     return f"{error_m:.0f} m from the goal, {inside} the success radius of {radius_m:g} m"
@@ -200,7 +198,7 @@ def _followed(trace: Trace, route: Route, walk: ReferenceWalk) -> Divergence:
     did = "never left the route" if not walk.departures else "had come back to the route"
     where = f"the agent {did} and ended {_error(error_m, route.radius_m)}"
     if _stopped(trace) and error_m <= route.radius_m:
-        return Divergence("none", f"{where[0].upper()}{where[1:]}.", None, None, error_m=error_m)
+        return Divergence("none", f"{where[0].upper()}{where[1:]}.", error_m=error_m)
     failed = _failed(trace.steps)
     kind: Kind
     blamed: Step | None
@@ -240,7 +238,7 @@ def _failed(steps: Sequence[Step]) -> Step | None:
 
 
 def _why_illegal(step: Step) -> str:
-    reason = step.decision.reason if step.decision is not None else None
+    reason = step.decision and step.decision.reason
     return f"the decision could not be carried out ({reason})" if reason else "the decision could not be carried out"
 
 

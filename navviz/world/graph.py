@@ -149,7 +149,7 @@ class Graph:
         return cKDTree(self.metric_positions)
 
     def _to_query(self, position: Sequence[float]) -> NDArray[np.float64]:
-        p = np.asarray([position], dtype=float)
+        p = np.asarray([position])
         return np.asarray(self.to_metric(p)[0] if self.frame == "geo" else p[0])
 
     def nearest(self, position: Sequence[float]) -> tuple[str, float]:

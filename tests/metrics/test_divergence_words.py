@@ -12,7 +12,7 @@ import pytest
 from navviz.metrics.divergence import find_divergence
 from navviz.records import EndEvent, SubGoal
 from navviz.world.graph import Graph
-from tests.grids import LAT0, LON0, episode, grid, route, straight, trace
+from tests.grids import LAT0, LON0, episode, grid, house, route, straight, trace
 
 GRID = grid(9)
 REFERENCE = route(GRID, "r0c0", "r0c4", "r4c4")
@@ -151,3 +151,84 @@ def test_only_a_sub_goal_of_the_plan_is_named(sub_goal, words):
     steps = tuple(step.model_copy(update={"plan": plan, "sub_goal": sub_goal}) for step in made.steps)
     told = find_divergence(made.model_copy(update={"steps": steps}), GRID)
     assert told.sentence.startswith(f"In step 1{words} it stopped too early")
+
+
+def _indoors(places: Mapping[str, tuple[float, float]], reference: str, walk: str, *chains: str, **changes):
+    """Walk a plan in metres, where every length is exact."""
+    graph = house({node: (x, y, 0.0) for node, (x, y) in places.items()}, *chains)
+    return _find(tuple(walk), graph=graph, reference=tuple(reference), **{"success_radius_m": 3.0, **changes})
+
+
+@pytest.mark.parametrize(("far_m", "words"), [(20.0, "went straight on"), (19.5, "turned right")])
+def test_thirty_metres_are_a_street(far_m, words):
+    places = {"W": (-40, 0), "J": (0, 0), "a": (10, 0), "b": (10 + far_m, 0), "c": (10 + far_m, -80), "N": (0, 40)}
+    told = _indoors(places, "WJN", "WJabc", "WJN", "Jabc")
+    assert f"the agent {words} where the route turns left" in told.sentence
+
+
+@pytest.mark.parametrize(("far_m", "words"), [(8.0, "went straight on"), (7.5, "turned right")])
+def test_junctions_less_than_eight_metres_apart_are_one_crossing(far_m, words):
+    places = {"W": (-40, 0), "J": (0, 0), "a": (far_m, 0), "b": (far_m, -60), "x": (40, 9), "N": (0, 40)}
+    told = _indoors(places, "WJN", "WJab", "WJN", "Jab", "ax")
+    assert f"the agent {words} where the route turns left" in told.sentence
+
+
+@pytest.mark.parametrize(("turn_deg", "words"), [(45.5, "turned right"), (-45.5, "turned left")])
+def test_a_turn_begins_at_45_degrees_from_the_way_one_came(turn_deg, words):
+    x, y = 40 * math.cos(math.radians(turn_deg)), -40 * math.sin(math.radians(turn_deg))
+    places = {"W": (-40, 0), "J": (0, 0), "a": (x, y), "E": (40, 0)}
+    for heading_deg in (None, 0.0):
+        told = _indoors(places, "WJE", "WJa", "WJE", "Ja", start_heading_deg=heading_deg)
+        assert f"the agent {words} where the route goes straight on" in told.sentence
+
+
+def test_turning_back_after_one_link_or_many():
+    places = {"A": (0, 0), "B": (40, 0), "C": (80, 0), "D": (120, 0), "E": (160, 0)}
+    for walk in ("ABA", "ABCB", "ABCDC"):
+        told = _indoors(places, "ABCDE", walk, "ABCDE")
+        assert "the agent turned back where the route goes straight on and never came back" in told.sentence
+
+
+def test_who_strays_beside_the_goal_went_on_from_there():
+    places = {"A": (0, 0), "B": (40, 0), "G": (42, 0), "x": (40, 2), "y": (40, 30)}
+    told = _indoors(places, "ABG", "ABxy", "ABG", "GBxy", success_radius_m=4.0)
+    assert (told.kind, told.node) == ("overshoot", "x")
+    assert "the agent came within 4 m of the goal and then went on, got 30 m off the route" in told.sentence
+
+
+def test_a_goal_that_no_door_leads_to_is_said():
+    places = {"A": (0, 0), "B": (40, 0), "G": (42, 0)}
+    told = _indoors(places, "AB", "AB", "AB", goal="G")
+    assert told.sentence == (
+        "In step 1 it stopped too early: the agent never left the route and ended where no way leads to the goal."
+    )
+
+
+@pytest.mark.parametrize(
+    ("away_m", "words"), [(0.5, "at the goal"), (0.6, "1 m from the goal, within the success radius of 3 m")]
+)
+def test_half_a_metre_is_at_the_goal(away_m, words):
+    told = _indoors({"A": (0, 0), "B": (10, 0), "G": (10 + away_m, 0)}, "ABG", "AB", "ABG")
+    assert told.sentence == f"The agent never left the route and ended {words}."
+
+
+GAVE_UP = EndEvent(status="done", plan=(SubGoal(description="Walk", status="IN_PROGRESS"),))
+
+
+@pytest.mark.parametrize(("away_m", "kind", "gave_up"), [(3.0, "none", None), (3.5, "undershoot", 0)])
+def test_the_radius_itself_is_at_the_goal(away_m, kind, gave_up):
+    graph = house({"A": (0, 0, 0), "B": (10, 0, 0), "G": (10 + away_m, 0, 0), "x": (4, 9, 0)}, "ABG", "AxB")
+    told = episode(tuple("ABG"), success_radius_m=3.0)
+    straight_on = find_divergence(trace(told, [tuple("AB")]).model_copy(update={"end": GAVE_UP}), graph)
+    assert (straight_on.kind, straight_on.gave_up) == (kind, gave_up)
+    assert ("within the success radius" in straight_on.sentence) == (kind == "none")
+    aside = find_divergence(trace(told, [tuple("AxB")]).model_copy(update={"end": GAVE_UP}), graph)
+    assert (aside.kind, aside.gave_up) == ("wrong turn" if kind == "none" else "undershoot", gave_up)
+    refused = find_divergence(trace(told, [tuple("AB"), ()], "error", legal=(True, False)), graph)
+    assert refused.kind == ("did not stop" if kind == "none" else "illegal decision")
+
+
+def test_one_metre_off_the_route_is_measured():
+    told = _indoors({"A": (0, 0), "B": (20, 0), "x": (0, -1)}, "AB", "Ax", "AB", "Ax")
+    assert "got 1 m off the route" in told.sentence
+    assert "off the route" not in _indoors({"A": (0, 0), "B": (20, 0), "x": (0, -0.9)}, "AB", "Ax", "AB", "Ax").sentence

@@ -63,3 +63,24 @@ def test_links_without_a_heading_lead_straight_to_their_target():
         0.0,
         90.0,
     ]
+
+
+def test_paths_lead_from_the_first_to_the_last():
+    assert ROOMS.hops("d", "a") == ROOMS.shortest_path("d", "a") == ("d", "c", "a")
+
+
+def test_of_two_paths_of_one_length_the_first_in_the_file_is_taken():
+    square = house({"a": (0, 0, 0), "b": (5, 0, 0), "c": (0, 5, 0), "d": (5, 5, 0)}, "abd", "acd")
+    assert square.shortest_path("a", "d") == square.hops("a", "d") == ("a", "b", "d")
+    assert square.shortest_path("d", "a") == ("d", "b", "a")
+
+
+def test_links_in_any_order_of_the_file_keep_their_headings_and_their_order():
+    count = 40
+    ids = ["o", "p", *(f"n{k}" for k in range(count))]
+    sources = np.array([1, 0] * count, np.int32)
+    targets = np.repeat(np.arange(2, count + 2), 2).astype(np.int32)
+    headings = np.arange(2.0 * count)
+    star = Graph("star", "metric", ids, np.zeros((count + 2, 3)), sources, targets, headings)
+    assert star.links("o") == [(f"n{k}", 2.0 * k + 1) for k in range(count)]
+    assert star.links("p") == [(f"n{k}", 2.0 * k) for k in range(count)]
