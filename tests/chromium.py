@@ -20,6 +20,14 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # Debian's Chromium paints by a software graphics card, and opens with each window two pages for its address bar, which
+    # nobody sees headless: without both, four pages of the player take 3.5 instead of 8.3 seconds of processor time.
+    # A list replaces the earlier one, so what playwright turns off and pages could notice stands here too.
+    "--disable-gpu-compositing",
+    "--disable-gpu-rasterization",
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,InitialWebUI,WebUIToolbar,"
+    "WebUIReloadButton,WebUILocationBar,PaintHolding,HttpsUpgrades,DestroyProfileOnBrowserClose,"
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
 )
 
 
