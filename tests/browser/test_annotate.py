@@ -65,16 +65,28 @@ def tab(chromium: Browser) -> Iterator[Page]:
 DESK = ".navviz-desk"
 
 
-def sit_down(tab: Page, address: str, queue: str, name: str = "fox", *, by_link: bool = False) -> None:
-    """Sign in and choose a queue; by way of the first page, as a user comes, or by a link, seeing no other page."""
+def sit_down(tab: Page, address: str, queue: str, name: str = "fox", *, by_link: bool = True) -> None:
+    """Sign in and choose a queue; by a link, seeing no other page, or by way of the first page, as a user comes."""
     tab.goto(f"{address}/annotate" if by_link else address)
     if not by_link:
         tab.get_by_role("link", name="Annotate").click()
     tab.get_by_role("textbox", name="Pseudonym").fill(name)
     tab.get_by_role("button", name="Start").click()
+    ready(tab)
+    choose(tab, queue)
+
+
+def choose(tab: Page, queue: str) -> None:
+    """Choose a queue, and wait for its desk: the desk of the queue before it stays ready until then."""
+    box = tab.get_by_test_id("stSelectbox")
+    stays = queue in box.evaluate(
+        "box => [box.innerText, ...[...box.querySelectorAll('input')].map((i) => i.value)].join()"
+    )
+    tab.evaluate("document.querySelector('.navviz-desk').dataset.earlier = ''")
     tab.get_by_role("combobox").click()
     tab.get_by_role("option", name=queue).click()
-    ready(tab)
+    tab.wait_for_selector(f"""{DESK}{"" if stays else ":not([data-earlier])"}[data-ready="true"]""")
+    expect(tab.locator(DESK)).to_have_count(1)
 
 
 def ready(tab: Page) -> None:
@@ -96,7 +108,7 @@ def rated(store: AnnotationStore, task: Task, name: str = "fox") -> list[Rating]
 
 def test_a_rating_by_keyboard_acts_at_once_and_is_undone(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
-    sit_down(tab, address, "q navigability")
+    sit_down(tab, address, "q navigability", by_link=False)
     expect(tab.get_by_role("combobox")).to_be_focused()
     for key in ("4", "y", "5", "j", "n"):
         tab.keyboard.press(key)
@@ -213,7 +225,7 @@ def test_mentions_by_keys_and_their_links(tab: Page, study: tuple[str, Annotatio
 def test_a_walk_by_keys_and_by_clicking_tells_no_goal(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
     frames = listening(tab)
-    sit_down(tab, address, "q follow", "walker", by_link=True)
+    sit_down(tab, address, "q follow", "walker")
     tab.locator(".nv-desk-form", has_text="0 choices so far").wait_for()
     told = b"".join(frames)
     assert b'"reference": []' in told, "the frames are read as they came"
@@ -233,7 +245,7 @@ def test_a_walk_by_keys_and_by_clicking_tells_no_goal(tab: Page, study: tuple[st
 def test_a_blind_page_holds_neither_walk_nor_figures(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, _ = study
     frames = listening(tab)
-    sit_down(tab, address, "q navigability", "blind", by_link=True)
+    sit_down(tab, address, "q navigability", "blind")
     tab.keyboard.press("j")
     at_episode(tab, "2")
     ready(tab)
@@ -282,7 +294,7 @@ def test_a_label_from_the_step_that_the_player_shows(tab: Page, study: tuple[str
 
 def test_the_next_item_is_there_with_the_key(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, _ = study
-    sit_down(tab, address, "q navigability", "quick", by_link=True)
+    sit_down(tab, address, "q navigability", "quick")
     # fetched ahead: then the key itself, without a frame or a message between, shows text, questions and map
     tab.wait_for_selector(f'{DESK}[data-shelf~="1"]')
     shown = tab.evaluate("""() => {
@@ -306,7 +318,7 @@ def test_a_training_round_tells_the_answer_after_ones_own_and_gold_is_never_told
               training=(trained,))
     )  # fmt: skip
     frames = received(tab)
-    sit_down(tab, address, "t training", "pupil", by_link=True)
+    sit_down(tab, address, "t training", "pupil")
     at_episode(tab, "1")
     expect(tab.get_by_text("Training 1 of 1")).to_be_visible()
     tab.keyboard.press("j")  # the items that count come after the training round
