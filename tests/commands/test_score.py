@@ -1,22 +1,26 @@
-"""``navviz score`` and ``schema``, as a user runs them."""
+"""``navviz score`` and ``schema``, as a user runs them; in this process, since the start of one is no part of it."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from types import SimpleNamespace
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
+from navviz.commands import schema, score
 from tests.grids import split_item, state_item, straight, write_grid, write_json
-from tests.paths import ROOT
 
 PATH = straight()
 
 
 def _navviz(*arguments):
-    command = [sys.executable, "-m", "navviz", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120, check=False)
+    app = typer.Typer()
+    score.register(app)
+    schema.register(app)
+    done = CliRunner().invoke(app, [*map(str, arguments)])
+    return SimpleNamespace(returncode=done.exit_code, stdout=done.stdout, stderr=done.stderr)
 
 
 @pytest.fixture

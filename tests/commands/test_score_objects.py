@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import typer
+from typer.testing import CliRunner
+
+from navviz.commands import schema, score_objects
 from tests.paths import ROOT
 
 RUN = ROOT / "assets" / "samples" / "house" / "runs" / "msnav-by-hand"
 
 
-def score(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "navviz", "score-objects", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+def score(*arguments: str) -> SimpleNamespace:
+    app = typer.Typer()
+    score_objects.register(app)
+    schema.register(app)  # typer drops the name of an only command
+    done = CliRunner().invoke(app, ["score-objects", *arguments])
+    return SimpleNamespace(returncode=done.exit_code, stdout=done.stdout, stderr=done.stderr)
 
 
 def test_a_run_against_true_objects(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from navviz.errors import NavVizError, SettingsError
 from navviz.formats import open_episodes
 from navviz.navigators.registry import get_navigator
 from navviz.records.trace_files import read_trace
+from navviz.runner import cluster as dask_cluster
 from navviz.runner.batches import Batch
 from navviz.runner.engine import check_engine
 from navviz.runner.plan import BatchPlan
@@ -144,7 +145,8 @@ def test_an_engine_is_named_whole() -> None:
             check_engine(text)
 
 
-def test_nobody_at_the_address(tmp_path: Path) -> None:
+def test_nobody_at_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_cluster, "_CONNECT_S", 1)
     with pytest.raises(SettingsError, match=r"no Dask scheduler at 127\.0\.0\.1"):
         walk_batch(harbour(tmp_path, "r", engine=f"dask://127.0.0.1:{free_port()}"))
 
