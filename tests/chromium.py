@@ -25,9 +25,11 @@ FLAGS = (
     # A list replaces the earlier one, so what playwright turns off and pages could notice stands here too.
     "--disable-gpu-compositing",
     "--disable-gpu-rasterization",
-    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,InitialWebUI,WebUIToolbar,"
-    "WebUIReloadButton,WebUILocationBar,PaintHolding,HttpsUpgrades,DestroyProfileOnBrowserClose,"
-    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    (
+        "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,InitialWebUI,WebUIToolbar,"
+        "WebUIReloadButton,WebUILocationBar,PaintHolding,HttpsUpgrades,DestroyProfileOnBrowserClose,"
+        "AvoidUnnecessaryBeforeUnloadCheckSync"
+    ),
 )
 
 
