@@ -42,8 +42,6 @@ _AHEAD_DEG = 100.0
 """A link whose heading changes by less than this leads ahead."""
 _NODES_AFTER = 3
 """The area runs three nodes past the last intersection, as published: its corners are in sight."""
-_BRANCH_NODES = 2
-"""The area holds two nodes of each side street, as published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,11 +217,11 @@ def _bearing(graph: Graph, a: str, b: str) -> float:
     return graph.heading_deg(a, b)
 
 
-def _ahead(graph: Graph, node: str, heading_deg: float, exclude: Sequence[str] = ()) -> tuple[str, float] | None:
+def _ahead(graph: Graph, node: str, heading_deg: float, came_from: str | None = None) -> tuple[str, float] | None:
     """Return the neighbour with the least change of heading (of equals the first in file order), and its bearing."""
     best: tuple[float, str, float] | None = None
     for target in graph.neighbours(node):
-        if target == node or target in exclude:
+        if target in {node, came_from}:
             continue
         bearing = _bearing(graph, node, target)
         change = abs(turn_deg(heading_deg, bearing))
@@ -331,15 +329,9 @@ def _branches(graph: Graph, node: str, connections: Sequence[Connection]) -> tup
 
 
 def _branch(graph: Graph, node: str, connection: Connection) -> tuple[str, ...]:
-    nodes = [connection.target]
-    heading_deg = connection.heading_deg
-    while len(nodes) < _BRANCH_NODES:
-        following = _ahead(graph, nodes[-1], heading_deg, (node, *nodes))
-        if following is None:
-            break
-        nodes.append(following[0])
-        heading_deg = following[1]
-    return tuple(nodes)
+    """Return two nodes of a side street, as published; one where it ends there."""
+    following = _ahead(graph, connection.target, connection.heading_deg, node)
+    return (connection.target,) if following is None else (connection.target, following[0])
 
 
 def _positions(
