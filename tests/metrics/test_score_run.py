@@ -55,6 +55,7 @@ def test_lengths_below_a_metre_count_as_any_other():
     assert ndtw(0.5, 1, 0.5) == pytest.approx(math.exp(-1))
     assert ndtw_groke(0.5, 0.5) == pytest.approx(math.exp(-1))
     assert cls(np.zeros((2, 2)), 0.8, 0.4, 25.0) == (pytest.approx(0.5), 1.0)
+    assert cls(np.array([[0.0, 9.0], [7.0, 2.0]]), 4.0, 4.0, 2.0)[1] == pytest.approx((1 + math.exp(-1)) / 2)
     near = house({"a": (0, 0, 0), "b": (0.5, 0, 0)}, "ab")
     assert score_path("aba", episode("ab", success_radius_m=3.0), Ruler(near))["PLR"] == 2.0
 
@@ -70,7 +71,7 @@ def test_without_a_goal_the_end_of_the_route_is_meant():
 
 
 @pytest.mark.parametrize(
-    ("start", "walked", "share"), [("a", "bc", 1.0), ("b", "bcdc", 3 / 5), ("nowhere", "bcdc", 3 / 5)]
+    ("start", "walked", "share"), [("a", "bcdc", 1.0), ("b", "bcdc", 3 / 5), ("nowhere", "bcdc", 3 / 5)]
 )
 def test_the_shortest_path_begins_at_the_start_else_where_the_walk_began(start, walked, share):
     told = episode("abc", success_radius_m=0.5, start=start)

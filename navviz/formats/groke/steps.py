@@ -76,7 +76,7 @@ class GrokeSteps:
     def starts(cls, path: Path) -> dict[str, str]:
         """Where the first episode stands, by the first line of the first log."""
         first = as_mapping(peek(_step_files(path)[0][2]).first_line)
-        node = first_node(first) if "request" in first else None
+        node = first_node(first)
         return {} if node is None else {"": node}
 
     @classmethod

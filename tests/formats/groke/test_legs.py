@@ -36,7 +36,11 @@ def test_each_waypoint_gives_one_leg_from_where_the_agent_is():
 def test_a_waypoint_out_of_reach_is_skipped_and_told():
     islands = house({"a": (0, 0, 0), "b": (1, 0, 0), "x": (5, 0, 0)}, "ab")
     legs, said = _join(("a", "b", "x", "a"), islands)
-    assert [(leg.path, leg.fault) for leg in legs] == [(("a", "b"), None), ((), UNREACHED), (("b", "a"), None)]
+    assert legs == [
+        WaypointLeg("a", "b", ("a", "b")),
+        WaypointLeg("b", "x", (), UNREACHED),
+        WaypointLeg("b", "a", ("b", "a")),
+    ]
     assert said == [
         "s.json, episode 5, field json.predicated_path: waypoint 3 cannot be reached over the links; it is skipped."
     ]

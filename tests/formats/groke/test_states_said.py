@@ -162,6 +162,7 @@ def test_what_kind_of_file_it_is(tmp_path):
     for other in ({"5": {"osm_path": list(PATH)}}, walks, {"5": [1]}, {"5": {"osm_path": 1, "json": {}, "x": 3}}):
         path = write_json(tmp_path / "other.json", other)
         assert (methods_of(path), is_states(path), GrokeStates.starts(path)) == ([], False, {})
+    assert GrokeEpisodes.handles(write_json(tmp_path / "bare.json", {"5": {"osm_path": [], "full_instructions": ""}}))
     for other in ({"5": {"osm_path": []}}, {"5": {"full_instructions": ""}}, {"5": ["osm_path", "full_instructions"]}):
         assert not GrokeEpisodes.handles(write_json(tmp_path / "other.json", other))
     routes = {"1": {**item, "osm_path": 3}, "2": {**item, "osm_path": []}, "3": {**item, "osm_path": [12, 13]}}
@@ -261,6 +262,23 @@ def test_nothing_that_can_be_shown_is_one_sentence(tmp_path):
     )
 
 
+def test_a_file_without_any_method_holds_nothing_to_show(tmp_path):
+    path = write_json(
+        tmp_path / "states.json", {"5": {"osm_path": list(PATH), "full_instructions": "", "initial_headings": 0}}
+    )
+    with pytest.raises(InputError) as caught:
+        GrokeStates.read(path, lambda _: GRAPH)
+    assert str(caught.value) == "states.json: holds no path that can be shown; check file and graph."
+
+
+def test_an_episode_that_the_episodes_file_lacks_is_told_with_the_run_file(tmp_path):
+    path = write_json(tmp_path / "states.json", {"5": state_item(PATH, HERE)})
+    (run,) = open_results(path, GRAPH, {"6": episode(PATH, "6")})
+    assert list(map(str, run.problems.kept)) == [
+        "states.json, episode 5: is not in the episodes file; it is shown with the route of the run."
+    ]
+
+
 def test_a_house_is_no_street_map(tmp_path):
     path = write_json(tmp_path / "states.json", {"5": state_item(PATH, HERE)})
     with pytest.raises(InputError) as caught:
@@ -309,6 +327,9 @@ def test_planning_calls_are_joined_by_their_key(tmp_path):
     write_lines(tmp_path / "s_instructions.jsonl", [line % json.dumps(request) for line in lines])
     (run,) = open_results(path, GRAPH)
     assert [[call.purpose for call in trace.plan_calls] for trace in run.traces.values()] == [["plan"], ["plan"], []]
+    write_lines(tmp_path / "s_instructions.jsonl", [lines[0] % json.dumps(request), "{", "[1]"])
+    (run,) = open_results(path, GRAPH)
+    assert (len(run.traces["5"].plan_calls), run.problems.count) == (1, 0)
     write_lines(tmp_path / "s_instructions.jsonl", ['{"key": 5}'])
     (run,) = open_results(path, GRAPH)
     assert run.traces["5"].plan_calls == ()

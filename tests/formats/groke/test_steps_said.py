@@ -258,3 +258,27 @@ def test_a_folder_without_one_step_is_one_sentence(tmp_path):
     with pytest.raises(InputError) as caught:
         open_results(logs, GRAPH)
     assert str(caught.value) == f"{logs}: holds no model call that can be read; check the step logs."
+
+
+def test_calls_share_system_prompt_and_schema_where_they_are_the_same(tmp_path):
+    lines = [_line(_reply("r0c1"), key=key) for key in "5678"]
+    lines[2]["request"]["systemInstruction"] = {"parts": [{"text": "You run."}]}
+    lines[2]["request"]["generationConfig"]["responseSchema"] = {"type": "ARRAY"}
+    del lines[3]["request"]["generationConfig"]
+    (run,) = open_results(_write(tmp_path / "logs", [lines]), GRAPH)
+    one, other, third, fourth = (trace.calls[0] for trace in run.traces.values())
+    assert one.messages[0] is other.messages[0]
+    assert one.response_schema is other.response_schema
+    assert [call.messages[0].text for call in (one, third)] == ["You walk.", "You run."]
+    schemas = [call.response_schema for call in (one, third, fourth)]
+    assert schemas == [{"type": "OBJECT"}, {"type": "ARRAY"}, None]
+
+
+def test_a_log_that_changed_meanwhile_says_what_to_do(tmp_path):
+    logs = _write(tmp_path / "logs", [[_line(_reply("r0c1"))]])
+    (run,) = open_results(logs, GRAPH)
+    size = (logs / "step1_json.jsonl").stat().st_size
+    (logs / "step1_json.jsonl").write_text("{}".ljust(size - 1) + "\n")
+    with pytest.raises(InputError) as caught:
+        _ = run.traces["5"]
+    assert str(caught.value) == "step1_json.jsonl: was changed while it was open; open it again."
