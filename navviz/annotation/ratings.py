@@ -259,8 +259,10 @@ def _last_own_save(connection: Connection, annotator: str, task: Task | None) ->
     for edit in connection.execute(query).mappings():
         if edit["action"] == "save":
             standing.append(edit)
-        elif edit["action"] == "undo" and standing:
-            standing.pop()
+        elif edit["action"] == "undo":  # of one task, it may have taken back an earlier change than the last of all
+            own = (k for k, one in enumerate(standing) if one["rating"] == edit["rating"])
+            last = max(own, default=len(standing))
+            del standing[last : last + 1]
         elif edit["action"] == "reopen":  # what was rated before it is not the annotator's to bring back
             standing = [one for one in standing if one["rating"] != edit["rating"]]
     return standing[-1] if standing else None

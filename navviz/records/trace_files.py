@@ -80,7 +80,7 @@ class EventWriter:
 
     def write(self, event: Event) -> None:
         """Append one event."""
-        line = event.model_dump_json(exclude_defaults=False, exclude_none=True)
+        line = event.model_dump_json(exclude_none=True)
         try:
             self._file.write(line + "\n")
             self._file.flush()

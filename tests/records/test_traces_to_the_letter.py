@@ -181,7 +181,7 @@ def test_the_end_and_a_whole_trace_are_on_the_disk_itself(tmp_path, monkeypatch)
     monkeypatch.setattr(
         trace_files, "_to_disk", lambda file, folder: (synced.append(folder.name), true_sync(file, folder))
     )
-    with EventWriter(tmp_path / "run" / "a.trace.jsonl") as writer:
+    with EventWriter(tmp_path / "runs" / "run" / "a.trace.jsonl") as writer:
         writer.write(HEADER)
         writer.write(StepEvent(index=1, node="a"))
         assert synced == []

@@ -148,7 +148,7 @@ def whole_step(outline: Step, place: LinePlace, method: str, graph: Graph, known
     if not isinstance(value.get("request"), dict):
         raise InputError("was changed while it was open", "open it again", file=place.file.name)
     call, prompt, view = _parts(value)
-    target = outline.decision and outline.decision.target
+    target = outline.decision.target if outline.decision is not None else None
     seen = observation(prompt, view, method, graph, target)
     return outline.model_copy(update={"calls": (_shared(call, known),), "observation": seen})
 
