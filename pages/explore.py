@@ -5,7 +5,7 @@ import streamlit as st
 from navviz.ui import cache, shell, state
 from navviz.ui.components import pickers
 from navviz.ui.components.copy_link import copy_link
-from navviz.ui.explore import atlas, listing, long_horizon, trust, wrong
+from navviz.ui.explore import atlas, listing, long_horizon, measuring, trust, wrong
 from navviz.ui.explore import page as explore
 
 shell.page("explore")
@@ -21,6 +21,7 @@ if run is None:
     st.stop()
 
 with shell.guard():
+    measuring.show(run)
     table = cache.episode_table(run, disagreements=state.checks_routes())
     shown = state.episode_list().apply(table)
     opened = None if explore.nobody_walked(run) else explore.summary(run, table, shown)

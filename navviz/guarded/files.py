@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ __all__ = [
     "is_folder",
     "is_regular",
     "is_there",
+    "listed_bytes",
     "opened_bytes",
     "opened_text",
     "read_json",
@@ -138,6 +140,22 @@ def bytes_at(path: Path, start: int, count: int) -> bytes:
             return file.read(count)
     except OSError as error:
         raise _closed(path, error) from error
+
+
+def listed_bytes(path: str, size: int) -> bytes:
+    """Return a file's first `size` bytes, for a file of which a listing has just told that it is regular and so long.
+
+    It is opened once and looked at no further, which takes half the time of `bytes_at`. Raises `InputError` where it
+    cannot be opened.
+    """
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # what has become a pipe since must not hold us up
+        try:
+            return os.read(file, size)
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise _closed(Path(path), error) from error
 
 
 def tail_bytes(path: Path, count: int) -> bytes:

@@ -91,10 +91,6 @@ class Batch:
             raise InputError("holds no batch", "start one with navviz run, or from Explore", file=str(folder))
         return cls(folder.parent, plan)
 
-    def limited(self, tokens: int) -> Batch:
-        """Return the same batch with a limit of tokens for its next session."""
-        return Batch(self.root, self.plan.model_copy(update={"budget_tokens": tokens}), self._episodes)
-
     # --- where things lie
 
     @property
@@ -155,8 +151,7 @@ class Batch:
             self.save()
             self.control("wish").unlink(missing_ok=True)
             earlier = read_record(self.control("state.json"), BatchState) or BatchState()
-            new = {"state": "waiting", "reason": None, "updated_s": time.time(), "spent_tokens": 0}
-            self.note(earlier.model_copy(update=new))
+            self.note(earlier.model_copy(update={"state": "waiting", "reason": None, "updated_s": time.time()}))
         command = [sys.executable, "-m", "navviz", "go-on", str(self.folder.resolve())]
         command += ["--pilot", str(pilot)] if pilot else []
         try:

@@ -131,8 +131,6 @@ class BatchState(_BatchRecord):
     """Episodes walked in this session, without those that were finished before."""
     left: int = 0
     """Walks that this session still has before it."""
-    spent_tokens: int = 0
-    """Tokens that this session used where it keeps a budget, those of walks that did not end too."""
 
     @property
     def seconds_left(self) -> float | None:

@@ -327,7 +327,6 @@ class _BatchWalker:
         self.result.state = BatchState(
             state=state, tallies=tuple(self.tallies.values()), reason=reason, estimate=self.result.state.estimate,
             begun_s=self.begun_s, updated_s=self.noted_s, walked=self.walked, left=total,
-            spent_tokens=self.budget.spent_tokens if self.budget is not None else 0,
         )  # fmt: skip
         self.batch.note(self.result.state)
 

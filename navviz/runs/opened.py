@@ -20,6 +20,8 @@ from navviz.formats.r2r import missing_scans
 from navviz.guarded import is_folder
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.lazy_traces import LazyTraces
+from navviz.runs.index.files import is_large
+from navviz.runs.index.indexed import open_indexed
 from navviz.runs.naming import path_name
 from navviz.runs.run import OpenRun
 from navviz.runs.sources import (
@@ -53,6 +55,7 @@ __all__ = [
     "graph_finder",
     "graph_walked_on",
     "graphs_beside",
+    "graphs_of_starts",
     "load",
     "load_all",
     "open_run",
@@ -89,6 +92,9 @@ def load(source: Source, graph_at: GraphAt = open_graph, graph: Graph | None = N
 
 def load_all(source: Source, graph_at: GraphAt = open_graph, graph: Graph | None = None) -> list[OpenRun]:
     """Read all runs of a source, one for each method of its results; see `load`."""
+    if source.episodes is None and source.results is not None and is_large(source.results):
+        finder = _GraphFinder(source, graph_at, {}, graph)
+        return list(open_indexed(source, finder, finder.learn_starts))
     known = open_episodes(source.episodes) if source.episodes is not None else None
     episodes = known.episodes if known is not None else {}
     if known is None and source.results is None:
@@ -226,7 +232,11 @@ class _GraphFinder:
 
     def learn(self, episodes: Mapping[str, Episode]) -> None:
         """Take the start node of each world from episodes."""
-        self._starts = self._starts or {episode.world: episode.start for episode in episodes.values()}
+        self.learn_starts({episode.world: episode.start for episode in episodes.values()})
+
+    def learn_starts(self, starts: Mapping[str, str]) -> None:
+        """Take the start node of each world."""
+        self._starts = self._starts or starts
 
     def _start(self, world: str) -> str | None:
         if not self._starts and self._source.results is not None:
@@ -258,6 +268,13 @@ def graph_finder(graphs: Sequence[Path], episodes: Mapping[str, Episode]) -> Gra
     if len(graphs) == 1:
         return open_worlds(graphs[0])
     return _GraphFinder(Source("the graphs", "opened", tuple(graphs)), open_graph, episodes)
+
+
+def graphs_of_starts(graphs: Sequence[Path], starts: Mapping[str, str]) -> GraphOf:
+    """Return what finds the graph of a world in graph folders, where a start node of each world is known."""
+    finder = _GraphFinder(Source("the graphs", "opened", tuple(graphs)), open_graph, {})
+    finder.learn_starts(starts)
+    return finder
 
 
 def open_run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -85,7 +86,7 @@ class OpenRun:
         return score_run(self.run, self.graph_of)
 
     @cached_property
-    def divergences(self) -> dict[str, Divergence]:
+    def divergences(self) -> Mapping[str, Divergence]:
         """Where and how each agent left its reference path."""
         return {key: find_divergence(trace, self.graph(key)) for key, trace in self.outlines.items()}
 
@@ -98,6 +99,41 @@ class OpenRun:
         from navviz.runs.tables import episode_table
 
         return episode_table(self)
+
+    # --- what a page shows at once: of a large run, what is known so far (`navviz.runs.index`)
+
+    @cached_property
+    def worlds(self) -> Mapping[str, int]:
+        """Number of episodes in each world, the most frequent first."""
+        return dict(Counter(trace.episode.world for trace in self.outlines.values()).most_common())
+
+    @cached_property
+    def instructions(self) -> Mapping[str, str]:
+        """Instructions by episode id, in file order."""
+        return {key: trace.episode.instruction for key, trace in self.outlines.items()}
+
+    @cached_property
+    def has_tasks(self) -> bool:
+        """Whether any episode has sub-tasks."""
+        return any(trace.episode.tasks for trace in self.outlines.values())
+
+    def starts(self, *, walked: bool = False) -> dict[str, str]:
+        """Return the start node of each episode; only of those that somebody walked, where `walked`."""
+        told = self.outlines.items()
+        return {key: trace.episode.start for key, trace in told if not walked or trace.steps or trace.waypoints}
+
+    @property
+    def complete(self) -> bool:
+        """Whether `known_table` and `known_scores` know all that `table` and `scores` do."""
+        return True
+
+    def known_table(self) -> pd.DataFrame:
+        """Return the table as far as it can be had without waiting."""
+        return self.table()
+
+    def known_scores(self) -> RunScore:
+        """Return the scores as far as they can be had without waiting."""
+        return self.scores
 
     def __len__(self) -> int:
         return len(self.traces)

@@ -22,6 +22,8 @@ from navviz.formats.traces import run_names
 from navviz.guarded import is_folder, is_there, parse_json, read_json
 from navviz.installation.files import samples_dir
 from navviz.runs.folder_states import holds_name, state_of
+from navviz.runs.index.current import names_of_runs
+from navviz.runs.index.files import is_large
 from navviz.runs.naming import named, path_name
 
 __all__ = [
@@ -196,14 +198,16 @@ def from_path(path: Path, graphs: Path | None = None) -> list[Source]:
 
 def expanded(source: Source) -> list[Source]:
     """One source a method, or a run of a folder of traces, where there are several; they are named ``NAME/METHOD``."""
-    names = _methods(source.results) if source.results is not None and source.method is None else []
+    names = _methods(source.results, source.graphs) if source.results is not None and source.method is None else []
     if len(names) < 2:
         return [source]
     return [replace(source, name=f"{source.name}/{method}", method=method) for method in names]
 
 
-def _methods(results: Path) -> list[str]:
+def _methods(results: Path, graphs: Sequence[Path]) -> list[str]:
     """Names of the methods that a state file holds, or of the runs in a folder of traces."""
+    if is_large(results):
+        return names_of_runs(results, graphs)
     return run_names(results) if is_folder(results) else methods_of(results)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -12,6 +12,7 @@ from navviz.llm.prices import list_price_usd
 from navviz.metrics.divergence import Divergence
 from navviz.observe.tags import skill_tags, temporal_tags
 from navviz.records import Trace
+from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     from navviz.runs.opened import OpenRun
@@ -19,11 +20,14 @@ if TYPE_CHECKING:
 __all__ = [
     "EPISODE_COLUMNS",
     "FAILURES",
+    "WHOLE_NUMBERS",
     "Column",
     "EpisodeRow",
     "Failure",
+    "episode_row",
     "episode_table",
     "failure",
+    "frame_of",
     "outcome",
 ]
 
@@ -213,19 +217,30 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
 )
 
 
+WHOLE_NUMBERS = ("diverged_at", "gave_up", "sub_goals", "steps", "tokens")
+"""Columns of whole numbers, of which some may be missing."""
+
+
 def episode_table(run: OpenRun) -> pd.DataFrame:
     """One row an episode, columns as declared in `EPISODE_COLUMNS`; missing values stay missing."""
-    rows = [_row(run, key) for key in run.traces]
-    table = pd.DataFrame({column.name: [column.value(row) for row in rows] for column in EPISODE_COLUMNS})
-    for name in ("diverged_at", "gave_up", "sub_goals", "steps", "tokens"):
+    rows = [
+        episode_row(trace, run.graph(key), run.scores.rows[key], run.divergences[key])
+        for key, trace in run.outlines.items()
+    ]
+    return frame_of({column.name: [column.value(row) for row in rows] for column in EPISODE_COLUMNS})
+
+
+def frame_of(columns: Mapping[str, list[Any]]) -> pd.DataFrame:
+    """Return the columns of the episode table, as Python's own values, as a table with types."""
+    table = pd.DataFrame(columns)
+    for name in WHOLE_NUMBERS:
         table[name] = table[name].astype("Int64")
     return table
 
 
-def _row(run: OpenRun, key: str) -> EpisodeRow:
-    trace = run.outlines[key]
+def episode_row(trace: Trace, graph: Graph, metrics: Mapping[str, float | None], divergence: Divergence) -> EpisodeRow:
+    """Gather what the row of one episode may show; `graph` is the one that it was walked on."""
     path = trace.episode.reference_path
-    graph = run.graph(key)
     known = len(path) > 0 and all(node in graph for node in path)
     length_m = graph.path_length_m(path) if known else None
-    return EpisodeRow(trace, run.scores.rows[key], run.divergences[key], length_m)
+    return EpisodeRow(trace, dict(metrics), divergence, length_m)

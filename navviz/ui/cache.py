@@ -19,6 +19,7 @@ from navviz.metrics.divergence import Divergence
 from navviz.metrics.path import score_trace
 from navviz.observe.skills import skill_legs
 from navviz.records import Trace
+from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Source, graphs_beside
 from navviz.runs.tables import outcome
@@ -108,7 +109,8 @@ def episode_table(run: OpenRun, *, disagreements: bool = False) -> pd.DataFrame:
     disagreements
         Whether each instruction is checked against its route; 700 episodes take about 20 s the first time.
     """
-    table = _table(run.source.name, run.source.method, run.source.stamp, run)
+    large = isinstance(run, IndexedRun)  # its table is columns already, and a copy for each click takes half a second
+    table = run.known_table() if large else _table(run.source.name, run.source.method, run.source.stamp, run)
     asked = state.episode_list().choice("feature")
     if asked:
         own = marks.marks(run, asked)
@@ -278,11 +280,15 @@ def figure_names(run: OpenRun, episode: str) -> list[str]:
 
 
 @st.cache_data(max_entries=12, show_spinner="Drawing the thumbnails …")
-def _thumbnails(name: str, method: str | None, stamp: Stamp, _run: OpenRun) -> dict[str, str]:
+def _thumbnails(
+    name: str, method: str | None, stamp: Stamp, only: tuple[str, ...] | None, _run: OpenRun
+) -> dict[str, str]:
     del name, method, stamp
     drawn = {}
-    for key, trace in _run.outlines.items():
-        result = outcome(_run.scores.rows[key])
+    scores = _run.known_scores()
+    for key in _run.outlines if only is None else only:
+        trace = _run.outlines[key]
+        result = outcome(scores.rows[key])
         title = f"{key}: {result}. {trace.episode.instruction}"
         legs = [(SKILL_COLOURS[skill] if skill else None, nodes) for skill, nodes in skill_legs(trace)]
         drawn[key] = thumbnail_svg(_run.graph(key), trace.episode.reference_path, trace.path, result, title, legs)
@@ -307,11 +313,39 @@ def _overview(name: str, method: str | None, stamp: Stamp, world: str, shown: tu
     return overview_svg(with_places(graph, places), walks)
 
 
-def overview(run: OpenRun, world: str, shown: tuple[str, ...]) -> str:
-    """Return the map of a run's episodes in one world as an SVG; those that do not pass the filters are shaded."""
-    return _overview(run.source.name, run.source.method, run.source.stamp, world, shown, run)
+@st.cache_data(max_entries=24, show_spinner="Drawing the map …")
+def _large_overview(
+    name: str, method: str | None, stamp: Stamp, world: str, drawn: int, shown: tuple[str, ...], _run: IndexedRun
+) -> str:
+    del name, method, stamp, drawn
+    passing = set(shown)
+    graph = _run.graph_of(world)
+    walks = [
+        Walked(
+            row["episode"],
+            row["drawn"],
+            row["outcome"],
+            f"{row['episode']}: {row['outcome']}. {row['instruction']}",
+            row["episode"] in passing,
+        )
+        for row in _run.drawn
+        if row["world"] == world and not row["posed"]
+    ]
+    return overview_svg(graph, walks)
 
 
-def thumbnails(run: OpenRun) -> dict[str, str]:
-    """Return an SVG for each episode of a run."""
-    return _thumbnails(run.source.name, run.source.method, run.source.stamp, run)
+def overview(run: OpenRun, world: str, shown: pd.Series) -> str:
+    """Return the map of a run's episodes in one world as an SVG; those that do not pass the filters are shaded.
+
+    Of a large run only the first ones that are measured.
+    """
+    if isinstance(run, IndexedRun):
+        drawn = [row["episode"] for row in run.drawn]
+        passing = tuple(shown[shown.isin(drawn)].astype(str))
+        return _large_overview(*_identity(run), world, len(drawn), passing, run)
+    return _overview(*_identity(run), world, tuple(shown.astype(str)), run)
+
+
+def thumbnails(run: OpenRun, episodes: Sequence[str]) -> dict[str, str]:
+    """Return an SVG for each episode of a run; of a large one only for some."""
+    return _thumbnails(*_identity(run), tuple(episodes) if isinstance(run, IndexedRun) else None, run)

@@ -1,4 +1,4 @@
-"""What one visitor of a server may use: time of a page, megabytes of uploads; `shares` has the tokens of models."""
+"""What one visitor of a server may use: time of a page, megabytes of uploads, tokens of live models."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ import streamlit as st
 
 from navviz.errors import InputError, NavVizError
 from navviz.installation.serving import serving
+from navviz.runner import Budget
 from navviz.runs.sources import workspace_dir
 from navviz.ui.plain import plain
 from navviz.ui.session import current
 
-__all__ = ["TooLongError", "check_upload", "time_limit"]
+__all__ = ["TooLongError", "check_upload", "model_budget", "time_limit"]
 
 _MB = 1_000_000
 
@@ -99,3 +100,32 @@ def check_upload(size: int) -> None:
 
 def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else 0
+
+
+def model_budget() -> Budget | None:
+    """Return the budget that all live runs of this visitor share; ``None`` where nobody limits it.
+
+    It is kept by who came in (address, or name where they signed in), so that a reload does not renew it; it is new
+    when the server starts.
+    """
+    rules = serving()
+    return None if rules is None else _ledger().of(_visitor(), rules.tokens)
+
+
+class _Ledger:
+    def __init__(self) -> None:
+        self._budgets: dict[str, Budget] = {}
+        self._lock = threading.Lock()
+
+    def of(self, visitor: str, tokens: int) -> Budget:
+        with self._lock:
+            return self._budgets.setdefault(visitor, Budget(tokens=tokens))
+
+
+@st.cache_resource(show_spinner=False)
+def _ledger() -> _Ledger:
+    return _Ledger()
+
+
+def _visitor() -> str:
+    return current().visitor or str(st.user.get("email") or st.user.get("sub") or st.context.ip_address or "here")

@@ -109,7 +109,7 @@ def marks(run: OpenRun, asked: tuple[str, ...]) -> dict[str, list[str]]:
 
 
 def _worlds(run: OpenRun) -> list[str]:
-    return list(dict.fromkeys(trace.episode.world for trace in run.outlines.values()))
+    return list(run.worlds)
 
 
 def told(mark: str) -> str:

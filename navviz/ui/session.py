@@ -159,6 +159,8 @@ class Session:
     compared_further: tuple[str, ...] = ()
     draft: Draft | None = None
     """The task that was written last on the Tasks page."""
+    unmeasured: set[str] = field(default_factory=set)
+    """Large runs whose measuring this visitor has stopped."""
     verified: set[tuple[str, str | None]] = field(default_factory=set)
     """Runs, by name and method, that Explore was asked to walk again."""
     checks_routes: bool = False

@@ -14,7 +14,7 @@ from navviz.annotation.store import AnnotationStore
 from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import InputError, SettingsError
 from navviz.installation.serving import SERVER_VARIABLE, Serving, require, salted
-from navviz.ui import annotation_store, door, limits, shares, visitor
+from navviz.ui import annotation_store, door, limits, visitor
 from navviz.ui.live.form import model_form
 from navviz.ui.session import Session
 from tests.paths import ROOT
@@ -162,14 +162,14 @@ def test_uploads_have_a_quota(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_budget_is_the_visitors_and_not_the_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    shares._ledger.clear()
+    limits._ledger.clear()
     _serve(monkeypatch, tokens=100)
     names = iter(["ann", "ann", "bob"])
-    monkeypatch.setattr(shares, "_visitor", lambda: next(names))
-    first, again, other = shares.model_budget(), shares.model_budget(), shares.model_budget()
+    monkeypatch.setattr(limits, "_visitor", lambda: next(names))
+    first, again, other = limits.model_budget(), limits.model_budget(), limits.model_budget()
     assert first is again is not other
     monkeypatch.delenv(SERVER_VARIABLE)
-    assert shares.model_budget() is None
+    assert limits.model_budget() is None
 
 
 def test_a_page_that_computes_too_long_is_ended_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,6 @@ from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.ui import cache, shell, state
 from navviz.ui.live import form as live_form
 from navviz.ui.plain import plain
-from navviz.ui.shares import start_batch, tokens_left
 
 __all__ = ["form", "key_environment"]
 
@@ -150,19 +149,8 @@ def _model(navigator: Navigator, values: dict[str, Any]) -> tuple[live_form.Mode
     """Model and budget, where the chosen settings ask a model."""
     with shell.guard():
         if asks_model(navigator, settings_from(navigator, values)):
-            return live_form.model_form(), _budget()
+            return live_form.model_form(), live_form.budget_form()
     return None, None
-
-
-def _budget() -> Budget | None:
-    """Limits of money and tokens; a server's visitor has at most what is left of the own share."""
-    left = tokens_left()
-    if left is None:
-        return live_form.budget_form()
-    st.caption(f"{left:,} tokens are left for you on this server.")
-    help_text = "Taken out of your share now; what the batch does not use comes back when it has ended."
-    tokens = st.number_input("Tokens for this batch", 0, left, left, 1000, key="batches_tokens", help=help_text)
-    return Budget(tokens=int(tokens))
 
 
 def _suggested(navigator: Navigator, run: OpenRun, chosen: _Chosen) -> str:
@@ -204,8 +192,7 @@ def _started(plan: BatchPlan, name: str, episodes: Sequence[Episode], model: liv
         raise SettingsError(f"There is a run {name} already; choose another name.")
     batch = Batch(root, plan.model_copy(update={"run": name}), episodes)
     check_plan(batch)
-    start_batch(
-        batch,
+    batch.start(
         pilot=PILOT if model is not None and len(episodes) > PILOT else 0,
         environment=key_environment(plan.model, model.key if model is not None else None),
     )

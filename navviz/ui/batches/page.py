@@ -14,7 +14,6 @@ from navviz.ui import shell, visitor
 from navviz.ui.batches.form import key_environment
 from navviz.ui.plain import plain
 from navviz.ui.session import ActionMessage, current, widget
-from navviz.ui.shares import start_batch
 
 if TYPE_CHECKING:
     from navviz.runner.plan import Estimate, RunTally
@@ -219,7 +218,7 @@ def _go_on(batch: Batch) -> None:
     provider = (batch.plan.model or "").partition(":")[0]
     typed = str(widget(f"live_key_{provider}") or "")
     try:
-        start_batch(batch, environment=key_environment(batch.plan.model, SecretStr(typed) if typed else None))
+        batch.start(environment=key_environment(batch.plan.model, SecretStr(typed) if typed else None))
     except NavVizError as error:
         current().batches_message = ActionMessage("error", str(error))
 

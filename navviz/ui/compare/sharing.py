@@ -23,9 +23,7 @@ def _episodes(name: str, method: str | None, stamp: cache.Stamp, _source: Source
         run = cache.open_run(_source)
     except NavVizError:
         return frozenset()
-    return frozenset(
-        (key, trace.episode.start) for key, trace in run.outlines.items() if trace.steps or trace.waypoints
-    )
+    return frozenset(run.starts(walked=True).items())
 
 
 def sharing(run: OpenRun) -> dict[str, tuple[Source, int]]:
@@ -33,7 +31,7 @@ def sharing(run: OpenRun) -> dict[str, tuple[Source, int]]:
 
     Runs on other maps are not opened for that, nor large ones that nobody has read yet (`unread_runs`).
     """
-    own = frozenset((key, trace.episode.start) for key, trace in run.outlines.items())
+    own = frozenset(run.starts().items())
     graphs = set(run.source.graphs)
     shared: dict[str, tuple[Source, int]] = {}
     for source in cache.sources():

@@ -25,6 +25,8 @@ __all__ = ["choose_episode", "choose_run", "open_dialog"]
 _ORIGINS = {"sample": "sample", "workspace": "recorded here", "opened": "opened", "upload": "uploaded"}
 
 
+_OFFERED = 2000
+"""Episodes in the list; the browser takes a second for so many, and every click sends them anew."""
 _LISTED = 70
 """Characters of an instruction in the list of episodes."""
 
@@ -103,14 +105,25 @@ def choose_episode(run: OpenRun) -> str | None:
         wanted = None
     chosen = wanted or keys[0]
     set_widget("pickers_episode", chosen)
+    instructions = run.instructions
     st.selectbox(
         "Episode",
-        keys,
+        _around(keys, chosen),
         key="pickers_episode",
-        format_func=lambda key: f"{key} · {_shortened(run.outlines[key].episode.instruction)}",
+        format_func=lambda key: f"{key} · {_shortened(instructions[key])}" if key in instructions else key,
         on_change=lambda: state.select(episode=widget("pickers_episode")),
+        accept_new_options=len(keys) > _OFFERED,
+        help=f"The {_OFFERED} around it; type the id of another one." if len(keys) > _OFFERED else None,
     )
     return chosen
+
+
+def _around(keys: list[str], chosen: str) -> list[str]:
+    """Return the episodes that the list offers: all, or of a large run those around the chosen one."""
+    if len(keys) <= _OFFERED:
+        return keys
+    first = min(max(keys.index(chosen) - _OFFERED // 2, 0), len(keys) - _OFFERED)
+    return keys[first : first + _OFFERED]
 
 
 def _shortened(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Literal
 
 import pandas as pd
@@ -34,8 +33,8 @@ def show(run: OpenRun, shown: pd.DataFrame) -> None:
 
 
 def _world(run: OpenRun) -> str:
-    worlds = Counter(trace.episode.world for trace in run.outlines.values())
-    names = [name for name, _ in worlds.most_common()]
+    worlds = run.worlds
+    names = list(worlds)
     if len(names) == 1:
         return names[0]
     label = "House" if run.graph_of(names[0]).frame == "metric" else "Map"

@@ -25,6 +25,8 @@ __all__ = ["count", "filters", "gallery", "table", "wants_batch"]
 
 _PAGE_SIZE = 700
 """Rows of a page of the table: a whole published GROKE run, so that nobody turns pages there."""
+_WHOLE = 5000
+"""Rows that the table shows without pages: every click sends them to the browser, 0.4 kB each."""
 _WIDTHS: dict[str, int] = {"failure": 104, "kind": 124}
 """Pixels of columns whose words are longer than a small column is wide: undershoot, Reference path."""
 _ALWAYS = {"episode", "outcome", "NE", "kind", "instruction"}
@@ -83,8 +85,8 @@ def _search() -> None:
 
 def _choice(table: pd.DataFrame, name: str, width: int | Literal["stretch"] = "stretch") -> None:
     """Multiselect over the values of a column; none where it has fewer than two."""
-    counts = Counter(value for cell in table[name] for value in (cell if isinstance(cell, list) else [cell]))
-    values = sorted(value for value in counts if isinstance(value, str))
+    counts = _counts(table[name])
+    values = sorted(counts)
     held = state.episode_list().choice(name)
     if len(values) < 2 and not held:
         return
@@ -101,6 +103,15 @@ def _choice(table: pd.DataFrame, name: str, width: int | Literal["stretch"] = "s
         on_change=_take_choice,
         args=(name, key),
     )
+
+
+def _counts(column: pd.Series) -> Counter[str]:
+    """Count the texts of a column, or those in its lists."""
+    known = column.dropna()
+    if isinstance(known.dtype, pd.StringDtype):  # its values one by one take ten times as long
+        return Counter({str(value): int(count) for value, count in known.value_counts().items()})
+    told = (value for cell in known for value in (cell if isinstance(cell, list) else [cell]))
+    return Counter(value for value in told if isinstance(value, str))
 
 
 def _take_choice(name: str, key: str) -> None:
@@ -207,6 +218,8 @@ def table(shown: pd.DataFrame, name: str) -> str | None:
     if shown.empty:
         _nothing_passes()
         return None
+    if len(shown) > _WHOLE:
+        shown = _page(shown, "explore_table_page")
     now = state.episode_list()
     # another key with each sort: the head that was clicked does not stay selected
     key = f"explore_table_{name}_{now.sort}_{now.descending}"
@@ -246,15 +259,20 @@ def _config(column: Column) -> Any:  # noqa: ANN401 - Streamlit does not name th
     return st.column_config.Column(label, help=column.help, width=_WIDTHS.get(column.name, "small"))
 
 
+def _page(shown: pd.DataFrame, key: str) -> pd.DataFrame:
+    """Return the page of the list that is turned to, under its page numbers."""
+    pages = -(-len(shown) // _PAGE_SIZE)
+    page = min(st.pagination(pages, key=key), pages) if pages > 1 else 1
+    return shown.iloc[(page - 1) * _PAGE_SIZE : page * _PAGE_SIZE]
+
+
 def gallery(run: OpenRun, shown: pd.DataFrame) -> str | None:
     """Thumbnails of the list; returns the one that was clicked, if any."""
     if shown.empty:
         _nothing_passes()
         return None
-    drawn = cache.thumbnails(run)
-    pages = -(-len(shown) // _PAGE_SIZE)
-    page = st.pagination(pages, key="explore_gallery_page") if pages > 1 else 1
-    part = shown.iloc[(page - 1) * _PAGE_SIZE : page * _PAGE_SIZE]
+    part = _page(shown, "explore_gallery_page")
+    drawn = cache.thumbnails(run, part["episode"].astype(str).tolist())
     errors = pd.to_numeric(part["NE"], errors="coerce").tolist()
     cards = [
         Card(episode, drawn[episode], "" if math.isnan(error) else f"{error:.0f} m")
@@ -263,6 +281,6 @@ def gallery(run: OpenRun, shown: pd.DataFrame) -> str | None:
     st.caption(
         "Dotted grey: reference path. Green: succeeded. Red: failed. Open dot: start; ring: goal; dot or cross: stop."
     )
-    if has_skills(run.outlines.values()):
+    if has_skills(run.outlines[card.episode] for card in cards):
         st.html(skill_legend("Paths by the skill that acted:"))
     return draw_gallery(cards, key="explore_gallery")

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pandas as pd
 import streamlit as st
 
-from navviz.analysis.long_horizon import FIGURES, has_tasks, long_horizon_table, published_table
+from navviz.analysis.long_horizon import FIGURES, long_horizon_table, published_table
 from navviz.errors import InputError
 from navviz.formats.lhvln.training_log import parse_training_log
 from navviz.metrics.registry import metric
@@ -23,7 +23,7 @@ _RULES = {"distance": "near the target", "distance+view": "near and in view"}
 
 def tables(run: OpenRun) -> None:
     """Show a foldable part with the tables; nothing for a run without such tasks."""
-    if not has_tasks(run.run):
+    if not run.has_tasks:
         return
     with st.expander("Long-horizon figures (LH-VLN)", icon=":material/linear_scale:", key="explore_long_horizon"):
         with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pandas as pd
 import streamlit as st
 
@@ -137,7 +135,7 @@ def summary(run: OpenRun, table: pd.DataFrame, shown: pd.DataFrame) -> str | Non
 
 
 def _tiles(run: OpenRun) -> None:
-    means = run.scores.means
+    means = run.known_scores().means
     with st.grid(3, min_column_width=110, gap="xsmall"):
         for name, label, unit in _TILES:
             told = metric(name)
@@ -146,9 +144,9 @@ def _tiles(run: OpenRun) -> None:
 
 
 def _breakdown(table: pd.DataFrame) -> None:
-    counted = Counter(table["failure"].dropna())
+    counted = table["failure"].value_counts()
     counts = {"success": int((table["outcome"] == "success").sum())}
-    counts |= {name: counted[name] for name in FAILURES if counted[name] or name != "other"}
+    counts |= {name: int(counted.get(name, 0)) for name in FAILURES if name in counted or name != "other"}
     now = state.episode_list()
     chosen = {*now.choice("failure"), *(() if now.choice("failure") else now.choice("outcome"))}
     html = breakdown_html(counts, int((table["outcome"] != "unknown").sum()), chosen)
@@ -165,18 +163,17 @@ def _choose_ending(ending: str) -> None:
 
 
 def _map(run: OpenRun, shown: pd.DataFrame) -> str | None:
-    worlds = Counter(trace.episode.world for trace in run.outlines.values())
-    world = worlds.most_common(1)[0][0]
+    worlds = run.worlds
+    world = next(iter(worlds))
     if len(worlds) > 1:
-        names = [name for name, _ in worlds.most_common()]
         world = st.selectbox(
             "Map",
-            names,
+            list(worlds),
             key="explore_world",
             format_func=lambda name: f"{name}: {worlds[name]} episode{'' if worlds[name] == 1 else 's'}",
             label_visibility="collapsed",
         )
-    drawn = cache.overview(run, world, tuple(shown["episode"].astype(str)))
+    drawn = cache.overview(run, world, shown["episode"])
     frame = f'<div class="frame{" low" if len(worlds) > 1 else ""}">{drawn}</div>'
     return clickable("overview", frame, _MAP_CSS, key="explore_overview")
 

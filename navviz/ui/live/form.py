@@ -21,7 +21,7 @@ from navviz.llm.registry import make_model, plugin_kinds
 from navviz.llm.streaming import ModelOptions
 from navviz.runner import Budget
 from navviz.runs.opened import workspace_dir
-from navviz.ui.shares import model_budget
+from navviz.ui.limits import model_budget
 
 __all__ = ["ModelChoice", "budget_form", "model_form", "settings_form"]
 

@@ -47,7 +47,7 @@ def _turn(run: OpenRun, episode: str, action: PlayerAction) -> None:
 @st.cache_data(max_entries=12, show_spinner=False)
 def _packed(name: str, method: str | None, stamp: cache.Stamp, _run: OpenRun) -> bytes:
     del name, method, stamp
-    return run_index((key, trace.episode.instruction) for key, trace in _run.outlines.items())
+    return run_index(_run.instructions.items())
 
 
 def _index(run: OpenRun) -> bytes:

@@ -1,0 +1,226 @@
+"""Measuring the traces of an index in processes of their own: ``python -m navviz.runs.index.build FOLDER GRAPHS``.
+
+The pages start it when a large run is opened that is not measured yet, and go on; commands and notebooks wait for it.
+What is measured is kept every few seconds, so that a process that was stopped loses little. Two at once do no harm:
+the second one waits, and finds nothing left to do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import multiprocessing
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+from navviz.errors import InputError, NavVizError
+from navviz.guarded import is_regular, read_json
+from navviz.runs.index.columns import Table
+from navviz.runs.index.current import current, keep, left_to_measure, with_measured
+from navviz.runs.index.files import FileState
+from navviz.runs.index.measure import Measurer
+from navviz.runs.index.store import IndexPlace, built_alone
+
+__all__ = ["build", "fault", "finish", "forget_fault", "progress", "running", "start", "stop"]
+
+_CHUNK = 250
+"""Traces that a process measures at once: a quarter of a second."""
+_KEPT_EVERY_S = 15.0
+"""Pages read anew what was kept, which takes them most of a second."""
+_ALONE = 2500
+"""So few traces are measured in this process, in two seconds: to start others takes as long."""
+_STARTED: dict[Path, subprocess.Popen[bytes]] = {}
+_LOG = logging.getLogger(__name__)
+
+
+def build(place: IndexPlace, processes: int = 0) -> Table:
+    """Measure what is left of an index, keep it and return it.
+
+    Parameters
+    ----------
+    place
+        The index.
+    processes
+        How many measure; 0 for this one alone.
+
+    Raises
+    ------
+    NavVizError
+        Where a trace has no graph to be scored on.
+    """
+    with built_alone(place, wait=True):
+        table = current(place)
+        left = left_to_measure(table)
+        total, kept_s = table.num_rows, time.monotonic()
+        pieces: list[Table] = []
+        for piece in _measured(place, table, left, processes):
+            pieces.append(piece)
+            if time.monotonic() - kept_s > _KEPT_EVERY_S:
+                table = _kept(place, table, pieces)
+                pieces, kept_s = [], time.monotonic()
+            done = total - len(left_to_measure(table)) + sum(one.num_rows for one in pieces)
+            _note(place, {"done": done, "total": total})
+        table = _kept(place, table, pieces) if pieces else table
+        _forget(place, ".progress")
+        return table
+
+
+def _kept(place: IndexPlace, table: Table, pieces: Sequence[Table]) -> Table:
+    table = with_measured(table, pieces)
+    keep(place, table)
+    return table
+
+
+def _measured(place: IndexPlace, table: Table, left: Sequence[FileState], processes: int) -> Iterator[Table]:
+    starts = {world: start for world, start in _pairs(table, "world", "start") if world is not None}
+    chunks = [left[at : at + _CHUNK] for at in range(0, len(left), _CHUNK)]
+    if not processes:
+        measurer = _measurer(place.folder, place.graphs, starts)
+        yield from map(measurer, chunks)
+        return
+    context = multiprocessing.get_context("spawn")
+    arguments = (place.folder, place.graphs, starts)
+    with ProcessPoolExecutor(processes, context, initializer=_begin, initargs=arguments) as pool:
+        for future in as_completed([pool.submit(_measure, chunk) for chunk in chunks]):
+            told = future.result()
+            if isinstance(told, str):
+                pool.shutdown(cancel_futures=True)
+                raise NavVizError(told)
+            yield told
+
+
+def _pairs(table: Table, *names: str) -> Iterable[tuple[Any, ...]]:
+    return zip(*(table[name].to_pylist() for name in names), strict=True)
+
+
+def _measurer(folder: Path, graphs: Sequence[Path], starts: Mapping[str, str]) -> Measurer:
+    from navviz.runs.opened import graphs_of_starts  # it opens runs, and so imports this
+
+    return Measurer(folder, graphs_of_starts(graphs, starts))
+
+
+_OWN: list[Measurer] = []
+"""What a process of the pool measures with."""
+
+
+def _begin(folder: Path, graphs: Sequence[Path], starts: Mapping[str, str]) -> None:
+    _OWN.append(_measurer(folder, graphs, starts))
+
+
+def _measure(states: Sequence[FileState]) -> Table | str:
+    try:
+        return _OWN[0](states)
+    except NavVizError as error:
+        return str(error)
+
+
+# --- from outside
+
+
+def start(place: IndexPlace) -> None:
+    """Let a process of its own measure what is left, with less right to the processor than pages have."""
+    if running(place):
+        return
+    forget_fault(place)
+    _STARTED[place.file] = _process(place, "--nice")
+
+
+def _process(place: IndexPlace, *options: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "navviz.runs.index.build", *options, str(place.folder), *map(str, place.graphs)]
+    path = os.pathsep.join([str(Path(__file__).parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])])
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path})  # noqa: S603
+    except OSError as error:
+        raise NavVizError(f"{place.folder}: no process can be started to measure it ({error.strerror}).") from error
+    threading.Thread(target=process.wait, daemon=True).start()  # else it stays as a zombie after its end
+    return process
+
+
+def running(place: IndexPlace) -> bool:
+    """Whether this process has let another one measure it, and that one has not ended."""
+    process = _STARTED.get(place.file)
+    return process is not None and process.poll() is None
+
+
+def stop(place: IndexPlace) -> None:
+    """End the process that measures; what it kept stays."""
+    process = _STARTED.pop(place.file, None)
+    if process is not None and process.poll() is None:
+        process.terminate()
+
+
+def finish(place: IndexPlace, left: int) -> Table:
+    """Measure what is left, wait for it and return it; raises `NavVizError` where it cannot be measured."""
+    if left <= _ALONE or not is_regular(place.file):
+        return build(place)
+    process = _STARTED[place.file] if running(place) else _process(place)
+    process.wait()
+    if (told := fault(place)) is not None:
+        raise NavVizError(told)
+    return current(place)
+
+
+def progress(place: IndexPlace) -> tuple[int, int] | None:
+    """Return how many traces are measured, of how many; ``None`` where nobody is at it or has not told yet."""
+    try:
+        told = read_json(place.beside(".progress"))
+        return int(told["done"]), int(told["total"])
+    except (InputError, KeyError, TypeError, ValueError):
+        return None
+
+
+def fault(place: IndexPlace) -> str | None:
+    """Return why the traces cannot be measured, in one sentence; ``None`` where nothing is known against it."""
+    try:
+        return str(read_json(place.beside(".fault"))["sentence"])
+    except (InputError, KeyError, TypeError):
+        return None
+
+
+def forget_fault(place: IndexPlace) -> None:
+    """Let it be tried again."""
+    _forget(place, ".fault")
+
+
+def _note(place: IndexPlace, told: Mapping[str, object], ending: str = ".progress") -> None:
+    path = place.beside(ending)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        part.write_text(json.dumps(told), encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        _LOG.info("%s: cannot be written (%s)", path, error)
+
+
+def _forget(place: IndexPlace, ending: str) -> None:
+    with contextlib.suppress(OSError):  # it is not there, or nothing can be written there
+        place.beside(ending).unlink()
+
+
+def _main(arguments: Sequence[str]) -> int:
+    polite = list(arguments[:1]) == ["--nice"]
+    folder, *graphs = [Path(one) for one in arguments[polite:]]
+    if polite and hasattr(os, "nice"):
+        os.nice(10)
+    place = IndexPlace(folder, graphs)
+    try:
+        build(place, min(4, os.cpu_count() or 1))
+    except NavVizError as error:
+        _note(place, {"sentence": str(error)}, ".fault")
+        return 1
+    except Exception:
+        _note(place, {"sentence": f"{folder}: its traces could not be measured; the log says why."}, ".fault")
+        raise
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main(sys.argv[1:]))

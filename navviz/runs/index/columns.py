@@ -1,0 +1,96 @@
+"""The columns of an index: what is told of each trace file, read at its ends or measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+
+from navviz.runs.tables import EPISODE_COLUMNS, WHOLE_NUMBERS
+
+__all__ = ["METRIC", "NEVER_KEPT", "Stage", "Table", "metric_names", "schema", "table_of"]
+
+Table = Any
+"""A ``pyarrow.Table`` (pyarrow ships no types)."""
+METRIC = "metric "
+"""Begins the names of the columns that hold metrics; not all rows have the same ones."""
+NEVER_KEPT = frozenset({"disagreement", "feature"})
+"""Columns of the episode table that are empty until somebody asks for them."""
+
+
+class Stage(IntEnum):
+    """How much is known of a file."""
+
+    HEAD = 0
+    """Read at its ends."""
+    MEASURED = 1
+    """Read as a whole and scored."""
+    UNREADABLE = 2
+    NOT_BEGUN = 3
+    """Empty: the run was killed before the episode began."""
+
+
+_OWN = (
+    ("file", pa.string()),
+    ("mtime_ns", pa.int64()),
+    ("ctime_ns", pa.int64()),
+    ("size", pa.int64()),
+    ("stage", pa.int8()),
+    ("run", pa.string()),
+    ("world", pa.string()),
+    ("start", pa.string()),
+    ("dataset", pa.string()),
+    ("ended", pa.string()),  # how the walk ended, of an episode that did
+    ("foreign", pa.bool_()),  # whether somebody else's log was taken over as this trace
+    ("tasks", pa.bool_()),
+    ("posed", pa.bool_()),
+    ("problems", pa.binary()),  # as JSON
+    ("metrics", pa.string()),  # names of the metrics that the episode has, in their order
+    ("stop", pa.string()),  # of a head: where the walk stopped, where the goal is, how near counts
+    ("goal", pa.string()),
+    ("radius_m", pa.float64()),
+    ("drawn", pa.list_(pa.string())),  # the way that a map shows: what was walked, else the reference path
+)
+
+
+@cache
+def schema() -> Any:  # noqa: ANN401 - pyarrow ships no types
+    """Return the columns of every index, without those of the metrics."""
+    shown = [(column.name, _type(column.name)) for column in EPISODE_COLUMNS if column.name not in NEVER_KEPT]
+    return pa.schema([*_OWN, *shown])
+
+
+def _type(name: str) -> Any:  # noqa: ANN401
+    column = next(column for column in EPISODE_COLUMNS if column.name == name)
+    if column.filter == "tags":
+        return pa.list_(pa.string())
+    if column.text:
+        return pa.string()
+    return pa.int64() if name in WHOLE_NUMBERS else pa.float64()
+
+
+def table_of(columns: Mapping[str, Sequence[object]], count: int, metrics: Sequence[str] = ()) -> Table:
+    """Return rows as a table; columns that are not told are empty.
+
+    Parameters
+    ----------
+    columns
+        Values by column, of metrics under `METRIC` and their name.
+    count
+        Number of rows.
+    metrics
+        Names of the metrics that any row has.
+    """
+    fields = [*schema(), *(pa.field(METRIC + name, pa.float64()) for name in metrics)]
+    arrays = [
+        pa.array(columns[one.name], one.type) if one.name in columns else pa.nulls(count, one.type) for one in fields
+    ]
+    return pa.table(arrays, schema=pa.schema(fields))
+
+
+def metric_names(table: Table) -> list[str]:
+    """Return the metrics that any row of a table has."""
+    return [name.removeprefix(METRIC) for name in table.column_names if name.startswith(METRIC)]

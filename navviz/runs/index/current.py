@@ -1,0 +1,106 @@
+"""The index of a folder as its traces are now: rows of files that have not changed are kept, others read anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+import pyarrow as pa
+
+from navviz.runs.index.columns import Stage, Table
+from navviz.runs.index.files import FileState, listed
+from navviz.runs.index.heads import read_heads
+from navviz.runs.index.store import IndexPlace, load, save
+
+__all__ = ["current", "keep", "left_to_measure", "names_of_runs", "state_of_file", "updated", "with_measured"]
+
+_LOCK = Lock()
+
+
+@dataclass(frozen=True)
+class _Held:
+    """The index that was looked at last, so that two questions in a row read it once."""
+
+    file: Path
+    state: tuple[int, int] | None
+    stamp: bytes
+    table: Table
+
+
+_LAST: list[_Held] = []
+
+
+def current(place: IndexPlace) -> Table:
+    """Return the index of a folder as it is now: what is new or has changed is read at its ends. Nothing is written."""
+    state, stamp = state_of_file(place), place.stamp
+    with _LOCK:
+        held = next((one for one in _LAST if (one.file, one.state, one.stamp) == (place.file, state, stamp)), None)
+    table = updated(place.folder, held.table if held is not None else load(place))
+    _hold(_Held(place.file, state, stamp, table))
+    return table
+
+
+def keep(place: IndexPlace, table: Table) -> None:
+    """Write an index to the cache folder."""
+    save(place, table)
+    _hold(_Held(place.file, state_of_file(place), place.stamp, table))
+
+
+def _hold(held: _Held) -> None:
+    with _LOCK:
+        _LAST[:] = [held]
+
+
+def state_of_file(place: IndexPlace) -> tuple[int, int] | None:
+    """Return what changes when somebody writes the index; ``None`` where there is none."""
+    try:
+        state = place.file.stat()
+    except OSError:
+        return None
+    return state.st_mtime_ns, state.st_ino
+
+
+def updated(folder: Path, table: Table | None) -> Table:
+    """Return the index of a folder's present files, in their order."""
+    names = table["file"].to_pylist() if table is not None else []
+    states = listed(folder, names)
+    known = _states(table) if table is not None else []
+    if states == known:
+        return table
+    rows = {state: k for k, state in enumerate(known)}
+    fresh = [state for state in states if state not in rows]
+    heads = read_heads(folder, fresh)
+    if table is None:
+        return heads
+    places = {state: table.num_rows + k for k, state in enumerate(fresh)}
+    order = [rows[state] if state in rows else places[state] for state in states]
+    return pa.concat_tables([table, heads], promote_options="default").take(pa.array(order, pa.int64()))
+
+
+def _states(table: Table) -> list[FileState]:
+    columns = (table[name].to_pylist() for name in FileState._fields)
+    return [FileState(*values) for values in zip(*columns, strict=True)]
+
+
+def left_to_measure(table: Table) -> list[FileState]:
+    """Return the files of which only the ends were read."""
+    stages = table["stage"].to_pylist()
+    return [state for state, stage in zip(_states(table), stages, strict=True) if stage == Stage.HEAD]
+
+
+def with_measured(table: Table, pieces: Sequence[Table]) -> Table:
+    """Return an index with measured rows in the places of their heads; those of files that it lacks are left out."""
+    if not pieces:
+        return table
+    whole = pa.concat_tables([table, *pieces], promote_options="default")
+    names = whole["file"].to_pylist()
+    last = {name: k for k, name in enumerate(names)}
+    return whole.take(pa.array([last[name] for name in names[: table.num_rows]], pa.int64())).combine_chunks()
+
+
+def names_of_runs(folder: Path, graphs: Sequence[Path]) -> list[str]:
+    """Return the names of the runs in a folder of traces, in the order of the files."""
+    names = current(IndexPlace(folder, graphs))["run"].to_pylist()
+    return list(dict.fromkeys(name for name in names if name is not None))

@@ -1,0 +1,131 @@
+"""Indexes on disk: one Parquet file a folder of traces, in the user's cache folder, replaced in one move.
+
+Whatever is wrong with one (the pages' checksums tell), it counts as not there and is made anew, with a line in the log.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import logging
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+import navviz
+from navviz.errors import InputError
+from navviz.formats.world_cache import cache_folder
+from navviz.guarded import is_regular, opened_bytes
+from navviz.runs.folder_states import state_of
+from navviz.runs.index.columns import Table, schema
+
+__all__ = ["IndexPlace", "built_alone", "load", "save"]
+
+_VERSION = 1
+"""Raise it with every change of the columns or of how they are computed."""
+_KEPT = 24
+"""Indexes in the cache; one of 50,000 episodes takes 15 MB."""
+_DICTIONARY_BYTES = 1 << 23
+"""The nodes of a city as a dictionary (8 MiB): walks as numbers take a tenth of walks as names."""
+_STAMP = b"navviz"
+_LOG = logging.getLogger(__name__)
+
+
+class IndexPlace:
+    """Where the index of a folder of traces lies, and what its values hang on beside the traces.
+
+    Parameters
+    ----------
+    folder
+        The traces.
+    graphs
+        Graph folders that they are scored on; another state of these makes the index anew.
+    """
+
+    def __init__(self, folder: Path, graphs: Sequence[Path] = ()) -> None:
+        self.folder, self.graphs = folder.resolve(), tuple(path.resolve() for path in graphs)
+        where = "\0".join(map(str, (self.folder, *self.graphs)))
+        name = hashlib.blake2b(where.encode(errors="surrogateescape"), digest_size=12).hexdigest()
+        self.file = cache_folder().parent / "runs" / f"{name}.parquet"
+
+    @property
+    def stamp(self) -> bytes:
+        """What the values hang on, besides the traces."""
+        graphs = ",".join(f"{state_of(path).digest:x}" for path in self.graphs)
+        return f"{_VERSION} {navviz.__version__} {graphs}".encode()
+
+    def beside(self, ending: str) -> Path:
+        """Return a file of the same name with another ending."""
+        return self.file.with_suffix(ending)
+
+
+def load(place: IndexPlace) -> Table | None:
+    """Return the index of a folder; ``None`` where there is none, a damaged one or one of another version."""
+    if not is_regular(place.file):
+        return None
+    try:
+        with opened_bytes(place.file) as file:
+            table = pq.read_table(file, page_checksum_verification=True)
+    except (InputError, OSError, ValueError, KeyError) as error:
+        _LOG.info("%s: not used, it is made anew (%s)", place.file, error)
+        return None
+    if (table.schema.metadata or {}).get(_STAMP) != place.stamp:
+        return None
+    if not set(schema().names) <= set(table.column_names):
+        _LOG.info("%s: not used, it is made anew (columns are missing)", place.file)
+        return None
+    return table
+
+
+def save(place: IndexPlace, table: Table) -> None:
+    """Keep an index, where the folder can be written; the oldest ones make room."""
+    try:
+        place.file.parent.mkdir(parents=True, exist_ok=True)
+        handle, draft = tempfile.mkstemp(dir=place.file.parent, suffix=".part")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                stamped = table.replace_schema_metadata({_STAMP: place.stamp})
+                pq.write_table(stamped, file, write_page_checksum=True, dictionary_pagesize_limit=_DICTIONARY_BYTES)
+            Path(draft).replace(place.file)
+        except BaseException:
+            Path(draft).unlink(missing_ok=True)
+            raise
+        _make_room(place.file.parent)
+    except OSError as error:
+        _LOG.info("%s: the index is not kept (%s)", place.file, error)
+
+
+def _make_room(folder: Path) -> None:
+    newest_first = sorted(folder.glob("*.parquet"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in newest_first[_KEPT:]:
+        with contextlib.suppress(OSError):  # another process may read it, or have removed it
+            path.unlink()
+
+
+@contextlib.contextmanager
+def built_alone(place: IndexPlace, *, wait: bool) -> Iterator[bool]:
+    """Hold the right to build an index while the block lasts; false where another process holds it.
+
+    The lock is the kernel's, so that it ends with its process. With `wait`, wait until the other has ended.
+    """
+    path = place.beside(".lock")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.open("ab")
+    except OSError as error:
+        _LOG.info("%s: built without a lock (%s)", path, error)
+        yield True
+        return
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        except OSError as error:
+            _LOG.info("%s: built without a lock (%s)", path, error)
+        yield True

@@ -1,0 +1,213 @@
+"""A large run is opened through an index: the same figures as when it is read whole, and every change is seen."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from navviz.errors import InputError
+from navviz.formats import open_graph
+from navviz.installation.files import samples_dir
+from navviz.metrics.path import score_run
+from navviz.runs.index import build, current, files, indexed
+from navviz.runs.index.columns import Stage
+from navviz.runs.index.indexed import IndexedRun
+from navviz.runs.index.store import IndexPlace
+from navviz.runs.opened import OpenRun, load, load_all
+from navviz.runs.sources import Source, expanded
+from navviz.world.graph import Graph
+
+HARBOUR = samples_dir() / "harbour"
+GRAPH = HARBOUR / "osm" / "graph"
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    return open_graph(GRAPH)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """All sample walks of a world in one folder, so of several runs; the sample of one run beside it."""
+    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(files, "LARGE", 5)
+    current._LAST.clear()
+    place = tmp_path / "walks"
+    place.mkdir()
+    for run in sorted((HARBOUR / "runs").iterdir()):
+        for file in run.glob("*.trace.jsonl"):
+            (place / f"{run.name}-{file.name}").write_bytes(file.read_bytes())
+    return place
+
+
+Opener = Callable[[], list[OpenRun]]
+
+
+@pytest.fixture
+def opened(folder: Path, graph: Graph) -> Opener:
+    return lambda: load_all(Source("walks", "opened", (GRAPH,), None, folder), lambda _path, _world: graph)
+
+
+def _whole(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> list[OpenRun]:
+    with monkeypatch.context() as patched:
+        patched.setattr(files, "LARGE", 10_000)
+        return opened()
+
+
+def test_figures_and_table_are_those_of_a_run_that_is_read_whole(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large, whole = opened(), _whole(opened, monkeypatch)
+    assert all(isinstance(run, IndexedRun) for run in large)
+    assert not any(isinstance(run, IndexedRun) for run in whole)
+    assert [run.label for run in large] == [run.label for run in whole]
+    assert len(large) > 4
+    for one, other in zip(large, whole, strict=True):
+        pd.testing.assert_frame_equal(one.table(), other.table())
+        assert dict(one.scores.rows) == dict(other.scores.rows)
+        assert (one.scores.means, one.scores.counts) == (other.scores.means, other.scores.counts)
+        assert (one.scores.errors, one.scores.counted_errors) == (other.scores.errors, other.scores.counted_errors)
+        assert list(one.scores.means) == list(other.scores.means)
+        assert dict(one.traces) == dict(other.traces)
+        assert dict(one.divergences) == dict(other.divergences)
+        assert (one.run.navigator, one.run.details) == (other.run.navigator, other.run.details)
+
+
+def test_the_list_is_there_before_anything_is_measured(opened: Opener) -> None:
+    run = opened()[0]
+    assert isinstance(run, IndexedRun)
+    assert not run.complete
+    first = run.known_table()
+    assert run.measured == 0
+    assert first["nDTW"].isna().all()
+    measured = run.table()
+    for name in ("episode", "instruction", "steps", "outcome"):
+        pd.testing.assert_series_equal(first[name], measured[name])
+    assert first["NE"].tolist() == pytest.approx(measured["NE"].tolist(), rel=1e-12)
+    assert run.complete
+    known = score_run(run, run.graph_of).means
+    assert run.known_scores().means == known
+
+
+def test_the_second_time_nothing_is_read(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = opened()[0].table()
+    current._LAST.clear()
+    monkeypatch.setattr(current, "read_heads", lambda _folder, states: pytest.fail(f"{len(states)} files were read"))
+    again = opened()[0]
+    assert again.complete
+    pd.testing.assert_frame_equal(again.table(), table)
+
+
+def test_changed_added_and_removed_traces_are_seen_also_older_ones(opened: Opener, folder: Path) -> None:
+    first = opened()[0]
+    first.table()
+    changed, removed, *_ = sorted(folder.glob("action-sampling-*"))
+    lines = changed.read_text().splitlines(keepends=True)
+    changed.write_text("".join(lines[:2]))
+    os.utime(changed, ns=(1, 1))
+    removed.unlink()
+    again = opened()[0]
+    assert len(again) == len(first) - 1
+    assert [state.file for state in current.left_to_measure(again.rows)] == [changed.name]
+    assert len(again.trace(again.rows["episode"].to_pylist()[0]).steps) < 5
+    (folder / removed.name).write_text("".join(lines))
+    assert again.table().shape[0] == len(first) - 1
+    assert len(opened()[0]) == len(first) - 1  # the file that was added tells of an episode that is there twice
+
+
+def test_what_cannot_be_read_is_told_as_in_a_run_that_is_read_whole(
+    opened: Opener, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, third, fourth, *_ = sorted(folder.glob("action-sampling-*"))
+    first.write_text("no trace at all\n")
+    second.write_bytes(second.read_bytes() + b'{"type":"move","pa')
+    third.write_text("")
+    (folder / "z.trace.jsonl").write_bytes(fourth.read_bytes())
+    large, whole = opened()[0], _whole(opened, monkeypatch)[0]
+    large.table()
+    assert list(large.traces) == list(whole.traces)
+    assert large.problems.count == whole.problems.count >= 3
+    assert [str(one) for one in large.problems.kept] == [str(one) for one in whole.problems.kept]
+    pd.testing.assert_frame_equal(large.table(), whole.table())
+
+
+@pytest.mark.parametrize("damage", [b"", b"PAR1 and no more", None])
+def test_a_damaged_index_is_made_anew_with_a_line_in_the_log(
+    opened: Opener, folder: Path, damage: bytes | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    table = opened()[0].table()
+    index = IndexPlace(folder, (GRAPH,)).file
+    raw = bytearray(index.read_bytes())
+    raw[len(raw) // 2] ^= 0xFF
+    index.write_bytes(bytes(raw) if damage is None else damage)
+    current._LAST.clear()
+    with caplog.at_level(logging.INFO):
+        again = opened()[0].table()
+    pd.testing.assert_frame_equal(again, table)
+    assert "it is made anew" in caplog.text
+
+
+def test_another_graph_makes_the_index_anew(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened()[0].table()
+    monkeypatch.setattr(IndexPlace, "stamp", property(lambda _place: b"another graph"))
+    again = opened()[0]
+    assert isinstance(again, IndexedRun)
+    assert again.measured == 0
+
+
+def test_a_cache_folder_that_cannot_be_written_is_no_reason_to_fail(
+    opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "file"))
+    large, whole = opened()[0], _whole(opened, monkeypatch)[0]
+    pd.testing.assert_frame_equal(large.table(), whole.table())
+
+
+def test_nothing_is_written_beside_the_traces(opened: Opener, folder: Path) -> None:
+    before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+    opened()[0].table()
+    assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+
+
+def test_what_another_process_measured_is_taken_over(opened: Opener, folder: Path) -> None:
+    run = opened()[0]
+    assert isinstance(run, IndexedRun)
+    run.refresh()
+    assert run.measured == 0
+    build.build(IndexPlace(folder, (GRAPH,)))
+    run.refresh()
+    assert run.complete
+    assert run.rows["stage"].to_pylist() == [Stage.MEASURED] * len(run)
+
+
+def test_a_graph_that_is_not_there_is_one_sentence(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="graph"):
+        load(Source("walks", "opened", (tmp_path / "nowhere",), None, folder))
+
+
+def test_the_runs_of_a_large_folder_are_named_by_their_headers(folder: Path) -> None:
+    names = [source.method for source in expanded(Source("walks", "opened", (GRAPH,), None, folder))]
+    assert names == [run.name for run in sorted((HARBOUR / "runs").iterdir())]
+
+
+def test_one_process_at_a_time_measures(folder: Path) -> None:
+    from navviz.runs.index.store import built_alone
+
+    place = IndexPlace(folder, (GRAPH,))
+    with built_alone(place, wait=False) as first, built_alone(place, wait=False) as second:
+        assert (first, second) == (True, False)
+    with built_alone(place, wait=False) as third:
+        assert third
+
+
+def test_some_episodes_of_a_large_run_are_traces_too(opened: Opener) -> None:
+    run = opened()[0]
+    keys = list(run.traces)[1:3]
+    assert isinstance(run.traces, indexed.LazyTraces)
+    assert list(run.traces.only(keys)) == keys
