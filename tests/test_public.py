@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,6 +84,19 @@ def test_the_readme_has_the_examples_that_users_begin_with() -> None:
     writer = next(example for example in EXAMPLES if "TraceWriter" in example)
     lines = [line for line in writer.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     assert len(lines[: next(i for i, line in enumerate(lines) if "open_run(" in line)]) <= 12
+
+
+def test_the_navigator_of_the_readme_walks() -> None:
+    names: dict[str, Any] = {"__name__": "east"}
+    exec(next(example for example in EXAMPLES if "def navigate" in example), names)
+    run = navviz.open_run(RUNS / "rules")
+    graph, episode = run.graph("1"), run.trace("1").episode
+    walk = list(names["East"]().navigate(episode, graph, None, names["EastSettings"](steps=2)))
+    assert [event.type for event in walk] == [*("step", "decision", "move") * 2, "end"]
+    moves = [event.path for event in walk if event.type == "move"]
+    assert moves[0][0] == episode.start
+    assert all(b in graph.neighbours(a) for a, b in moves)
+    assert 'east = "east:East"' in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_what_is_shown_in_a_notebook_is_short_and_escaped() -> None:

@@ -48,7 +48,7 @@ class EpisodeSet:
         return len(self.episodes)
 
     def __repr__(self) -> str:
-        return f"EpisodeSet({self.name!r}, format={self.format!r}, {len(self)} episodes)"
+        return f"EpisodeSet({self.name!r}, format={self.format!r}, {len(self)} episode{'s' * (len(self) != 1)})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,7 +71,7 @@ class Run:
         return len(self.traces)
 
     def __repr__(self) -> str:
-        return f"Run({self.name!r}, navigator={self.navigator!r}, {len(self)} episodes)"
+        return f"Run({self.name!r}, navigator={self.navigator!r}, {len(self)} episode{'s' * (len(self) != 1)})"
 
     @property
     def episodes(self) -> dict[str, Episode]:

@@ -140,7 +140,8 @@ class OpenRun:
 
     def __repr__(self) -> str:
         problems = f", {self.problems.count} problems" if self.problems.count else ""
-        return f"OpenRun({self.name!r}, navigator={self.run.navigator!r}, {len(self)} episodes{problems})"
+        episodes = f"{len(self)} episode{'s' * (len(self) != 1)}"
+        return f"OpenRun({self.name!r}, navigator={self.run.navigator!r}, {episodes}{problems})"
 
     def _repr_html_(self) -> str:
         """Name, navigator and the means of the metrics, as a table for a notebook."""

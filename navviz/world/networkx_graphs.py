@@ -21,6 +21,9 @@ _DEGREES = ("epsg:4326", "wgs84", "wgs 84", "ogc:crs84")
 """Names of the coordinate system whose x and y are longitude and latitude."""
 
 
+_DEGREE_NAMES = {"lat", "lon"}
+
+
 def is_networkx(candidate: object) -> bool:
     """Whether an object is a graph of networkx (osmnx's are), without importing networkx."""
     return any(base.__module__.partition(".")[0] == "networkx" for base in type(candidate).__mro__)
@@ -54,13 +57,13 @@ def from_networkx(shape: nx.Graph, name: str | None = None, frame: Frame | None 
     ----------
     shape
         Directed or not (then each link counts both ways), with parallel links or not (of these one is kept). A node has
-        ``position`` or ``pos``, or ``x`` and ``y`` as osmnx has them (longitude and latitude). Links may have
-        ``heading_deg``; where one lacks it, all headings are computed from the positions.
+        ``position`` or ``pos``, ``lat`` and ``lon``, or ``x`` and ``y`` as osmnx has them (longitude and latitude).
+        Links may have ``heading_deg``; where one lacks it, all headings are computed from the positions.
     name
         Of the world; the graph's own name if not given.
     frame
         ``geo`` where positions are ``(lat, lon)`` in degrees, ``metric`` where they are ``(x, y)`` or ``(x, y, z)`` in
-        metres. A graph of `to_networkx` or of osmnx says so itself.
+        metres. A graph of `to_networkx` or of osmnx says so itself, and so do nodes with ``lat`` and ``lon``.
 
     Returns
     -------
@@ -98,8 +101,11 @@ def _frame(shape: nx.Graph, title: str) -> Frame:
     if stated in {"geo", "metric"}:
         return "geo" if stated == "geo" else "metric"
     crs = shape.graph.get("crs")
+    if crs is None and all(data.keys() >= _DEGREE_NAMES for _, data in shape.nodes(data=True)):
+        return "geo"
     if crs is None:
-        raise InputError("does not say what its positions are", "give frame='geo' or frame='metric'", file=title)
+        do = "open it with navviz.open_graph(graph, frame='geo'), or frame='metric' for metres"
+        raise InputError("does not say what its positions are", do, file=title)
     if str(crs).lower() not in _DEGREES:
         do = "give it in degrees: osmnx.project_graph(graph, to_latlong=True)"
         raise InputError(f"is projected ({str(crs)[:40]})", do, file=title)
@@ -118,7 +124,7 @@ def _positions(shape: nx.Graph, frame: Frame, title: str) -> NDArray[np.float64]
     for node, data in shape.nodes(data=True):
         place = _position(data, frame)
         if place is None:
-            do = "give each node a position, or x and y"
+            do = "give each node a position, lat and lon, or x and y"
             raise InputError(f"node {node} has no position", do, file=title, field="position")
         if len(place) < wanted and frame == "metric":
             place = (*place, 0.0)
@@ -133,6 +139,8 @@ def _position(data: Mapping[str, Any], frame: Frame) -> tuple[float, ...] | None
     place: Sequence[float] | None = data.get("position", data.get("pos"))
     if place is not None:
         return tuple(float(value) for value in place)
+    if frame == "geo" and data.keys() >= _DEGREE_NAMES:
+        return float(data["lat"]), float(data["lon"])
     if data.get("x") is None or data.get("y") is None:
         return None
     x, y = float(data["x"]), float(data["y"])

@@ -96,7 +96,7 @@ def _shape(**attributes: Any) -> nx.DiGraph:
 
 
 def test_what_cannot_be_a_world_says_why() -> None:
-    with pytest.raises(InputError, match=r"town: does not say what its positions are; give frame='geo'"):
+    with pytest.raises(InputError, match=r"town: does not say what its positions are; open it with .*frame='geo'"):
         open_graph(_shape(name="town"))
     with pytest.raises(InputError, match=r"is projected \(epsg:32632\); give it in degrees: osmnx.project_graph"):
         open_graph(_shape(crs="epsg:32632"))
@@ -104,7 +104,7 @@ def test_what_cannot_be_a_world_says_why() -> None:
         open_graph(nx.Graph(), frame="geo")
     lost, twice, odd = _shape(frame="geo"), _shape(frame="geo"), _shape(frame="geo")
     lost.add_node("c")
-    with pytest.raises(InputError, match="node c has no position; give each node a position, or x and y"):
+    with pytest.raises(InputError, match="node c has no position; give each node a position, lat and lon, or x and y"):
         open_graph(lost)
     twice.add_nodes_from([(1, {"position": (0, 0)}), ("1", {"position": (0, 0)})])
     with pytest.raises(InputError, match="two nodes with one name"):
@@ -123,3 +123,14 @@ def test_only_graphs_of_networkx_are_taken_for_such() -> None:
     assert is_networkx(nx.MultiDiGraph())
     assert not is_networkx("graph")
     assert not is_networkx(open_graph(SAMPLES / "harbour/osm/graph"))
+
+
+def test_nodes_with_lat_and_lon_need_no_frame() -> None:
+    shape = nx.path_graph(3)
+    for node in shape:
+        shape.nodes[node].update(lat=51.5 + node / 1000, lon=-0.1)
+    graph = open_graph(shape)
+    assert (graph.frame, graph.position("2")) == ("geo", (51.502, -0.1))
+    del shape.nodes[1]["lon"]
+    with pytest.raises(InputError, match="does not say what its positions are"):
+        open_graph(shape)
