@@ -48,6 +48,18 @@ def test_no_type_name_stands_twice() -> None:
     assert not {name: paths for name, paths in homes.items() if len(paths) > 1}
 
 
+def test_no_variable_is_called_found() -> None:
+    """The name stood in 154 functions for some 40 types: a variable says what it holds."""
+    names = {
+        str(path.relative_to(ROOT))
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (isinstance(node, ast.Name) and node.id == "found" and isinstance(node.ctx, ast.Store))
+        or (isinstance(node, ast.arg) and node.arg == "found")
+    }
+    assert not names
+
+
 def test_top_level_is_what_the_user_fixed() -> None:
     tracked = subprocess.run(["git", "ls-files"], capture_output=True, text=True, cwd=ROOT, check=False)
     if tracked.returncode != 0:

@@ -3,8 +3,8 @@
 A step is frozen once it was released: it says what its version looked like, whatever `navviz.annotation.schema` looks
 like today. Files of every older version are brought up when they are opened; newer ones are refused.
 
-Not alembic: two steps forward need none of its branches, downgrades and scripts, and databases that carry their version
-in ``meta`` would have to be stamped anew; it takes 0.4 s to import before the first rating can be saved.
+Not alembic: a few steps forward need none of its branches, downgrades and scripts, and databases that carry their
+version in ``meta`` would have to be stamped anew; it takes 0.4 s to import before the first rating can be saved.
 """
 
 from __future__ import annotations

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from navviz.errors import InputError, Problems, UnknownFormatError
 from navviz.formats.base import (
+    Discovery,
     EpisodeReader,
     EpisodeSet,
-    Found,
     GraphOf,
     GraphReader,
     ResultsReader,
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     import networkx as nx
 
 __all__ = [
+    "Discovery",
     "EpisodeSet",
-    "Found",
     "GraphOf",
     "Run",
     "Worlds",
@@ -334,7 +334,7 @@ def kind_of(path: Path) -> Literal["graph", "episodes", "results"]:
     return "results" if _reader("episodes", path) is None else "episodes"
 
 
-def discover(folder: Path, *, tell_others: bool = False) -> Found:
+def discover(folder: Path, *, tell_others: bool = False) -> Discovery:
     """List the graphs, episodes and results in a folder, three levels deep, by their first bytes only.
 
     With `tell_others`, files that look like data and that no reader takes stand in its problems; this reads them.
@@ -348,10 +348,10 @@ def discover(folder: Path, *, tell_others: bool = False) -> Found:
     files = [path for path in paths if not any(graph in (path, *path.parents) for graph in graphs)]
     episodes = _outermost("episodes", files)
     results = _outermost("results", files)
-    found = Found(folder, graphs, episodes, results, Problems(limit=_ENTRIES))
+    held = Discovery(folder, graphs, episodes, results, Problems(limit=_ENTRIES))
     if tell_others:
-        add_passed_over(paths, {*graphs, *found.results}, found.episodes, found.problems)
-    return found
+        add_passed_over(paths, {*graphs, *held.results}, held.episodes, held.problems)
+    return held
 
 
 def _outermost(kind: Kind, paths: Sequence[Path]) -> tuple[Path, ...]:

@@ -17,9 +17,9 @@ from navviz.records.lazy_traces import outlines
 from navviz.world.graph import Graph
 
 __all__ = [
+    "Discovery",
     "EpisodeReader",
     "EpisodeSet",
-    "Found",
     "GraphOf",
     "GraphReader",
     "ResultsReader",
@@ -85,7 +85,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Found:
+class Discovery:
     """What a folder holds that NavViz can open, found without reading it all."""
 
     folder: Path

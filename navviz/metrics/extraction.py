@@ -23,24 +23,24 @@ class ExtractionScore:
     """Counts over all marked episodes, and what follows from them (micro-averaged)."""
 
     hits: int
-    found: int
+    extracted: int
     marked: int
     episodes: int
 
     @property
     def precision(self) -> float | None:
-        """Share of what was found that is marked; ``None`` where nothing was found."""
-        return self.hits / self.found if self.found else None
+        """Share of what was extracted that is marked; ``None`` where nothing was extracted."""
+        return self.hits / self.extracted if self.extracted else None
 
     @property
     def recall(self) -> float | None:
-        """Share of what is marked that was found; ``None`` where nothing is marked."""
+        """Share of what is marked that was extracted; ``None`` where nothing is marked."""
         return self.hits / self.marked if self.marked else None
 
     @property
     def f1(self) -> float | None:
-        """Harmonic mean, ``2 * hits / (found + marked)``; ``None`` where both are empty."""
-        total = self.found + self.marked
+        """Harmonic mean, ``2 * hits / (extracted + marked)``; ``None`` where both are empty."""
+        total = self.extracted + self.marked
         return 2 * self.hits / total if total else None
 
 
@@ -51,7 +51,7 @@ def normal_name(name: str) -> str:
 
 
 def match_names(marked: Sequence[str], extracted: Sequence[str], matching: Matching = "exact") -> tuple[int, int, int]:
-    """``(hits, found, marked)`` of one episode, each counted over distinct names.
+    """``(hits, extracted, marked)`` of one episode, each counted over distinct names.
 
     Names are matched one to one; with ``overlap`` so that the shared words are as many as possible.
     """
@@ -82,7 +82,7 @@ def score_extractor(
     marked
         Marked names by episode id.
     extracted
-        The extractor's names by episode id; an episode that it lacks counts as nothing found.
+        The extractor's names by episode id; an episode that it lacks counts as nothing extracted.
     matching
         How names are compared.
     """

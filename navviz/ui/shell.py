@@ -141,7 +141,7 @@ def _reroute() -> None:
     """
     first, current().begun = not current().begun, True
     if first and st.context.url is not None:
-        st.rerun()
+        st.rerun()  # widgets get the identities that they keep
 
 
 def row() -> AbstractContextManager[object]:

@@ -30,7 +30,7 @@ def test_scores_over_episodes_by_hand() -> None:
     score = score_extractor(
         {"1": ["bank", "park"], "2": ["light"], "3": []}, {"1": ["bank", "bar"], "3": ["cafe"], "unmarked": ["x"]}
     )
-    assert (score.hits, score.found, score.marked, score.episodes) == (1, 3, 3, 3)
+    assert (score.hits, score.extracted, score.marked, score.episodes) == (1, 3, 3, 3)
     assert score.precision == score.recall == score.f1 == pytest.approx(1 / 3)
 
 

@@ -26,7 +26,7 @@ _MARKDOWN = {
     "badge",
 }
 _SAFE_CALLS = {"plain", "len", "int", "round", "_percent", "_rate"}
-_OWN = {"badge", "both", "color", "credit", "ended", "found", "k", "kind", "listed", "rate", "saved", "sign", "what"}
+_OWN = {"badge", "both", "color", "credit", "ended", "k", "kind", "listed", "rate", "saved", "sign", "sure", "what"}
 """Names in these modules of numbers and of words of our own."""
 _NUMBERS = {"count", "done", "end", "index", "name", "new", "old", "start", "step", "steps", "total"}
 

@@ -43,6 +43,16 @@ def test_only_public_modules_of_streamlit_are_imported() -> None:
     assert not strangers
 
 
+def test_each_rerun_says_why_there_is_no_other_way() -> None:
+    silent = {
+        f"{path.name}:{number}"
+        for path, _ in _sources()
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if "st.rerun()" in line and "  # " not in line
+    }
+    assert not silent
+
+
 def test_one_module_holds_the_session() -> None:
     users = {
         path.relative_to(ROOT).as_posix()

@@ -83,21 +83,21 @@ def to_graph(street_map: StreetMap, name: str, file: str, problems: Problems) ->
     )
 
 
-def _checked(found: StreetMap, file: str, problems: Problems) -> StreetMap:
+def _checked(streets: StreetMap, file: str, problems: Problems) -> StreetMap:
     """Return the map without nodes that lie nowhere near it, and streets cut where they jump.
 
     A street is split every 10 m, so one node at 0,0 would become a million of them.
     """
-    names = list(dict.fromkeys(name for way in found.ways for name in way))
-    faults = _misplaced(np.array([found.positions[name] for name in names], dtype=np.float64))
+    names = list(dict.fromkeys(name for way in streets.ways for name in way))
+    faults = _misplaced(np.array([streets.positions[name] for name in names], dtype=np.float64))
     bad = {name: _FAULTS[fault] for name, fault in zip(names, faults.tolist(), strict=True) if fault}
     for name, what in bad.items():
         problems.add(Problem(f"node {name} {what}", "correct its position; it is left out", file))
-    ways = [[name for name in way if name not in bad] for way in found.ways] if bad else found.ways
-    ways = [piece for piece in _without_jumps(found.positions, ways, file, problems) if len(piece) > 1]
+    ways = [[name for name in way if name not in bad] for way in streets.ways] if bad else streets.ways
+    ways = [piece for piece in _without_jumps(streets.positions, ways, file, problems) if len(piece) > 1]
     if not ways:
         raise InputError("has no street left whose nodes have usable positions", "get the map again", file=file)
-    return StreetMap(found.positions, ways, found.places)
+    return StreetMap(streets.positions, ways, streets.places)
 
 
 def _without_jumps(

@@ -119,8 +119,8 @@ def _route(graph: Graph, result: Search, hop: int, link: int, probability: float
             unit_at[unit] = at + 1
             seen = scored.model.seen[unit]
             if seen is not None:
-                found_here = _sighted(seen, scored.units[unit].mentions[0], here, at + 1, "on the way")
-                sighted += [found_here] if found_here is not None else []
+                sighting = _sighted(seen, scored.units[unit].mentions[0], here, at + 1, "on the way")
+                sighted += [sighting] if sighting is not None else []
     nodes = (int(area.source[walked[0]]), *(int(area.target[walked[t]]) for t in range(hop + 1)))
     for mention, seen in scored.stops.items():
         last = _sighted(seen, mention, link, len(nodes) - 1, "at the stop")

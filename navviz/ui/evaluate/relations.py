@@ -219,7 +219,7 @@ def landmarks(study: Study) -> None:
         score = score_extractor(marked, names, matching)
         rows.append(
             {"Extractor": name, "Precision": score.precision, "Recall": score.recall, "F1": score.f1,
-             "Hits": score.hits, "Found": score.found, "Marked": score.marked}
+             "Hits": score.hits, "Extracted": score.extracted, "Marked": score.marked}
         )  # fmt: skip
     digits = {name: st.column_config.NumberColumn(format="%.3f") for name in ("Precision", "Recall", "F1")}
     st.dataframe(

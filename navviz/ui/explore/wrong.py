@@ -113,9 +113,9 @@ def _list(slices: Sequence[Slice], prefix: str, what: str) -> None:
         st.caption("No feature is shared by five of them and missing in five others: there is too little to compare.")
         return
     strong = sum(one.p_adjusted < 0.05 for one in slices)
-    found = f"{strong} of them with an adjusted p below 0.05" if strong else "none with an adjusted p below 0.05"
+    sure = f"{strong} of them with an adjusted p below 0.05" if strong else "none with an adjusted p below 0.05"
     st.caption(
-        f"{len(slices)} features compared, {found}; the rest may be chance. Right of 1: {what} more often. "
+        f"{len(slices)} features compared, {sure}; the rest may be chance. Right of 1: {what} more often. "
         "Click one to filter the list below."
     )
     rows = [

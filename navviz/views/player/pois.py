@@ -48,7 +48,7 @@ class ShownPois:
     landmarks: Sequence[Landmark]
     steps: Sequence[Step]
     _order: dict[str, int] = field(default_factory=dict, init=False)
-    _found: dict[tuple[str, str | None], str | None] = field(default_factory=dict, init=False)
+    _resolved: dict[tuple[str, str | None], str | None] = field(default_factory=dict, init=False)
 
     def seen(self, poi: SeenPoi, node: str | None) -> SeenEntry:
         """Return a POI that the agent was shown, with its place: its own, or that of the node it is attached to."""
@@ -71,9 +71,9 @@ class ShownPois:
         if poi.poi_id is not None and poi.poi_id in self.graph.pois:
             return poi.poi_id
         key = (poi.name, poi.node)
-        if key not in self._found:
-            self._found[key] = self._by_name(poi)
-        return self._found[key]
+        if key not in self._resolved:
+            self._resolved[key] = self._by_name(poi)
+        return self._resolved[key]
 
     def _by_name(self, poi: SeenPoi) -> str | None:
         """Return the POI near its node that is named most like it, where one is like it at all."""

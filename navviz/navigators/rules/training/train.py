@@ -89,7 +89,7 @@ def sample(
     graph: Graph, episode: Episode, reading: Reading, weights: NDArray[np.float64], *, length_prior: bool
 ) -> Sample | None:
     """Feature rows of the best walks, and of the best that end within the success radius of the goal."""
-    result = _found(graph, episode, reading, weights, length_prior=length_prior)
+    result = _searched(graph, episode, reading, weights, length_prior=length_prior)
     near = _near_goal(graph, episode, result)
     total = result.total.ravel()
     links = result.total.shape[1]
@@ -217,7 +217,7 @@ def expected_scores(
     unit_rows, unit_scores, stop_rows, stop_scores = [], [], [], []
     for episode in episodes:
         reading = read_instruction(episode.instruction)
-        result = _found(graph, episode, reading, weights, length_prior=length_prior)
+        result = _searched(graph, episode, reading, weights, length_prior=length_prior)
         if not _hit(graph, episode, result):
             continue
         *parts, last = scores_by_unit(result)
@@ -262,7 +262,7 @@ def success(graph: Graph, episodes: Sequence[Episode], weights: NDArray[np.float
     hits = 0
     for episode in episodes:
         reading = read_instruction(episode.instruction)
-        hits += _hit(graph, episode, _found(graph, episode, reading, weights, length_prior=length_prior))
+        hits += _hit(graph, episode, _searched(graph, episode, reading, weights, length_prior=length_prior))
     return hits / len(episodes)
 
 
@@ -270,7 +270,7 @@ def _hit(graph: Graph, episode: Episode, result: Search) -> bool:
     return graph.distance_m(graph.ids[result.node], str(episode.goal)) <= episode.success_radius_m
 
 
-def _found(
+def _searched(
     graph: Graph, episode: Episode, reading: Reading, weights: NDArray[np.float64], *, length_prior: bool
 ) -> Search:
     return search(
