@@ -16,10 +16,12 @@ from navviz.annotation.gold import with_gold
 from navviz.annotation.records import Item, Queue, QueueEvent, QueueItem, QueueProgress, Task
 from navviz.errors import InputError, StoreError
 
-__all__ = ["Queues", "deal", "sample"]
+__all__ = ["MOST_GUIDELINES", "Queues", "deal", "sample"]
 
 _Q, _A, _R, _V = schema.queues.c, schema.assignments.c, schema.ratings.c, schema.queue_events.c
 
+MOST_GUIDELINES = 20_000
+"""Characters; an annotator reads them beside each item."""
 _TRAINING = "training"
 """What stands as the part of an assignment that belongs to the training round."""
 
@@ -170,6 +172,24 @@ class Queues:
             if connection.execute(update(schema.queues).where(_Q.name == name).values(values)).rowcount == 0:
                 raise _missing(name)
             _log(connection, name, who, "close" if closed else "open")
+
+    def guide(self, name: str, text: str, who: str) -> None:
+        """Put other guidelines beside a queue's items; an empty text brings back those that come with NavViz.
+
+        Raises `InputError` for a text of more than `MOST_GUIDELINES` characters, `StoreError` for a queue that is not
+        there.
+        """
+        if len(text) > MOST_GUIDELINES:
+            what = f"has {len(text):,} characters"
+            raise InputError(what, f"write no more than {MOST_GUIDELINES:,}", field="guidelines")
+        with self._database.write() as connection:
+            query = select(_Q.settings, _Q.closed).where(_Q.name == name).with_for_update()
+            row = connection.execute(query).mappings().first()
+            if row is None:
+                raise _missing(name)
+            settings = _settings(_queue(row).model_copy(update={"guidelines": text.strip()}))
+            connection.execute(update(schema.queues).where(_Q.name == name).values(settings=settings))
+            _log(connection, name, who, "guidelines", note=f"{len(text.strip()):,} characters" if text.strip() else "")
 
     def reopen(self, name: str, annotator: str, item: Item, who: str, note: str = "") -> None:
         """Let an annotator come to a skipped item again, and write down that the item was opened for them.

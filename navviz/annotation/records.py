@@ -258,7 +258,7 @@ class QueueEvent(Record):
     queue: str
     who: str
     at: datetime
-    action: Literal["hand over", "close", "open", "reopen", "delete", "see done"]
+    action: Literal["hand over", "close", "open", "reopen", "delete", "see done", "guidelines"]
     annotator: str = ""
     """Whose part was changed; empty where the whole queue was."""
     item: Item | None = None

@@ -121,7 +121,8 @@ def style(theme: str) -> str:
 
     A primary button keeps its colour when it is pressed, where it would turn nearly black, and has text that can be
     read on it: Streamlit writes white, which on the dark theme's light blue has a contrast of 2.4 to 1. A choice that
-    is longer than its box ends in an ellipsis instead of in the middle of a letter.
+    is longer than its box ends in an ellipsis instead of in the middle of a letter. On a laptop's screen the page's
+    margins are half of Streamlit's 80 pixels, so that a player keeps 60 % of the width.
     """
     colour = st.get_option(f"theme.{theme}.primaryColor")
     primary = "button[kind^='primary']:not(:disabled)"
@@ -129,7 +130,8 @@ def style(theme: str) -> str:
         f"{primary}:is(:hover, :active, :focus, :focus-visible) {{ background: {colour}; border-color: {colour}; }}"
     )
     ink = f"{primary} {{ color: {INK}; }}" if theme == "dark" else ""
-    return f"{states} {ink} .stSelectbox input {{ text-overflow: ellipsis; }}"
+    margins = "@media (max-width: 1500px) { .stMainBlockContainer { padding-left: 2.5rem; padding-right: 2.5rem; } }"
+    return f"{states} {ink} .stSelectbox input {{ text-overflow: ellipsis; }} {margins}"
 
 
 def _reroute() -> None:

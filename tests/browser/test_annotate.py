@@ -355,3 +355,39 @@ def received(tab: Page) -> list[str | bytes]:
 def told(frames: list[str | bytes], text: str) -> bool:
     """Whether the server has sent a text."""
     return any(text.encode() in (frame.encode() if isinstance(frame, str) else frame) for frame in frames)
+
+
+EVEN = """() => {
+  const rows = [...document.querySelectorAll(".navviz-desk .nv-scale")].map((row) => [...row.children]);
+  const even = (row) => row.every((one) => {
+    const [a, b] = [one.getBoundingClientRect(), row[0].getBoundingClientRect()];
+    return a.top === b.top && Math.abs(a.width - b.width) < 1 && one.scrollWidth <= one.clientWidth;
+  });
+  return rows.length === 2 && rows.every(even);
+}"""
+SHARE = "() => document.querySelector('.nv-desk-left').getBoundingClientRect().width / innerWidth"
+
+
+def test_choices_stand_in_even_rows_at_every_width(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+    address, _ = study
+    tab.set_viewport_size({"width": 1280, "height": 720})
+    sit_down(tab, address, "q navigability", "quick", by_link=True)
+    soon(tab, lambda: tab.evaluate(SHARE), lambda share: share >= 0.6)
+    for width in (1024, 1280, 1440):
+        tab.set_viewport_size({"width": width, "height": 720})
+        soon(tab, lambda: tab.evaluate(EVEN), bool)
+    overflow = "() => document.documentElement.scrollWidth > innerWidth"
+    assert not tab.evaluate(overflow)
+
+
+def test_the_replay_beside_failure_labels_leaves_its_thoughts_room(
+    tab: Page, study: tuple[str, AnnotationStore]
+) -> None:
+    address, _ = study
+    tab.set_viewport_size({"width": 1280, "height": 720})
+    sit_down(tab, address, "q failure", "quick", by_link=True)
+    player = tab.locator(f"{DESK} .navviz-player")
+    player.and_(tab.locator('[data-ready="true"]')).wait_for()
+    expect(player.locator(".nv-instruction")).to_be_hidden()  # it stands beside the replay
+    height = "box => box.getBoundingClientRect().height"
+    soon(tab, lambda: player.locator(".nv-tab-body").evaluate(height), lambda pixels: pixels >= 120)

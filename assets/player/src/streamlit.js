@@ -1,8 +1,10 @@
 // @ts-check
 // The player and the map to pick nodes on as Streamlit components (v2: mounted in the page itself, no frame).
 import { Desk } from "./desk/desk.js";
+import { guidelines } from "./desk/guidelines.js";
 import { Pick } from "./pick.js";
 import { Player } from "./player.js";
+import { pageTheme } from "./shell/theme.js";
 import { unpackIndex } from "./text/run-index.js";
 import { unpackStrings } from "./text/strings.js";
 
@@ -264,6 +266,28 @@ export function cookie({ data }) {
   const secure = location.protocol === "https:" ? "; Secure" : "";
   // biome-ignore lint/suspicious/noDocumentCookie: the cookie store needs a secure context, which a lab's own server is not
   document.cookie = `${data.name}=${data.value}; Path=/; Max-Age=${data.max_age_s}; SameSite=Strict${secure}`;
+}
+
+/**
+ * Guidelines as annotators will see them, while the lead writes them into a field of the page.
+ * @param {Component<{text: string, listensTo: string}>} component
+ */
+export function guide({ data, parentElement }) {
+  const box = document.createElement("div");
+  box.className = "nv-guide nv-prose";
+  const root = document.createElement("div");
+  root.className = "navviz-desk navviz-guidelines";
+  root.append(box);
+  parentElement.replaceChildren(root);
+  root.dataset.theme = pageTheme(root);
+  box.replaceChildren(...guidelines(data.text));
+  const onInput = (/** @type {Event} */ event) => {
+    const field = event.target;
+    if (field instanceof HTMLTextAreaElement && field.matches(data.listensTo))
+      box.replaceChildren(...guidelines(field.value));
+  };
+  document.addEventListener("input", onInput);
+  return () => document.removeEventListener("input", onInput);
 }
 
 /** A digest, a line feed, and JSON. @param {Uint8Array | ArrayBuffer} data */

@@ -45,7 +45,7 @@ def _component(name: str) -> ComponentRenderer:
     return st.components.v2.component(f"navviz_{name}", js=_MOUNT.format(name=name), isolate_styles=False)
 
 
-Part = Literal["player", "pick", "desk", "post", "shelf", "cookie"]
+Part = Literal["player", "pick", "desk", "post", "shelf", "cookie", "guide"]
 """The components of ``assets/player/src/streamlit.js``."""
 
 

@@ -23,6 +23,7 @@ _DONE = {
     "open": "opened",
     "reopen": "opened an item again",
     "delete": "deleted",
+    "guidelines": "wrote guidelines",
     "see done": "was told that it is done",
 }
 

@@ -20,6 +20,7 @@ from navviz.ui import cache, shell
 from navviz.ui.annotate.session import TASK_NAMES, store
 from navviz.ui.components import pickers
 from navviz.ui.evaluate.access import note, taxonomy
+from navviz.ui.evaluate.guidelines_form import guidelines_form
 from navviz.ui.evaluate.known_answers import known_answers
 from navviz.ui.evaluate.queue_order import choose_order, ordered
 from navviz.ui.plain import plain
@@ -48,6 +49,7 @@ def study_setup(study: Study) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _queues(study)
+        guidelines_form(study)
         run = _new_queue(study)
         if run is not None:
             known_answers(study, run)
@@ -67,7 +69,9 @@ def _queues(study: Study) -> None:
         for queue in queues
         for one in queue_counts(study, queue) or [_nobody(queue)]
     ]  # fmt: skip
-    st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch", alt="Progress of each annotator in each queue")
+    height = min(38 + 35 * len(rows), 300)  # the forms below stay in sight
+    alt = "Progress of each annotator in each queue"
+    st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch", height=height, alt=alt)
     with st.popover("Delete a queue", icon=":material/delete:", type="tertiary"):
         name = st.selectbox("Queue", [queue.name for queue in queues], key="evaluate_delete_name")
         st.caption("The ratings made in it stay.")

@@ -81,12 +81,20 @@ def _tick(of: Setting, *, running: bool) -> None:
 
 
 def _before(of: Setting) -> None:
-    if live_draw.is_on():
-        st.caption("Now write the instruction and press Run.")
-    elif of.old is None:
-        st.caption("Nobody has walked this episode yet: press Run.")
+    """Two lines: what is shown, and what one can do."""
+    walk = of.old is not None and not live_draw.is_on()
+    badge = ":gray-badge[:material/route: Opened walk]" if walk else ":gray-badge[:material/edit_location: Not walked]"
+    told = of.old_name if walk else "Nobody has walked this episode yet."
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(badge, width="content")
+        st.text(told, width="content")
+        st.empty()
+    if current().live.walker is None:
+        st.caption("Edit the instruction and press Run: the new walk comes beside the one before.")
     else:
-        st.caption(f"The walk of “{plain(of.old_name)}”. Press Run to walk it again beside it.")
+        st.caption(
+            "Edit the instruction: the path answers while you type. Run keeps the new walk beside the one before."
+        )
 
 
 def _head(of: Setting, shown: Shown) -> None:

@@ -46,7 +46,7 @@ def edit(of: Setting) -> Episode:
             "Instruction",
             value=written,
             key=key,
-            height=150,
+            height=190,
             placeholder="Write the way in words.",
             persist_state="session",
         )

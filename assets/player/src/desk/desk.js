@@ -146,6 +146,7 @@ export class Desk {
     this.adoptWaiting();
     const at = data.entries.findIndex(({ item }) => itemKey(item) === here);
     this.at = at >= 0 ? at : Math.min(this.at, data.entries.length - 1);
+    this.view.showGuide();
     this.show();
   }
 

@@ -8,7 +8,7 @@ import { keySign } from "./keys.js";
 /**
  * A button with its key beside its word.
  * @param {Command} command
- * @param {{chosen?: boolean, disabled?: boolean, look?: string, title?: string}} [how]
+ * @param {{chosen?: boolean, disabled?: boolean, look?: string, title?: string}} [how]  a look of `nv-line` cuts a long label
  */
 export function keyButton(command, { chosen = false, disabled = false, look = "", title } = {}) {
   const key = command.keys[0];
@@ -19,7 +19,7 @@ export function keyButton(command, { chosen = false, disabled = false, look = ""
       class: `nv-key-button ${look}`,
       "aria-pressed": chosen ? "true" : "false",
       disabled,
-      title,
+      title: title ?? (look.includes("nv-line") ? command.label : undefined),
       on: { mousedown: keepFocus, click: command.run },
     },
     el("span", { text: command.label }),
@@ -27,7 +27,11 @@ export function keyButton(command, { chosen = false, disabled = false, look = ""
   );
 }
 
-/** A question over its choices. @param {string} text @param {...HTMLElement} choices */
-export function question(text, ...choices) {
-  return el("div", { class: "nv-question" }, el("p", { text }), el("div", { class: "nv-choices" }, choices));
+/**
+ * A question over its choices: `nv-choices` as wide as they are, `nv-scale` in one row of equal widths, `nv-column` one
+ * below the other.
+ * @param {string} text @param {HTMLElement[]} choices @param {"nv-choices" | "nv-scale" | "nv-column"} [look]
+ */
+export function question(text, choices, look = "nv-choices") {
+  return el("div", { class: "nv-question" }, el("p", { text }), el("div", { class: look }, choices));
 }

@@ -1,8 +1,8 @@
 // @ts-check
 // What the desk looks like: a line of progress and ways, the map, the text with its questions, guidelines.
 import { el } from "../dom.js";
-import { blocks, spans } from "../text/blocks.js";
 import { linked } from "../text/linked.js";
+import { guidelines } from "./guidelines.js";
 import { keyButton, question } from "./parts.js";
 import { placed } from "./words.js";
 
@@ -37,6 +37,8 @@ export class DeskView {
     this.comment = el("textarea", { class: "nv-field", rows: 2, placeholder: "Comment", "aria-label": "Comment" });
     this.after = el("div", { class: "nv-desk-after" });
     this.guide = el("div", { class: "nv-guide nv-prose" });
+    /** What stands in it. @type {string | null} */
+    this.guided = null;
     const side = el(
       "div",
       { class: "nv-desk-side" },
@@ -182,6 +184,11 @@ export class DeskView {
     return [...reasons, { keys: ["Escape", "s"], label: "Do not skip", run: () => this.askWhy(false) }];
   }
 
+  whySkip() {
+    const reasons = this.reasons().map((one) => keyButton(one, { look: "nv-offer" }));
+    return question("Why skip it?", reasons, "nv-column");
+  }
+
   /** @returns {Command[]} */
   conflictCommands() {
     const { desk } = this;
@@ -196,12 +203,12 @@ export class DeskView {
     const { desk } = this;
     const conflict = desk.conflicts.get(desk.at);
     const parts = [];
-    if (desk.skipping) parts.push(question("Why skip it?", ...this.reasons().map((one) => keyButton(one))));
+    if (desk.skipping) parts.push(this.whySkip());
     if (conflict)
       parts.push(
         question(
           "This item was changed in another window; nothing was overwritten.",
-          ...this.conflictCommands().map((one) => keyButton(one)),
+          this.conflictCommands().map((one) => keyButton(one)),
         ),
       );
     const { feedback } = desk.entry;
@@ -262,9 +269,11 @@ export class DeskView {
   }
 
   showGuide() {
-    this.guide.hidden = !this.guiding || !this.desk.data.guidelines;
-    if (this.guide.childElementCount) return;
-    this.guide.replaceChildren(...blocks(this.desk.data.guidelines).map(element));
+    const text = this.desk.data.guidelines;
+    this.guide.hidden = !this.guiding || !text;
+    if (this.guided === text) return;
+    this.guided = text;
+    this.guide.replaceChildren(...guidelines(text));
   }
 
   destroy() {
@@ -277,20 +286,4 @@ export class DeskView {
 function refOf(event) {
   const target = event.target instanceof Element ? event.target.closest("[data-ref]") : null;
   return target instanceof HTMLElement ? (target.dataset.ref ?? null) : null;
-}
-
-/** A block of the guidelines; its text stays text. @param {import("../text/blocks.js").Block} block */
-function element(block) {
-  if (block.kind === "list") {
-    const items = block.items.map((item) => el("li", {}, inline(item)));
-    return block.ordered ? el("ol", { start: block.start }, items) : el("ul", {}, items);
-  }
-  if (block.kind === "code") return el("pre", { text: block.text });
-  return el(block.kind === "heading" ? "h4" : "p", {}, inline(block.text));
-}
-
-/** @param {string} text */
-function inline(text) {
-  const tags = /** @type {const} */ ({ strong: "b", emphasis: "em", code: "code" });
-  return spans(text).map((span) => (span.kind === "text" ? span.text : el(tags[span.kind], { text: span.text })));
 }

@@ -49,6 +49,6 @@ export function chips(title, items, linker) {
   return el(
     "div",
     { class: "nv-chips", title },
-    words.map((word) => el("span", { class: "nv-chip" }, linked(linker, word))),
+    words.map((word) => el("span", { class: "nv-chip", title: word }, linked(linker, word))),
   );
 }

@@ -47,7 +47,7 @@ export class FailureForm {
       el("p", { text: "What went wrong, and where?" }),
       el(
         "div",
-        { class: "nv-choices" },
+        { class: "nv-scale nv-acts" },
         keyButton({ ...add, label: `Label ${where}` }),
         keyButton(whole, { chosen: Boolean(draft.whole), title: "Not for the step that is shown" }),
         keyButton(none, { chosen: value !== null && !this.given.length, disabled: this.given.length > 0 }),

@@ -101,11 +101,12 @@ export class MentionsForm {
   row(mention) {
     const active = mention === this.active;
     const linked = this.places.find(({ id }) => id === mention.poi_id);
+    const place = linked ? described(linked) : "not on the map, or unclear";
     const head = el(
       "div",
       { class: "nv-mention", "aria-current": active ? "true" : "false" },
-      el("b", { text: mention.text }),
-      el("span", { class: "nv-mute", text: linked ? described(linked) : "not on the map, or unclear" }),
+      el("b", { text: mention.text, title: mention.text }),
+      el("span", { class: "nv-mute", text: place, title: place }),
     );
     if (linked?.poi !== null && linked?.poi !== undefined) head.dataset.ref = `p:${linked.poi}`;
     head.addEventListener("click", () => this.to(mention));
@@ -113,7 +114,7 @@ export class MentionsForm {
     const offers = this.offers(mention).map((place, i) =>
       keyButton(
         { keys: [String(i + 1)], label: described(place), run: () => this.link(mention, place.id) },
-        { chosen: place.id === mention.poi_id, look: "nv-offer" },
+        { chosen: place.id === mention.poi_id, look: "nv-offer nv-line" },
       ),
     );
     const none = { keys: ["0"], label: "Not on the map, or unclear", run: () => this.link(mention, null) };

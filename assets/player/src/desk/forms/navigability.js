@@ -20,10 +20,14 @@ export class NavigabilityForm {
     this.box.replaceChildren(
       question(
         "Would the instruction alone lead you along this route to the goal?",
-        keyButton(yes, { chosen: value?.navigable === true, look: "nv-wide" }),
-        keyButton(no, { chosen: value?.navigable === false, look: "nv-wide" }),
+        [keyButton(yes, { chosen: value?.navigable === true }), keyButton(no, { chosen: value?.navigable === false })],
+        "nv-scale",
       ),
-      question("How sure are you?", ...levels.map((level, i) => keyButton(level, { chosen: sure === i + 1 }))),
+      question(
+        "How sure are you?",
+        levels.map((level, i) => keyButton(level, { chosen: sure === i + 1 })),
+        "nv-scale",
+      ),
     );
   }
 
