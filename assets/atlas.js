@@ -5,6 +5,8 @@
   const MOST_PLACES = 60; // a mark of more places is zoomed into instead of chosen: its link would grow too long
   const MOST_NAMED = 24;
 
+  const numbers = new Intl.NumberFormat("en"); // toLocaleString makes one anew for each number
+
   function element(tag, text, name) {
     const made = document.createElement(tag);
     if (text) made.textContent = text;
@@ -17,13 +19,13 @@
     box.append(element("b", title));
     if (names.length) {
       const rest = total - Math.min(names.length, MOST_NAMED);
-      const more = rest > 0 ? ` and ${rest.toLocaleString("en")} more` : "";
+      const more = rest > 0 ? ` and ${numbers.format(rest)} more` : "";
       box.append(element("p", names.slice(0, MOST_NAMED).join(", ") + more));
     }
     return box;
   }
 
-  const many = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+  const many = (count, noun) => `${numbers.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 
   function draw(map, data) {
     const dark = data.theme === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : data.theme === "dark";
@@ -107,6 +109,7 @@
 
     function drawJunctions() {
       junctionLayer.clearLayers();
+      if (!map.hasLayer(junctionLayer)) return; // thousands; they are drawn when somebody switches them on
       const nearness = size();
       const busiest = Math.max(1, ...junctions.map((one) => one.failures));
       for (const one of [...junctions].sort((a, b) => a.failures - b.failures)) {
@@ -187,9 +190,13 @@
       junctions = [...passed.values()];
     }
 
+    let drawn = new Set();
+
     /** Show the walks that pass a filter, by their places in the data; the others stay as a shade. */
     function show(passing) {
       const kept = new Set(passing ?? walks.keys());
+      if (walks.length && kept.size === drawn.size && [...kept].every((k) => drawn.has(k))) return;
+      drawn = kept;
       for (const layer of [...paths, shade]) layer.clearLayers();
       data.walks.forEach((walk, k) => {
         if (!kept.has(k)) L.polyline(walks[k].getLatLngs(), { color: street, weight: 1.5, opacity: 0.5, interactive: false }).addTo(shade);
@@ -206,6 +213,7 @@
     }
     show(null);
     map.on("moveend", drawDepartures);
+    junctionLayer.on("add", drawJunctions);
     const fitWidths = () => {
       traffic.eachLayer((edges) => edges.setStyle({ weight: Math.max(0.8, edges.options.full * size()) }));
     };

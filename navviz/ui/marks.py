@@ -7,6 +7,9 @@ the atlas tells of a click (`navviz.analysis.atlas`).
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Collection
+
 import streamlit as st
 
 from navviz.analysis.atlas import MARKS, has_mark, mark_words, run_walks
@@ -16,10 +19,10 @@ from navviz.analysis.scanners.registry import get_scanners, scan_run
 from navviz.analysis.slice_features import run_features
 from navviz.analysis.slices import Slice, failed_episodes, find_slices, worse_slices
 from navviz.runs.opened import OpenRun
-from navviz.views.figures.atlas import AtlasWalk
+from navviz.views.figures.atlas import PATHS_DRAWN, AtlasWalk, PackedAtlas, pack_atlas
 from navviz.world.graph import Graph
 
-__all__ = ["LEFT_AT", "SCAN", "atlas", "departures", "hits", "marks", "slices", "told", "worse"]
+__all__ = ["LEFT_AT", "SCAN", "atlas", "departures", "drawn_atlas", "hits", "marks", "slices", "told", "worse"]
 
 LEFT_AT, SCAN = "left at: ", "scan: "
 
@@ -65,9 +68,34 @@ def _atlas(name: str, method: str | None, stamp: _Stamp, world: str, _run: OpenR
     return run_walks(_run, world)
 
 
+@st.cache_resource(max_entries=12, show_spinner="Drawing the streets …")
+def _drawn(
+    name: str,
+    method: str | None,
+    stamp: _Stamp,
+    world: str,
+    floor: int | None,
+    chosen: str,
+    _graph: Graph,
+    _walks: list[AtlasWalk],
+) -> PackedAtlas:
+    del name, method, stamp, world
+    return pack_atlas(_graph, _walks, floor=floor, density=bool(chosen))
+
+
 def atlas(run: OpenRun, world: str) -> tuple[Graph, list[AtlasWalk]]:
     """Return one world and the run's walks in it, as the atlas draws them."""
     return _atlas(*_key(run), world, run)
+
+
+def drawn_atlas(run: OpenRun, world: str, floor: int | None, passing: Collection[str]) -> PackedAtlas:
+    """Return what the atlas draws, worked out once; where walks are drawn as traffic, once for each choice of them."""
+    graph, walks = atlas(run, world)
+    if len(walks) <= PATHS_DRAWN:
+        return _drawn(*_key(run), world, floor, "", graph, walks)
+    chosen = [walk for walk in walks if walk.episode in passing]
+    digest = hashlib.sha256("\0".join(walk.episode for walk in chosen).encode()).hexdigest()
+    return _drawn(*_key(run), world, floor, digest, graph, chosen)
 
 
 def slices(run: OpenRun) -> list[Slice]:

@@ -11,7 +11,7 @@ from streamlit_folium import st_folium
 from navviz.runs.opened import OpenRun
 from navviz.ui import marks, shell, state
 from navviz.ui.session import widget
-from navviz.views.figures.atlas import PATHS_DRAWN, AtlasWalk, atlas_map, shown_walks, walked_floors
+from navviz.views.figures.atlas import PATHS_DRAWN, AtlasWalk, PackedAtlas, packed_map, shown_walks, walked_floors
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
 
@@ -29,7 +29,8 @@ def show(run: OpenRun, shown: pd.DataFrame) -> None:
             graph, walks = marks.atlas(run, world)
             floor = _floor(graph, walks, world)
         _caption(walks)
-        _draw(graph, walks, floor, set(shown["episode"].astype(str)))
+        passing = set(shown["episode"].astype(str))
+        _draw(marks.drawn_atlas(run, world, floor, passing), walks, passing)
 
 
 def _world(run: OpenRun) -> str:
@@ -74,12 +75,11 @@ def _caption(walks: list[AtlasWalk]) -> None:
     )
 
 
-def _draw(graph: Graph, walks: list[AtlasWalk], floor: int | None, passing: set[str]) -> None:
+def _draw(packed: PackedAtlas, walks: list[AtlasWalk], passing: set[str]) -> None:
     theme: Literal["light", "dark"] = "dark" if st.context.theme.type == "dark" else "light"
     single = len(walks) <= PATHS_DRAWN
-    drawn = walks if single else [walk for walk in walks if walk.episode in passing]
     st_folium(
-        atlas_map(graph, drawn, floor=floor, theme=theme, density=not single),
+        packed_map(packed, theme),
         key=_KEY,
         height=_HEIGHT_PX,
         use_container_width=True,
