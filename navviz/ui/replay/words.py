@@ -38,11 +38,17 @@ def show(run: OpenRun, episode: str) -> None:
         return
     box = st.expander("Which words mattered", icon=":material/ink_highlighter:", key="replay_words", on_change="rerun")
     if box.open:
-        with box, shell.guard():
+        with box:
             _asked(run, episode)
 
 
+@st.fragment  # its buttons walk and draw; player and figures above stay as they are
 def _asked(run: OpenRun, episode: str) -> None:
+    with shell.guard():
+        _form(run, episode)
+
+
+def _form(run: OpenRun, episode: str) -> None:
     graph, told = run.graph(episode), run.trace(episode).episode
     names = sorted(
         (one.name for one in navigators_for(graph.frame)), key=lambda name: (not name.startswith("rules"), name)
