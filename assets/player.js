@@ -179,8 +179,8 @@ e=Ae(t),s=i=>e.includes(i)&&n.layers.shows(i),o=new Set(t.steps.flatMap(i=>(i.ob
 chosen:o,rejected:i,offered:r,memory:l}){let{doc:c}=n;return[c.reference.length>0&&n.layers.shows("reference")&&["reference","reference path"],...Uo(n),t&&c.compare&&
 ["other",c.compare.label],...t?(c.further??[]).map(h=>["further",h.label,h.colour]):[],e&&["seen","visible area"],o&&["chosen","chosen"],i&&["rejected","not tak\
 en"],r&&["offered",n.offeredWord()],...l?Es(l):[],s&&["jump","jump"]]}function Uo({doc:n,api:t}){if(!n.steps.length)return[];let e=$t(n.steps);return!n.skills||
-!e.length?[["agent",t.options.agentWord??"agent"]]:[...e.map(s=>["skill",n.skills?.[s].short??"",S(n,s)]),n.steps.some(s=>s.walk_back)&&["back","back to the bes\
-t stop"]]}function A(n,t,e){let s=n[t];if(s.path.length)return s.path;if(s.node===void 0)return[];let o=t+1<n.length?n[t+1].node:e;return o===void 0||o===s.node?[s.node]:
+!e.length?[["agent",n.label??t.options.agentWord??"agent"]]:[...e.map(s=>["skill",n.skills?.[s].short??"",S(n,s)]),n.steps.some(s=>s.walk_back)&&["back","back t\
+o the best stop"]]}function A(n,t,e){let s=n[t];if(s.path.length)return s.path;if(s.node===void 0)return[];let o=t+1<n.length?n[t+1].node:e;return o===void 0||o===s.node?[s.node]:
 [s.node,o]}function H(n,t,e,s){let o=[],i=[],r=e>0?A(n,e-1,t).at(-1):void 0;for(let l=e;l<s;l+=1){let c=new Set(n[l].jumps);A(n,l,t).forEach((h,d)=>{let p=h===r,
 u=o.at(-1);(d>0?!c.has(d-1):p)&&u?p||u.push(h):(r!==void 0&&!p&&i.push([r,h]),o.push([h])),r=h})}return{lines:o.filter(l=>l.length>1),leaps:i}}function Oe(n){let t=new Map,
 e=(s,o)=>{let i=t.get(s);i?i.add(o):t.set(s,new Set([o]))};for(let s=0;s<n.length;s+=2)e(n[s],n[s+1]),e(n[s+1],n[s]);return t}function Ns(n,t,e){let s=new Set(t),
@@ -346,7 +346,7 @@ this.credit.textContent=[...new Set(t)].join(" · ")}};function Ks(n){let t=[];f
 e?{...s,title:n}:s)}function Ne(n,t,e){let s=a("button",{type:"button",class:"nv-more",text:`Show ${M(t)} more characters`,on:{click:()=>s.replaceWith(e())}});return n.
 append(" … ",s),n}function m(n,t){let e=document.createDocumentFragment();for(let s of n.pieces(t.slice(0,Q)))e.append(s.ref?O(s.text,s.ref):s.text);return t.
 length>Q&&Ne(e,t.length-Q,()=>m(n,t.slice(Q))),e}function Bt(n,t){if(!t)return;let e=t.offsetTop-n.offsetTop,s=e+t.offsetHeight;e<n.scrollTop?n.scrollTop=e:s>n.
-scrollTop+n.clientHeight&&(n.scrollTop=s-n.clientHeight)}var Zs={entries:8,chars:120};function Xs(n){try{return{value:JSON.parse(n)}}catch{return null}}function U(n,t,e,s="$",o=0){if(n===null||typeof n!="object")return Ys(
+scrollTop+n.clientHeight&&(n.scrollTop=Math.min(e,s-n.clientHeight))}var Zs={entries:8,chars:120};function Xs(n){try{return{value:JSON.parse(n)}}catch{return null}}function U(n,t,e,s="$",o=0){if(n===null||typeof n!="object")return Ys(
 n,t);let i=Array.isArray(n),r=i?n.map((u,f)=>[String(f),u]):Object.entries(n);if(!r.length)return a("span",{class:"nv-j-mute",text:i?"[]":"{}"});if(wi(n,r))return bi(
 i,r,t);let l=e.get(s)??o<2,c=r.slice(0,4).map(([u])=>u),h=a("div",{class:"nv-j-body"}),d=()=>{if(!h.childElementCount)for(let[u,f]of r){let g=`${s}.${i?"*":u}`;
 h.append(a("div",{class:"nv-j-row"},Js(u,t),U(f,t,e,g,o+1)))}};l&&d();let p=a("summary",{class:"nv-j-mute",text:i?`${r.length} items`:c.join(", ")});return gt({
@@ -495,10 +495,12 @@ search).get("step")}remember(){this.on&&(clearTimeout(this.waiting),performance.
 if(this.written=performance.now(),this.place!==bn())return;let t=new URL(location.href);t.searchParams.set("step",String(this.player.step));try{history.replaceState(
 history.state,"",t)}catch{}}keep(){this.written&&this.told()!==String(this.player.step)&&this.remember()}forget(){clearTimeout(this.waiting)}};var Sn={NE:"Navigation error: distance from the stop to the goal, in metres",TL:"Length of the agent's path, in metres",SPL:"Success weighted by path length",nDTW:"\
 Normalised dynamic time warping",SDTW:"Success weighted by nDTW",CLS:"Coverage weighted by length score"},Qi=new Set(["NE","TL"]),tr=new Set(["error","budget","\
-limit"]),er=10,Ut=class{constructor(t,e,s){this.player=t,this.headBox=e,this.noteBox=s}show(){let{doc:t,options:e}=this.player,o=[...new Set([t.run,t.navigator,
-t.model].filter(Boolean))].join("  ·  ");this.headBox.hidden=e.header===!1,this.headBox.replaceChildren(a("h2",{text:t.title,title:t.title}),a("span",{class:"n\
-v-facts",text:o,title:o}),...this.figures()),this.showNotes()}showNotes(){let{doc:t,linker:e}=this.player,s=[...t.notes];t.end&&tr.has(t.end.status)&&s.push(`Th\
-e run ended early (${t.end.status})${t.end.reason?`: ${t.end.reason}`:"."}`);let o=t.divergence?.sentence;this.noteBox.replaceChildren(...o?[t.divergence?.step?
+limit"]),er=10,Ut=class{constructor(t,e,s){this.player=t,this.headBox=e,this.noteBox=s}show(){let{doc:t,options:e}=this.player,s=t.compare&&t.label?this.runs():
+this.facts();this.headBox.hidden=e.header===!1,this.headBox.replaceChildren(a("h2",{text:t.title,title:t.title}),a("span",{class:"nv-facts",text:s,title:s}),...this.
+figures()),this.showNotes()}facts(){let{doc:t}=this.player;return[...new Set([t.run,t.navigator,t.model].filter(Boolean))].join("  ·  ")}runs(){let{doc:t}=this.
+player,e=[t.label,t.compare?.label,...(t.further??[]).map(i=>i.label)].filter(Boolean),s=(e[0]??"").replace(/[^/]*$/,""),o=e.every(i=>i?.startsWith(s))?s.length:
+0;return`${e.length} runs: ${e.map(i=>i?.slice(o)).join("  ·  ")}`}showNotes(){let{doc:t,linker:e}=this.player,s=[...t.notes];t.end&&tr.has(t.end.status)&&s.push(
+`The run ended early (${t.end.status})${t.end.reason?`: ${t.end.reason}`:"."}`);let o=t.divergence?.sentence;this.noteBox.replaceChildren(...o?[t.divergence?.step?
 this.divergence(o):a("p",{class:"nv-note"},m(e,o))]:[],...s.map(i=>a("p",{class:"nv-note",text:i})))}divergence(t){return a("button",{type:"button",class:"nv-no\
 te nv-note-divergence",title:"Go to this step (d)",on:{mousedown:x,click:()=>this.player.toDivergence()}},a("span",{class:"nv-glyph nv-mark-divergence"}),a("spa\
 n",{},m(this.player.linker,t)))}figures(){let{doc:t}=this.player,e=Object.keys(Sn).filter(s=>s in t.metrics);return[this.outcome(),...e.map(s=>this.figure(s))].

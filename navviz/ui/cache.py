@@ -223,6 +223,7 @@ def _document(
         running=False,
         compare=old,
         compare_label=_other.name if _other is not None else None,
+        label=_run.name,
         compare_metrics=scores(old, on) if old is not None else None,
         further=[(each.name, colour, each.trace(episode)) for each, colour in zip(_further, FURTHER, strict=False)],
     )

@@ -65,6 +65,10 @@ export interface ReplayDocument {
   indoor?: House;
   end?: EndEntry;
   divergence?: DivergenceEntry;
+  /**
+   * Name of the walk's run beside those of others; without it the legend says "agent".
+   */
+  label?: string;
   compare?: Compared;
   further?: FurtherWalk[];
 }

@@ -60,6 +60,7 @@ def replay_document(
     metrics: Mapping[str, float | None] | None = None,
     compare: Trace | None = None,
     compare_label: str | None = None,
+    label: str | None = None,
     compare_metrics: Mapping[str, float | None] | None = None,
     further: Sequence[tuple[str, str, Trace]] = (),
     title: str | None = None,
@@ -83,6 +84,8 @@ def replay_document(
         An older run of the same episode, drawn over this one.
     compare_label, compare_metrics
         How to name it, and its figures.
+    label
+        How to name this walk beside the others.
     further
         More runs of the same episode for the map: name, colour as ``#rrggbb``, trace.
     title
@@ -128,6 +131,7 @@ def replay_document(
     if running is False and trace.end is None and trace.waypoints is None:
         document["notes"].append("The log does not say how the run ended: it was cut off, or has not ended yet.")
     if compare is not None:
+        document["label"] = label
         document["compare"] = {
             "label": compare_label or compare.header.run or compare.header.navigator,
             **_header(compare),

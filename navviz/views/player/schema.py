@@ -336,5 +336,7 @@ class ReplayDocument(Header):
     indoor: House | None = None
     end: EndEntry | None = None
     divergence: DivergenceEntry | None = None
+    label: str | None = None
+    """Name of the walk's run beside those of others; without it the legend says "agent"."""
     compare: Compared | None = None
     further: list[FurtherWalk] | None = None

@@ -70,7 +70,7 @@ function entries(view, { other, seen, leaps, chosen, rejected, offered, memory }
 function walkEntries({ doc, api }) {
   if (!doc.steps.length) return [];
   const skills = skillsUsed(doc.steps);
-  if (!doc.skills || !skills.length) return [["agent", api.options.agentWord ?? "agent"]];
+  if (!doc.skills || !skills.length) return [["agent", doc.label ?? api.options.agentWord ?? "agent"]];
   return [
     ...skills.map(
       (skill) => /** @type {Entry} */ (["skill", doc.skills?.[skill].short ?? "", skillColour(doc, skill)]),

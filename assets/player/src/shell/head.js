@@ -33,8 +33,7 @@ export class Head {
 
   show() {
     const { doc, options } = this.player;
-    const facts = new Set([doc.run, doc.navigator, doc.model].filter(Boolean));
-    const told = [...facts].join("  ·  ");
+    const told = doc.compare && doc.label ? this.runs() : this.facts();
     this.headBox.hidden = options.header === false;
     this.headBox.replaceChildren(
       el("h2", { text: doc.title, title: doc.title }),
@@ -42,6 +41,20 @@ export class Head {
       ...this.figures(),
     );
     this.showNotes();
+  }
+
+  facts() {
+    const { doc } = this.player;
+    return [...new Set([doc.run, doc.navigator, doc.model].filter(Boolean))].join("  ·  ");
+  }
+
+  /** All runs on the map, without the folder that they share: how many stands first, since the row may be cut short. */
+  runs() {
+    const { doc } = this.player;
+    const names = [doc.label, doc.compare?.label, ...(doc.further ?? []).map((walk) => walk.label)].filter(Boolean);
+    const folder = (names[0] ?? "").replace(/[^/]*$/, "");
+    const shared = names.every((name) => name?.startsWith(folder)) ? folder.length : 0;
+    return `${names.length} runs: ${names.map((name) => name?.slice(shared)).join("  ·  ")}`;
   }
 
   showNotes() {

@@ -64,5 +64,5 @@ export function keepInView(list, item) {
   const low = item.offsetTop - list.offsetTop;
   const high = low + item.offsetHeight;
   if (low < list.scrollTop) list.scrollTop = low;
-  else if (high > list.scrollTop + list.clientHeight) list.scrollTop = high - list.clientHeight;
+  else if (high > list.scrollTop + list.clientHeight) list.scrollTop = Math.min(low, high - list.clientHeight); // what is higher than the list is read from its start
 }
