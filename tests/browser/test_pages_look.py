@@ -1,0 +1,156 @@
+"""Every page as the eye sees it: no text lies on another, none is cut off, nothing reaches past the window.
+
+One server and one window: each page is opened once and then made larger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
+
+import pytest
+
+from tests.browser.server import serving
+from tests.browser.waits import soon
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+PAGES = {
+    "explore": "?run=harbour/groke-by-hand",
+    "replay": "replay?run=harbour/groke-by-hand&episode=7",
+    "compare": "compare?run=harbour/groke-by-hand&other=harbour/rules&other=harbour/rules-local&episode=7",
+    "live": "live?run=harbour/groke-by-hand&episode=7",
+    "batches": "batches?run=harbour/groke-by-hand",
+    "tasks": "tasks?run=harbour/groke-by-hand",
+    "annotate": "annotate",
+    "evaluate": "evaluate",
+    "a house": "replay?run=house/navgpt-by-hand",
+}
+SIZES = ((1280, 720), (1440, 900), (1920, 1080))
+
+FAULTS = """() => {
+  const app = document.querySelector("[data-testid=stApp]");
+  if (app?.dataset.testScriptState !== "notRunning") return ["the script runs"];
+  if (document.querySelector("[data-testid=stSkeleton], .navviz-player:not([data-ready=true])")) return ["not painted"];
+  const SKIPPED = "iframe, canvas, select, option, style, script, noscript, .nv-map, .nv-axis, .leaflet-container, [aria-hidden=true]";
+  const texts = [], faults = [];
+  const cut = (node, box) => {  // what the boxes around leave of a text, and whether one of them cuts it for good
+    let { left, right, top, bottom } = box, lost = false;
+    for (let e = node; e; e = e.parentElement ?? e.getRootNode().host) {
+      const style = getComputedStyle(e), edge = e.getBoundingClientRect();
+      if (edge.width <= 2 && style.overflowX !== "visible") return { left, right: left, top, bottom, lost: false };  // for screen readers
+      if (style.overflowX !== "visible" || style.overflowY !== "visible") {
+        const scrolls = /auto|scroll/.test(style.overflowX + style.overflowY);
+        const ends = style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
+        const over = right > edge.right + 1.5 || left < edge.left - 1.5 || bottom > edge.bottom + 3 || top < edge.top - 3;
+        if (over && !scrolls && !ends) lost = true;
+        left = Math.max(left, edge.left); right = Math.min(right, edge.right);
+        top = Math.max(top, edge.top); bottom = Math.min(bottom, edge.bottom);
+        if (over && (scrolls || ends)) break;
+      }
+      if (style.position === "fixed") break;
+    }
+    return { left, right, top, bottom, lost };
+  };
+  const look = (root) => {
+    for (const e of root.querySelectorAll("*")) if (e.shadowRoot) look(e.shadowRoot);
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const node = walker.currentNode, holder = node.parentElement;
+      if (!node.data.trim() || !holder || holder.closest(SKIPPED)) continue;
+      if (!holder.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      for (const box of range.getClientRects()) {
+        if (box.width < 2 || box.height < 2) continue;
+        const seen = cut(holder, box), text = node.data.trim().slice(0, 40);
+        if (seen.lost) faults.push(`cut off: ${text} (${holder.className || holder.tagName})`);
+        if (seen.right - seen.left < 2 || seen.bottom - seen.top < 2) continue;
+        if (seen.right > innerWidth + 1 || seen.left < -1) faults.push(`past the window: ${text}`);
+        texts.push({ ...seen, text, node });
+      }
+    }
+  };
+  look(document.body);
+  texts.sort((a, b) => a.top - b.top);
+  texts.forEach((a, i) => {
+    for (let k = i + 1; k < texts.length && texts[k].top < a.bottom - 3; k += 1) {
+      const b = texts[k];
+      if (a.node !== b.node && a.left < b.right - 3 && b.left < a.right - 3 && a.top < b.bottom - 3) faults.push(`overlap: ${a.text} | ${b.text}`);
+    }
+  });
+  const main = document.querySelector("[data-testid=stMain]") ?? document.documentElement;
+  if (main.scrollWidth > main.clientWidth + 1) faults.push(`the page is ${main.scrollWidth - main.clientWidth} px too wide`);
+  return [...new Set(faults)].slice(0, 12);
+}"""
+"""Texts that overlap, are cut by a box that neither scrolls nor ends in an ellipsis, or reach past the window."""
+
+
+PLANTED = {
+    "overlap: one | two": "<p style='position:absolute;top:40px'>one</p><p style='position:absolute;top:44px'>two</p>",
+    "cut off: much too long for it (tight)": (
+        "<p class=tight style='width:40px;overflow:hidden;white-space:nowrap'>much too long for it</p>"
+    ),
+    "past the window: far out": "<p style='position:fixed;left:99vw;white-space:nowrap'>far out</p>",
+    "the page is 100 px too wide": "<div style='width:calc(100% + 100px)'>wide</div>",
+}
+
+
+@pytest.mark.parametrize("fault", PLANTED)
+def test_faults_are_told(page: Page, fault: str) -> None:
+    page.set_content(
+        f"<div data-testid=stApp data-test-script-state=notRunning><div data-testid=stMain>{PLANTED[fault]}</div></div>"
+    )
+    assert fault in page.evaluate(FAULTS)
+    page.locator("[data-testid=stMain]").evaluate("e => { e.innerHTML = '<p>one</p><p>two</p>'; }")
+    assert page.evaluate(FAULTS) == []
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(workspace=tmp_path_factory.mktemp("looks")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def windows(chromium: Browser) -> Iterator[dict[str, Page]]:
+    """A window for each theme, opened when it is asked for."""
+    opened: dict[str, Page] = {}
+    yield opened
+    for page in opened.values():
+        page.context.close()
+
+
+def _window(windows: dict[str, Page], chromium: Browser, theme: Literal["light", "dark"]) -> Page:
+    if theme not in windows:
+        windows[theme] = chromium.new_context(color_scheme=theme).new_page()
+        windows[theme].set_default_timeout(60_000)
+    return windows[theme]
+
+
+def _look(page: Page, address: str, name: str, sizes: tuple[tuple[int, int], ...]) -> None:
+    page.set_viewport_size({"width": sizes[0][0], "height": sizes[0][1]})
+    page.goto(f"{address}/{PAGES[name]}")
+    page.get_by_test_id("stApp").wait_for()
+    for width, height in sizes:
+        page.set_viewport_size({"width": width, "height": height})
+        soon(page, lambda: page.evaluate(FAULTS), lambda faults: faults == [])
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_text_lies_on_another_or_is_cut(
+    windows: dict[str, Page], chromium: Browser, address: str, name: str
+) -> None:
+    _look(_window(windows, chromium, "dark"), address, name, SIZES[:1])
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_no_text_lies_on_another_at_any_size(
+    windows: dict[str, Page], chromium: Browser, address: str, name: str, theme: Literal["light", "dark"]
+) -> None:
+    _look(_window(windows, chromium, theme), address, name, SIZES)
