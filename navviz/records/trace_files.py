@@ -136,7 +136,7 @@ def _end_last_line(path: Path) -> None:
         return
     with path.open("rb+") as file:
         file.seek(-1, os.SEEK_END)
-        if file.read(1) != b"\n":
+        if file.read() != b"\n":
             file.write(b"\n")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -239,6 +240,13 @@ def test_what_is_no_trace_says_why(tmp_path, first, sentence):
     with pytest.raises(InputError) as caught:
         read_trace(path)
     assert str(caught.value) == sentence
+
+
+def test_a_header_with_numbers_that_are_not_finite_is_read_as_it_was_written(tmp_path):
+    header = HEADER.model_dump(mode="json", exclude_none=True) | {"settings": {"temperature": math.inf}}
+    path = tmp_path / "x"
+    path.write_text(json.dumps(header))
+    assert read_trace(path).header.settings == {"temperature": math.inf}
 
 
 def test_a_line_that_is_no_event_is_told_and_skipped_whether_or_not_anybody_asks(tmp_path):
