@@ -282,3 +282,47 @@ def test_a_log_that_changed_meanwhile_says_what_to_do(tmp_path):
     with pytest.raises(InputError) as caught:
         _ = run.traces["5"]
     assert str(caught.value) == "step1_json.jsonl: was changed while it was open; open it again."
+
+
+def test_of_state_files_that_agree_alike_the_first_is_joined_and_less_than_half_is_too_little(tmp_path):
+    keys = "56789"
+    logs = _write(tmp_path / "logs", [[_line(_reply("r0c2"), key=key) for key in keys]])
+    good = state_item(PATH, ["r0c0", "r0c2"])
+    write_json(tmp_path / "b.json", dict.fromkeys(keys[:2], good))
+    assert open_results(logs, GRAPH)[0].details["joined"] is None
+    for name in ("c", "b"):
+        write_json(tmp_path / f"{name}.json", dict.fromkeys(keys[:3], good))
+    assert open_results(logs, GRAPH)[0].details["joined"] == "b.json"
+
+
+def test_a_joined_walk_ends_where_its_steps_do(tmp_path):
+    blind = _line(_reply("r0c2"))
+    blind["request"]["contents"][0]["parts"] = [{"text": "Where to?"}]
+    logs = _write(tmp_path / "logs", [[_line(_reply("r0c2")), {**blind, "key": "6"}]])
+    states = {"5": state_item(PATH, ["r0c0", "r0c2"]), "6": state_item(PATH, [None, "r0c2"])}
+    write_json(tmp_path / "s.json", states)
+    (run,) = open_results(logs, GRAPH, {"5": episode(straight(0, 0, 3), "5")})
+    assert [(trace.end.node, trace.path) for trace in run.traces.values()] == [
+        ("r0c2", straight(0, 0, 2)),
+        ("", ("r0c0",)),
+    ]
+    assert _said(run) == [
+        "logs, episode 5, field osm_path: differs from the route of the episodes file; the episodes file counts.",
+        "logs, episode 6: is not in the episodes file; it is shown with the route of the run.",
+    ]
+
+
+def test_what_two_steps_have_in_common_is_kept_once_and_letters_add_up(tmp_path):
+    plans = ("1. Walk (TODO)\n2. Stop (TODO)", "1. Walk (TODO)\n2. Stop (TODO)", "1. Walk (TODO)\n2. Stop (COMPLETED)")
+    lines = [_line(_reply("r0c0"), plan=plan) for plan in plans]
+    part = lines[1]["request"]["contents"][0]["parts"][0]
+    part["text"] = part["text"].replace("Kiosk", "Bank").replace('"K"', '"B"')
+    logs = _write(tmp_path / "logs", [[line] for line in lines])
+    marks = [{"name": "Kiosk"}, {"name": "Bank"}]
+    write_json(tmp_path / "s.json", {"5": state_item(PATH, ["r0c0"] * 4, landmarks=marks)})
+    (run,) = open_results(logs, GRAPH)
+    first, second, third = (step.plan for step in run.outlines["5"].steps)
+    assert all(one is other for one, other in zip(first, second, strict=True))
+    assert third[0] is first[0]
+    assert (third[1].description, third[1].status) == ("Stop", "COMPLETED")
+    assert [(mark.name, mark.letter) for mark in run.traces["5"].landmarks] == [("Kiosk", "K"), ("Bank", "B")]
