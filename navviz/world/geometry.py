@@ -51,7 +51,7 @@ def great_circle_m(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     p, q = np.radians(a), np.radians(b)
     d = q - p
     h = np.sin(d[..., 0] / 2) ** 2 + np.cos(p[..., 0]) * np.cos(q[..., 0]) * np.sin(d[..., 1] / 2) ** 2
-    return np.asarray(2 * EARTH_RADIUS_M * np.arcsin(np.sqrt(np.clip(h, 0.0, 1.0))))
+    return np.asarray(2 * EARTH_RADIUS_M * np.arcsin(np.sqrt(np.minimum(h, 1.0))))  # of antipodes, h may round up
 
 
 def bearing_deg(a: tuple[float, float], b: tuple[float, float]) -> float:

@@ -8,7 +8,7 @@ from navviz.errors import InputError
 from navviz.observe import visible_area
 from navviz.observe.landmarks import ground, linked_pois, mentioned
 from navviz.observe.visible_area import PreviousNode, is_intersection, look, pois_in_sight
-from navviz.world.geometry import great_circle_m
+from navviz.world.geometry import great_circle_m, turn_deg
 from tests.grids import house
 from tests.observe.towns import crossing, town
 
@@ -159,3 +159,15 @@ def test_a_place_that_cannot_be_looked_at_is_one_sentence():
     with pytest.raises(InputError) as caught:
         pois_in_sight(crossing(), "nowhere", 0.0)
     assert str(caught.value) == "node nowhere is not in the graph town; take a node of this map."
+
+
+def test_the_radius_and_the_widest_turn_themselves_count_and_count_not(monkeypatch):
+    graph = town({"a": (0, 0), "b": (0, 20), "c": (20, 17)}, ["a b c"], {"p": (30.0, 0.0, {"name": "Inn"})})
+    (mark,) = _marks(graph, "Inn")
+    radius_m = float(great_circle_m(graph.position("a"), graph.pois["p"].position))
+    assert look(graph, "a", 180.0, [mark], poi_radius_m=radius_m).nearby
+    assert not look(graph, "a", 180.0, [mark], poi_radius_m=radius_m - 1e-6).nearby
+    assert _street(look(graph, "a", 0.0)) == ["a", "b", "c"]
+    turn = abs(turn_deg(graph.heading_deg("a", "b"), graph.heading_deg("b", "c")))
+    monkeypatch.setattr(visible_area, "_AHEAD_DEG", turn)
+    assert _street(look(graph, "a", 0.0)) == ["a", "b"]
