@@ -5,7 +5,7 @@ import streamlit as st
 from navviz.ui import cache, shell, state
 from navviz.ui.components import pickers
 from navviz.ui.components.copy_link import copy_link
-from navviz.ui.explore import atlas, listing, long_horizon, measuring, trust, wrong
+from navviz.ui.explore import listing, long_horizon, measuring, trust, wrong
 from navviz.ui.explore import page as explore
 
 shell.page("explore")
@@ -32,6 +32,8 @@ with shell.guard():
         panels = explore.panels(run)
         runs_over = listing.wants_batch(len(shown))
     if "atlas" in panels:
+        from navviz.ui.explore import atlas  # folium: a fifth of what a first page imports
+
         atlas.show(run, shown)
     if "wrong" in panels:
         wrong.show(run)

@@ -13,7 +13,7 @@ from navviz.metrics.departures import ReferenceWalk, follow, moves_of, route_of
 from navviz.records import Trace
 from navviz.runs.run import OpenRun
 from navviz.runs.tables import outcome
-from navviz.views.figures.atlas import LEFT_HERE, ONE_EPISODE, THROUGH, AtlasWalk
+from navviz.views.figures.atlas_walk import LEFT_HERE, ONE_EPISODE, THROUGH, AtlasWalk
 from navviz.world.graph import Graph
 from navviz.world.scene import with_places
 

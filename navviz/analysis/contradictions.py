@@ -87,8 +87,8 @@ def find_contradictions(episode: Episode, graph: Graph) -> tuple[Contradiction, 
     text = episode.instruction
     reading = read_instruction(text)
     written, search = route.align(reading)
-    contradictions = [_contradiction(route, graph, text, reading, written, word) for word in _SIDES.finditer(text)]
-    contradictions += [*_turns_gone_over(graph, text, search), _heading(episode, graph)]
+    contradictions = [_contradiction(route, text, reading, written, word) for word in _SIDES.finditer(text)]
+    contradictions += [*_turns_gone_over(route.part, text, search), _heading(episode, graph)]
     return tuple(sorted((one for one in contradictions if one is not None), key=lambda one: one.start or 0))
 
 
@@ -124,7 +124,7 @@ def _turns_gone_over(graph: Graph, text: str, search: Search) -> Iterator[Contra
 
 
 def _contradiction(
-    route: KnownRoute, graph: Graph, text: str, reading: Reading, written: float, word: re.Match[str]
+    route: KnownRoute, text: str, reading: Reading, written: float, word: re.Match[str]
 ) -> Contradiction | None:
     changed = read_instruction(_swapped(text, word))
     part = _changed_part(reading, changed)
@@ -134,12 +134,12 @@ def _contradiction(
     score, search = route.align(changed)
     if score - written <= _least_gain(reading, mention):
         return None
-    explained = route_to(graph, search, search.node, 1.0)
+    explained = route_to(route.part, search, search.node, 1.0)
     if explained is None or (mention is not None and not _stands_beside(explained, mention)):
         return None
     said: Side = "left" if word[0].lower() == "left" else "right"
     shown: Side = "right" if said == "left" else "left"
-    node = _place(graph, search, explained, changed.units[unit] if unit is not None else None)
+    node = _place(route.part, search, explained, changed.units[unit] if unit is not None else None)
     return Contradiction(
         word.start(), word.end(), said, shown, kind, score - written, node, _sentence(text, word, kind, shown)
     )

@@ -80,7 +80,7 @@ def suggest_repairs(episode: Episode, graph: Graph, count: int = 4) -> tuple[Rep
         return ()
     written, aligned = route.align(read_instruction(episode.instruction))
     before_m = _stop_error_m(episode, graph)
-    unique = {repair.instruction: repair for repair in _edits(episode, graph, aligned)}
+    unique = {repair.instruction: repair for repair in _edits(episode, graph, route.part, aligned)}
     unique.pop(episode.instruction, None)
     ranked = sorted((_aligned(repair, route, written) for repair in unique.values()), key=lambda one: -one.gain)
     walked = [_walked(repair, episode, graph) for repair in _tried(ranked)]
@@ -134,15 +134,15 @@ def _stop_error_m(episode: Episode, graph: Graph) -> float:
 # --- edits ---------------------------------------------------------------------------------------------------------
 
 
-def _edits(episode: Episode, graph: Graph, aligned: Search) -> Iterator[Repair]:
+def _edits(episode: Episode, graph: Graph, part: Graph, aligned: Search) -> Iterator[Repair]:
     text = episode.instruction
-    explained = route_to(graph, aligned, aligned.node, 1.0)
+    explained = route_to(part, aligned, aligned.node, 1.0)
     yield from _contradictions(episode, graph)
     yield from _counts(text)
     yield from _without_a_sentence(text)
     if explained is not None:
         yield from _missing_turns(episode, graph, aligned, explained)
-        yield from _names(text, graph, aligned, explained)
+        yield from _names(text, part, aligned, explained)
     yield from _stops(episode, graph)
 
 

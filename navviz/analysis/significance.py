@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from navviz.analysis.compare import Comparison, compare_scores
 from navviz.errors import InputError
@@ -130,6 +129,8 @@ def wilson(successes: int, episodes: int, *, level: float = 0.95) -> Interval:
     InputError
         Without an episode.
     """
+    from scipy import stats
+
     if episodes < 1:
         raise InputError("there is no episode to take a rate of", "choose episodes that have a goal")
     span = stats.binomtest(successes, episodes).proportion_ci(level, method="wilson")
@@ -148,6 +149,8 @@ def mcnemar(before: ArrayLike, after: ArrayLike) -> float:
     -------
     Two-sided p; 1 where the runs never differ.
     """
+    from scipy import stats
+
     a, b = np.asarray(before, float) > 0.5, np.asarray(after, float) > 0.5
     gained, lost = int((~a & b).sum()), int((a & ~b).sum())
     return float(stats.binomtest(gained, gained + lost, 0.5).pvalue) if gained + lost else 1.0

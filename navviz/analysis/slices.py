@@ -15,7 +15,6 @@ from functools import lru_cache
 from typing import Final, Literal
 
 import numpy as np
-from scipy import stats
 
 from navviz.analysis.slice_features import run_features
 from navviz.metrics.path import RunScore
@@ -142,6 +141,8 @@ def find_slices(
     -------
     Slices, the smallest adjusted p first; features that exactly the same episodes have stand once, the shortest name.
     """
+    from scipy import stats
+
     ids = [key for key in features if key in failed]
     members: dict[str, list[str]] = {}
     for key in ids:
@@ -214,6 +215,8 @@ def worse_slices(
 @lru_cache(maxsize=65536)
 def _fisher(count: int, size: int, all_failed: int, total: int) -> float:
     """Fisher's exact test, two-sided, by the hypergeometric distribution."""
+    from scipy import stats
+
     table = [[count, size - count], [all_failed - count, total - size - (all_failed - count)]]
     return float(stats.fisher_exact(np.array(table)).pvalue)
 

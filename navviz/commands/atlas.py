@@ -12,7 +12,7 @@ from navviz.commands.ending import with_exit_code
 from navviz.errors import InputError
 
 if TYPE_CHECKING:
-    from navviz.views.figures.atlas import AtlasWalk
+    from navviz.views.figures.atlas_walk import AtlasWalk
     from navviz.world.graph import Graph
 
 __all__ = ["register"]
@@ -40,7 +40,8 @@ def _atlas(
 ) -> None:
     from navviz.analysis.atlas import run_walks
     from navviz.commands.named_run import open_named
-    from navviz.views.figures.atlas import PATHS_DRAWN, atlas_map
+    from navviz.views.figures.atlas import atlas_map
+    from navviz.views.figures.atlas_walk import PATHS_DRAWN
 
     _, opened = open_named(run, graphs)
     worlds = Counter(trace.episode.world for trace in opened.outlines.values())

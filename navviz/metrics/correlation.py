@@ -9,7 +9,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 __all__ = ["METHODS", "Correlation", "Method", "correlate", "correlation_table"]
 
@@ -62,11 +61,15 @@ def _finite(value: float | None) -> float | None:
 
 
 def _coefficient(data: NDArray[np.float64], method: Method) -> tuple[float, float]:
+    from scipy import stats
+
     result = stats.pearsonr(*data.T) if method == "pearson" else stats.spearmanr(*data.T)
     return float(result.statistic), float(result.pvalue)
 
 
 def _interval(value: float, n: int, method: Method) -> tuple[float | None, float | None]:
+    from scipy import stats
+
     if n < 4 or abs(value) >= 1:
         return None, None
     spread = math.sqrt(1 + value**2 / 2) if method == "spearman" else 1.0

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 __all__ = ["ExtractionScore", "Matching", "match_names", "normal_name", "score_extractor"]
 
@@ -63,6 +62,8 @@ def match_names(marked: Sequence[str], extracted: Sequence[str], matching: Match
 
 
 def _overlaps(a: Sequence[str], b: Sequence[str]) -> int:
+    from scipy.optimize import linear_sum_assignment
+
     shared = np.array([[_jaccard(set(x.split()), set(y.split())) for y in b] for x in a]).reshape(len(a), len(b))
     rows, columns = linear_sum_assignment(shared, maximize=True)
     return int((shared[rows, columns] > 0).sum())

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
-from scipy import stats
 
 from navviz.errors import InputError, StoreError
 from navviz.guarded import read_json
@@ -176,6 +175,8 @@ def estimate(outcomes: Sequence[Outcome], rest: int, workers: int) -> Estimate:
 
 def _predicted(values: Sequence[float], rest: int) -> tuple[float, float, float]:
     """Sum of `rest` more values like these, with the limits of a 95 % prediction interval."""
+    from scipy import stats
+
     count = len(values)
     mean = sum(values) / count if count else 0.0
     if count < 2:

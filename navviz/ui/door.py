@@ -13,7 +13,6 @@ from navviz.errors import NavVizError, SettingsError, StoreError
 from navviz.installation.serving import Serving, is_password, serving
 from navviz.runs.sources import workspace_dir
 from navviz.ui import visitor
-from navviz.ui.annotation_store import store
 from navviz.ui.components.browser import mount
 from navviz.ui.plain import plain
 from navviz.ui.session import current, forget_widget, widget
@@ -105,6 +104,8 @@ def _check_password(rules: Serving, typed: str) -> None:
 
 def _check_token(name: str, token: str) -> None:
     """Let in who has a token of the study, whatever the study itself asks for."""
+    from navviz.ui.annotation_store import store
+
     desk = store().check_token(name, token)
     current().visitor = desk.name
     current().ticket = store().ticket(desk, secret_key(workspace_dir()))
@@ -114,6 +115,8 @@ def _check_token(name: str, token: str) -> None:
 
 
 def _comes_back(rules: Serving) -> bool:
+    from navviz.ui.annotation_store import store
+
     text = st.context.cookies.to_dict().get(_COOKIE)
     if not isinstance(text, str) or not text:
         return False

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -19,8 +20,11 @@ from navviz.analysis.scanners.registry import get_scanners, scan_run
 from navviz.analysis.slice_features import run_features
 from navviz.analysis.slices import Slice, failed_episodes, find_slices, worse_slices
 from navviz.runs.opened import OpenRun
-from navviz.views.figures.atlas import PATHS_DRAWN, AtlasWalk, PackedAtlas, pack_atlas
+from navviz.views.figures.atlas_walk import PATHS_DRAWN, AtlasWalk
 from navviz.world.graph import Graph
+
+if TYPE_CHECKING:
+    from navviz.views.figures.atlas import PackedAtlas
 
 __all__ = ["LEFT_AT", "SCAN", "atlas", "departures", "drawn_atlas", "hits", "marks", "slices", "told", "worse"]
 
@@ -79,6 +83,8 @@ def _drawn(
     _graph: Graph,
     _walks: list[AtlasWalk],
 ) -> PackedAtlas:
+    from navviz.views.figures.atlas import pack_atlas
+
     del name, method, stamp, world
     return pack_atlas(_graph, _walks, floor=floor, density=bool(chosen))
 

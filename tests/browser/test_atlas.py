@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from navviz.views.figures.atlas import AtlasWalk, atlas_map
+from navviz.views.figures.atlas import atlas_map
+from navviz.views.figures.atlas_walk import AtlasWalk
 from tests.browser.server import serving
 from tests.browser.waits import expect, soon
 from tests.grids import grid, route

@@ -11,7 +11,8 @@ import pytest
 import navviz
 from navviz.analysis.atlas import run_walks
 from navviz.installation.files import samples_dir
-from navviz.views.figures.atlas import AtlasWalk, atlas_map, shown_walks, walked_floors
+from navviz.views.figures.atlas import atlas_map, shown_walks, walked_floors
+from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.floors import find_floors
 from tests.grids import grid, route
 

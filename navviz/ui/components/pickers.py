@@ -8,7 +8,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from navviz.datasets.places import make_world
 from navviz.errors import InputError
 from navviz.guarded import is_there
 from navviz.installation.serving import is_allowed
@@ -200,6 +199,8 @@ def _likely_map(path: Path | None) -> Path | None:
 
 
 def _open_place() -> None:
+    from navviz.datasets.places import make_world
+
     text = st.text_input(
         "Place or box",
         placeholder="Piedmont, California, or 11.56,48.13,11.58,48.15",

@@ -11,7 +11,8 @@ from streamlit_folium import st_folium
 from navviz.runs.opened import OpenRun
 from navviz.ui import marks, shell, state
 from navviz.ui.session import widget
-from navviz.views.figures.atlas import PATHS_DRAWN, AtlasWalk, PackedAtlas, packed_map, shown_walks, walked_floors
+from navviz.views.figures.atlas import PackedAtlas, packed_map, shown_walks, walked_floors
+from navviz.views.figures.atlas_walk import PATHS_DRAWN, AtlasWalk
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
 

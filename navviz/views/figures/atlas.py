@@ -25,16 +25,12 @@ from numpy.typing import NDArray
 from navviz.installation.files import asset
 from navviz.views import palette
 from navviz.views.episode_map import Attribution, offline_files
+from navviz.views.figures.atlas_walk import LEFT_HERE, ONE_EPISODE, PATHS_DRAWN, THROUGH, AtlasWalk
 from navviz.views.player.floor_plan import floor_shapes
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
 
 __all__ = [
-    "LEFT_HERE",
-    "ONE_EPISODE",
-    "PATHS_DRAWN",
-    "THROUGH",
-    "AtlasWalk",
     "PackedAtlas",
     "atlas_map",
     "pack_atlas",
@@ -42,11 +38,6 @@ __all__ = [
     "shown_walks",
     "walked_floors",
 ]
-
-PATHS_DRAWN: Final = 2000
-"""More walks than this are drawn as traffic."""
-ONE_EPISODE, LEFT_HERE, THROUGH = "episode: ", "left here: ", "junction passed: "
-"""Marks that a click tells: behind each, percent-encoded ids; of departures several with ``;`` between them."""
 
 _SCALE: Final = {"geo": 1_000_000, "metric": 100}
 """Whole units in a degree (0.1 m) and in a metre."""
@@ -67,23 +58,6 @@ _AROUND_M: Final = 150.0
 
 _Floor = tuple[Floors, int] | None
 Theme = Literal["auto", "light", "dark"]
-
-
-@dataclass(frozen=True, slots=True)
-class AtlasWalk:
-    """One episode on the atlas."""
-
-    episode: str
-    path: tuple[str, ...]
-    outcome: str
-    """``success``, ``failure`` or ``unknown``."""
-    instruction: str = ""
-    departures: tuple[str, ...] = ()
-    """Nodes where it left its reference path."""
-    passed: tuple[str, ...] = ()
-    """Junctions of the reference path that it came to while it followed the path, each once."""
-    failed_at: str | None = None
-    """The one among `passed` where it took another way than the reference."""
 
 
 class _AtlasScript(MacroElement):

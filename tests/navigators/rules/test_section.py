@@ -71,14 +71,14 @@ def test_a_part_of_a_town_gives_the_events_of_the_whole(seed, searched, monkeypa
         whole = events_of(graph, task)
         searched(IN_PARTS)
         assert events_of(graph, task) == whole
-        cut += len(cut_around(graph, graph.index[start], 9)) < len(graph)
+        cut += len(cut_around(graph, [graph.index[start]], 9)) < len(graph)
     assert cut
 
 
 def test_a_part_knows_the_ways_of_every_node_in_reach():
     graph = one_way_town(1)
     start = graph.index["c2"]
-    part = cut_around(graph, start, 5)
+    part = cut_around(graph, [start], 5)
     assert len(part) < len(graph)
     assert scale_of(part) == scale_of(graph)
     for node in graph.hop_ball(["c2"], 6):

@@ -13,6 +13,7 @@ from navviz.navigators.rules.search.area import Surroundings, reachable
 from navviz.navigators.rules.search.landmarks import match_mentions
 from navviz.navigators.rules.search.routes import Search, forced_links, names_of
 from navviz.navigators.rules.search.scoring import load_weights, score_plan
+from navviz.navigators.rules.search.section import cut_around
 from navviz.navigators.rules.search.streets import streets_of
 from navviz.records import Episode
 from navviz.world.graph import Graph
@@ -30,6 +31,11 @@ class KnownRoute:
     path
         Node ids of the route, at least two, each linked with the next.
 
+    Attributes
+    ----------
+    part
+        The route's surroundings; node and POI numbers of what `align` finds refer to it.
+
     Raises
     ------
     ValueError
@@ -37,9 +43,9 @@ class KnownRoute:
     """
 
     def __init__(self, graph: Graph, path: Sequence[str]) -> None:
-        self._graph = graph
-        self._streets = streets_of(graph)
-        nodes = [graph.index[node] for node in path]
+        self.part = part = cut_around(graph, [graph.index[node] for node in path], 1)
+        self._streets = streets_of(part)
+        nodes = [part.index[node] for node in path]
         self._links = forced_links(self._streets, nodes)
         if len(self._links) != len(nodes) - 1 or not self._links:
             broken = next((f"{a} and {b}" for a, b in itertools.pairwise(path) if b not in graph.neighbours(a)), "none")
@@ -67,9 +73,9 @@ class KnownRoute:
         score
             Unnormalised log probability of the reading's best alignment that ends where the route ends.
         search
-            What `navviz.navigators.rules.explain.route_to` makes a route with all matches of.
+            What `navviz.navigators.rules.explain.route_to` makes a route with all matches of, on `part`.
         """
-        matches = match_mentions(reading.mentions, names_of(self._graph), self._around.nearby)
+        matches = match_mentions(reading.mentions, names_of(self.part), self._around.nearby)
         scored = score_plan(self._streets, self._area, self._around, reading, matches, self._weights)
         local = np.searchsorted(self._area.links, np.array(self._links, np.int64))
         lattice = align(self._area, scored.model, len(local), forced=local.tolist())

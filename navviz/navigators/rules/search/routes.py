@@ -93,7 +93,7 @@ def searched_part(graph: Graph, start: int, walked: int, reach: Reach) -> Graph:
     """
     if len(graph) <= WHOLE_NODES:
         return graph
-    return cut_around(graph, start, reach.hops(scale_of(graph), walked))
+    return cut_around(graph, [start], reach.hops(scale_of(graph), walked))
 
 
 @per_graph

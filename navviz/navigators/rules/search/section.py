@@ -1,4 +1,4 @@
-"""The part of a large map around a start: all that a search of so many links can see, and nothing else.
+"""The part of a large map around a start or a route: all that a search of so many links can see, and nothing else.
 
 What a search finds in the section is what it finds on the whole map. For that the section holds every node within
 reach, the streets on from there to the next junction both ways (a street's direction and the metres since the last
@@ -7,6 +7,7 @@ junction are read from them), and it keeps what only the whole map knows: its mi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -119,12 +120,12 @@ def _ways_in(graph: Graph) -> _Ways:
     return _Ways(np.asarray(links.indptr, np.int64), links.indices)
 
 
-def cut_around(graph: Graph, start: int, hops: int) -> Section:
-    """Cut out what a walk of `hops` links from node number `start` can see.
+def cut_around(graph: Graph, starts: Sequence[int], hops: int) -> Section:
+    """Cut out what walks of `hops` links from some nodes (by number) can see.
 
     Nodes, links and POIs keep their order, so that ties are broken as on the whole map.
     """
-    keep = _nodes_around(graph, start, hops)
+    keep = _nodes_around(graph, starts, hops)
     new = np.full(len(graph), -1, np.int32)
     new[keep] = np.arange(len(keep), dtype=np.int32)
     out = _ways_out(graph)
@@ -152,12 +153,11 @@ def _spans(begin: Numbers, end: Numbers) -> Numbers:
     return np.asarray(np.repeat(begin - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum()))
 
 
-def _nodes_around(graph: Graph, start: int, hops: int) -> Numbers:
+def _nodes_around(graph: Graph, starts: Sequence[int], hops: int) -> Numbers:
     """Return the nodes within reach, one more round, their streets to the next junctions, and one more round."""
     out, back = _ways_out(graph), _ways_in(graph)
     inside = np.zeros(len(graph), bool)
-    inside[start] = True
-    front = np.array([start], np.int64)
+    front = _added(inside, np.array(starts, np.int64))
     for _ in range(hops + 1):
         front = _added(inside, out.of(front))
         if not len(front):
