@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from navviz.navigators.rules.search import features as f
-from navviz.navigators.rules.training.train import main, mirror_groups
+from navviz.navigators.rules.training.train import main, mirror_groups, penalty
 
 
 @pytest.fixture(scope="module", params=[3, pytest.param(10, marks=pytest.mark.nightly)])
@@ -39,6 +39,16 @@ def test_mirror_images_share_a_weight():
     groups = mirror_groups()
     assert groups[f.INDEX["turn:left>right"]] == groups[f.INDEX["turn:right>left"]]
     assert groups[f.INDEX["turn:left>left"]] != groups[f.INDEX["turn:left>right"]]
+
+
+def test_the_gradient_of_the_penalty_is_its_derivative():
+    """Search by a gradient that is not one stops where its steps no longer lower the value."""
+    rng = np.random.default_rng(7)
+    w, centre, lengths = rng.normal(size=12), rng.normal(size=12), np.arange(5, 12)
+    _, gradient = penalty(w, centre, lengths, 0.35)
+    steps = np.eye(12) * 1e-6
+    ends = [[penalty(w + sign * step, centre, lengths, 0.35)[0] for sign in (1, -1)] for step in steps]
+    assert gradient == pytest.approx([(up - down) / 2e-6 for up, down in ends], rel=1e-6, abs=1e-8)
 
 
 def test_hand_set_weights_prefer_what_was_said():
