@@ -49,7 +49,8 @@ class Comparison:
     """Of every pair of runs, in order, by metric."""
 
     def __repr__(self) -> str:
-        return f"Comparison({', '.join(self.runs)}; {len(self.episodes)} shared episodes)"
+        shared = len(self.episodes)
+        return f"Comparison({', '.join(self.runs)}; {shared} shared episode{'s' * (shared != 1)})"
 
     def table(self) -> pd.DataFrame:
         """Return one row a metric and one column a run."""

@@ -67,8 +67,9 @@ def _p(value: float) -> str:
 
 def inference_note(inference: Inference) -> str:
     """Say how to read the table of a comparison."""
+    shared = len(inference.comparison.episodes)
     return (
-        f"{len(inference.comparison.episodes)} shared episodes; p against {inference.baseline}, two-sided, paired by "
+        f"{shared} shared episode{'s' * (shared != 1)}; p against {inference.baseline}, two-sided, paired by "
         "episode (McNemar's exact test for SR and OSR, permutation for the rest), adjusted after Holm; * p < 0.05"
     )
 

@@ -14,6 +14,8 @@ from navviz.world.graph import Graph
 
 __all__ = ["make_world", "open_map"]
 
+_EXTRACTS = (".osm", ".pbf", ".osm.bz2", ".osm.gz", ".graphml")
+
 
 def make_world(what: str, to: Path | None = None) -> tuple[Path, Graph]:
     """Write the world of `what` (see `open_map`) to the folder `to`, in the workspace's data folder if not given.
@@ -36,6 +38,8 @@ def open_map(what: str) -> Graph:
     """Read an extract, or download a place by its name or a box ``west,south,east,north`` in degrees."""
     if Path(what).expanduser().exists():
         return open_graph(Path(what).expanduser())
+    if what.lower().endswith(_EXTRACTS):  # no place is called so: asking for it would need osmnx and the network
+        raise InputError("there is no such file", "check the path", file=what)
     cache = workspace_dir() / "cache"
     edges = what.split(",")
     if len(edges) == 4:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from navviz.errors import InputError, Problems
+from navviz.errors import InputError, Problem, Problems
 from navviz.formats.columns import Nodes, read_links, read_nodes
 from navviz.formats.files import Json, peek
 from navviz.guarded import is_folder, is_regular, is_there
+from navviz.records import Episode
 from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo
 
-__all__ = ["NodesFolder", "data_set_name", "data_set_of", "read_ways"]
+__all__ = ["NodesFolder", "by_id", "data_set_name", "data_set_of", "read_ways"]
 
 _PANORAMA = re.compile(r"[\w-]{22}")
 """Id of a Street View panorama."""
@@ -63,6 +64,17 @@ def read_ways(folder: Path, name: str, columns: Sequence[str], problems: Problem
         headings_deg=links.headings_deg,
         info=WorldInfo(problems=problems),
     )
+
+
+def by_id(read: Iterable[Episode | None], path: Path, problems: Problems) -> dict[str, Episode]:
+    """Key the episodes of a file by id; of several with one id the first is used, and that is reported."""
+    episodes: dict[str, Episode] = {}
+    for episode in read:
+        if episode is not None and episode.id in episodes:
+            problems.add(Problem("this id comes twice", "give it another; the first is used", path.name, episode.id))
+        elif episode is not None:
+            episodes[episode.id] = episode
+    return episodes
 
 
 def _graph_folder(path: Path, columns: int) -> Path | None:

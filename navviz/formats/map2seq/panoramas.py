@@ -13,7 +13,7 @@ from typing import ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, json_lines, peek
-from navviz.formats.map2seq.folders import NodesFolder, data_set_name, data_set_of, read_ways
+from navviz.formats.map2seq.folders import NodesFolder, by_id, data_set_name, data_set_of, read_ways
 from navviz.formats.rows import floats
 from navviz.formats.texts import as_heading, as_ids, as_text
 from navviz.records import Episode
@@ -51,17 +51,9 @@ class PanoEpisodes:
     @classmethod
     def read(cls, path: Path) -> EpisodeSet:
         """Read all episodes; their id is ``instructions_id``, their `path_id` is ``id``."""
-        problems, episodes = Problems(), dict[str, Episode]()
-        for number, value in json_lines(path, problems):
-            episode = _episode(value, path, number, problems)
-            if episode is None:
-                continue
-            if episode.id in episodes:
-                problems.add(
-                    Problem("this id comes twice", "give it another; the first is used", path.name, episode.id)
-                )
-                continue
-            episodes[episode.id] = episode
+        problems = Problems()
+        lines = json_lines(path, problems)
+        episodes = by_id((_episode(value, path, number, problems) for number, value in lines), path, problems)
         if not episodes:
             raise InputError("not one of its lines is an episode", "check the file", file=path.name)
         return EpisodeSet(f"{data_set_name(path)} {path.stem}", cls.name, episodes, problems, path)

@@ -14,7 +14,7 @@ from typing import ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, json_items, peek
-from navviz.formats.map2seq.folders import NodesFolder, data_set_name, data_set_of
+from navviz.formats.map2seq.folders import NodesFolder, by_id, data_set_name, data_set_of
 from navviz.formats.map2seq.streets import STREET_COLUMNS, cached_streets
 from navviz.formats.texts import as_heading, as_ids, as_text
 from navviz.guarded import head_text, is_regular, read_json
@@ -80,17 +80,9 @@ class Map2SeqSplit:
     @classmethod
     def read(cls, path: Path) -> EpisodeSet:
         """Read all episodes."""
-        problems, episodes = Problems(), dict[str, Episode]()
-        for number, (_, value) in enumerate(json_items(path, problems), start=1):
-            episode = _episode(value, path, number, problems)
-            if episode is None:
-                continue
-            if episode.id in episodes:
-                problems.add(
-                    Problem("this id comes twice", "give it another; the first is used", path.name, episode.id)
-                )
-                continue
-            episodes[episode.id] = episode
+        problems = Problems()
+        items = enumerate((value for _, value in json_items(path, problems)), start=1)
+        episodes = by_id((_episode(value, path, number, problems) for number, value in items), path, problems)
         if not episodes:
             first = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
             raise InputError(f"not one of its episodes can be read{first}", "check the file", file=path.name)

@@ -250,6 +250,8 @@ def test_the_command_makes_a_world(tmp_path: Path) -> None:
     bad = CliRunner().invoke(app, ["map", "3,2,1,0"])
     assert bad.exit_code == 2
     assert "is no box" in bad.output
+    gone = CliRunner().invoke(app, ["map", str(tmp_path / "gone.osm")])
+    assert (gone.exit_code, "gone.osm: there is no such file; check the path." in gone.output) == (2, True)
 
 
 def test_extracts_are_found_in_a_folder(tmp_path: Path) -> None:
