@@ -23,6 +23,7 @@ from typing import Any
 
 from navviz.errors import InputError, NavVizError
 from navviz.guarded import is_regular, read_json
+from navviz.installation.files import import_root
 from navviz.runs.index.columns import Table
 from navviz.runs.index.current import current, keep, left_to_measure, with_measured
 from navviz.runs.index.files import FileState
@@ -135,7 +136,7 @@ def start(place: IndexPlace) -> None:
 
 def _process(place: IndexPlace, *options: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "navviz.runs.index.build", *options, str(place.folder), *map(str, place.graphs)]
-    path = os.pathsep.join([str(Path(__file__).parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])])
+    path = os.pathsep.join([str(import_root()), *filter(None, [os.environ.get("PYTHONPATH")])])
     try:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path})  # noqa: S603
     except OSError as error:
