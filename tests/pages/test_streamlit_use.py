@@ -116,3 +116,9 @@ def test_the_wordmark_can_be_read(theme: str, file: str) -> None:
     looks = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"][theme]
     [ink] = re.findall(r'<text .*fill="(#\w{6})"', (ROOT / "assets" / file).read_text(encoding="utf-8"))
     assert _contrast(ink, looks["backgroundColor"]) >= 4.5
+
+
+def test_no_garbage_is_collected_after_each_run_of_a_page() -> None:
+    """A full collection went over every library that is loaded, at each click, before the next answer went out."""
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert settings["runner"]["postScriptGC"] is False
