@@ -107,7 +107,7 @@ def check(store: AnnotationStore, name: str, expected: list[Navigability], queue
 def test_two_annotators_at_eight_keys_a_second(
     chromium: Browser, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rate(chromium, url, tmp_path, monkeypatch, 20, NAMES[:2])
+    rate(chromium, url, tmp_path, monkeypatch, 12, NAMES[:2])
 
 
 @pytest.mark.nightly
