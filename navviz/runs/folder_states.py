@@ -1,7 +1,6 @@
 """What a path looked like when it was last looked at: a number that changes with any file of a folder.
 
-Every page asks for it several times, so it is quick, and the state of a folder of thousands of files is remembered for
-a moment.
+Every page asks for it several times, so it is quick, and the state of a folder of thousands of files is remembered.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,9 +19,10 @@ __all__ = ["FolderState", "holds_name", "state_of"]
 _DEPTH = 3
 """As deep as a folder is searched for data."""
 _MANY = 5000
+"""A folder of so many files is looked at in a thread: 50,000 files take 0.2 s, and a page asks ten times."""
 _REMEMBERED_S = 2.0
-"""A folder of `_MANY` files and more is looked at no more often; 50,000 files take 0.2 s, and a page asks ten times."""
-_LARGE: dict[Path, tuple[float, FolderState]] = {}
+_TRUSTED_S = 60.0
+"""What is older than this is looked at before an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +35,65 @@ class FolderState:
     """Time of modification in ns of the path, or of what lies directly in it; 0 where it is missing."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """A large folder, as it was at some time."""
+
+    at_s: float
+    folder_ns: int
+    """Its own time of modification: files that came or went change it."""
+    state: FolderState
+
+
+_LARGE: dict[Path, _Looked] = {}
+_LOOKING: dict[Path, threading.Thread] = {}
+
+
 def state_of(path: Path) -> FolderState:
-    """Return the state of a path; of a large folder, as it was at most two seconds ago."""
-    until_s, remembered = _LARGE.get(path, (0.0, None))
-    if remembered is not None and time.monotonic() < until_s:
-        return remembered
+    """Return the state of a path.
+
+    Of a large folder it may be two seconds old. After that, files that came or went are seen at once, and files that
+    changed by the call after the next: meanwhile a thread looks at them.
+    """
+    looked = _LARGE.get(path)
+    if looked is None:
+        return _look(path)
+    age_s = time.monotonic() - looked.at_s
+    if age_s < _REMEMBERED_S:
+        return looked.state
+    if age_s > _TRUSTED_S or _changed_ns(path) != looked.folder_ns:
+        return _look(path)
+    _look_again(path)
+    return looked.state
+
+
+def _look_again(path: Path) -> None:
+    thread = _LOOKING.get(path)
+    if thread is None or not thread.is_alive():
+        _LOOKING[path] = threading.Thread(target=_look, args=(path,), daemon=True)
+        _LOOKING[path].start()
+
+
+def _look(path: Path) -> FolderState:
+    folder_ns = _changed_ns(path)
     digest, newest_ns, count = hashlib.blake2b(digest_size=7), 0, 0
     for depth, name, state in _states(path):
         digest.update(f"{name}\0{state.st_mtime_ns}\0{state.st_size}\n".encode(errors="surrogateescape"))
         newest_ns = max(newest_ns, state.st_mtime_ns) if depth <= 1 else newest_ns
         count += 1
     seen = FolderState(int.from_bytes(digest.digest()), newest_ns)
-    _LARGE.pop(path, None)
     if count >= _MANY:
-        _LARGE[path] = (time.monotonic() + _REMEMBERED_S, seen)
+        _LARGE[path] = _Looked(time.monotonic(), folder_ns, seen)
+    else:
+        _LARGE.pop(path, None)
     return seen
+
+
+def _changed_ns(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except (OSError, ValueError):
+        return 0
 
 
 def _states(path: Path) -> Iterator[tuple[int, str, os.stat_result]]:

@@ -27,7 +27,7 @@ from navviz.ui import marks, opening, state
 from navviz.ui.opening import openings
 from navviz.ui.visitor import sources
 from navviz.views.figures.figure_panels import names_in
-from navviz.views.figures.overview import Walked, overview_svg
+from navviz.views.figures.overview import Overview, Walked
 from navviz.views.figures.thumbnails import thumbnail_svg
 from navviz.views.palette import FURTHER, SKILL_COLOURS
 from navviz.views.player.document import replay_document
@@ -296,11 +296,10 @@ def _thumbnails(
     return drawn
 
 
-@st.cache_data(max_entries=24, show_spinner="Drawing the map …")
-def _overview(name: str, method: str | None, stamp: Stamp, world: str, shown: tuple[str, ...], _run: OpenRun) -> str:
+@st.cache_resource(max_entries=24, show_spinner="Drawing the map …")
+def _overview(name: str, method: str | None, stamp: Stamp, world: str, _run: OpenRun) -> Overview:
     del name, method, stamp
     traces = {key: trace for key, trace in _run.outlines.items() if trace.episode.world == world}
-    passing = set(shown)
     walks = []
     graph, places = _run.graph_of(world), dict[str, tuple[float, float, float]]()
     for key, trace in traces.items():
@@ -310,29 +309,21 @@ def _overview(name: str, method: str | None, stamp: Stamp, world: str, shown: tu
             own = {node: f"{key} {node}" for node in trace.header.poses}
             places |= {own[node]: place for node, place in trace.header.poses.items()}
             path = tuple(own.get(node, node) for node in path)
-        walks.append(Walked(key, path, result, f"{key}: {result}. {trace.episode.instruction}", key in passing))
-    return overview_svg(with_places(graph, places), walks)
+        walks.append(Walked(key, path, result, f"{key}: {result}. {trace.episode.instruction}"))
+    return Overview(with_places(graph, places), walks)
 
 
-@st.cache_data(max_entries=24, show_spinner="Drawing the map …")
+@st.cache_resource(max_entries=8, show_spinner="Drawing the map …")
 def _large_overview(
-    name: str, method: str | None, stamp: Stamp, world: str, drawn: int, shown: tuple[str, ...], _run: IndexedRun
-) -> str:
-    del name, method, stamp, drawn
-    passing = set(shown)
-    graph = _run.graph_of(world)
+    name: str, method: str | None, stamp: Stamp, world: str, count: int, _run: IndexedRun
+) -> tuple[Overview, list[str]]:
+    del name, method, stamp, count
+    drawn = [row for row in _run.drawn if row["world"] == world and not row["posed"]]
+    titles = (f"{row['episode']}: {row['outcome']}. {row['instruction']}" for row in drawn)
     walks = [
-        Walked(
-            row["episode"],
-            row["drawn"],
-            row["outcome"],
-            f"{row['episode']}: {row['outcome']}. {row['instruction']}",
-            row["episode"] in passing,
-        )
-        for row in _run.drawn
-        if row["world"] == world and not row["posed"]
+        Walked(row["episode"], row["drawn"], row["outcome"], title) for row, title in zip(drawn, titles, strict=True)
     ]
-    return overview_svg(graph, walks)
+    return Overview(_run.graph_of(world), walks), [walk.episode for walk in walks]
 
 
 def overview(run: OpenRun, world: str, shown: pd.Series) -> str:
@@ -341,10 +332,9 @@ def overview(run: OpenRun, world: str, shown: pd.Series) -> str:
     Of a large run only the first ones that are measured.
     """
     if isinstance(run, IndexedRun):
-        drawn = [row["episode"] for row in run.drawn]
-        passing = tuple(shown[shown.isin(drawn)].astype(str))
-        return _large_overview(*_identity(run), world, len(drawn), passing, run)
-    return _overview(*_identity(run), world, tuple(shown.astype(str)), run)
+        laid_out, drawn = _large_overview(*_identity(run), world, len(run.drawn), run)
+        return laid_out.svg(set(shown[shown.isin(drawn)].astype(str)))
+    return _overview(*_identity(run), world, run).svg(set(shown.astype(str)))
 
 
 def thumbnails(run: OpenRun, episodes: Sequence[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from weakref import WeakValueDictionary
 
@@ -16,6 +16,8 @@ import streamlit as st
 
 from navviz.errors import NavVizError, ReadingStoppedError
 from navviz.guarded import ReadProgress, framed, is_folder, watched
+from navviz.runs.index.current import is_indexed
+from navviz.runs.index.files import is_large
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Source
 from navviz.ui.plain import plain
@@ -122,7 +124,7 @@ def openings() -> Openings:
 
 def is_unread(key: Key, source: Source) -> bool:
     """Whether a run is large and was not read yet."""
-    return key not in openings().open and _is_large(source.results)
+    return key not in openings().open and _is_large(source.results, source.graphs)
 
 
 def wait_for(key: Key, source: Source, graph_at: GraphAt) -> None:
@@ -163,9 +165,11 @@ def _stop(opening: Opening, session: int) -> None:
     opening.stop(session)
 
 
-def _is_large(results: Path | None) -> bool:
+def _is_large(results: Path | None, graphs: Sequence[Path]) -> bool:
     if results is None:
         return False
+    if is_large(results):
+        return not is_indexed(results, graphs)
     try:
         files = results.iterdir() if is_folder(results) else [results]
         size = 0

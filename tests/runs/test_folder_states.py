@@ -31,16 +31,44 @@ def test_the_newest_time_is_that_of_the_folder_or_of_what_lies_in_it(tmp_path: P
     assert state_of(tmp_path / "missing").newest_ns == 0
 
 
-def test_a_large_folder_is_remembered_for_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    now_s = [100.0]
+@pytest.fixture
+def now_s(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time that passes for the module; a folder of three entries counts as large."""
+    now = [100.0]
     monkeypatch.setattr(folder_states, "_MANY", 3)
-    monkeypatch.setattr(folder_states.time, "monotonic", lambda: now_s[0])
+    monkeypatch.setattr(folder_states.time, "monotonic", lambda: now[0])
+    return now
+
+
+def _large(folder: Path) -> Path:
     for name in "abc":
-        (tmp_path / name).write_text("one")
-    before = state_of(tmp_path)
+        (folder / name).write_text("one")
+        os.utime(folder / name, ns=(1, 1))
+    os.utime(folder, ns=(1, 1))
+    return folder
+
+
+def test_of_a_large_folder_what_came_is_seen_after_two_seconds(tmp_path: Path, now_s: list[float]) -> None:
+    before = state_of(_large(tmp_path))
     (tmp_path / "d").write_text("two")
     assert state_of(tmp_path) == before
     now_s[0] += 2.5
+    assert state_of(tmp_path).digest != before.digest
+
+
+def test_of_a_large_folder_what_changed_is_looked_for_by_a_thread(tmp_path: Path, now_s: list[float]) -> None:
+    before = state_of(_large(tmp_path))
+    (tmp_path / "a").write_text("three")
+    now_s[0] += 2.5
+    assert state_of(tmp_path) == before
+    folder_states._LOOKING[tmp_path].join()
+    assert state_of(tmp_path).digest != before.digest
+
+
+def test_what_is_known_of_a_large_folder_grows_old(tmp_path: Path, now_s: list[float]) -> None:
+    before = state_of(_large(tmp_path))
+    (tmp_path / "a").write_text("three")
+    now_s[0] += 61.0
     assert state_of(tmp_path).digest != before.digest
 
 

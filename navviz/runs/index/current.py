@@ -14,7 +14,16 @@ from navviz.runs.index.files import FileState, listed
 from navviz.runs.index.heads import read_heads
 from navviz.runs.index.store import IndexPlace, load, save
 
-__all__ = ["current", "keep", "left_to_measure", "names_of_runs", "state_of_file", "updated", "with_measured"]
+__all__ = [
+    "current",
+    "is_indexed",
+    "keep",
+    "left_to_measure",
+    "names_of_runs",
+    "state_of_file",
+    "updated",
+    "with_measured",
+]
 
 _LOCK = Lock()
 
@@ -98,6 +107,11 @@ def with_measured(table: Table, pieces: Sequence[Table]) -> Table:
     names = whole["file"].to_pylist()
     last = {name: k for k, name in enumerate(names)}
     return whole.take(pa.array([last[name] for name in names[: table.num_rows]], pa.int64())).combine_chunks()
+
+
+def is_indexed(folder: Path, graphs: Sequence[Path]) -> bool:
+    """Whether most of a folder is known already, so that opening it takes a second."""
+    return state_of_file(IndexPlace(folder, graphs)) is not None
 
 
 def names_of_runs(folder: Path, graphs: Sequence[Path]) -> list[str]:

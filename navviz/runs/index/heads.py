@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from navviz.errors import InputError
 from navviz.formats import GraphOf
-from navviz.guarded import Json, listed_bytes, parse_json
+from navviz.guarded import Json, expect_all, listed_bytes, parse_json, passed
 from navviz.records import Episode
 from navviz.runs.index.columns import Stage, Table, table_of
 from navviz.runs.index.files import FileState
@@ -25,6 +25,8 @@ __all__ = ["read_heads", "with_errors"]
 
 _LIMIT = 1 << 24
 """Longer traces are read as a whole at once, when they are measured."""
+_AT_ONCE = 100
+"""Traces between two reports of how far it is."""
 _HEADER = b'{"type":"header"'
 _STEP, _MOVE, _WAYPOINTS = b'\n{"type":"step",', b'\n{"type":"move",', b'\n{"type":"waypoints",'
 _END = b'{"type":"end","status":"'
@@ -43,7 +45,12 @@ _UNTOLD: _Row = (None,) * (len(_COLUMNS) - len(FileState._fields) - 1)
 def read_heads(folder: Path, states: Sequence[FileState]) -> Table:
     """Return a row for each trace that NavViz wrote; those written otherwise get one when they are measured."""
     # tuples, since the garbage collector passes over those: with dictionaries it took a third of the time
-    rows = [_row(f"{folder}{os.sep}{state.file}", state, folder.name) for state in states]
+    rows: list[_Row] = []
+    expect_all(sum(state.size for state in states))
+    for at in range(0, len(states), _AT_ONCE):
+        part = states[at : at + _AT_ONCE]
+        rows += [_row(f"{folder}{os.sep}{state.file}", state, folder.name) for state in part]
+        passed(sum(state.size for state in part))
     columns = zip(*rows, strict=True) if rows else [()] * len(_COLUMNS)
     return table_of(dict(zip(_COLUMNS, columns, strict=True)), len(rows))
 

@@ -110,8 +110,8 @@ def _counts(column: pd.Series) -> Counter[str]:
     known = column.dropna()
     if isinstance(known.dtype, pd.StringDtype):  # its values one by one take ten times as long
         return Counter({str(value): int(count) for value, count in known.value_counts().items()})
-    told = (value for cell in known for value in (cell if isinstance(cell, list) else [cell]))
-    return Counter(value for value in told if isinstance(value, str))
+    told = known.explode().dropna()
+    return Counter({str(value): int(count) for value, count in told.value_counts().items()})
 
 
 def _take_choice(name: str, key: str) -> None:

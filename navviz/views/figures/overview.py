@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from navviz.world.graph import Graph
 
-__all__ = ["PATHS_DRAWN", "Walked", "overview_svg"]
+__all__ = ["PATHS_DRAWN", "Overview", "Walked"]
 
 PATHS_DRAWN = 1500
 """More paths than this hide each other and make the page slow; then only the first ones are drawn."""
@@ -41,12 +41,10 @@ class Walked:
     """``success``, ``failure`` or ``unknown``: its class."""
     title: str
     """Told to screen readers and shown as a tooltip; escaped here."""
-    passes: bool = True
-    """Whether it passes the filters; the others stay as a shade."""
 
 
-def overview_svg(graph: Graph, walks: Sequence[Walked]) -> str:
-    """Draw all walks of one world, north (indoors: +y) up.
+class Overview:
+    """All walks of one world, north (indoors: +y) up: laid out once, drawn for each choice of walks.
 
     Parameters
     ----------
@@ -54,35 +52,52 @@ def overview_svg(graph: Graph, walks: Sequence[Walked]) -> str:
         The world; nodes that it does not have are left out.
     walks
         In the order of drawing: the last lie on top. Those that fail go over the others, as they are looked for.
-
-    Returns
-    -------
-    An ``<svg>`` element without size, and behind it a paragraph that names where the map comes from.
-    Each walk is a group with ``data-value`` (its episode) and its outcome as class; the end is a dot, and a cross where
-    it failed, so that colour is not the only sign.
     """
-    positions = graph.metric_positions[:, :2]
-    rank = {"unknown": 0, "success": 1, "failure": 2}
-    drawn = sorted(walks[:PATHS_DRAWN], key=lambda walk: (walk.passes, rank.get(walk.outcome, 0)))
-    tracks = {walk.episode: _track(graph, positions, walk.path) for walk in drawn}
-    known = [track for track in tracks.values() if len(track)]
-    ground = np.vstack(known) if known else positions
-    if not len(ground):
-        return '<svg class="overview" viewBox="0 0 1 1" role="group" aria-label="Nothing is known of this world"></svg>'
-    place = _Frame(ground)
-    low, high = place(ground).min(axis=0) - _MARGIN, place(ground).max(axis=0) + _MARGIN
-    box = (low[0], low[1], high[0] - low[0], high[1] - low[1])
-    many = " many" if len(drawn) > _MANY else ""
-    parts = list(_grounds(graph, place))
-    parts += [f'<path class="streets" d="{_streets(graph, positions, place)}"/>']
-    mark = _MARK_PX / (2 if many else 1)
-    parts += [_walk(walk, place(tracks[walk.episode]), mark) for walk in drawn if len(tracks[walk.episode])]
-    label = f"Map of {len(drawn)} episodes, their paths coloured by outcome"
-    return (
-        f'<svg class="overview{many}" viewBox="{" ".join(f"{side:.1f}" for side in box)}" role="group"'
-        f' aria-label="{escape(label)}">'
-        f"{''.join(parts)}</svg>{_credit(graph)}"
-    )
+
+    def __init__(self, graph: Graph, walks: Sequence[Walked]) -> None:
+        positions = graph.metric_positions[:, :2]
+        self._walks = walks[:PATHS_DRAWN]
+        tracks = [_track(graph, positions, walk.path) for walk in self._walks]
+        known = [track for track in tracks if len(track)]
+        ground = np.vstack(known) if known else positions
+        self._empty = not len(ground)
+        if self._empty:
+            return
+        place = _Frame(ground)
+        low, high = place(ground).min(axis=0) - _MARGIN, place(ground).max(axis=0) + _MARGIN
+        self._box = (low[0], low[1], high[0] - low[0], high[1] - low[1])
+        self._many = " many" if len(self._walks) > _MANY else ""
+        mark = _MARK_PX / (2 if self._many else 1)
+        self._base = "".join(_grounds(graph, place))
+        self._base += f'<path class="streets" d="{_streets(graph, positions, place)}"/>'
+        self._credit = _credit(graph)
+        self._drawn = [
+            _Drawn(walk, place(track), mark) if len(track) else None
+            for walk, track in zip(self._walks, tracks, strict=True)
+        ]
+
+    def svg(self, passing: Container[str] | None = None) -> str:
+        """Return an ``<svg>`` element without size, and behind it a paragraph that names where the map comes from.
+
+        Of the episodes in `passing` (all, if not given) each is a group with ``data-value`` (its episode) and its
+        outcome as class; the others stay as a shade. The end is a dot, and a cross where it failed, so that colour is
+        not the only sign.
+        """
+        if self._empty:
+            return _NOTHING
+        shown = [passing is None or walk.episode in passing for walk in self._walks]
+        order = sorted(range(len(shown)), key=lambda k: (shown[k], _RANK.get(self._walks[k].outcome, 0)))
+        groups = (drawn.group(passes=shown[k]) for k in order if (drawn := self._drawn[k]) is not None)
+        label = f"Map of {len(shown)} episodes, their paths coloured by outcome"
+        return (
+            f'<svg class="overview{self._many}" viewBox="{" ".join(f"{side:.1f}" for side in self._box)}" role="group"'
+            f' aria-label="{escape(label)}">'
+            f"{self._base}{''.join(groups)}</svg>{self._credit}"
+        )
+
+
+_NOTHING = '<svg class="overview" viewBox="0 0 1 1" role="group" aria-label="Nothing is known of this world"></svg>'
+_RANK = {"unknown": 0, "success": 1, "failure": 2}
 
 
 def _credit(graph: Graph) -> str:
@@ -141,20 +156,26 @@ def _streets(graph: Graph, positions: NDArray[np.float64], place: _Frame) -> str
     return "".join(f"M{a} {b}L{c} {d}" for a, b, c, d in cells.tolist())
 
 
-def _walk(walk: Walked, track: NDArray[np.float64], mark: float) -> str:
-    points = np.round(track, 1)
-    kept = np.ones(len(points), dtype=bool)
-    kept[1:-1] = np.abs(np.diff(points, axis=0)[:-1]).sum(axis=1) > 0
-    text = " ".join(f"{x:g},{y:g}" for x, y in points[kept].tolist())
-    x, y = points[-1].tolist()
-    cross = f"M{x - mark:g},{y - mark:g}l{2 * mark:g},{2 * mark:g}m0,{-2 * mark:g}l{-2 * mark:g},{2 * mark:g}"
-    half = f"a{mark:g},{mark:g} 0 1 0"
-    dot = f"M{x - mark:g},{y:g}{half} {2 * mark:g},0{half} {-2 * mark:g},0"
-    end = cross if walk.outcome == "failure" else dot
-    shade = "" if walk.passes else " shade"
-    reach = f'<polyline class="reach" points="{text}"/>' if walk.passes else ""
-    value = f' data-value="{escape(walk.episode, quote=True)}"' if walk.passes else ""
-    return (
-        f'<g class="{escape(walk.outcome, quote=True)}{shade}"{value}><title>{escape(walk.title)}</title>'
-        f'{reach}<polyline class="walk" points="{text}"/><path class="end" d="{end}"/></g>'
-    )
+class _Drawn:
+    """One walk on the picture, as it looks where it passes the filters and where it does not."""
+
+    def __init__(self, walk: Walked, track: NDArray[np.float64], mark: float) -> None:
+        points = np.round(track, 1)
+        kept = np.ones(len(points), dtype=bool)
+        kept[1:-1] = np.abs(np.diff(points, axis=0)[:-1]).sum(axis=1) > 0
+        self._points = " ".join(f"{x:g},{y:g}" for x, y in points[kept].tolist())
+        x, y = points[-1].tolist()
+        cross = f"M{x - mark:g},{y - mark:g}l{2 * mark:g},{2 * mark:g}m0,{-2 * mark:g}l{-2 * mark:g},{2 * mark:g}"
+        half = f"a{mark:g},{mark:g} 0 1 0"
+        dot = f"M{x - mark:g},{y:g}{half} {2 * mark:g},0{half} {-2 * mark:g},0"
+        self._end = cross if walk.outcome == "failure" else dot
+        self._outcome, self._title = escape(walk.outcome, quote=True), escape(walk.title)
+        self._value = f' data-value="{escape(walk.episode, quote=True)}"'
+
+    def group(self, *, passes: bool) -> str:
+        reach = f'<polyline class="reach" points="{self._points}"/>' if passes else ""
+        return (
+            f'<g class="{self._outcome}{"" if passes else " shade"}"{self._value if passes else ""}>'
+            f"<title>{self._title}</title>"
+            f'{reach}<polyline class="walk" points="{self._points}"/><path class="end" d="{self._end}"/></g>'
+        )

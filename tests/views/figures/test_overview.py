@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 import pytest
 
 from navviz.formats import open_graph
 from navviz.views.figures.breakdown import breakdown_html
-from navviz.views.figures.overview import PATHS_DRAWN, Walked, overview_svg
+from navviz.views.figures.overview import PATHS_DRAWN, Overview, Walked
 from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo
 from tests.worlds import write_world
@@ -20,6 +21,10 @@ HOSTILE = '"><script>alert(1)</script>'
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
     return open_graph(write_world(tmp_path_factory.mktemp("world")))
+
+
+def overview_svg(graph: Graph, walks: Sequence[Walked], passing: Container[str] | None = None) -> str:
+    return Overview(graph, walks).svg(passing)
 
 
 def _parsed(svg: str) -> ET.Element:
@@ -47,8 +52,8 @@ def test_everything_lies_inside_the_picture(graph: Graph) -> None:
 
 
 def test_walks_that_do_not_pass_are_a_shade_below_the_others(graph: Graph) -> None:
-    walks = [Walked("1", ["s1", "x"], "failure", ""), Walked("2", ["s1", "x"], "success", "", passes=False)]
-    shade, shown = _parsed(overview_svg(graph, walks)).iter("g")
+    walks = [Walked("1", ["s1", "x"], "failure", ""), Walked("2", ["s1", "x"], "success", "")]
+    shade, shown = _parsed(overview_svg(graph, walks, {"1"})).iter("g")
     assert (shade.get("class"), shade.get("data-value")) == ("success shade", None)
     assert shown.get("data-value") == "1"
 
