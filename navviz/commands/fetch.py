@@ -1,4 +1,4 @@
-"""``navviz fetch``: download a public data set."""
+"""``navviz fetch``: download a public data set, or the traces of a run that lie at an address."""
 
 from __future__ import annotations
 
@@ -10,18 +10,24 @@ import typer
 from navviz.commands.console import Loading
 from navviz.commands.ending import with_exit_code
 from navviz.datasets.fetching import DATA_SETS, Fetched, data_set, fetch
+from navviz.errors import InputError
+from navviz.runner.config import CONFIG_NAME
+from navviz.runner.store import TraceStore
 from navviz.runs.opened import workspace_dir
 
 __all__ = ["register"]
 
 _KNOWN = "; ".join(f"{known.name} - {known.about}" for known in DATA_SETS.values())
-_Name = Annotated[str, typer.Argument(help=f"Which one. {_KNOWN}.", show_default=False)]
+_Name = Annotated[
+    str,
+    typer.Argument(help=f"Which one: {_KNOWN}; or the address of a run (s3://BUCKET/RUNS/NAME).", show_default=False),
+]
 _To = Annotated[
     Path | None,
     typer.Option(
         "--to",
-        help="Folder to unpack into. By default data/NAME in the workspace, which is ./workspace or what the "
-        "environment variable NAVVIZ_WORKSPACE says.",
+        help="Folder to unpack into. By default data/NAME (of a run runs/NAME) in the workspace, which is ./workspace "
+        "or what the environment variable NAVVIZ_WORKSPACE says.",
         show_default=False,
     ),
 ]
@@ -30,17 +36,34 @@ _Url = Annotated[str | None, typer.Option("--url", help="Another address of the 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("fetch", help="Download and unpack a public data set; run it again to go on after a cut.")(
+    app.command("fetch", help="Download a public data set, or a run's traces; run it again to go on after a cut.")(
         with_exit_code(_fetch)
     )
 
 
 def _fetch(name: _Name, to: _To = None, url: _Url = None) -> None:
+    if "://" in name:
+        _fetch_run(name, to)
+        return
     wanted = data_set(name)
     folder = to.expanduser() if to is not None else workspace_dir() / "data" / wanted.name
     with Loading(f"Loading {wanted.name}") as progress:
         fetched = fetch(wanted, folder, url, progress)
     _tell(fetched)
+
+
+def _fetch_run(address: str, to: Path | None) -> None:
+    """Copy a run's traces to this machine, where the app and every command open them."""
+    place, _, run = address.rstrip("/").rpartition("/")
+    folder = to.expanduser() if to is not None else workspace_dir() / "runs" / run
+    store = TraceStore.at(place)
+    store.check()
+    copied, there = store.bring(run, folder)
+    if not copied + there:
+        raise InputError("holds no traces", "name the folder of one run: ADDRESS/NAME", file=address)
+    typer.echo(f"{folder}: {copied:,} traces copied, {there:,} were there. Open it with:")
+    graphs = "" if (folder / CONFIG_NAME).is_file() else " --graphs MAP"
+    typer.echo(f'  navviz app --results "{folder}"{graphs}')
 
 
 def _tell(fetched: Fetched) -> None:

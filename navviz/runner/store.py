@@ -28,6 +28,8 @@ __all__ = ["Sheet", "TraceStore"]
 
 _PART = ".part"
 _LOCAL = ("file", "local")
+_BUCKETS = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "az"})
+"""Protocols of object stores: they have no folders, and to make one there would be to make a bucket of that name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +82,29 @@ class TraceStore:
         """Whether traces grow elsewhere and are put there."""
         return self.always_spools or self.folder is None
 
+    @property
+    def _in_bucket(self) -> bool:
+        return self.address.partition("://")[0] in _BUCKETS
+
     def of_run(self, run: str) -> str:
         """Address of a run's traces."""
         return f"{self.address}/{run}"
 
     def check(self) -> None:
         """Raise `SettingsError` where the address cannot be used on this machine, before anything is walked."""
-        if self.folder is None:
-            self._files()
+        if self.folder is not None:
+            return
+        files, bucket = self._files(), self.address.partition("://")[2].partition("/")[0]
+        if not self._in_bucket:
+            return
+        try:
+            there = files.exists(bucket)
+        except Exception as error:
+            raise SettingsError(
+                f"{self.address}: cannot be reached ({error}); check the address and its keys."
+            ) from error
+        if not there:
+            raise SettingsError(f"{self.address}: there is no bucket {bucket}; make it, or check the address.")
 
     def finished(self, run: str, episodes: Iterable[str]) -> dict[str, EndStatus]:
         """Return which episodes have a finished trace, and how it ended (at an address: ``unknown``)."""
@@ -138,9 +155,29 @@ class TraceStore:
                 f"{self.of_run(run)}/{path.name}: cannot be written ({error.strerror or error}); check the address."
             ) from error
 
+    def bring(self, run: str, folder: Path) -> tuple[int, int]:
+        """Copy the traces of a run at an address into a folder; return how many were copied, and how many were there.
+
+        One that lies there in the same length is not copied again, and a finished one is not replaced by a cut one.
+        """
+        copied = there = 0
+        for name, size in sorted(self._sizes(run).items()):
+            target = folder / name.removesuffix(_PART)
+            whole = not name.endswith(_PART)
+            if target.exists() and (target.stat().st_size == size if whole else is_finished(target)):
+                there += 1
+                continue
+            folder.mkdir(parents=True, exist_ok=True)
+            made = target.with_name(f".{target.name}.{os.getpid()}")
+            made.write_bytes(self._files().cat_file(f"{self.of_run(run)}/{name}"))
+            made.replace(target)
+            copied += 1
+        return copied, there
+
     def _put_at_address(self, path: Path, run: str, *, finished: bool) -> None:
         files, target = self._files(), f"{self.of_run(run)}/{path.name}"
-        files.makedirs(self.of_run(run), exist_ok=True)
+        if not self._in_bucket:
+            files.makedirs(self.of_run(run), exist_ok=True)
         files.pipe_file(files._strip_protocol(target + ("" if finished else _PART)), path.read_bytes())  # noqa: SLF001 - fsspec's documented way
         if finished and files.exists(target + _PART):
             files.rm_file(files._strip_protocol(target + _PART))  # noqa: SLF001
@@ -157,14 +194,20 @@ class TraceStore:
             path.write_bytes(files.cat_file(there))
 
     def _names(self, run: str) -> set[str]:
+        return set(self._sizes(run))
+
+    def _sizes(self, run: str) -> dict[str, int]:
+        """Names and sizes in bytes of a run's traces at an address, finished and begun."""
         files = self._files()
         files.invalidate_cache()
         try:
-            return {str(name).rpartition("/")[2] for name in files.ls(self.of_run(run), detail=False)}
+            listed = files.ls(self.of_run(run), detail=True)
         except FileNotFoundError:
-            return set()
+            return {}
         except OSError as error:
             raise StoreError(f"{self.of_run(run)}: cannot be listed ({error}); check the address.") from error
+        named = {str(each["name"]).rpartition("/")[2]: int(each["size"] or 0) for each in listed}
+        return {name: size for name, size in named.items() if name.removesuffix(_PART).endswith(".trace.jsonl")}
 
     def _files(self) -> Any:  # noqa: ANN401 - fsspec has no types
         with needs_extra("dask"):
