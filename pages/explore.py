@@ -30,6 +30,7 @@ with shell.guard():
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         view = listing.count(shown, table)
         panels = explore.panels(run)
+        worst = listing.worst_failure(table)
         runs_over = listing.wants_batch(len(shown))
     if "atlas" in panels:
         from navviz.ui.explore import atlas  # folium: a fifth of what a first page imports
@@ -42,6 +43,6 @@ with shell.guard():
     if runs_over:
         st.switch_page("pages/batches.py", query_params=state.query())
     chosen = listing.gallery(run, shown) if view == "Gallery" else listing.table(shown, run.name)
-    if (episode := chosen or opened) is not None:
+    if (episode := worst or chosen or opened) is not None:
         # the address alone says which: choosing it here too would put one more entry into the browser's history
         st.switch_page("pages/replay.py", query_params=state.query(episode))

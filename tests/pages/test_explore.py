@@ -126,3 +126,18 @@ def test_a_run_of_easi_opens_without_scene_lists(
     tables = [frame.value for frame in at.dataframe if "sub_tasks" in frame.value]
     assert list(tables[0]["group"]) == ["all", "2 sub-tasks", "3 sub-tasks", "spot", "stretch"]
     assert not page("replay", episode="b2").exception
+
+
+def test_the_worst_failures_are_one_button_away(page: OpenPage) -> None:
+    at = page("explore", run="harbour/groke-by-hand")
+    worst = at.dataframe[0].value.query("outcome == 'failure'").sort_values("NE", ascending=False)["episode"].tolist()
+    at.button(key="explore_replay_failures").click().run()
+    assert at.query_params["outcome"] in ("failure", ["failure"])
+    assert at.query_params["sort"] in ("-NE", ["-NE"])
+    assert at.selectbox(key="pickers_episode").value == worst[0]
+    assert any(f"1 of {len(worst)} failures, NE falling" in text.value for text in at.text)
+
+
+def test_replay_begins_with_the_first_of_the_list(page: OpenPage) -> None:
+    at = page("replay", run="harbour/groke-by-hand", outcome="failure", sort="-NE")
+    assert at.selectbox(key="pickers_episode").value == "7"

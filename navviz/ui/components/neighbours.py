@@ -10,22 +10,27 @@ from navviz.runs.episode_list import EpisodeList, ListPosition
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache, state
 
-__all__ = ["neighbours", "place_in_list"]
+__all__ = ["episodes_in_order", "neighbours", "place_in_list"]
 
 
-def place_in_list(run: OpenRun, episode: str, beside: Iterable[OpenRun] = ()) -> ListPosition:
-    """Tell where the episode is in Explore's list, of the episodes that all runs walked.
+def episodes_in_order(run: OpenRun) -> list[str]:
+    """Return the episodes of Explore's list, in its order.
 
     The table is only made where the list is not the whole run: it scores every episode.
     """
     chosen = state.episode_list()
-    order = list(run.traces)
-    if chosen != EpisodeList():
-        table = cache.episode_table(run, disagreements=state.checks_routes())
-        order = chosen.apply(table)["episode"].astype(str).tolist()
+    if chosen == EpisodeList():
+        return list(run.traces)
+    table = cache.episode_table(run, disagreements=state.checks_routes())
+    return chosen.apply(table)["episode"].astype(str).tolist()
+
+
+def place_in_list(run: OpenRun, episode: str, beside: Iterable[OpenRun] = ()) -> ListPosition:
+    """Tell where the episode is in Explore's list, of the episodes that all runs walked."""
+    order = episodes_in_order(run)
     for other in beside:
         order = [key for key in order if key in other.traces]
-    return chosen.place(order, episode)
+    return state.episode_list().place(order, episode)
 
 
 def neighbours(place: ListPosition, page: str, which: str) -> None:

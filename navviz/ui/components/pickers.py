@@ -15,6 +15,7 @@ from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Source, from_path
 from navviz.runs.uploads import save_upload
 from navviz.ui import cache, shell, state, visitor
+from navviz.ui.components.neighbours import episodes_in_order
 from navviz.ui.limits import check_upload
 from navviz.ui.plain import plain
 from navviz.ui.session import current, has_widget, set_widget, widget
@@ -102,7 +103,7 @@ def choose_episode(run: OpenRun) -> str | None:
             icon=":material/link_off:",
         )
         wanted = None
-    chosen = wanted or keys[0]
+    chosen = wanted or next(iter(episodes_in_order(run)), keys[0])
     set_widget("pickers_episode", chosen)
     instructions = run.instructions
     st.selectbox(

@@ -21,7 +21,7 @@ from navviz.ui.components.gallery import gallery as draw_gallery
 from navviz.ui.session import current, set_widget, widget
 from navviz.views.figures.skills import skill_legend
 
-__all__ = ["count", "filters", "gallery", "table", "wants_batch"]
+__all__ = ["count", "filters", "gallery", "table", "wants_batch", "worst_failure"]
 
 _PAGE_SIZE = 700
 """Rows of a page of the table: a whole published GROKE run, so that nobody turns pages there."""
@@ -194,8 +194,26 @@ def count(shown: pd.DataFrame, table: pd.DataFrame) -> str:
             label_visibility="collapsed",
             persist_state="session",
         )
-        st.caption(f"{len(shown)} of {len(table)} episodes{rate}. Click one to replay it.", width="content")
+        st.caption(f"{len(shown)} of {len(table)} episodes{rate}", width="content")
     return str(chosen)
+
+
+def worst_failure(table: pd.DataFrame) -> str | None:
+    """Button that makes the list the failures, the worst first; returns the first of them where it was pressed."""
+    pressed = st.button(
+        "Replay failures",
+        icon=":material/play_arrow:",
+        key="explore_replay_failures",
+        shortcut="W",
+        disabled=not (table["outcome"] == "failure").any(),
+        help="The worst first; n and p walk through them. Other filters stay.",
+    )
+    if not pressed:
+        return None
+    now = state.episode_list()
+    failures = now if now.choice("failure") else now.with_choice("outcome", ("failure",))
+    state.show_list(replace(failures, sort="NE", descending=True))
+    return next(iter(state.episode_list().apply(table)["episode"].astype(str)), None)
 
 
 def wants_batch(episodes: int) -> bool:
