@@ -11,6 +11,7 @@ from navviz.commands.console import Loading
 from navviz.commands.ending import with_exit_code
 from navviz.datasets.fetching import DATA_SETS, Fetched, data_set, fetch
 from navviz.errors import InputError
+from navviz.guarded import is_there
 from navviz.runner.config import CONFIG_NAME
 from navviz.runner.store import TraceStore
 from navviz.runs.opened import workspace_dir
@@ -62,7 +63,7 @@ def _fetch_run(address: str, to: Path | None) -> None:
     if not copied + there:
         raise InputError("holds no traces", "name the folder of one run: ADDRESS/NAME", file=address)
     typer.echo(f"{folder}: {copied:,} traces copied, {there:,} were there. Open it with:")
-    graphs = "" if (folder / CONFIG_NAME).is_file() else " --graphs MAP"
+    graphs = "" if is_there(folder / CONFIG_NAME) else " --graphs MAP"
     typer.echo(f'  navviz app --results "{folder}"{graphs}')
 
 
