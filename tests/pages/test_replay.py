@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from navviz.records import Trace
 from navviz.runs.episode_list import ListPosition
 from navviz.runs.opened import open_run
+from navviz.ui import cache
 from navviz.ui.components.player import PlayerAction, run_index
 from navviz.ui.replay import figure_form
 from navviz.ui.replay import page as replay_page
@@ -33,6 +35,26 @@ def test_next_episode_is_one_click_away(page: OpenPage) -> None:
     assert at.selectbox(key="pickers_episode").value == "2"
     assert at.query_params["episode"] in ("2", ["2"])
     assert "step" not in at.query_params
+
+
+@pytest.mark.usefixtures("opened")
+def test_document_and_scores_are_made_once_however_often_the_page_runs(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    for name in ("replay_document", "score_trace"):
+        whole = getattr(cache, name)
+
+        def counted(trace: Trace, *given: Any, _whole: Any = whole, _name: str = name, **options: Any) -> Any:
+            made.append(f"{_name} {trace.episode.id}")
+            return _whole(trace, *given, **options)
+
+        monkeypatch.setattr(cache, name, counted)
+    at = page("replay", run="walks/json", episode="1")
+    at.run()
+    at.button(key="replay_next").click().run()
+    at.button(key="replay_previous").click().run()
+    assert sorted(made) == ["replay_document 1", "replay_document 2", "score_trace 1", "score_trace 2"]
 
 
 @pytest.mark.usefixtures("opened")
