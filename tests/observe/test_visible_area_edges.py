@@ -46,6 +46,13 @@ def test_pois_are_seen_three_nodes_past_the_crossing_whatever_these_are():
     assert pois_in_sight(longer, "a", 0.0) == []
     assert [poi.id for poi in pois_in_sight(longer, "a", 0.0, units=2)] == ["far"]
     assert not look(longer, "a", 0.0, _marks(longer, "Far")).nearby
+    row = {name: (0, 100 * k) for k, name in enumerate("axyzwbcd")} | {
+        f"{k}e": (20, 100 * "axyzw".index(k)) for k in "xyzw"
+    }
+    four = town(row, ["a x y z w b c d", *(f"{k} {k}e" for k in "xyzw")], {"far": (2.0, 700.0, {"name": "Far"})})
+    assert _street(look(four, "a", 0.0, units=3))[-1] == "d"
+    assert pois_in_sight(four, "a", 0.0, units=3) == []
+    assert [poi.id for poi in pois_in_sight(four, "a", 0.0, units=4)] == ["far"]
 
 
 @pytest.mark.parametrize(("heading_deg", "ahead"), [(0.0, "r"), (720.0, "r"), (359.0, "l"), (-1.0, "l"), (0.99, "r")])

@@ -291,7 +291,8 @@ def test_of_state_files_that_agree_alike_the_first_is_joined_and_less_than_half_
     write_json(tmp_path / "b.json", dict.fromkeys(keys[:2], good))
     assert open_results(logs, GRAPH)[0].details["joined"] is None
     for name in ("c", "b"):
-        write_json(tmp_path / f"{name}.json", dict.fromkeys(keys[:3], good))
+        broken = {"x": {**good, "osm_path": 3}, "y": {**good, "json": {"predicated_path": []}}}
+        write_json(tmp_path / f"{name}.json", {**dict.fromkeys(keys[:3], good), **broken})
     assert open_results(logs, GRAPH)[0].details["joined"] == "b.json"
 
 
