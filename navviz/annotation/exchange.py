@@ -253,11 +253,12 @@ def _from_csv(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
 
 def _csv_value(row: Mapping[str, str | None]) -> object:
     """Return the value column, or the columns of a table that somebody else made."""
-    if row.get("value"):
+    value = row.get("value")
+    if value:
         try:
-            return parse_json(row["value"] or "", "")
+            return parse_json(value, "")
         except InputError:
-            return row["value"]
+            return value
     fields = _FIELDS.get(row.get("task") or "", frozenset())
     return {"task": row.get("task"), **{name: cell for name, cell in row.items() if cell and name in fields}}
 

@@ -174,6 +174,7 @@ def test_who_was_let_in_comes_in_again_with_what_was_made_for_their_token(annota
     assert (again.name, told) == ("fox", [""])
     assert annotators.admit_again("lead", proof) is not None
     assert len(told[1]) == 128
+    assert [annotators.token_hash(name) for name in ("fox", "lead", "nobody")] == ["", told[1], ""]
     assert annotators.admit_again("lead", lambda _: False) is None
     assert annotators.admit_again("nobody", proof) is None
     annotators.require_tokens(required=True)
