@@ -122,10 +122,9 @@ class Ratings:
         The value before it comes back as a new revision, so that the history shows both.
         """
         with self._database.write() as connection:
-            done = None if mark is None else _receipt(connection, mark.id, annotator)
-            edit = _last_own_save(connection, annotator, task) if done is None else None
+            edit = _last_own_save(connection, annotator, task)
             if edit is None:
-                return done
+                return None if mark is None else _receipt(connection, mark.id, annotator)
             row = connection.execute(select(schema.ratings).where(_R.id == edit["rating"])).mappings().one()
             rating = _rating(row)
             taken = mark.seconds if mark is not None else None
@@ -250,7 +249,7 @@ def _key(change: _Change) -> ColumnElement[bool]:
 
 
 def _last_own_save(connection: Connection, annotator: str, task: Task | None) -> RowMapping | None:
-    query = select(schema.edits).join(schema.ratings, _E.rating == _R.id)
+    query = select(schema.edits).join(schema.ratings)
     mine = or_(_E.who == annotator, _E.action == "reopen")
     query = query.where(mine, _R.annotator == annotator).order_by(_E.id)
     if task is not None:

@@ -10,7 +10,7 @@ import pytest
 
 from navviz.annotation.database import Database
 from navviz.annotation.ratings import Mark, Ratings
-from navviz.annotation.records import Difficulty, Item, Navigability
+from navviz.annotation.records import ADJUDICATED, Difficulty, EditAction, Item, Navigability
 from navviz.annotation.store import AnnotationStore
 from navviz.errors import ConflictError
 
@@ -170,8 +170,19 @@ def test_an_undo_of_an_earlier_version_that_took_nothing_back_is_passed_over(rat
     assert (ratings.undo("fox").item, ratings.undo("fox")) == (ONE, None)
 
 
-def test_undo_brings_back_nothing_that_another_did(ratings: Ratings) -> None:
-    ratings.save(ONE, "fox", YES, seen=0, who="lead", action="import")
+def test_the_only_undo_that_is_sent_twice_is_answered_as_before(ratings: Ratings) -> None:
+    ratings.save(ONE, "fox", YES, seen=0)
+    gone = ratings.undo("fox", mark=Mark("u"))
+    assert gone is not None
+    assert ratings.undo("fox", mark=Mark("u")) == gone
+    assert ratings.undo("fox", mark=Mark("v")) is None
+    assert ratings.undo("owl", mark=Mark("u")) is None
+
+
+@pytest.mark.parametrize("action", ["import", "save"])
+def test_undo_brings_back_nothing_that_another_did(ratings: Ratings, action: EditAction) -> None:
+    ratings.save(ELSEWHERE[0], ADJUDICATED, NO, seen=0, who="fox")
+    ratings.save(ONE, "fox", YES, seen=0, who="lead", action=action)
     assert ratings.undo("fox") is None
     ratings.save(ONE, "fox", NO, seen=1)
     assert ratings.undo("fox").value == YES

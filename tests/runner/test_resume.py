@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.records import Call, Decision, EndEvent, Step, SubGoal, Trace
-from navviz.records.trace_files import read_trace, write_trace
+from navviz.records import Call, Decision, DeltaEvent, EndEvent, Step, SubGoal, Trace
+from navviz.records.trace_files import EventWriter, read_trace, write_trace
 from navviz.runner.resume import end_of, has_begun, is_finished, past_of, set_aside
 from tests.grids import episode, straight, trace
 
@@ -74,6 +74,8 @@ def test_the_end_of_a_long_file_is_read_from_its_tail_whatever_bytes_it_holds(tm
     told = end_of(path)
     assert told is not None
     assert told.reason == "caf\ufffd"
+    path.write_text('{"type": "end", "status": "done", "reason": "caf\\ud83d"}\n')
+    assert is_finished(path)
 
 
 def test_whole_steps_are_gone_on_with(tmp_path):
@@ -81,6 +83,14 @@ def test_whole_steps_are_gone_on_with(tmp_path):
     past = past_of(path)
     assert past == WALK
     assert read_trace(path) == past
+
+
+def test_what_was_being_said_when_it_was_cut_off_is_said_no_more(tmp_path):
+    path = _kept(tmp_path)
+    with EventWriter(path) as writer:
+        writer.write(DeltaEvent(channel="reply", text="I wa"))
+    assert read_trace(path).streaming == {"reply": "I wa"}
+    assert past_of(path) == WALK
 
 
 @pytest.mark.parametrize(
@@ -103,14 +113,16 @@ def test_a_step_is_whole_once_it_is_decided_and_walked(tmp_path, fields, whole):
 
 def test_calls_of_a_step_that_was_cut_off_stay_paid_for(tmp_path):
     before = WALK.steps[1].model_copy(update={"calls": (Call(purpose="step", reply="first"),)})
-    path = _kept(tmp_path, steps=(WALK.steps[0], before, _cut("second")))
+    earlier = WALK.steps[0].model_copy(update={"index": 0, "calls": (Call(reply="zeroth"),)})
+    path = _kept(tmp_path, steps=(earlier, WALK.steps[0], before, _cut("second")))
     past = past_of(path)
     assert past is not None
+    assert past.steps[:2] == (earlier, WALK.steps[0])
+    assert (past.steps[2].index, len(past.steps)) == (2, 3)
     assert [(call.purpose, call.reply) for call in past.steps[-1].calls] == [
         ("step", "first"),
         ("step (cut off)", "second"),
     ]
-    assert past.steps[0] == WALK.steps[0]
     assert past.plan_calls == ()
     assert read_trace(path) == past
 
