@@ -106,19 +106,18 @@ def _json_lines(
 
 
 def _csv(ratings: Iterable[Rating]) -> str:
-    rows = ([row.get(name, "") for name in _COLUMNS] for row in map(_row, ratings))
+    rows = ([row.get(name) for name in _COLUMNS] for row in map(_row, ratings))
     return csv_text([_COLUMNS, *rows])
 
 
 def _row(rating: Rating) -> dict[str, Any]:
     row: dict[str, Any] = {**rating.item.model_dump(), "task": rating.task, "annotator": rating.annotator}
     row |= {"revision": rating.revision, "created": rating.created.isoformat(), "changed": rating.changed.isoformat()}
-    row |= {} if rating.seconds is None else {"seconds": rating.seconds}
+    row["seconds"] = rating.seconds
     value = rating.value
     if value is None:
         return row
-    fields = value.model_dump(include=set(_COLUMNS) - {"task", "mentions"})
-    row |= {name: cell for name, cell in fields.items() if cell is not None}
+    row |= value.model_dump()  # of which the table has the columns that one can read
     if isinstance(value, Failures):
         row["codes"] = " ".join(sorted(value.codes))
     if isinstance(value, Skills):

@@ -106,7 +106,7 @@ class Ratings:
         done = None if change.mark is None else _receipt(connection, change.mark.id, change.annotator)
         if done is not None:
             return done
-        row = connection.execute(select(schema.ratings).where(_key(change)).with_for_update()).mappings().first()
+        row = _locked(connection, change)
         revision = row["revision"] if row is not None else 0
         seen = _base(connection, change, seen, row)
         if revision != seen:
@@ -135,14 +135,13 @@ class Ratings:
         """Take an annotator's rating back, for them to rate anew; ``None`` where nothing stood."""
         with self._database.write() as connection:
             change = _Change(item, task, annotator, who, None, "reopen")
-            row = connection.execute(select(schema.ratings).where(_key(change)).with_for_update()).mappings().first()
+            row = _locked(connection, change)
             return None if row is None or row["value"] is None else self._put(connection, change, row["revision"])
 
     def get(self, item: Item, task: Task, annotator: str) -> Rating | None:
         """One rating, or ``None``."""
-        change = _Change(item, task, annotator, "", None, "save")
         with self._database.read() as connection:
-            row = connection.execute(select(schema.ratings).where(_key(change))).mappings().first()
+            row = connection.execute(select(schema.ratings).where(_key(item, task, annotator))).mappings().first()
             return _rating(row) if row is not None else None
 
     def all(
@@ -237,15 +236,20 @@ def _base(connection: Connection, change: _Change, seen: int, row: RowMapping | 
     return seen if revision is None else max(seen, int(revision))
 
 
-def _key(change: _Change) -> ColumnElement[bool]:
-    item = change.item
+def _key(item: Item, task: Task, annotator: str) -> ColumnElement[bool]:
     return and_(
         _R.dataset == item.dataset,
         _R.episode == item.episode,
         _R.run == item.run,
-        _R.task == change.task,
-        _R.annotator == change.annotator,
+        _R.task == task,
+        _R.annotator == annotator,
     )
+
+
+def _locked(connection: Connection, change: _Change) -> RowMapping | None:
+    """Return the row that a change is of, which nobody else changes until this one is through."""
+    query = select(schema.ratings).where(_key(change.item, change.task, change.annotator))
+    return connection.execute(query.with_for_update()).mappings().first()
 
 
 def _last_own_save(connection: Connection, annotator: str, task: Task | None) -> RowMapping | None:

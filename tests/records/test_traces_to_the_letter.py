@@ -269,10 +269,10 @@ def test_an_agent_writes_what_it_saw_chose_and_thought(tmp_path):
     with TraceWriter(path, told, "mine", replace=True) as writer:
         writer.step("r0c0", "r0c1", candidates=["r0c1", "r1c0"], reply="r0c1")
         writer.step("r0c1", "r0c3", path=["r0c1", "r0c2", "r0c3"], observation="A street.")
-        writer.step("r0c3", path=["r0c3", "r0c4"])
+        writer.step("r0c3", path=["r0c3", "r0c4", "r1c4"])
         with pytest.raises(InputError) as caught:
-            writer.step("r0c4", "r0c1", path=["r0c3", "r0c2", "r0c0"])
-    assert str(caught.value) == "field path: path goes from r0c3 to r0c0; let it go from r0c4 to r0c1."
+            writer.step("r1c4", "r0c1", path=["r0c3", "r0c2", "r0c0"])
+    assert str(caught.value) == "field path: path goes from r0c3 to r0c0; let it go from r1c4 to r0c1."
     made = read_trace(path)
     assert [(seen.format, seen.text) if (seen := step.observation) else None for step in made.steps] == [
         ("text", ""),
@@ -282,8 +282,8 @@ def test_an_agent_writes_what_it_saw_chose_and_thought(tmp_path):
     assert [(step.decision.target, step.decision.stop, step.path) for step in made.steps] == [
         ("r0c1", False, ("r0c0", "r0c1")),
         ("r0c3", False, ("r0c1", "r0c2", "r0c3")),
-        (None, True, ("r0c3", "r0c4")),
+        (None, True, ("r0c3", "r0c4", "r1c4")),
     ]
     assert [call.purpose for call in made.calls] == ["decide"]
-    assert made.end.node == "r0c4"
+    assert made.end.node == "r1c4"
     assert len(made.header.created) == len("2026-01-01T00:00:00+00:00")
