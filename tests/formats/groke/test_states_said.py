@@ -65,6 +65,7 @@ def test_where_a_method_stood(tmp_path):
         "error": "why",
     }
     item["grid"] = {"predicated_path": HERE, "status": 1, "current_instruction_index": "1", "error": ""}
+    item["grid"]["num_retry_current_instruction"] = "2"
     ((state,), said) = _states(tmp_path, {"5": item})
     assert said == []
     assert dict(state.methods) == {
@@ -147,6 +148,24 @@ def test_items_without_an_id_or_a_route_are_told(tmp_path):
         "states.json: item 1 has no id; it is left out.",
         "states.json: item 2 has no id; it is left out.",
     ]
+
+
+def test_an_id_that_comes_twice_is_told_and_what_follows_is_read(tmp_path):
+    path = tmp_path / "states.json"
+    first, other = json.dumps(state_item(PATH, HERE)), json.dumps(state_item(PATH[:2], HERE))
+    path.write_text(f'{{"5": {first}, "5": {other}, "6": {other}}}')
+    problems = Problems()
+    states = [(state.episode.id, state.episode.goal) for state in read_states(path, problems)]
+    assert states == [("5", "r0c4"), ("6", "r0c1")]
+    assert list(map(str, problems.kept)) == [
+        "states.json, episode 5: this id comes twice; keep one; the first is used."
+    ]
+
+
+def test_the_one_map_of_a_run_has_no_name(tmp_path):
+    path = write_json(tmp_path / "states.json", {"5": state_item(PATH, HERE)})
+    (run,) = GrokeStates.read(path, {"": GRAPH}.__getitem__)
+    assert run.traces["5"].path == tuple(HERE)
 
 
 def test_what_kind_of_file_it_is(tmp_path):

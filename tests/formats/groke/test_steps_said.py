@@ -327,3 +327,14 @@ def test_what_two_steps_have_in_common_is_kept_once_and_letters_add_up(tmp_path)
     assert third[0] is first[0]
     assert (third[1].description, third[1].status) == ("Stop", "COMPLETED")
     assert [(mark.name, mark.letter) for mark in run.traces["5"].landmarks] == [("Kiosk", "K"), ("Bank", "B")]
+
+
+def test_a_prompt_may_come_in_several_messages(tmp_path):
+    line = _line(_reply("r0c1"))
+    (part,) = line["request"]["contents"][0]["parts"]
+    before, after = part["text"].split("Planning State:")
+    texts = (before.rstrip(), "Planning State:" + after)
+    line["request"]["contents"] = [{"role": "user", "parts": [{"text": text}]} for text in texts]
+    (step,) = _one(tmp_path, line).traces["5"].steps
+    assert (step.node, [goal.description for goal in step.plan]) == ("r0c0", ["Walk", "Stop"])
+    assert [message.role for message in step.calls[0].messages] == ["system", "user", "user"]
