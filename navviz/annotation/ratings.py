@@ -18,6 +18,10 @@ from navviz.errors import ConflictError
 __all__ = ["Mark", "Ratings"]
 
 _R, _E, _P = schema.ratings.c, schema.edits.c, schema.receipts.c
+_HISTORY = (
+    _E.revision, _E.who, _E.at, _E.action, _E.before, _E.after, _E.seconds,
+    _R.dataset, _R.episode, _R.run, _R.task, _R.annotator,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,21 +171,7 @@ class Ratings:
 
     def history(self, item: Item | None = None, task: Task | None = None, annotator: str | None = None) -> list[Edit]:
         """All changes, oldest first."""
-        query = select(schema.edits, schema.ratings).join_from(schema.edits, schema.ratings, _E.rating == _R.id)
-        query = query.with_only_columns(
-            _E.revision,
-            _E.who,
-            _E.at,
-            _E.action,
-            _E.before,
-            _E.after,
-            _E.seconds,
-            _R.dataset,
-            _R.episode,
-            _R.run,
-            _R.task,
-            _R.annotator,
-        ).order_by(_E.id)
+        query = select(*_HISTORY).join_from(schema.edits, schema.ratings).order_by(_E.id)
         if item is not None:
             query = query.where(_R.dataset == item.dataset, _R.episode == item.episode, _R.run == item.run)
         if task is not None:
@@ -218,9 +208,7 @@ def _write(connection: Connection, change: _Change, row: RowMapping | None) -> i
 def _receipt(connection: Connection, mark: str, annotator: str) -> Rating | None:
     """Return the rating as an action left it that came before; ``None`` for one that is new."""
     query = select(schema.ratings, schema.edits.c.after, schema.edits.c.revision.label("then"), _E.at)
-    query = query.join(schema.receipts, _P.rating == _R.id).join(
-        schema.edits, and_(_E.rating == _R.id, _E.revision == _P.revision)
-    )
+    query = query.join(schema.receipts).join(schema.edits, and_(_E.rating == _R.id, _E.revision == _P.revision))
     row = connection.execute(query.where(_P.id == mark, _P.annotator == annotator)).mappings().first()
     return (
         None if row is None else _rating({**row, "value": row["after"], "revision": row["then"], "changed": row["at"]})

@@ -109,13 +109,18 @@ def test_the_history_says_who_when_and_how_long(ratings: Ratings) -> None:
 
 
 def test_an_action_that_is_sent_twice_counts_once_and_is_answered_as_it_left_things(ratings: Ratings) -> None:
+    ratings.save(ONE, "owl", MAYBE, seen=0, mark=Mark("o"))
+    ratings.save(ELSEWHERE[0], "fox", MAYBE, seen=0, mark=Mark("p"))
     first = ratings.save(ONE, "fox", YES, seen=0, mark=Mark("a", seconds=2.0))
     second = ratings.save(ONE, "fox", NO, seen=1, mark=Mark("b", "a", 3.0))
     again = ratings.save(ONE, "fox", YES, seen=0, mark=Mark("a", seconds=2.0))
     assert (again.value, again.revision, again.changed, again.created) == (YES, 1, first.changed, first.created)
     assert ratings.save(ONE, "fox", NO, seen=1, mark=Mark("b", "a", 3.0)) == second
     assert ratings.get(ONE, "navigability", "fox") == second
-    assert (second.seconds, len(ratings.history())) == (5.0, 2)
+    assert (second.seconds, len(ratings.history(ONE, annotator="fox"))) == (5.0, 2)
+    with pytest.raises(ConflictError):  # another's mark is nobody else's receipt
+        ratings.save(ONE, "owl", YES, seen=1, mark=Mark("a"))
+    assert ratings.get(ONE, "navigability", "owl").value == MAYBE
     ratings.save(ONE, "fox", MAYBE, seen=2, mark=Mark("c"), seconds=99.0)
     assert ratings.history(ONE, annotator="fox")[-1].seconds == 0.0
 
