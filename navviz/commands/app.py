@@ -16,7 +16,7 @@ from navviz.commands.ending import with_exit_code
 from navviz.errors import SettingsError
 from navviz.guarded import is_there
 from navviz.installation.addresses import is_loopback
-from navviz.installation.files import app_file
+from navviz.installation.files import app_file, import_root
 from navviz.installation.serving import RIGHTS, SERVER_VARIABLE, Door, Right, Serving, salted
 
 __all__ = ["PASSWORD_VARIABLE", "register"]
@@ -77,12 +77,14 @@ def _open(
         address, "open" if open_to_all else door, allow, upload_mb=upload_mb, tokens=visitor_tokens, request_s=request_s
     )
     environment = os.environ | _environment(asked)
+    places = [str(import_root()), *filter(None, [environment.get("PYTHONPATH")])]
+    environment["PYTHONPATH"] = os.pathsep.join(places)
     environment.pop(PASSWORD_VARIABLE, None)  # the server needs its hash alone
     environment.pop(SERVER_VARIABLE, None)
     if rules is not None:
         environment[SERVER_VARIABLE] = rules.model_dump_json()
     # -P: a file of the current folder (types.py, a data set called pandas ...) must not shadow a module
-    command = [sys.executable, "-P", "-m", "streamlit", "run", str(app_file()), "--server.port", str(port)]
+    command = [sys.executable, "-P", "-m", "navviz.ui.serve", "run", str(app_file()), "--server.port", str(port)]
     command += ["--server.address", address, "--server.headless", "true" if no_browser else "false"]
     # Streamlit would watch every folder below app.py: a checkout with .venv and node_modules beside it kept a core busy
     # for each server (133 s of processor time in 195 s). Who edits pages runs `streamlit run app.py`, which reloads.

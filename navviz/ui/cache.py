@@ -48,6 +48,7 @@ __all__ = [
     "sources",
     "thumbnails",
     "wait_for",
+    "whole_table",
 ]
 
 Stamp = tuple[tuple[str, int], ...]
@@ -99,6 +100,13 @@ def _table(name: str, method: str | None, stamp: Stamp, _run: OpenRun) -> pd.Dat
     return _run.table()
 
 
+def whole_table(run: OpenRun) -> pd.DataFrame:
+    """Return the run's episode table, scored once for all sessions."""
+    if isinstance(run, IndexedRun):  # its table is columns already, and a copy for each click takes half a second
+        return run.known_table()
+    return _table(run.source.name, run.source.method, run.source.stamp, run)
+
+
 def episode_table(run: OpenRun, *, disagreements: bool = False) -> pd.DataFrame:
     """Return the run's episode table.
 
@@ -109,8 +117,7 @@ def episode_table(run: OpenRun, *, disagreements: bool = False) -> pd.DataFrame:
     disagreements
         Whether each instruction is checked against its route; 700 episodes take about 20 s the first time.
     """
-    large = isinstance(run, IndexedRun)  # its table is columns already, and a copy for each click takes half a second
-    table = run.known_table() if large else _table(run.source.name, run.source.method, run.source.stamp, run)
+    table = whole_table(run)
     asked = state.episode_list().choice("feature")
     if asked:
         own = marks.marks(run, asked)

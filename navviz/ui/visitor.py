@@ -24,7 +24,7 @@ from navviz.runs.sources import OPEN_VARIABLE, Source, catalogue, opened_from_en
 from navviz.runs.uploads import upload_named
 from navviz.ui.session import current
 
-__all__ = ["is_local", "is_newcomer", "remember", "source_named", "sources"]
+__all__ = ["from_operator", "is_local", "is_newcomer", "remember", "source_named", "sources"]
 
 _PROXY_HEADERS = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded")
 
@@ -39,7 +39,8 @@ def _operator(arguments: tuple[str, ...], told: str) -> tuple[Source, ...]:
         return (Source("what was asked for", "opened", fault=str(error)),)
 
 
-def _from_operator() -> tuple[Source, ...]:
+def from_operator() -> tuple[Source, ...]:
+    """Return what the command line opened; nothing where it named nothing."""
     return _operator(tuple(sys.argv[1:]), os.environ.get(OPEN_VARIABLE, ""))
 
 
@@ -47,7 +48,7 @@ def sources() -> list[Source]:
     """List everything that this visitor can choose, what cannot be shown last (but for what the operator asked for)."""
     remembered = recent.recent() if is_local() else []
     known = {source.name for source in current().opened}
-    own = [*current().opened, *_from_operator(), *(source for source in remembered if source.name not in known)]
+    own = [*current().opened, *from_operator(), *(source for source in remembered if source.name not in known)]
     listed = catalogue(own, recorded=is_allowed("keep"))
     gone = {source.name for source in remembered if source.fault}
     return sorted(listed, key=lambda source: bool(source.fault) and source.name in gone)

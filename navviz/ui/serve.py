@@ -1,0 +1,120 @@
+"""The server process of ``navviz app``: Streamlit, which imports and reads while the browser opens what comes first.
+
+A browser needs a second or two until it asks for a page. In that time a thread imports what the pages import, and reads
+the run that the command line names (else the sample that a newcomer sees), its table and its first replay into the
+caches that the pages use. A large run waits for its page, which shows how far it is.
+"""
+
+from __future__ import annotations
+
+import ast
+import logging
+import runpy
+import sys
+import threading
+import urllib.request
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+
+from navviz.guarded import read_text
+from navviz.installation.files import page_file
+
+__all__ = ["FIRST_PAGES", "LATER_PAGES", "imports_of", "main", "warm"]
+
+_THREAD = "navviz-warm"
+FIRST_PAGES = ("explore", "replay")
+LATER_PAGES = ("compare", "live", "annotate", "evaluate", "batches", "tasks")
+_LATER_MODULES = ("navviz.ui.explore.atlas", "scipy.stats")
+"""What pages import when it is first needed."""
+_PAUSE_S = 5.0
+"""The first page has the processor for itself before the other pages' modules are imported."""
+_TRIES = 600
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Be ``python -m streamlit`` with these arguments, ``--server.address`` and ``--server.port`` among them."""
+    host, port = (_option(arguments, name) for name in ("--server.address", "--server.port"))
+    host = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104 - asked of ourselves, not listened on
+    address = f"http://{host}:{port}"
+    threading.Thread(target=_warm_once_up, args=(address,), daemon=True, name=_THREAD).start()
+    sys.argv[1:] = arguments
+    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+
+
+def _option(arguments: Sequence[str], name: str) -> str:
+    return arguments[list(arguments).index(name) + 1]
+
+
+def _warm_once_up(address: str) -> None:
+    """Wait for the server: importing earlier would delay it, and Streamlit's caches want its runtime."""
+    if not _is_up(address):
+        return
+    # Streamlit warns of each of its calls outside of a session; here that is meant.
+    logger = logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context")
+    logger.addFilter(lambda record: record.threadName != _THREAD)
+    try:
+        warm()
+        threading.Event().wait(_PAUSE_S)
+        _import_pages(LATER_PAGES)
+        for name in _LATER_MODULES:
+            import_module(name)
+    except Exception:  # a page that needs what failed here tells its visitor
+        logging.getLogger(__name__).debug("the start could not be prepared", exc_info=True)
+
+
+def _is_up(address: str) -> bool:
+    for _ in range(_TRIES):
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=5):  # noqa: S310 - http, our own
+                return True
+        except OSError:
+            threading.Event().wait(0.05)
+    return False
+
+
+def warm() -> dict[str, str] | None:
+    """Import the first pages and read what they show first; returns the link of the replay that was made ready."""
+    _import_pages(FIRST_PAGES)
+    from navviz.runs.sources import samples
+    from navviz.ui import cache, visitor
+    from navviz.ui.replay.inspectors import inspected
+    from navviz.ui.session import Session
+    from navviz.ui.welcome import first_look
+
+    asked = next(iter(visitor.from_operator()), None)
+    if asked is None:
+        place = first_look()
+        run = cache.open_run(samples()[0]) if place is not None else None
+    elif asked.fault or cache.is_unread(asked):
+        return None
+    else:
+        run, place = cache.open_run(asked), {"run": asked.name}
+        cache.whole_table(run)
+    if run is None or place is None:
+        return None
+    episode = place.get("episode") or next(iter(run.traces), None)
+    if episode is None:
+        return None
+    cache.document(run, episode, change=(Session().memory, inspected))
+    return place | {"episode": episode}
+
+
+def _import_pages(names: Sequence[str]) -> None:
+    for name in names:
+        for module in imports_of(name):
+            import_module(module)
+
+
+def imports_of(page: str) -> Iterator[str]:
+    """Name our modules that a page's script imports at its beginning."""
+    for node in ast.parse(read_text(page_file(page))).body:
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("navviz"):
+            yield node.module
+            if hasattr(import_module(node.module), "__path__"):  # a package: what it holds are modules, most often
+                names = (f"{node.module}.{alias.name}" for alias in node.names)
+                yield from (name for name in names if find_spec(name) is not None)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,54 @@
+"""While the browser opens: what the server reads is what the first page shows."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from navviz.installation.files import page_file
+from navviz.ui import cache, serve
+from navviz.ui.welcome import first_look
+from tests.pages.conftest import OpenPage
+
+
+def _no_more(*_: object, **__: object) -> None:
+    raise AssertionError("it was read before")
+
+
+@pytest.mark.parametrize("first", ["sample", "named"])
+def test_the_first_replay_is_ready_before_the_page_asks(
+    first: str, request: pytest.FixtureRequest, page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if first == "named":
+        request.getfixturevalue("opened")
+    else:
+        monkeypatch.delenv("NAVVIZ_OPEN", raising=False)
+    monkeypatch.setattr(sys, "argv", ["streamlit"])
+    place = serve.warm()
+    assert place is not None
+    if first == "sample":
+        assert place == first_look()
+    for name in ("load", "replay_document", "open_graph"):
+        monkeypatch.setattr(cache, name, _no_more)
+    at = page("replay", **place)
+    assert not at.error
+    assert [box.value for box in at.selectbox if box.label == "Episode"] == [place["episode"]]
+
+
+def test_what_cannot_be_opened_is_left_to_its_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NAVVIZ_OPEN", f'{{"data": "{tmp_path / "gone"}"}}')
+    monkeypatch.setattr(sys, "argv", ["streamlit"])
+    assert serve.warm() is None
+
+
+def test_what_a_page_imports_is_read_in_its_script() -> None:
+    modules = set(serve.imports_of("replay"))
+    assert {"navviz.ui.shell", "navviz.ui.components.pickers", "navviz.ui.replay.page"} <= modules
+    assert "navviz.ui.components.copy_link" in modules
+    assert not any(name.endswith(".copy_link.copy_link") for name in modules)
+
+
+def test_every_page_is_among_them() -> None:
+    assert {*serve.FIRST_PAGES, *serve.LATER_PAGES} == {path.stem for path in page_file("x").parent.glob("*.py")}
