@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.world.graph import Graph
+from navviz.world.per_graph import per_graph
 
 __all__ = ["Cut", "cut_graph", "rounded"]
 
@@ -24,6 +25,8 @@ RINGS_M = (120.0, 80.0, 50.0, 25.0, 0.5)
 """Tried from the widest; the last one keeps little but the paths themselves."""
 STREETS_PAST_M = (900.0, 450.0, 250.0, 120.0, 40.0)
 """Tried from the widest, so that the map is not empty when a reader zooms out."""
+MAX_DRAWN = 30_000
+"""Drawn chains kept with a graph, some 10 MB; a box holds up to some 7,000."""
 BEND_M = 0.8
 """A street node that lies this close to the line between its kept neighbours is left out of the drawing."""
 
@@ -102,9 +105,25 @@ def _streets(graph: Graph, seeds: list[int]) -> list[list[float]]:
             if j in linked and j != i:
                 linked[i].add(j)
                 linked[j].add(i)
-    metric = graph.metric_positions
-    lines = (_simplified(chain, metric) for chain in _chains(linked))
-    return [[value for i in line for value in rounded(graph.positions[i].tolist(), "geo")] for line in lines]
+    drawn = _drawn(graph)
+    if len(drawn) > MAX_DRAWN:
+        drawn.clear()
+    return [_line(graph, chain, drawn) for chain in _chains(linked)]
+
+
+def _line(graph: Graph, chain: list[int], drawn: dict[tuple[int, ...], list[float]]) -> list[float]:
+    key = tuple(chain)  # all of it: at a box's edge a crossing may be passed straight through, another way each time
+    line = drawn.get(key)
+    if line is None:
+        kept = _simplified(chain, graph.metric_positions)
+        line = drawn[key] = [value for i in kept for value in rounded(graph.positions[i].tolist(), "geo")]
+    return line
+
+
+@per_graph
+def _drawn(_: Graph) -> dict[tuple[int, ...], list[float]]:
+    """Return the chains of a graph that were drawn: one document after the other shows the same streets."""
+    return {}
 
 
 def _box(graph: Graph, seeds: list[int]) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from pathlib import Path
@@ -289,3 +290,10 @@ def test_a_foreign_file_without_prompts_says_so(source: str | None, navigator: s
     assert replay_document(silent, tiny_graph()).get("unlogged") == told
     logged = trace.model_copy(update={"header": header})
     assert "unlogged" not in replay_document(logged, tiny_graph())
+
+
+def test_streets_are_those_of_a_graph_that_was_never_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("navviz.views.player.cut.STREETS_PAST_M", (0.0,))  # boxes that cut streets in two
+    graph = tiny_graph()
+    for essential in itertools.permutations(graph.ids, 2):
+        assert cut_graph(graph, essential).streets == cut_graph(tiny_graph(), essential).streets
