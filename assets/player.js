@@ -274,10 +274,10 @@ take());for(let t of["wheel","dblclick"])this.canvas.addEventListener(t,()=>this
 eend",()=>{this.clearGoal(),this.labels.soon()}),this.map.on("zoomend",()=>this.labels.tags())}clearGoal(){let t=this.spotAt(this.goal);this.legend.avoid(t&&this.
 doc.frame==="geo"?this.map.latLngToContainerPoint(t):void 0)}take(){this.moved=!0}wanted(){return Ws(this)}furniture(){return{tools:this.boxOf(this.tools),legend:this.
 legend.room(Os(this)),credit:this.boxOf(this.credit)}}boxOf(t){let e=this.plan.getBoundingClientRect(),s=t?.getBoundingClientRect();if(!(!s?.height||s.left>=e.right))
-return[s.left-e.left,s.top-e.top,s.right-e.left,s.bottom-e.top]}drawAround(t){}fit(t=!0){this.moved=!1,Gs(this,t)}closest(){return 18.5}resize(){this.map.invalidateSize(
-{animate:!1,pan:!1}),this.labels.forget(),this.moved?this.labels.tags():this.fit(!1)}settle(){this.labels.names()}draw(){for(let t of Object.values(this.groups))
-t.clearLayers();this.drawGround(),this.drawWays(),this.drawCredit(),this.restyle(),this.paint()}drawGround(){}restyle(){}drawCredit(){this.credit.textContent=this.
-doc.graph.attribution??""}add(t,e){return this.groups[e].addLayer(t),t}on(t,e){return{renderer:this.sheets[t],interactive:!1,smoothFactor:.4,...e}}drawWay(t,e,s,o){
+return[s.left-e.left,s.top-e.top,s.right-e.left,s.bottom-e.top]}drawAround(t){}fit(t=!0){this.moved=!1,Gs(this,t)}closest(){return 18.5}resize(){this.gone||(this.
+map.invalidateSize({animate:!1,pan:!1}),this.labels.forget(),this.moved?this.labels.tags():this.fit(!1))}settle(){this.labels.names()}draw(){for(let t of Object.
+values(this.groups))t.clearLayers();this.drawGround(),this.drawWays(),this.drawCredit(),this.restyle(),this.paint()}drawGround(){}restyle(){}drawCredit(){this.credit.
+textContent=this.doc.graph.attribution??""}add(t,e){return this.groups[e].addLayer(t),t}on(t,e){return{renderer:this.sheets[t],interactive:!1,smoothFactor:.4,...e}}drawWay(t,e,s,o){
 let{shown:i,away:r}=this.partsHere(t);i.length&&this.add(L.polyline(i,this.on(o,e)),s);let l=.16*(e.opacity??1);r.length&&this.add(L.polyline(r,this.on(o,{...e,
 opacity:l})),s)}offeredWord(){return"offered"}onLayers(){this.draw(),this.moved||this.fit(!1)}showStep(t){this.step=t,this.paint()}paint(){let{doc:t,step:e}=this;
 this.groups.step.clearLayers(),this.groups.light.clearLayers();let s=Fs(this,t.steps[e-1]);this.legend.show(Cs(this,s)),Bs(this),this.clearGoal(),this.placeAgent(),

@@ -117,6 +117,18 @@ def test_the_legend_leaves_the_goal_free_wherever_the_map_is_moved(open_player: 
     assert not tab.evaluate(COVERED)
 
 
+def test_a_size_that_is_told_late_does_not_reach_a_map_that_has_gone(open_player: OpenPlayer) -> None:
+    tab = open_player(replay_document(full_trace(), tiny_graph()))
+    told = """() => {
+      const { map } = navvizPlayer;
+      navvizPlayer.destroy();
+      document.querySelector("#navviz").style.width = "500px";
+      map.resize();
+      return map.gone;
+    }"""
+    assert tab.evaluate(told)  # an error in it fails the test
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_run_keeps_its_colour_when_it_is_pressed(chromium: Browser, address: str, scheme: str) -> None:
     with live_tab(chromium, 1280, 720, scheme) as tab:

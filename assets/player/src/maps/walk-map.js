@@ -137,6 +137,7 @@ export class WalkMap extends WalkPlaces {
   }
 
   resize() {
+    if (this.gone) return; // a size that was told in the frame in which another walk's player came
     this.map.invalidateSize({ animate: false, pan: false });
     this.labels.forget();
     if (this.moved) this.labels.tags();
