@@ -450,6 +450,22 @@ def test_the_instruction_of_a_variant_becomes_an_episode(page: OpenPage) -> None
     assert again.text_area[0].value == "Walk to the light, turn left."
 
 
+def test_the_walk_above_is_compared_and_saved_with_no_row_chosen(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone_to: list[str] = []
+    monkeypatch.setattr("navviz.ui.live.variants.st.switch_page", gone_to.append)
+    at = live_page(page)
+    at.text_area[0].set_value("Walk to the light, turn left.").run()
+    press(at)
+    at.button(key="live_variants_save").click().run()
+    assert "Saved as episode 2-edit-1" in " ".join(each.value for each in at.success)
+    at.button(key="live_variants_original").click().run()
+    assert not at.exception, at.exception[0].message
+    assert at.session_state["navviz"].compared_with == "walks/json"
+    assert gone_to == ["pages/compare.py"]
+
+
 def test_an_edited_text_is_walked_before_run_where_no_model_is_asked(page: OpenPage) -> None:
     at = live_page(page)
     assert "As you type" not in texts(at)

@@ -34,8 +34,12 @@ def show(of: Setting) -> None:
     if len(tree) < 2:
         return
     with st.expander(f"Variants of this episode ({len(tree)})", icon=":material/account_tree:", key="live_variants"):
-        chosen = _table(of, tree)
-        _actions(of, [tree[row] for row in chosen if row < len(tree)])
+        chosen = [tree[row] for row in _table(of, tree) if row < len(tree)]
+        if chosen:
+            _actions(of, chosen)
+        else:
+            _actions_on_shown(of, tree)
+        _told()
     goes_to, current().live.goes_to = current().live.goes_to, None
     if goes_to is not None:
         st.switch_page(goes_to)
@@ -99,6 +103,27 @@ def _actions(of: Setting, chosen: list[Variant]) -> None:
             _actions_on_one(of, chosen[0])
         else:
             st.caption("Choose two walks to open them in Compare; one to go on with it or to save its instruction.")
+
+
+def _actions_on_shown(of: Setting, tree: list[Variant]) -> None:
+    """Offer the same for the walk that the page shows, with no row chosen: the table takes no plain keys."""
+    mine = next((one for one in tree[1:] if one.name == current().live.run), None)
+    if mine is None:
+        _actions(of, [])
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.button(
+            "Compare with the original",
+            icon=":material/compare_arrows:",
+            key="live_variants_original",
+            on_click=_compare,
+            args=(of, tree[0], mine),
+        )
+        _save_button(of, mine)
+    st.caption("Of the walk above. Choose rows to compare two others, or to go on with one of them.")
+
+
+def _told() -> None:
     message, current().live.message = current().live.message, None
     if message is not None:
         (st.error if message.kind == "error" else st.success)(message.text)
@@ -109,6 +134,10 @@ def _actions_on_one(of: Setting, variant: Variant) -> None:
         st.button(
             "Go on with it", icon=":material/edit:", key="live_variants_show", on_click=_go_on, args=(of, variant)
         )
+    _save_button(of, variant)
+
+
+def _save_button(of: Setting, variant: Variant) -> None:
     name = st.text_input("Save its instruction in", value="edited", key="live_variants_name", width=220)
     st.button(
         "Save as an episode",
