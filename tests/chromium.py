@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, BrowserContext
 
 FLAGS = (
     "--no-sandbox",
@@ -31,6 +31,9 @@ FLAGS = (
         "AvoidUnnecessaryBeforeUnloadCheckSync"
     ),
 )
+
+LIMIT_MS = 120_000
+"""How long a browser test waits for anything: a loaded machine takes its time, and what is there at once costs nothing."""
 
 
 def lacking(reason: str) -> None:
@@ -54,11 +57,20 @@ def chromium() -> Iterator[Browser]:
     pytest.importorskip("playwright", reason="playwright is not installed")
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=60_000)  # a loaded machine takes its time; what is there at once costs nothing
+    expect.set_options(timeout=LIMIT_MS)
     path = chromium_path()
     if path is None:
         lacking("no Chromium on this machine: install it, or name one in NAVVIZ_CHROMIUM")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        plain = browser.new_context
+
+        def patient(**options: Any) -> BrowserContext:
+            """Open a context whose pages wait as long as everything else."""
+            context = plain(**options)
+            context.set_default_timeout(LIMIT_MS)
+            return context
+
+        browser.new_context = patient  # type: ignore[method-assign]
         yield browser
         browser.close()

@@ -21,7 +21,6 @@ def page(chromium: Browser) -> Iterator[Page]:
     page, errors = context.new_page(), list[str]()
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.set_default_timeout(60_000)
     yield page
     context.close()
     assert not errors, errors

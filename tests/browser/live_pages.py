@@ -52,7 +52,6 @@ def live_tab(browser: Browser, width: int = 1440, height: int = 900, scheme: str
     page, errors = context.new_page(), list[str]()
     page.on("pageerror", lambda error: errors.append(f"{error}: {error.stack}"))
     page.add_init_script(WATCH)
-    page.set_default_timeout(60_000)
     yield page
     context.close()
     assert not errors

@@ -55,7 +55,6 @@ def tab(chromium: Browser) -> Iterator[Page]:
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.set_default_timeout(60_000)
     yield page
     context.close()
     assert not strangers

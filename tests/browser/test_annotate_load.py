@@ -83,7 +83,6 @@ def rate(
 
 def sit_down(chromium: Browser, address: str, name: str) -> Page:
     tab = chromium.new_context(viewport={"width": 1280, "height": 720}).new_page()
-    tab.set_default_timeout(60_000)
     tab.goto(f"{address}/annotate")
     tab.get_by_role("textbox", name="Pseudonym").fill(name)
     tab.get_by_role("button", name="Start").click()

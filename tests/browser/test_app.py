@@ -47,7 +47,6 @@ def tab(chromium: Browser) -> Iterator[Page]:
     context.on("request", note)
     page = context.new_page()
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.set_default_timeout(60_000)
     yield page
     context.close()
     assert not strangers
@@ -167,7 +166,6 @@ def test_the_first_click_after_a_deep_link_counts(chromium: Browser, tmp_path: P
     """A server of its own: the very first request it sees is the deep link."""
     with serving(workspace=tmp_path) as fresh:
         page = chromium.new_context().new_page()
-        page.set_default_timeout(60_000)
         page.goto(f"{fresh}/replay?run=harbour/regex-heuristic&episode=3&step=1")
         ready(page)
         page.get_by_role("button", name="Next").click()

@@ -49,7 +49,6 @@ def test_a_click_on_a_disc_filters_the_list_and_another_ends_it(chromium: Browse
     with serving("--graphs", str(graph), "--results", str(results), workspace=tmp_path) as address:
         context = chromium.new_context(viewport={"width": 1440, "height": 900})
         tab = context.new_page()
-        tab.set_default_timeout(60_000)
         tab.goto(address)
         tab.locator(".st-key-explore_panels").get_by_text("Atlas").click()
         frame = tab.frame_locator('iframe[title*="folium"]')

@@ -127,7 +127,6 @@ def windows(chromium: Browser) -> Iterator[dict[str, Page]]:
 def _window(windows: dict[str, Page], chromium: Browser, theme: Literal["light", "dark"]) -> Page:
     if theme not in windows:
         windows[theme] = chromium.new_context(color_scheme=theme).new_page()
-        windows[theme].set_default_timeout(60_000)
     return windows[theme]
 
 

@@ -34,7 +34,6 @@ def replay(chromium: Browser, address: str) -> Iterator[Page]:
     context = chromium.new_context(viewport={"width": 1280, "height": 720})
     page, errors = context.new_page(), list[str]()
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.set_default_timeout(60_000)
     page.goto(f"{address}/replay?run=walks&episode=3&step=1")
     ready(page, "3")
     yield page

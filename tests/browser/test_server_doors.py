@@ -12,7 +12,6 @@ from tests.browser.server import serving
 from tests.worlds import write_states, write_world
 
 pytestmark = pytest.mark.browser
-_WAIT_MS = 90_000
 
 
 @pytest.fixture(scope="module")
@@ -55,19 +54,17 @@ def test_two_visitors_try_each_door(
     address: str, visitors: tuple[BrowserContext, BrowserContext], tmp_path: Path
 ) -> None:
     mine, theirs = (context.new_page() for context in visitors)
-    for tab in (mine, theirs):
-        tab.set_default_timeout(_WAIT_MS)
     outside = _heard(theirs)
     for path in ("/", "/replay?run=harvest&episode=1", "/evaluate", "/live"):
         theirs.goto(f"{address}{path}")
-        expect(theirs.get_by_label("Password", exact=True)).to_be_visible(timeout=_WAIT_MS)
+        expect(theirs.get_by_label("Password", exact=True)).to_be_visible()
     assert not [frame for frame in outside if "harvest" in frame], "a run's name was sent through the closed door"
 
     mine.goto(f"{address}/explore?run=harvest")
     _knock(mine, "open barley")
-    expect(mine.get_by_text("That is not the password")).to_be_visible(timeout=_WAIT_MS)
+    expect(mine.get_by_text("That is not the password")).to_be_visible()
     _knock(mine, "open sesame")
-    expect(mine.get_by_role("button", name="Open …")).to_be_visible(timeout=_WAIT_MS)
+    expect(mine.get_by_role("button", name="Open …")).to_be_visible()
     expect(mine.get_by_role("button", name="Run over these episodes")).to_have_count(0)
 
     own = write_states(tmp_path / "private.json", {"1": {"json": ["s1", "e1"]}})
@@ -78,9 +75,9 @@ def test_two_visitors_try_each_door(
     mine.wait_for_url(lambda url: "private" in url)
     mine.wait_for_function("document.cookie.includes('navviz_door=')")
     mine.reload()  # the ticket in the browser opens the door
-    expect(mine.get_by_role("button", name="Open …")).to_be_visible(timeout=_WAIT_MS)
+    expect(mine.get_by_role("button", name="Open …")).to_be_visible()
 
     _knock(theirs, "open sesame")
-    expect(theirs.get_by_label("Password", exact=True)).to_have_count(0, timeout=_WAIT_MS)
+    expect(theirs.get_by_label("Password", exact=True)).to_have_count(0)
     inside = "".join(outside)
     assert "private" not in inside, "one visitor was told of another's upload"

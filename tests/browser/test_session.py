@@ -36,9 +36,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def _visitor(chromium: Browser) -> Page:
-    tab = chromium.new_context(viewport={"width": 1440, "height": 900}).new_page()
-    tab.set_default_timeout(60_000)
-    return tab
+    return chromium.new_context(viewport={"width": 1440, "height": 900}).new_page()
 
 
 @pytest.fixture

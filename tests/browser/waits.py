@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+from tests.chromium import LIMIT_MS
+
 if TYPE_CHECKING:
     from playwright.sync_api import Frame, Page
 
-LIMIT_MS = 60_000
 PAUSE_MS = 50
 
 T = TypeVar("T")

@@ -64,8 +64,7 @@ def test_the_app_opens_on_the_sample_and_shows_the_player(
     monkeypatch.delenv("PYTHONPATH", raising=False)
     errors: list[str] = []
     with serving(workspace=tmp_path, navviz=[str(installed.bin / "navviz")], folder=installed.empty) as address:
-        page = chromium.new_page()
-        page.set_default_timeout(60_000)
+        page = chromium.new_context().new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(f"{address}/replay?run=harbour/rules&episode=1")
         page.wait_for_selector('.navviz-player[data-ready="true"]')
@@ -74,7 +73,7 @@ def test_the_app_opens_on_the_sample_and_shows_the_player(
         page.goto(address)  # a newcomer is taken to a step of the sample
         page.wait_for_selector('.navviz-player[data-ready="true"]')
         assert "run=harbour" in page.url
-        page.close()
+        page.context.close()
     assert not errors
 
 
