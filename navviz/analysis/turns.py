@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from navviz.navigators.rules import read_instruction
+from navviz.observe.readable import readable
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
@@ -93,19 +94,21 @@ def told_turns(text: str) -> tuple[tuple[Side, str], ...]:
     The rules' reading tells turns from sides on which a place stands; of these only turns with a verb count. Slight
     turns are left out: on the map they may be no turn at all.
     """
-    reading = read_instruction(_PLAN_SIGNS.sub(" ", text))
+    reading = read_instruction(_PLAN_SIGNS.sub(" ", readable(text)))
     units = [unit for unit in reading.units if _TOLD.search(unit.text)]
     return tuple((unit.turn, unit.text) for unit in units if unit.turn in {"left", "right"})
 
 
 def spoken_sides(text: str) -> tuple[Side, ...]:
     """List the sides to which a text turns by a verb, in order, without reading more of it than that."""
-    return tuple("left" if m[1].lower() == "left" else "right" for m in _TOLD.finditer(_PLAN_SIGNS.sub(" ", text)))
+    return tuple(
+        "left" if m[1].lower() == "left" else "right" for m in _TOLD.finditer(_PLAN_SIGNS.sub(" ", readable(text)))
+    )
 
 
 def possible_sides(text: str) -> tuple[Side, ...]:
     """List each left and right of a text that may be a turn: all but those on which something stands."""
-    plain = _PLAN_SIGNS.sub(" ", text)
+    plain = _PLAN_SIGNS.sub(" ", readable(text))
     words = [word for word in _ANY_TURN.finditer(plain) if not _BESIDE.search(plain[: word.start()])]
     return tuple("left" if word[1].lower() == "left" else "right" for word in words)
 

@@ -17,6 +17,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from navviz.observe.readable import readable
+
 __all__ = ["Relation", "RelationTag", "relation_labels", "relation_tags"]
 
 
@@ -64,7 +66,8 @@ _GOES_ON = re.compile(r"\s+(?:that|this)\b(?!\s+\w)|\s+(?:that|this)\s*,", re.IG
 
 def relation_tags(instruction: str) -> tuple[RelationTag, ...]:
     """All cues of an instruction in order; whole words, whatever their case."""
-    return tuple(_tag(instruction, cue) for cue in _CUES.finditer(instruction))
+    text = readable(instruction)
+    return tuple(_tag(text, cue) for cue in _CUES.finditer(text))
 
 
 def _tag(instruction: str, cue: re.Match[str]) -> RelationTag:

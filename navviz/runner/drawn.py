@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from navviz.navgen.places import room_word
+from navviz.observe.readable import readable
 from navviz.records import Episode, Task
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph, Poi
@@ -67,8 +68,10 @@ def _distance_m(graph: Graph, node: str, poi: Poi) -> float:
 
 
 def clauses(instruction: str) -> tuple[str, ...]:
-    """Return an instruction cut at sentence ends and at "then"."""
-    parts = [part.strip(" ,;") for part in _CLAUSE.split(instruction)]
+    """Return an instruction cut at sentence ends and at "then"; what is far too long for one stays whole at its end."""
+    near = readable(instruction)
+    *parts, last = _CLAUSE.split(near)
+    parts = [part.strip(" ,;") for part in (*parts, last + instruction[len(near) :])]
     return tuple(part[:1].upper() + part[1:] for part in parts if part)
 
 

@@ -13,6 +13,7 @@ from navviz.analysis.landmarks import fate_of_landmarks
 from navviz.analysis.slice_features import poi_kind
 from navviz.navigators.rules import read_instruction
 from navviz.observe.mentions import landmark_names
+from navviz.observe.readable import readable
 from navviz.observe.skills import LANDMARK_WORDS, ROOM_WORDS
 from navviz.records import Episode, Landmark, Trace, TraceHeader
 from navviz.world.graph import Graph, Poi
@@ -90,7 +91,7 @@ def _replaced(text: str, part: TextPart, words: str) -> str:
 
 def _phrases(text: str, hidden: Hidden) -> Iterator[InstructionVariant]:
     begin = 0
-    spans = [*(match.span() for match in _BREAK.finditer(text)), (len(text), len(text))]
+    spans = [*(match.span() for match in _BREAK.finditer(readable(text))), (len(text), len(text))]
     parts = []
     for start, end in spans:
         if start - begin >= _LEAST:

@@ -21,7 +21,7 @@ PROMPTS = " Environment Prompts "
 _RULE = re.compile(r"^-{10,}(?P<name>[^-]*)-*\s*$")
 _PRUNING = re.compile(r"^--- Pruning Scores Detail \(Step (\d+), Current VP: (\S+)\) ---")
 _NODE = re.compile(r"^\s+Node (\S+):")
-_VALUE = re.compile(r"(\w+)=(-?\d+(?:\.\d+)?|N/A)")
+_VALUE = re.compile(r"\b(\w+)=(-?\d+(?:\.\d+)?|N/A)")
 _TOTAL = re.compile(r"^\s+Total Score: (-?\d+(?:\.\d+)?)")
 _TOKENS = re.compile(r"(prompt|completion)_tokens\W+(\d+)")
 _FAULT = re.compile(r"^(ERROR|WARN): ")

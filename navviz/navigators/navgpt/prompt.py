@@ -79,7 +79,7 @@ _HISTORY = (
 WENT_BACK = "Lost the way and went back to a viewpoint visited before."
 """What the history says of a move by the second tool."""
 
-_NUMBERED = re.compile(r"^\s*\d+\s*[.):]\s*(\S.*?)\s*$", re.MULTILINE)
+_NUMBERED = re.compile(r"^[^\S\n]*\d+\s*[.):]\s*(\S.*?)\s*$", re.MULTILINE)
 
 _SUMMARISE = (
     "You are given what can be seen in eight directions from one place in a house. Say in one short sentence what "

@@ -15,7 +15,7 @@ from navviz.observe.skills import SKILLS, Skill, count_cues, read_skill, skill_b
 __all__ = ["Routed", "named_in", "read_confidences", "route_at_random", "route_by_rules", "vote"]
 
 _NAMED = re.compile(r"\*{5}(.*?)\*{5}", re.DOTALL)
-_SHARE = re.compile(r"([A-Za-z][A-Za-z ]+?)[\"'* ]*[:=-]+[\"'* ]*(\d+(?:\.\d+)?)\s*%?")
+_SHARE = re.compile(r"([A-Za-z][A-Za-z ]{1,200}?)[\"'* ]*[:=-]+[\"'* ]*(\d+(?:\.\d+)?)\s*%?")
 
 
 @dataclass(frozen=True, slots=True)

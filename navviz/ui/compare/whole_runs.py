@@ -72,7 +72,7 @@ def _means(inference: Inference) -> None:
         ):
             st.download_button(
                 label,
-                write_table(frame, form, inference_note(inference)),
+                lambda form=form: write_table(frame, form, inference_note(inference)).encode(),
                 file_name=f"comparison.{ending}",
                 icon=":material/table:",
                 on_click="ignore",

@@ -81,7 +81,7 @@ def _downloads(chart: Chart, key: str) -> None:
             )
         st.download_button(
             "CSV",
-            chart_csv(chart),
+            lambda: chart_csv(chart).encode(),
             file_name=f"{stem}.csv",
             mime="text/csv",
             icon=":material/table:",
