@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -72,12 +74,17 @@ def _means(inference: Inference) -> None:
         ):
             st.download_button(
                 label,
-                lambda form=form: write_table(frame, form, inference_note(inference)).encode(),
+                partial(_written, inference, form),
                 file_name=f"comparison.{ending}",
                 icon=":material/table:",
                 on_click="ignore",
                 key=f"compare_table_{ending}",
             )
+
+
+def _written(inference: Inference, form: Format) -> bytes:
+    """Write the table of means when its button is pressed."""
+    return write_table(inference_frame(inference), form, inference_note(inference)).encode()
 
 
 def _charts(runs: dict[str, OpenRun], inference: Inference, stem: str) -> None:
