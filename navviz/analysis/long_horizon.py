@@ -15,7 +15,7 @@ from navviz.records import Episode, Trace
 from navviz.records.lazy_traces import outlines
 from navviz.world.graph import Graph
 
-__all__ = ["ABLATION", "FIGURES", "PUBLISHED", "has_tasks", "long_horizon_table", "published_table"]
+__all__ = ["ABLATION", "FIGURES", "PUBLISHED", "long_horizon_table", "published_table"]
 
 FIGURES = ("SR", "OSR", "SPL", "NE", "ISR", "ISR_paper", "CSR", "CGT", "TAR", "contest", "stops")
 """Columns of the table, by their short names."""
@@ -60,11 +60,6 @@ ABLATION: tuple[tuple[str, str, float, float, float, float], ...] = (
     ("MGDM", "3-4", 1.23, 4.69, 3.30, 5.83),
 )
 """The same columns (Song et al. 2025, table 4); here ``forgetting=none`` and ``cot_every=0``."""
-
-
-def has_tasks(run: HasTraces) -> bool:
-    """Whether any episode of a run has sub-tasks."""
-    return any(trace.episode.tasks for trace in outlines(run.traces).values())
 
 
 def long_horizon_table(

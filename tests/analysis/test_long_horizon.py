@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from navviz.analysis.long_horizon import FIGURES, has_tasks, long_horizon_table, published_table
+from navviz.analysis.long_horizon import FIGURES, long_horizon_table, published_table
 from navviz.formats import open_results
 from navviz.formats.lhvln.scenes import bare_scene
 from navviz.runs.opened import open_run
@@ -15,7 +15,6 @@ from tests.paths import SAMPLES
 
 def test_an_easi_run_by_sub_tasks_and_robot(tmp_path: Path) -> None:
     run = open_results(write_run(tmp_path), bare_scene)[0]
-    assert has_tasks(run)
     table = long_horizon_table(run, bare_scene).set_index("group")
     assert list(table.index) == ["all", "2 sub-tasks", "3 sub-tasks", "spot", "stretch"]
     assert list(table["tasks"]) == [3, 2, 1, 2, 1]
@@ -28,10 +27,11 @@ def test_an_easi_run_by_sub_tasks_and_robot(tmp_path: Path) -> None:
 def test_samples_have_groups_and_other_runs_have_none() -> None:
     run = open_run(SAMPLES / "house" / "runs" / "mgdm-scripted", graphs=SAMPLES / "house")
     moves, metres = (long_horizon_table(run.run, run.graph_of, lengths=unit) for unit in ("moves", "metres"))
+    assert run.has_tasks
     assert list(moves["group"]) == ["all", "2 sub-tasks", "3 sub-tasks"]
     assert moves["CGT"].iloc[0] != metres["CGT"].iloc[0]
     plain = open_run(SAMPLES / "house" / "runs" / "rules-indoors", graphs=SAMPLES / "house")
-    assert not has_tasks(plain.run)
+    assert not plain.has_tasks
     assert len(long_horizon_table(plain.run, plain.graph_of)) == 0
 
 

@@ -1,0 +1,84 @@
+"""Explore shows a large run's list before it is measured, says how far that is, and turns pages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from navviz.formats import open_graph
+from navviz.installation.files import samples_dir
+from navviz.runs.index import build, current, files
+from navviz.runs.index.store import IndexPlace
+from navviz.runs.opened import OPEN_VARIABLE, load
+from navviz.runs.sources import Source
+from navviz.ui.components import pickers
+from navviz.ui.explore import listing
+from tests.pages.conftest import OpenPage
+
+HARBOUR = samples_dir() / "harbour"
+GRAPH = HARBOUR / "osm" / "graph"
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexPlace:
+    """A run of 14 walks that counts as large, of which only the ends were read; nobody measures by himself."""
+    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(files, "LARGE", 10)
+    monkeypatch.setattr(build, "start", lambda _place: None)
+    current._LAST.clear()
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for file in (HARBOUR / "runs" / "rules").glob("*.trace.jsonl"):
+        (folder / file.name).write_bytes(file.read_bytes())
+    load(Source("many", "opened", (GRAPH,), None, folder), lambda _path, _world: open_graph(GRAPH))
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"graphs": str(GRAPH), "results": str(folder)}))
+    return IndexPlace(folder, (GRAPH,))
+
+
+def test_the_list_stands_before_it_is_measured_and_fills(place: IndexPlace, page: OpenPage) -> None:
+    at = page("explore", run="many")
+    told = {tile.label: tile.value for tile in at.metric}
+    assert told["Success rate"] == "71.4 %"
+    assert told["nDTW"] == "–"
+    assert any(caption.value.startswith("14 of 14 episodes · 10 of them succeed") for caption in at.caption)
+    assert len(at.dataframe[0].value) == 14
+    at.button(key="explore_measure_stop").click().run()
+    at.button(key="explore_measure_on").click().run()
+    build.build(place)
+    at.run()
+    assert not [button for button in at.button if str(button.key).startswith("explore_measure")]
+    assert {tile.label: tile.value for tile in at.metric}["nDTW"] != "–"
+    assert at.dataframe[0].value["nDTW"].notna().all()
+
+
+def test_why_nothing_can_be_measured_is_said_and_it_can_be_tried_again(place: IndexPlace, page: OpenPage) -> None:
+    build._note(place, {"sentence": "many: the graph is gone."}, ".fault")
+    at = page("explore", run="many")
+    assert [error.value for error in at.error] == ["many: the graph is gone."]
+    at.button(key="explore_measure_again").click().run()
+    assert not at.error
+    assert at.button(key="explore_measure_stop")
+
+
+def test_a_long_list_has_pages(place: IndexPlace, page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing, "_WHOLE", 10)
+    monkeypatch.setattr(listing, "_PAGE_SIZE", 6)
+    build.build(place)
+    at = page("explore", run="many", sort="-NE")
+    first = at.dataframe[0].value
+    assert len(first) == 6
+    at.session_state["explore_table_page"] = 3
+    at.run()
+    last = at.dataframe[0].value
+    assert len(last) == 2
+    assert last["NE"].max() <= first["NE"].min()
+
+
+def test_replay_offers_the_episodes_around(place: IndexPlace, page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pickers, "_OFFERED", 4)
+    at = page("replay", run="many", episode="14")
+    offered = at.selectbox(key="pickers_episode").options
+    assert [option.partition(" ")[0] for option in offered] == ["11", "12", "13", "14"]
+    assert place.file.exists()

@@ -1,0 +1,42 @@
+"""GROKE's 700 published episodes, written as traces and opened through an index: every column as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from navviz.formats import open_graph
+from navviz.records.trace_files import write_trace
+from navviz.runs.index import files
+from navviz.runs.index.indexed import IndexedRun
+from navviz.runs.opened import load
+from navviz.runs.sources import Source
+from navviz.runs.tables import EPISODE_COLUMNS
+
+pytestmark = [pytest.mark.data, pytest.mark.nightly]
+
+
+def test_700_published_episodes_have_the_same_table_through_an_index(
+    data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
+    graphs = data_dir / "map2seq" / "osm" / "graph"
+    graph = open_graph(graphs)
+    published = data_dir / "groke" / "paper_results" / "main_test_seen.json"
+    whole = load(Source("main", "opened", (graphs,), None, published), lambda _path, _world: graph)
+    folder = tmp_path / "traces"
+    folder.mkdir()
+    for number, trace in enumerate(whole.traces.values()):  # numbered, as an index keeps the order of the names
+        write_trace(trace, folder / f"{number}.trace.jsonl")
+    monkeypatch.setattr(files, "LARGE", 700)
+    large = load(Source("traces", "opened", (graphs,), None, folder), lambda _path, _world: graph)
+    assert isinstance(large, IndexedRun)
+    table, expected = large.table(), whole.table()
+    assert len(table) == 700
+    for column in EPISODE_COLUMNS:
+        pd.testing.assert_series_equal(table[column.name], expected[column.name])
+    assert large.scores.means == whole.scores.means
+    assert dict(large.scores.rows) == dict(whole.scores.rows)
+    assert large.scores.counted_errors == whole.scores.counted_errors
