@@ -13,7 +13,7 @@ from navviz.guarded import is_folder
 if TYPE_CHECKING:
     from navviz.runs.sources import Source
 
-__all__ = ["named", "path_name"]
+__all__ = ["named", "path_name", "side_by_side"]
 
 _ENDINGS = (".gz", ".bz2", ".json", ".jsonl", ".trace", ".osm", ".graphml", ".xml", ".txt")
 """Endings that tell a format. Any other dot belongs to the name: ``gemini-2.5-pro`` is not ``gemini-2``."""
@@ -29,6 +29,13 @@ def path_name(path: Path) -> str:
         if ending is None:
             return name
         name = name[: -len(ending)]
+
+
+def side_by_side(names: Sequence[str]) -> list[str]:
+    """Return names without the folder that all of them share: beside each other it tells nothing and takes room."""
+    folder = names[0].rpartition("/")[0] + "/" if names else ""
+    shared = len(folder) if all(name.startswith(folder) for name in names) else 0
+    return [name[shared:] for name in names]
 
 
 def named(sources: Sequence[Source], reserved: Iterable[str] = ()) -> list[Source]:

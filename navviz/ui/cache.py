@@ -20,6 +20,7 @@ from navviz.metrics.path import score_trace
 from navviz.observe.skills import skill_legs
 from navviz.records import Trace
 from navviz.runs.index.indexed import IndexedRun
+from navviz.runs.naming import side_by_side
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Source, graphs_beside
 from navviz.runs.tables import outcome
@@ -221,6 +222,7 @@ def _document(
     on = _run.graph(episode)
     trace = _with_landmarks(_run.trace(episode) if _change is None else _change(_run.trace(episode), on), on)
     old = _other.trace(episode) if _other is not None else None
+    label, *labels = side_by_side([each.name for each in (_run, *([_other] if _other else []), *_further)])
     return replay_document(
         trace,
         on,
@@ -229,10 +231,13 @@ def _document(
         title=f"Episode {episode}",
         running=False,
         compare=old,
-        compare_label=_other.name if _other is not None else None,
-        label=_run.name,
+        compare_label=labels[0] if labels else None,
+        label=label,
         compare_metrics=scores(old, on) if old is not None else None,
-        further=[(each.name, colour, each.trace(episode)) for each, colour in zip(_further, FURTHER, strict=False)],
+        further=[
+            (name, colour, each.trace(episode))
+            for name, each, colour in zip(labels[1:], _further, FURTHER, strict=False)
+        ],
     )
 
 

@@ -225,7 +225,7 @@ def test_several_runs_are_told_apart_and_only_a_rerun_was_something(open_player:
     assert page.locator(".nv-facts").text_content() == "4 runs: town/a  ·  town/<i>b  ·  third & <b>  ·  fourth"
     assert page.locator(".nv-legend span:has(.nv-key-agent)").all_text_contents() == ["town/a"]
     page = open_player(replay_document(trace, tiny_graph(), compare=old, compare_label="town/<i>b", label="town/a"))
-    assert page.locator(".nv-facts").text_content() == "2 runs: a  ·  <i>b"
+    assert page.locator(".nv-facts").text_content() == "2 runs: town/a  ·  town/<i>b"
     page = open_player(replay_document(trace, tiny_graph(), compare=edited, **figures))
     assert page.locator(".nv-figure i").all_text_contents() == ["was 4.0 m"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from navviz.records.trace_files import write_trace
-from navviz.runs.naming import named, path_name
+from navviz.runs.naming import named, path_name, side_by_side
 from navviz.runs.opened import Source, load
 from navviz.runs.sources import catalogue, from_folder, from_path
 from tests.worlds import write_states, write_world
@@ -75,3 +75,17 @@ def test_the_tail_of_a_taken_name_depends_on_the_place_only() -> None:
     assert named([first, third, second])[2].name == both[1]
     assert len({source.name for source in named([first, second, third])}) == 3
     assert named([first, second, second]) == named([first, second])
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (["town/a", "town/b"], ["a", "b"]),
+        (["town/a", "towns/b"], ["town/a", "towns/b"]),
+        (["a", "b"], ["a", "b"]),
+        (["x/y/a", "x/y/b/c"], ["a", "b/c"]),
+        ([], []),
+    ],
+)
+def test_beside_each_other_runs_are_named_without_their_common_folder(names: list[str], short: list[str]) -> None:
+    assert side_by_side(names) == short

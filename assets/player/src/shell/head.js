@@ -48,13 +48,11 @@ export class Head {
     return [...new Set([doc.run, doc.navigator, doc.model].filter(Boolean))].join("  ·  ");
   }
 
-  /** All runs on the map, without the folder that they share: how many stands first, since the row may be cut short. */
+  /** All runs on the map; how many stands first, since the row may be cut short. */
   runs() {
     const { doc } = this.player;
-    const names = [doc.label, doc.compare?.label, ...(doc.further ?? []).map((walk) => walk.label)].filter(Boolean);
-    const folder = (names[0] ?? "").replace(/[^/]*$/, "");
-    const shared = names.every((name) => name?.startsWith(folder)) ? folder.length : 0;
-    return `${names.length} runs: ${names.map((name) => name?.slice(shared)).join("  ·  ")}`;
+    const names = [doc.label, doc.compare?.label, ...(doc.further ?? []).map((walk) => walk.label)];
+    return `${names.length} runs: ${names.join("  ·  ")}`;
   }
 
   showNotes() {
