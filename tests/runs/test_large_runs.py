@@ -78,7 +78,7 @@ def test_figures_and_table_are_those_of_a_run_that_is_read_whole(
         assert (one.run.navigator, one.run.details) == (other.run.navigator, other.run.details)
         assert (one.worlds, one.instructions) == (other.worlds, other.instructions)
         assert (one.starts(), one.starts(walked=True)) == (other.starts(), other.starts(walked=True))
-        assert one.has_tasks is other.has_tasks is False
+        assert one.has_tasks is other.has_tasks
 
 
 def test_the_list_is_there_before_anything_is_measured(opened: Opener) -> None:
