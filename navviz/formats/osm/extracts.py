@@ -23,7 +23,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.osm.elements import Elements, OsmArea, outer_lines
 from navviz.formats.osm.pbf import read_pbf
 from navviz.formats.osm.world import StreetMap, TaggedPlace, to_graph
-from navviz.guarded import is_regular, opened_bytes
+from navviz.guarded import FILE_BYTES, expect, is_regular, opened_bytes, passed, size_of
 from navviz.installation.extras import needs_extra
 from navviz.world.graph import Graph
 
@@ -88,7 +88,9 @@ def _from_xml(path: Path) -> Elements:
     elements = Elements()
     try:
         with opened_bytes(path) as file:
-            for element in _elements(file):
+            if path.suffix == ".osm":  # of a packed file nobody knows how long it gets
+                expect(size_of(path, FILE_BYTES))
+            for element in _elements(_Reported(file)):
                 _add(elements, element)
     except (ET.ParseError, ValueError) as error:
         raise InputError(f"is broken OSM XML ({error})", "get the extract again", file=path.name) from error
@@ -111,7 +113,20 @@ def _add(elements: Elements, element: ET.Element) -> None:
             elements.areas.append(area)
 
 
-def _elements(file: IO[bytes]) -> Iterable[ET.Element]:
+class _Reported:
+    """A file that tells whoever waits how far it is."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def read(self, count: int = -1) -> bytes:
+        """Read as the file does."""
+        piece = self._file.read(count)
+        passed(len(piece))
+        return piece
+
+
+def _elements(file: _Reported) -> Iterable[ET.Element]:
     """Nodes, ways and relations one at a time; what was read is forgotten."""
     root: ET.Element | None = None
     for event, element in ET.iterparse(file, events=("start", "end")):  # noqa: S314 - expat refuses entity bombs

@@ -9,6 +9,7 @@ import pytest
 
 from navviz.errors import InputError, MissingExtraError
 from navviz.formats import kind_of, open_graph
+from navviz.guarded import ReadProgress, watched
 from tests.formats.osm.test_extracts import CROSS, node, osm, way, write
 
 PARK = (
@@ -59,6 +60,46 @@ def test_pbf_gives_the_same_world_as_xml(tmp_path):
     assert "r7" in b.pois
     for array in ("positions", "sources", "targets", "headings_deg", "poi_link_nodes", "poi_link_positions"):
         np.testing.assert_array_equal(getattr(b, array), getattr(a, array))
+
+
+def _told(path) -> list[tuple[int, int]]:
+    told = list[tuple[int, int]]()
+    with watched(ReadProgress(told=lambda reading: told.append((reading.done_bytes, reading.total_bytes)))):
+        open_graph(path)
+    return told
+
+
+def test_reading_an_extract_tells_how_far_it_is_and_in_pieces_gives_the_same(tmp_path, monkeypatch):
+    osmium = pytest.importorskip("osmium")
+    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "no" / "cache"))
+    (tmp_path / "no").write_text("a file")
+    source = write(tmp_path, _park())
+    packed = tmp_path / "town.osm.pbf"
+    with osmium.SimpleWriter(str(packed)) as writer:
+        for each in osmium.FileProcessor(str(source)):
+            writer.add(each)
+    whole = open_graph(packed)
+    monkeypatch.setattr("navviz.formats.osm.pbf._PIECE_BYTES", 1)
+    again = open_graph(packed)
+    assert (again.ids, dict(again.pois)) == (whole.ids, dict(whole.pois))
+    np.testing.assert_array_equal(again.positions, whole.positions)
+    for path in (source, packed):
+        told = _told(path)
+        assert told[-1] == (path.stat().st_size, path.stat().st_size)
+        assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+@pytest.mark.parametrize("kept", [30, 200])
+def test_a_pbf_that_ends_early_is_told(tmp_path, kept):
+    osmium = pytest.importorskip("osmium")
+    packed = tmp_path / "town.osm.pbf"
+    with osmium.SimpleWriter(str(packed)) as writer:
+        for each in osmium.FileProcessor(str(write(tmp_path, _park()))):
+            writer.add(each)
+    assert packed.stat().st_size > kept
+    packed.write_bytes(packed.read_bytes()[:kept])
+    with pytest.raises(InputError, match=r"town\.osm\.pbf: is broken OSM PBF .*; get the extract again"):
+        open_graph(packed)
 
 
 def test_a_broken_pbf_is_told(tmp_path):
