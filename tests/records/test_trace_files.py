@@ -293,8 +293,9 @@ def test_a_full_disk_is_told_and_loses_nothing(tmp_path):
         writer._file = full.open("a")
         with pytest.raises(StoreError, match="cannot be written"):
             writer.write(StepEvent(index=1, node="a"))
-        with pytest.raises(StoreError):
+        with pytest.raises(StoreError) as caught:
             writer.close()
+        assert str(caught.value).startswith(f"{path}: cannot be written (No space left on device);")
         writer._file = path.open("a")
     assert read_trace(path).header == HEADER
 
