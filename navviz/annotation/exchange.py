@@ -158,7 +158,7 @@ def parse(
     for where, raw in rows:
         # Where the format names no data set and no run, they are those of the episodes that are open.
         episode = str(raw.get("episode"))
-        placed = {"dataset": datasets.get(episode, ""), "run": runs.get(episode, ""), **raw}
+        placed = {"dataset": datasets.get(episode), "run": runs.get(episode), **raw}
         imported = _checked(placed, where, episodes, taxonomy, problems)
         if imported is not None:
             ratings.append(imported)

@@ -265,3 +265,21 @@ def test_ratings_come_in_under_their_names_and_the_history_says_who_brought_them
         "episode 1, field navigability: fox has rated it otherwise here; the rating here is kept.",
         f"episode 1, field navigability: {ADJUDICATED} has rated it otherwise here; the rating here is kept.",
     ]
+
+
+def test_a_file_without_a_name_is_the_import_and_a_reader_that_breaks_is_named() -> None:
+    with pytest.raises(InputError, match="import:1: is no JSON"):
+        parse("{", "jsonl")
+    with pytest.raises(InputError, match=r"x: cannot be read as jsonl \(AttributeError: "):
+        parse(None, "jsonl", file="x")  # type: ignore[arg-type]
+
+
+def test_grokes_failure_labels_are_told_in_the_taxonomy_that_is_open() -> None:
+    axis, label = next(iter(TAXONOMY.foreign["groke"])).split(": ")
+    text = json.dumps([{"id": "1", "responses": {axis: [{"value": [label], "user_id": "u"}]}}])
+    mine = TAXONOMY.model_copy(update={"name": "mine"})
+    for given, name in ((None, TAXONOMY.name), (mine, "mine")):
+        (one,), problems = parse(text, "groke_failures", taxonomy=given, file="x")
+        assert (one.value.taxonomy, one.annotator, problems.count) == (name, "GROKE u", 0)
+    with pytest.raises(InputError, match="x: is no JSON"):
+        parse("{", "groke_failures", file="x")
