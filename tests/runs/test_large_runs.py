@@ -214,3 +214,16 @@ def test_some_episodes_of_a_large_run_are_traces_too(opened: Opener) -> None:
     keys = list(run.traces)[1:3]
     assert isinstance(run.traces, indexed.LazyTraces)
     assert list(run.traces.only(keys)) == keys
+
+
+@pytest.mark.nightly
+def test_several_processes_measure_what_one_does(opened: Opener, folder: Path) -> None:
+    """They are started as on a server; one command measures and ends."""
+    alone = opened()[0].table()
+    place = IndexPlace(folder, (GRAPH,))
+    place.file.unlink()
+    current._LAST.clear()
+    measured = build.build(place, processes=2)
+    assert not current.left_to_measure(measured)
+    assert build.progress(place) is None
+    pd.testing.assert_frame_equal(opened()[0].table(), alone)

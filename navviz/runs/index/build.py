@@ -113,7 +113,16 @@ _OWN: list[Measurer] = []
 
 
 def _begin(folder: Path, graphs: Sequence[Path], starts: Mapping[str, str]) -> None:
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _OWN.append(_measurer(folder, graphs, starts))
+
+
+def _end_with_parent() -> None:
+    """End when the process that gives out the work was killed, as by Stop: it would be waited for without end."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _measure(states: Sequence[FileState]) -> Table | str:

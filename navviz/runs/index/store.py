@@ -11,6 +11,7 @@ import hashlib
 import logging
 import os
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -29,6 +30,8 @@ _VERSION = 1
 """Raise it with every change of the columns or of how they are computed."""
 _KEPT = 24
 """Indexes in the cache; one of 50,000 episodes takes 15 MB."""
+_DRAFT_S = 3600.0
+"""A file half written that is older was left by a process that was killed."""
 _DICTIONARY_BYTES = 1 << 23
 """The nodes of a city as a dictionary (8 MiB): walks as numbers take a tenth of walks as names."""
 _STAMP = b"navviz"
@@ -101,7 +104,8 @@ def save(place: IndexPlace, table: Table) -> None:
 
 def _make_room(folder: Path) -> None:
     newest_first = sorted(folder.glob("*.parquet"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in newest_first[_KEPT:]:
+    drafts = [path for path in folder.glob("*.part") if path.stat().st_mtime < time.time() - _DRAFT_S]
+    for path in (*newest_first[_KEPT:], *drafts):
         with contextlib.suppress(OSError):  # another process may read it, or have removed it
             path.unlink()
 
