@@ -13,9 +13,10 @@ import typer
 from pydantic import ValidationError
 
 from navviz.commands.ending import with_exit_code
-from navviz.errors import SettingsError
+from navviz.errors import MissingExtraError, SettingsError
 from navviz.guarded import is_there
 from navviz.installation.addresses import is_loopback
+from navviz.installation.extras import extra_hint
 from navviz.installation.files import app_file, import_root
 from navviz.installation.serving import RIGHTS, SERVER_VARIABLE, Door, Right, Serving, salted
 
@@ -109,6 +110,8 @@ def _rules(
     unknown = sorted(rights - set(get_args(Right)))
     if unknown:
         raise SettingsError(f"--allow {unknown[0]}: is none of {', '.join(get_args(Right))}.")
+    if door == "oidc" and (hint := extra_hint("oidc")) is not None:
+        raise MissingExtraError(hint)
     password = os.environ.get(PASSWORD_VARIABLE, "")
     if door == "password" and len(password) < _SHORTEST_PASSWORD:
         raise SettingsError(

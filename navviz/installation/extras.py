@@ -17,6 +17,7 @@ EXTRAS = {
     "osm": ("osmnx", "GraphML files and downloads from OpenStreetMap"),
     "figures": ("matplotlib", "figures for papers"),
     "film": ("playwright", "films for slides"),
+    "oidc": ("authlib", "doors of OpenID Connect"),
     "dask": ("distributed", "runs on a cluster and traces at other addresses"),
 }
 """From an extra of `pyproject.toml` to the module that it brings, and who needs it."""

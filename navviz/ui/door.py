@@ -6,6 +6,7 @@ A page that is looked at on the machine that serves it has no door, unless its u
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.errors import StreamlitAuthError
 
 from navviz.annotation.tickets import LASTS_S, read_ticket, secret_key, write_ticket
 from navviz.annotation.wrong_tries import WrongTries
@@ -48,6 +49,10 @@ def come_in() -> None:
     if not _is_in(rules):
         _show(rules)
         st.stop()
+    if rules.door == "oidc":
+        with st.sidebar:
+            st.text(str(st.user.get("name") or st.user.get("email") or "Signed in"))  # from a token: text, no Markdown
+            st.button("Sign out", icon=":material/logout:", on_click=st.logout, key="door_out")
 
 
 def _is_in(rules: Serving) -> bool:
@@ -65,7 +70,8 @@ def _show(rules: Serving) -> None:
         st.subheader("NavViz", anchor=False)
         if rules.door == "oidc":
             st.caption("This server asks you to sign in.")
-            st.button("Sign in", type="primary", on_click=st.login, key="door_oidc")
+            st.button("Sign in", type="primary", on_click=_sign_in, key="door_oidc")
+            _refused()
             return
         with st.form("door", border=False):
             if rules.door == "tokens":
@@ -73,9 +79,24 @@ def _show(rules: Serving) -> None:
             label = "Token" if rules.door == "tokens" else "Password"
             st.text_input(label, key="door_secret", type="password", autocomplete="current-password")
             st.form_submit_button("Come in", type="primary", on_click=_try)
-        refused, current().refused = current().refused, ""
-        if refused:
-            st.error(plain(refused), icon=":material/block:")
+        _refused()
+
+
+def _refused() -> None:
+    refused, current().refused = current().refused, ""
+    if refused:
+        st.error(plain(refused), icon=":material/block:")
+
+
+def _sign_in() -> None:
+    """Go to the provider; Streamlit tells here what its settings lack, with a page of help."""
+    try:
+        st.login()
+    except StreamlitAuthError as error:
+        why = " ".join(str(error).split()).partition(". ")[0].rstrip(".")
+        current().refused = (
+            f"Nobody can sign in here yet ({why}). Whoever runs this server sets [auth] up in .streamlit/secrets.toml."
+        )
 
 
 def _try() -> None:

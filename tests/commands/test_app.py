@@ -102,3 +102,10 @@ def test_the_pages_are_told_the_rules_but_not_the_password(monkeypatch: pytest.M
     assert is_password("open sesame", rules.password)
     assert "sesame" not in json.dumps(told[0])
     assert commands[0][-2:] == ["--server.fileWatcherType", "none"], "Streamlit watches no folder beside the app"
+
+
+def test_the_door_of_openid_connect_says_which_package_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    from navviz.installation import extras
+
+    monkeypatch.setitem(extras.EXTRAS, "oidc", ("no_such_package", "doors of OpenID Connect"))
+    assert "pip install 'navviz[oidc]'" in _refusal(door="oidc")

@@ -184,3 +184,25 @@ def test_a_page_that_computes_too_long_is_ended_with_a_sentence(monkeypatch: pyt
     with limits.time_limit():
         pass
     assert len(told) == 1
+
+
+def test_a_provider_that_is_not_set_up_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    _serve(monkeypatch, door="oidc")
+    at = _page()
+    assert not _shows_page(at)
+    at.button(key="door_oidc").click().run()
+    assert not at.exception
+    assert any("Nobody can sign in here yet (To use authentication features" in error.value for error in at.error)
+    assert not _shows_page(at)
+
+
+def test_who_signed_in_is_named_as_text_and_may_sign_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    _serve(monkeypatch, door="oidc")
+    left: list[int] = []
+    monkeypatch.setattr(st, "user", {"is_logged_in": True, "name": "<b>Ann</b> ![x](http://far.example/x.png)"})
+    monkeypatch.setattr(st, "logout", lambda: left.append(1))
+    at = _page()
+    assert _shows_page(at)
+    assert [text.value for text in at.sidebar.text] == ["<b>Ann</b> ![x](http://far.example/x.png)"]
+    at.button(key="door_out").click().run()
+    assert left == [1]
