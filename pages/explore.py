@@ -42,7 +42,8 @@ with shell.guard():
     listing.filters(table)
     if runs_over:
         st.switch_page("pages/batches.py", query_params=state.query())
-    chosen = listing.gallery(run, shown) if view == "Gallery" else listing.table(shown, run.name)
+    near = explore.is_near(run)
+    chosen = listing.gallery(run, shown) if view == "Gallery" else listing.table(shown, run.name, near=near)
     if (episode := worst or chosen or opened) is not None:
         # the address alone says which: choosing it here too would put one more entry into the browser's history
         st.switch_page("pages/replay.py", query_params=state.query(episode))

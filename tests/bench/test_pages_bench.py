@@ -79,7 +79,7 @@ def test_the_atlas_of_700_walks_in_the_page(window: Page, address: str) -> None:
     opened()  # reads the map and measures the walks
     baseline_s, atlas_s = _processor_s(opened), _processor_s(atlas)
     print(f"atlas {atlas_s:.2f} s of processor; opening Explore {baseline_s:.2f} s; ratio {atlas_s / baseline_s:.2f}")
-    assert atlas_s < 1.5 * baseline_s
+    assert atlas_s < 3 * baseline_s  # the walks are followed and the streets are joined, once
     assert atlas_s < 2 * GOAL_S  # two cores: server, page and the map's frame work at the same time
 
 

@@ -141,3 +141,13 @@ def test_the_worst_failures_are_one_button_away(page: OpenPage) -> None:
 def test_replay_begins_with_the_first_of_the_list(page: OpenPage) -> None:
     at = page("replay", run="harbour/groke-by-hand", outcome="failure", sort="-NE")
     assert at.selectbox(key="pickers_episode").value == "7"
+
+
+def test_indoors_centimetres_are_shown(page: OpenPage) -> None:
+    at = page("explore", run="house/rules-indoors")
+    assert _tiles(at)["Navigation error"].count(".") == 1
+    assert len(_tiles(at)["Navigation error"].removesuffix(" m").partition(".")[2]) == 2
+    columns = json.loads(at.dataframe[0].proto.columns)
+    assert columns["NE"]["type_config"]["format"] == "%.2f"
+    outdoors = page("explore", run="harbour/groke-by-hand").dataframe[0]
+    assert json.loads(outdoors.proto.columns)["NE"]["type_config"]["format"] == "%.0f"

@@ -33,6 +33,7 @@ _ALWAYS = {"episode", "outcome", "NE", "kind", "instruction"}
 """Columns that are shown even where every value is missing."""
 _COLUMNS: Mapping[str, Column] = {column.name: column for column in EPISODE_COLUMNS}
 _FILE_ORDER = "file order"
+_METRES = frozenset({"NE", "length_m"})
 
 
 def filters(table: pd.DataFrame) -> None:
@@ -231,8 +232,11 @@ def _nothing_passes() -> None:
     st.info("No episode passes these filters; clear one of them.", icon=":material/filter_alt_off:")
 
 
-def table(shown: pd.DataFrame, name: str) -> str | None:
-    """Show the table; a click on a head sorts by it, one on a row returns its episode."""
+def table(shown: pd.DataFrame, name: str, *, near: bool = False) -> str | None:
+    """Show the table; a click on a head sorts by it, one on a row returns its episode.
+
+    Where success is a matter of few metres (`near`), centimetres may decide and are shown.
+    """
     if shown.empty:
         _nothing_passes()
         return None
@@ -250,7 +254,7 @@ def table(shown: pd.DataFrame, name: str) -> str | None:
         height=min(620, 38 + 35 * len(shown)),
         placeholder="–",
         column_order=[name for name in shown.columns if name in _ALWAYS or shown[name].notna().any()],
-        column_config={column.name: _config(column) for column in EPISODE_COLUMNS},
+        column_config={column.name: _config(column, near=near) for column in EPISODE_COLUMNS},
         alt="Episodes of the run, one row each",
     )
     cells = event.selection.cells
@@ -264,12 +268,13 @@ def _head(key: str) -> None:
         _sort_by(columns[0])
 
 
-def _config(column: Column) -> Any:  # noqa: ANN401 - Streamlit does not name the type
+def _config(column: Column, *, near: bool) -> Any:  # noqa: ANN401 - Streamlit does not name the type
     now = state.episode_list()
     arrow = "" if now.sort != column.name else " ↓" if now.descending else " ↑"
     label = column.label + arrow
     if column.format is not None:
-        return st.column_config.NumberColumn(label, help=column.help, format=column.format, width="small")
+        form = "%.2f" if near and column.name in _METRES else column.format
+        return st.column_config.NumberColumn(label, help=column.help, format=form, width="small")
     if column.filter == "tags":
         return st.column_config.ListColumn(label, help=column.help, width="medium")
     if column.name == "instruction":

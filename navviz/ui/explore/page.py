@@ -14,7 +14,7 @@ from navviz.ui.components.clickable import clickable
 from navviz.ui.plain import plain
 from navviz.views.figures.breakdown import breakdown_html
 
-__all__ = ["about", "nobody_walked", "panels", "summary"]
+__all__ = ["about", "is_near", "nobody_walked", "panels", "summary"]
 
 _TILES: tuple[tuple[str, str, str], ...] = (
     ("SR", "Success rate", "percent"),
@@ -27,6 +27,7 @@ _TILES: tuple[tuple[str, str, str], ...] = (
     ("SDTW_groke", "SDTW (GROKE)", "ratio"),
     ("CLS", "CLS", "ratio"),
 )
+_NEAR_RADIUS_M = 10.0
 _ABOUT_PX = 260
 """So that the run, what it is and its buttons stand on one row of a screen of 1280 px."""
 _MAP_PX, _BOX_PX = 212, 56
@@ -87,12 +88,18 @@ svg.overview { width: 100%; height: 100%; display: block; overflow: visible; }
 )
 
 
-def _shown(value: float | None, unit: str) -> str:
+def is_near(run: OpenRun) -> bool:
+    """Whether success is a matter of few metres, as indoors, where centimetres may decide."""
+    first = next(iter(run.outlines.values()), None)
+    return first is not None and first.episode.success_radius_m < _NEAR_RADIUS_M
+
+
+def _shown(value: float | None, unit: str, *, near: bool) -> str:
     if value is None:
         return "–"
     if unit == "percent":
         return f"{100 * value:.1f} %"
-    return f"{value:.1f} m" if unit == "metres" else f"{value:.3f}"
+    return f"{value:.{2 if near else 1}f} m" if unit == "metres" else f"{value:.3f}"
 
 
 def about(run: OpenRun) -> None:
@@ -135,12 +142,12 @@ def summary(run: OpenRun, table: pd.DataFrame, shown: pd.DataFrame) -> str | Non
 
 
 def _tiles(run: OpenRun) -> None:
-    means = run.known_scores().means
+    means, near = run.known_scores().means, is_near(run)
     with st.grid(3, min_column_width=110, gap="xsmall"):
         for name, label, unit in _TILES:
             told = metric(name)
             help_text = f"{told.title}: {told.formula}. {told.source}"
-            st.metric(label, _shown(means.get(name), unit), help=help_text)
+            st.metric(label, _shown(means.get(name), unit, near=near), help=help_text)
 
 
 def _breakdown(table: pd.DataFrame) -> None:
