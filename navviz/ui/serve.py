@@ -25,8 +25,9 @@ __all__ = ["FIRST_PAGES", "LATER_PAGES", "imports_of", "main", "warm"]
 _THREAD = "navviz-warm"
 FIRST_PAGES = ("explore", "replay")
 LATER_PAGES = ("compare", "live", "annotate", "evaluate", "batches", "tasks")
-_LATER_MODULES = ("navviz.ui.explore.atlas", "scipy.stats")
-"""What pages import when it is first needed."""
+_LATER_MODULES = ("navviz.views.figures.atlas", "scipy.stats")
+"""What pages import when it is first needed. Not streamlit-folium: it registers its component where it is first
+imported, and only within a session; imported here, the atlas had no address to load from."""
 _PAUSE_S = 5.0
 """The first page has the processor for itself before the other pages' modules are imported."""
 _TRIES = 600

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from navviz.installation.files import page_file
 from navviz.ui import cache, serve
 from navviz.ui.welcome import first_look
 from tests.pages.conftest import OpenPage
+from tests.paths import ROOT
 
 
 def _no_more(*_: object, **__: object) -> None:
@@ -52,3 +54,14 @@ def test_what_a_page_imports_is_read_in_its_script() -> None:
 
 def test_every_page_is_among_them() -> None:
     assert {*serve.FIRST_PAGES, *serve.LATER_PAGES} == {path.stem for path in page_file("x").parent.glob("*.py")}
+
+
+def test_no_component_is_registered_before_a_session_is_there() -> None:
+    """Streamlit registers a component only within a session: one imported too early has no address to load from."""
+    script = (
+        "import sys; from importlib import import_module as take; from navviz.ui import serve as s; "
+        "s._import_pages((*s.FIRST_PAGES, *s.LATER_PAGES)); [take(name) for name in s._LATER_MODULES]; "
+        "sys.exit('streamlit_folium' in sys.modules)"
+    )
+    told = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stderr[-2000:]
