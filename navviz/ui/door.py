@@ -18,7 +18,7 @@ from navviz.ui.components.browser import mount
 from navviz.ui.plain import plain
 from navviz.ui.session import current, forget_widget, widget
 
-__all__ = ["come_in", "leave_ticket"]
+__all__ = ["come_in", "leave_ticket", "show_visitor"]
 
 _DOOR = "door"
 _COOKIE = "navviz_door"
@@ -49,7 +49,12 @@ def come_in() -> None:
     if not _is_in(rules):
         _show(rules)
         st.stop()
-    if rules.door == "oidc":
+
+
+def show_visitor() -> None:
+    """Show who has signed in at a provider, and let them sign out."""
+    rules = serving()
+    if rules is not None and rules.door == "oidc":
         with st.sidebar:
             st.text(str(st.user.get("name") or st.user.get("email") or "Signed in"))  # from a token: text, no Markdown
             st.button("Sign out", icon=":material/logout:", on_click=st.logout, key="door_out")

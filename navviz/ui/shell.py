@@ -18,7 +18,7 @@ from navviz.installation.files import asset, page_file
 from navviz.installation.plugins import noticed
 from navviz.installation.serving import Right, is_allowed, refusal
 from navviz.ui import state
-from navviz.ui.door import come_in, leave_ticket
+from navviz.ui.door import come_in, leave_ticket, show_visitor
 from navviz.ui.limits import time_limit
 from navviz.ui.plain import plain
 from navviz.ui.session import current
@@ -99,13 +99,14 @@ def page(name: str) -> None:
         page_title=f"{info.title} · NavViz",
         page_icon=str(asset("icon.svg")),
         layout="wide",
-        initial_sidebar_state="auto",
+        initial_sidebar_state="collapsed",  # it holds who has signed in, and the page wants the width
     )
     if not current().routed:
         _navigation()
         _reroute()
     current().routed = False
     come_in()
+    show_visitor()
     if info.right is not None and not is_allowed(info.right):
         st.error(plain(refusal(info.right)), icon=":material/lock:")
         st.stop()

@@ -1,0 +1,74 @@
+"""A visitor signs in at an OpenID provider, and out again; who comes with a wrong token stays outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.oidc_provider import CLIENT, Provider, providing
+from tests.browser.server import free_port, started
+from tests.paths import ROOT
+
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Provider]]:
+    folder, port = tmp_path_factory.mktemp("oidc"), free_port()
+    (folder / ".streamlit").mkdir()
+    with providing() as provider, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))
+        (folder / ".streamlit" / "secrets.toml").write_text(
+            "[auth]\n"
+            f'redirect_uri = "http://127.0.0.1:{port}/oauth2callback"\n'
+            'cookie_secret = "a cookie secret of the test, long enough"\n'
+            f'client_id = "{CLIENT[0]}"\nclient_secret = "{CLIENT[1]}"\n'
+            f'server_metadata_url = "{provider.address}/.well-known/openid-configuration"\n'
+        )
+        told = ("--address", "0.0.0.0", "--door", "oidc")
+        with started(*told, workspace=folder, folder=folder, port=port):
+            yield f"http://127.0.0.1:{port}", provider
+
+
+@pytest.fixture
+def tab(chromium: Browser) -> Iterator[Page]:
+    page = chromium.new_page()
+    yield page
+    page.close()
+
+
+def test_a_visitor_signs_in_comes_back_and_signs_out(tab: Page, served: tuple[str, Provider]) -> None:
+    address, provider = served
+    provider.claims["name"] = "<b>fox</b> ![x](http://192.0.2.1/x.png)"
+    tab.goto(f"{address}/explore")
+    tab.get_by_role("button", name="Sign in").click()
+    expect(tab.get_by_role("button", name="Sign out")).to_be_attached()
+    expect(tab.get_by_text(provider.claims["name"]).first).to_be_attached()
+    tab.goto(f"{address}/explore")
+    expect(tab.get_by_role("button", name="Open …")).to_be_visible()
+    tab.get_by_test_id("stExpandSidebarButton").click()
+    tab.get_by_role("button", name="Sign out").click()
+    expect(tab.get_by_role("button", name="Sign in")).to_be_visible()
+    tab.goto(f"{address}/explore")
+    expect(tab.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "forged"),
+    [({"aud": "another"}, False), ({"iss": "http://192.0.2.1"}, False), ({"exp": 1}, False), ({}, True)],
+)
+def test_a_token_that_is_not_for_us_opens_nothing(
+    tab: Page, served: tuple[str, Provider], wrong: dict[str, object], *, forged: bool
+) -> None:
+    address, provider = served
+    provider.wrong, provider.forged = wrong, forged
+    try:
+        tab.goto(address)
+        with tab.expect_response(lambda response: "/oauth2callback" in response.url):
+            tab.get_by_role("button", name="Sign in").click()
+        expect(tab.get_by_role("button", name="Sign in")).to_be_visible()
+        expect(tab.get_by_role("button", name="Open …")).to_have_count(0)
+    finally:
+        provider.wrong, provider.forged = {}, False
