@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext
+    from playwright.sync_api import Browser, BrowserContext, BrowserType
 
 FLAGS = (
     "--no-sandbox",
@@ -58,19 +59,23 @@ def chromium() -> Iterator[Browser]:
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=LIMIT_MS)
-    path = chromium_path()
-    if path is None:
+    if chromium_path() is None:
         lacking("no Chromium on this machine: install it, or name one in NAVVIZ_CHROMIUM")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-        plain = browser.new_context
-
-        def patient(**options: Any) -> BrowserContext:
-            """Open a context whose pages wait as long as everything else."""
-            context = plain(**options)
-            context.set_default_timeout(LIMIT_MS)
-            return context
-
-        browser.new_context = patient  # type: ignore[method-assign]
+    with sync_playwright() as playwright, launched(playwright.chromium) as browser:
         yield browser
-        browser.close()
+
+
+@contextmanager
+def launched(chromium: BrowserType) -> Iterator[Browser]:
+    """Start a browser whose pages wait as long as everything else, and end it."""
+    browser = chromium.launch(executable_path=chromium_path(), args=list(FLAGS))
+    plain = browser.new_context
+
+    def patient(**options: Any) -> BrowserContext:
+        context = plain(**options)
+        context.set_default_timeout(LIMIT_MS)
+        return context
+
+    browser.new_context = patient  # type: ignore[method-assign]
+    yield browser
+    browser.close()
