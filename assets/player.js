@@ -809,9 +809,9 @@ onAction:()=>e.commands().find(({keys:r})=>r[0]==="a")?.run()}),i={at:e.at,root:
 let t=this.beside;this.beside=null,t?.root.remove(),t?.player.then(e=>e.destroy())}get player(){return this.beside?.at===this.desk.at?this.beside.shown:null}get step(){
 return Number(this.beside?.root.dataset.step??0)}playTo(t){this.beside?.player.then(e=>e.jump(t))}};var ue=class{constructor(t,e,s=Date.now){this.ask=t,this.count=e,this.now=s,this.turn=0,this.sheets=new Map,this.out=null}get(t){return this.sheets.get(t)}need(t){
 if(this.out&&this.now()-this.out.at<1e4)return;let s=Array.from({length:4},(o,i)=>t+i).filter(o=>o<this.count&&!this.sheets.has(o));s.length&&this.request(s[0]===
-t?[t]:s,null)}walk(t,e){this.request([t],e)}request(t,e){this.turn+=1,this.out={positions:t,at:this.now()},this.here=t[0],this.ask({positions:t,walk:e,turn:this.
-turn})}take(t){for(let o of t)this.sheets.set(o.position,o);let{out:e}=this;e&&t.some(({position:o})=>e.positions.includes(o))&&(this.out=null);let s=[...this.sheets.
-keys()].sort((o,i)=>Math.abs(i-(this.here??0))-Math.abs(o-(this.here??0)));for(let o of s.slice(0,Math.max(0,s.length-24)))this.sheets.delete(o)}};var ft=n=>Ht(n).map(Ur);function Ur(n){if(n.kind==="list"){let t=n.items.map(e=>a("li",{},Xn(e)));return n.ordered?a("ol",{start:n.start},t):a("ul",{},t)}return n.
+t?[t]:s,null)}walk(t,e){this.request([t],e)}request(t,e){this.turn+=1,this.here=t[0],this.out=this.ask({positions:t,walk:e,turn:this.turn})?{positions:t,at:this.
+now()}:null}take(t){for(let o of t)this.sheets.set(o.position,o);let{out:e}=this;e&&t.some(({position:o})=>e.positions.includes(o))&&(this.out=null);let s=[...this.
+sheets.keys()].sort((o,i)=>Math.abs(i-(this.here??0))-Math.abs(o-(this.here??0)));for(let o of s.slice(0,Math.max(0,s.length-24)))this.sheets.delete(o)}};var ft=n=>Ht(n).map(Ur);function Ur(n){if(n.kind==="list"){let t=n.items.map(e=>a("li",{},Xn(e)));return n.ordered?a("ol",{start:n.start},t):a("ul",{},t)}return n.
 kind==="code"?a("pre",{text:n.text}):a(n.kind==="heading"?"h4":"p",{},Xn(n.text))}function Xn(n){let t={strong:"b",emphasis:"em",code:"code"};return Ft(n).map(e=>e.
 kind==="text"?e.text:a(t[e.kind],{text:e.text}))}var Vr=["The text cannot be understood","The map does not show what it speaks of","The route or the data look broken","I know this place","Later, or another rea\
 son"],Jn={saved:"Saved",saving:"Saving …",kept:"Not saved: kept here, tried again"},Kr=430,fe=class{constructor(t){this.desk=t,this.guiding=localStorage.getItem(
@@ -926,11 +926,11 @@ o))}function la({data:n,parentElement:t,setTriggerValue:e}){let s={...n.options,
 createElement("div");t.append(r),o=ge.mount(r,n.document,s),Ge.set(t,o)}let i=o;return()=>{Ge.delete(t),i.destroy()}}var to=new Map;function qe(n){let t=to.get(
 n)??{desk:null,post:null,want:null,digest:""};return to.set(n,t),t}function ha({data:n,parentElement:t}){let{digest:e,told:s}=no(n),o=qe(s.desk);if(o.desk&&o.desk.
 root.parentElement===t)o.digest!==e&&o.desk.update(s);else{o.desk?.destroy();let r=document.createElement("div");t.replaceChildren(r),o.desk=new me(r,s,{post:(l,h)=>o.
-post?.("actions",{queue:l,actions:h}),want:l=>o.want?.("ask",l)})}o.digest=e;let i=o.desk;return()=>{o.desk===i&&(o.desk=null),i.destroy()}}function ca({data:n,
-setTriggerValue:t}){let e=qe(n.desk);e.post=t,e.desk?.outbox.receive(n.answers)}function da({data:n,setTriggerValue:t}){let{told:e}=no(n),s=qe(e.desk);s.want=t,
-s.desk?.receive(e.sheets)}function pa({data:n}){let t=location.protocol==="https:"?"; Secure":"";document.cookie=`${n.name}=${n.value}; Path=/; Max-Age=${n.max_age_s}\
-; SameSite=Strict${t}`}function ua({data:n,parentElement:t}){let e=document.createElement("div");e.className="nv-guide nv-prose";let s=document.createElement("d\
-iv");s.className="navviz-desk navviz-guidelines",s.append(e),t.replaceChildren(s),s.dataset.theme=C(s),e.replaceChildren(...ft(n.text));let o=i=>{let r=i.target;
+post?.("actions",{queue:l,actions:h}),want:l=>(o.want?.("ask",l),o.want!==null)})}o.digest=e;let i=o.desk;return()=>{o.desk===i&&(o.desk=null),i.destroy()}}function ca({
+data:n,setTriggerValue:t}){let e=qe(n.desk);e.post=t,e.desk?.outbox.receive(n.answers)}function da({data:n,setTriggerValue:t}){let{told:e}=no(n),s=qe(e.desk);s.
+want=t,s.desk?.receive(e.sheets)}function pa({data:n}){let t=location.protocol==="https:"?"; Secure":"";document.cookie=`${n.name}=${n.value}; Path=/; Max-Age=${n.
+max_age_s}; SameSite=Strict${t}`}function ua({data:n,parentElement:t}){let e=document.createElement("div");e.className="nv-guide nv-prose";let s=document.createElement(
+"div");s.className="navviz-desk navviz-guidelines",s.append(e),t.replaceChildren(s),s.dataset.theme=C(s),e.replaceChildren(...ft(n.text));let o=i=>{let r=i.target;
 r instanceof HTMLTextAreaElement&&r.matches(n.listensTo)&&e.replaceChildren(...ft(r.value))};return document.addEventListener("input",o),()=>document.removeEventListener(
 "input",o)}function no(n){let t=n instanceof Uint8Array?n:new Uint8Array(n),e=t.indexOf(10),s=o=>new TextDecoder().decode(o);return{digest:s(t.subarray(0,e)),told:JSON.
 parse(s(t.subarray(e+1)))}}globalThis.NavVizPlayer=z;globalThis.NavVizStreamlit=Ue;window.dispatchEvent(new Event("navviz-code"));})();

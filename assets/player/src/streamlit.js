@@ -232,7 +232,10 @@ export function desk({ data, parentElement }) {
     parentElement.replaceChildren(root);
     line.desk = new Desk(root, told, {
       post: (queue, actions) => line.post?.("actions", { queue, actions }),
-      want: (ask) => line.want?.("ask", ask),
+      want: (ask) => {
+        line.want?.("ask", ask);
+        return line.want !== null; // the element that asks the server may come after the desk
+      },
     });
   }
   line.digest = digest;

@@ -171,7 +171,7 @@ test("the item on the desk is asked for first, then the next three, each once", 
   const asked = [];
   let at = 0;
   const shelf = new Shelf(
-    ({ positions }) => asked.push(positions),
+    ({ positions }) => asked.push(positions) > 0,
     6,
     () => at,
   );
@@ -189,6 +189,22 @@ test("the item on the desk is asked for first, then the next three, each once", 
   sheets([4, 5]);
   shelf.need(3);
   assert.equal(asked.length, 4);
+});
+
+test("an item that could not be asked for yet is asked for at the next occasion", () => {
+  let open = false;
+  /** @type {number[][]} */
+  const asked = [];
+  const shelf = new Shelf(
+    ({ positions }) => open && asked.push(positions) > 0,
+    6,
+    () => 0,
+  );
+  shelf.need(0);
+  open = true;
+  shelf.need(0);
+  shelf.need(0);
+  assert.deepEqual(asked, [[0]]);
 });
 
 test("chosen words become mentions, counted in characters as Python counts them, and keep their links", () => {

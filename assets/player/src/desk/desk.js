@@ -29,7 +29,7 @@ import { DeskView } from "./view.js";
 /** @typedef {import("./types").Value} Value */
 /** @typedef {Record<string, unknown>} Draft  what was chosen and is not yet a rating */
 /** @typedef {{show: () => void, commands: () => Command[], showText?: (box: HTMLElement) => void, pick?: (name: string) => void, pickNode?: (node: number) => void}} Form */
-/** @typedef {{post: (queue: string, actions: object[]) => void, want: (ask: object) => void}} Line  to the server */
+/** @typedef {{post: (queue: string, actions: object[]) => void, want: (ask: object) => boolean}} Line  to the server */
 
 const FORMS = {
   navigability: NavigabilityForm,

@@ -11,7 +11,7 @@ const PATIENCE_MS = 10_000;
 
 export class Shelf {
   /**
-   * @param {(ask: {positions: number[], walk: string[] | null, turn: number}) => void} ask
+   * @param {(ask: {positions: number[], walk: string[] | null, turn: number}) => boolean} ask  whether it could be asked
    * @param {number} count  items of the queue
    * @param {() => number} [now]  in ms
    */
@@ -47,9 +47,8 @@ export class Shelf {
   /** @param {number[]} positions @param {string[] | null} walk */
   request(positions, walk) {
     this.turn += 1;
-    this.out = { positions, at: this.now() };
     this.here = positions[0];
-    this.ask({ positions, walk, turn: this.turn });
+    this.out = this.ask({ positions, walk, turn: this.turn }) ? { positions, at: this.now() } : null;
   }
 
   /** @param {Sheet[]} sheets */
