@@ -13,7 +13,7 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, BrowserType
 
-FLAGS = (
+PLAIN = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -21,6 +21,10 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+)
+
+FLAGS = (
+    *PLAIN,
     # Debian's Chromium paints by a software graphics card, and opens with each window two pages for its address bar, which
     # nobody sees headless: without both, four pages of the player take 3.5 instead of 8.3 seconds of processor time.
     # A list replaces the earlier one, so what playwright turns off and pages could notice stands here too.
@@ -66,9 +70,9 @@ def chromium() -> Iterator[Browser]:
 
 
 @contextmanager
-def launched(chromium: BrowserType) -> Iterator[Browser]:
+def launched(chromium: BrowserType, flags: tuple[str, ...] = FLAGS) -> Iterator[Browser]:
     """Start a browser whose pages wait as long as everything else, and end it."""
-    browser = chromium.launch(executable_path=chromium_path(), args=list(FLAGS))
+    browser = chromium.launch(executable_path=chromium_path(), args=list(flags))
     plain = browser.new_context
 
     def patient(**options: Any) -> BrowserContext:

@@ -13,7 +13,7 @@ import pytest
 from navviz.runs.opened import open_run
 from navviz.views.player.document import replay_document
 from navviz.views.player.frame import plotly_carrier, replay_frame
-from tests.chromium import launched
+from tests.chromium import PLAIN, launched
 from tests.paths import SAMPLES
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ WAITING = '.nv-scene .nv-nothing:has-text("run that cell again")'
 
 @pytest.fixture
 def chromium(chromium: Browser) -> Iterator[Browser]:
-    """A Chromium of the test's own: one that had drawn a dozen scenes left the next frame unpainted in two of four runs."""
-    with launched(chromium.browser_type) as fresh:
+    """A Chromium of the test's own: in the suite's, a frame in its own process stayed unpainted now and then."""
+    with launched(chromium.browser_type, PLAIN) as fresh:
         yield fresh
 
 
