@@ -17,7 +17,8 @@ from navviz.errors import MissingExtraError, SettingsError
 from navviz.guarded import is_there
 from navviz.installation.addresses import is_loopback
 from navviz.installation.extras import extra_hint
-from navviz.installation.files import app_file, import_root
+from navviz.installation.files import app_file
+from navviz.installation.processes import child_environment
 from navviz.installation.serving import RIGHTS, SERVER_VARIABLE, Door, Right, Serving, salted
 
 __all__ = ["PASSWORD_VARIABLE", "register"]
@@ -77,9 +78,7 @@ def _open(
     rules = _rules(
         address, "open" if open_to_all else door, allow, upload_mb=upload_mb, tokens=visitor_tokens, request_s=request_s
     )
-    environment = os.environ | _environment(asked)
-    places = [str(import_root()), *filter(None, [environment.get("PYTHONPATH")])]
-    environment["PYTHONPATH"] = os.pathsep.join(places)
+    environment = child_environment(_environment(asked))
     environment.pop(PASSWORD_VARIABLE, None)  # the server needs its hash alone
     environment.pop(SERVER_VARIABLE, None)
     if rules is not None:

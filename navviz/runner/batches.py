@@ -8,7 +8,6 @@ process lives. What is finished is never walked again.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import threading
@@ -20,7 +19,7 @@ from typing import Literal
 
 from navviz.errors import InputError, SettingsError, StoreError
 from navviz.formats.episode_lines import EpisodeLines, write_episodes
-from navviz.installation.files import import_root
+from navviz.installation.processes import child_environment
 from navviz.records import Episode
 from navviz.runner.config import now
 from navviz.runner.lock import CONTROL_FOLDER, RunLock, is_locked
@@ -211,9 +210,7 @@ class Batch:
 
 def _environment(more: Mapping[str, str]) -> dict[str, str]:
     """Return the variables of a process that walks a batch: it finds this very NavViz, and the same workspace."""
-    path = os.pathsep.join(part for part in (str(import_root()), os.environ.get("PYTHONPATH", "")) if part)
-    own = {"PYTHONPATH": path, "NAVVIZ_WORKSPACE": str(workspace_dir().resolve())}
-    return {**os.environ, **own, **more}
+    return child_environment({"NAVVIZ_WORKSPACE": str(workspace_dir().resolve()), **more})
 
 
 def all_batches(root: Path | None = None) -> list[Batch]:

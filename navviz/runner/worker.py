@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import signal
-import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
+from navviz.installation.processes import end_with_parent
 from navviz.llm.streaming import ModelOptions
 from navviz.navigators.base import Navigator, Settings
 from navviz.records import Episode, Price
@@ -25,7 +21,7 @@ if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
     from navviz.runner.cluster import Shared
 
-__all__ = ["ModelSpec", "WorkerContext", "WorkerTask", "begin_worker", "walk_in_worker"]
+__all__ = ["ModelSpec", "WorkerTask", "begin_worker", "walk_in_worker"]
 
 _KEPT = 2
 """Batches whose graphs and model a worker keeps; one of a cluster lives for many."""
@@ -113,40 +109,8 @@ def _one_at_a_time(graph_of: GraphOf) -> GraphOf:
     return asked
 
 
-class _WorkerProcess(SpawnProcess):
-    """A worker process that does not run the caller's script."""
-
-    # `spawn` runs the caller's __main__ again in each worker. Under Streamlit that is a page, under AppTest a script
-    # that lived for a moment: the worker dies before its first episode. Workers need nothing of the caller's script.
-    def start(self) -> None:
-        with _STARTING:
-            main = sys.modules["__main__"]
-            sys.modules["__main__"] = ModuleType("__main__")
-            try:
-                super().start()
-            finally:
-                sys.modules["__main__"] = main
-
-
-_STARTING = threading.Lock()
-
-
-class WorkerContext(SpawnContext):
-    """Start the worker processes of the local pool, from a script, a page or a notebook alike."""
-
-    Process = _WorkerProcess
-
-
 def begin_worker() -> None:
     """Begin a process of the local pool: the parent decides when it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """Watch the parent: one that was killed cannot end its workers."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    end_with_parent()

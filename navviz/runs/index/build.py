@@ -1,4 +1,4 @@
-"""Measuring the traces of an index in processes of their own: ``python -m navviz.runs.index.build FOLDER GRAPHS``.
+"""Measuring the traces of an index in processes of their own: ``python -m navviz.runs.index FOLDER GRAPHS``.
 
 The pages start it when a large run is opened that is not measured yet, and go on; commands and notebooks wait for it.
 What is measured is kept every few seconds, so that a process that was stopped loses little. Two at once do no harm:
@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-import multiprocessing
 import os
 import subprocess
 import sys
@@ -23,14 +22,14 @@ from typing import Any
 
 from navviz.errors import InputError, NavVizError
 from navviz.guarded import is_regular, read_json
-from navviz.installation.files import import_root
+from navviz.installation.processes import WorkerContext, child_environment, end_with_parent
 from navviz.runs.index.columns import Table
 from navviz.runs.index.current import current, keep, left_to_measure, with_measured
 from navviz.runs.index.files import FileState
 from navviz.runs.index.measure import Measurer
 from navviz.runs.index.store import IndexPlace, built_alone
 
-__all__ = ["build", "fault", "finish", "forget_fault", "progress", "running", "start", "stop"]
+__all__ = ["build", "fault", "finish", "forget_fault", "main", "progress", "running", "start", "stop"]
 
 _CHUNK = 250
 """Traces that a process measures at once: a quarter of a second."""
@@ -87,9 +86,8 @@ def _measured(place: IndexPlace, table: Table, left: Sequence[FileState], proces
         measurer = _measurer(place.folder, place.graphs, starts)
         yield from map(measurer, chunks)
         return
-    context = multiprocessing.get_context("spawn")
     arguments = (place.folder, place.graphs, starts)
-    with ProcessPoolExecutor(processes, context, initializer=_begin, initargs=arguments) as pool:
+    with ProcessPoolExecutor(processes, WorkerContext(), initializer=_begin, initargs=arguments) as pool:
         for future in as_completed([pool.submit(_measure, chunk) for chunk in chunks]):
             told = future.result()
             if isinstance(told, str):
@@ -113,16 +111,8 @@ _OWN: list[Measurer] = []
 
 
 def _begin(folder: Path, graphs: Sequence[Path], starts: Mapping[str, str]) -> None:
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     _OWN.append(_measurer(folder, graphs, starts))
-
-
-def _end_with_parent() -> None:
-    """End when the process that gives out the work was killed, as by Stop: it would be waited for without end."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _measure(states: Sequence[FileState]) -> Table | str:
@@ -144,10 +134,9 @@ def start(place: IndexPlace) -> None:
 
 
 def _process(place: IndexPlace, *options: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "navviz.runs.index.build", *options, str(place.folder), *map(str, place.graphs)]
-    path = os.pathsep.join([str(import_root()), *filter(None, [os.environ.get("PYTHONPATH")])])
+    command = [sys.executable, "-m", "navviz.runs.index", *options, str(place.folder), *map(str, place.graphs)]
     try:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path})  # noqa: S603
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=child_environment())  # noqa: S603
     except OSError as error:
         raise NavVizError(f"{place.folder}: no process can be started to measure it ({error.strerror}).") from error
     threading.Thread(target=process.wait, daemon=True).start()  # else it stays as a zombie after its end
@@ -215,7 +204,8 @@ def _forget(place: IndexPlace, ending: str) -> None:
         place.beside(ending).unlink()
 
 
-def _main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
+    """Measure the index of a folder, with as many processes as there are cores, four at most; return the exit code."""
     polite = list(arguments[:1]) == ["--nice"]
     folder, *graphs = [Path(one) for one in arguments[polite:]]
     if polite and hasattr(os, "nice"):
@@ -230,7 +220,3 @@ def _main(arguments: Sequence[str]) -> int:
         _note(place, {"sentence": f"{folder}: its traces could not be measured; the log says why."}, ".fault")
         raise
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(_main(sys.argv[1:]))
