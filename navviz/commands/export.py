@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from navviz.commands.ending import with_exit_code
-from navviz.errors import StoreError
-from navviz.guarded import csv_text
+from navviz.guarded import csv_text, not_written, replacing
 
 if TYPE_CHECKING:
     from navviz.records import Trace
@@ -87,13 +86,8 @@ def _opened(out: Path | None) -> Iterator[TextIO]:
     if out is None:
         yield sys.stdout
         return
-    part = out.with_name(out.name + ".part")
     try:
-        with part.open("w", encoding="utf-8", newline="") as file:
+        with replacing(out) as part, part.open("w", encoding="utf-8", newline="") as file:
             yield file
-        part.replace(out)
     except OSError as error:
-        part.unlink(missing_ok=True)
-        raise StoreError(
-            f"{out}: cannot be written ({error.strerror or error}); free some space or choose another."
-        ) from error
+        raise not_written(out, error) from error

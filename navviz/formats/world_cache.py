@@ -8,13 +8,9 @@ tell), of another version or in a folder that cannot be written counts as not th
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import logging
-import os
-import sys
-import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,11 +22,11 @@ from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.guarded import FILE_BYTES, decode_reply, is_regular, opened_bytes, size_of
+from navviz.installation.cache import cache_folder, keep_file
 
 __all__ = [
     "LARGE_BYTES",
     "Arrays",
-    "cache_folder",
     "key_of",
     "load",
     "packed_problems",
@@ -48,19 +44,6 @@ _PART = 16_000_000
 _LOG = logging.getLogger(__name__)
 
 Arrays = Mapping[str, NDArray[np.generic]]
-
-
-def cache_folder() -> Path:
-    """Folder for what can be made again: ``NAVVIZ_CACHE``, else ``navviz`` in the platform's cache folder."""
-    if told := os.environ.get("NAVVIZ_CACHE"):
-        return Path(told) / "worlds"
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "navviz" / "worlds"
 
 
 def key_of(files: Sequence[Path], version: str) -> str | None:
@@ -91,7 +74,7 @@ def load(key: str | None) -> Arrays | None:
     """Return the arrays kept under a key; ``None`` where there are none, or damaged ones."""
     if key is None:
         return None
-    path = cache_folder() / f"{key}.npz"
+    path = _file(key)
     if not is_regular(path):
         return None
     try:
@@ -106,27 +89,15 @@ def save(key: str | None, arrays: Arrays) -> None:
     """Keep arrays under a key where the folder can be written; the oldest worlds make room."""
     if key is None:
         return
-    folder = cache_folder()
+    path = _file(key)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=folder, suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                np.savez(file, allow_pickle=False, **arrays)
-            Path(draft).replace(folder / f"{key}.npz")
-        except BaseException:
-            Path(draft).unlink(missing_ok=True)
-            raise
-        _make_room(folder)
+        keep_file(path, lambda file: np.savez(file, allow_pickle=False, **arrays), _KEPT)
     except OSError as error:
-        _LOG.info("%s: the world is not kept (%s)", folder, error)
+        _LOG.info("%s: the world is not kept (%s)", path, error)
 
 
-def _make_room(folder: Path) -> None:
-    newest_first = sorted(folder.glob("*.npz"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in newest_first[_KEPT:]:
-        with contextlib.suppress(OSError):  # another process may read it, or have removed it
-            path.unlink()
+def _file(key: str) -> Path:
+    return cache_folder("worlds") / f"{key}.npz"
 
 
 def packed_texts(texts: Sequence[str]) -> NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""The one way in for files: regular ones only, of bounded size, as text or JSON that nothing later trips over.
+"""The one way in for files: regular ones only, of bounded size, as text or JSON that nothing later trips over; and out.
 
 What cannot be taken is an `InputError` of one sentence that names the file. Refused are pipes, devices and folders,
 files above a limit, packed files that hold far more than data do, text that is no UTF-8, JSON that is nested too
@@ -33,6 +33,7 @@ from navviz.guarded.frames import framed
 from navviz.guarded.packed import UnpackedTooMuchError
 from navviz.guarded.progress import ReadProgress, expect, expect_all, passed, watched
 from navviz.guarded.tables import as_typed, csv_rows, csv_table, csv_text, harmless
+from navviz.guarded.writing import not_written, replacing, write_whole
 
 __all__ = [
     "FILE_BYTES",
@@ -59,14 +60,17 @@ __all__ = [
     "is_there",
     "listed_bytes",
     "mended",
+    "not_written",
     "opened_bytes",
     "opened_text",
     "parse_json",
     "passed",
     "read_json",
     "read_text",
+    "replacing",
     "sha256_of",
     "size_of",
     "tail_bytes",
     "watched",
+    "write_whole",
 ]

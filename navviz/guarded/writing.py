@@ -1,4 +1,4 @@
-"""Files written beside their name first: a kill, or a full disk, leaves the old one or the new one, never half of one."""
+"""Files written beside their name first: a kill or a full disk leaves the old one or the new one, never half a one."""
 
 from __future__ import annotations
 

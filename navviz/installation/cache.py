@@ -19,7 +19,7 @@ _DRAFT_S = 3600.0
 
 
 def cache_folder(kind: str) -> Path:
-    """Return the folder of one kind of files: below ``NAVVIZ_CACHE``, else ``navviz`` in the platform's cache folder."""
+    """Return the folder of one kind of files, in ``NAVVIZ_CACHE`` or in ``navviz`` of the platform's cache folder."""
     if told := os.environ.get("NAVVIZ_CACHE"):
         return Path(told) / kind
     if sys.platform == "win32":
@@ -44,8 +44,10 @@ def keep_file(path: Path, write: Callable[[BinaryIO], object], most: int) -> Non
         Files of this ending that the folder keeps; the oldest ones make room.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as part, part.open("xb") as file:
-        write(file)
+    with replacing(path) as part:
+        part.touch(0o600)  # what a user opened is nobody else's
+        with part.open("wb") as file:
+            write(file)
     _make_room(path.parent, path.suffix, most)
 
 

@@ -15,8 +15,8 @@ from typing import IO, Any, Self
 
 from pydantic import TypeAdapter, ValidationError
 
-from navviz.errors import InputError, Problem, Problems, StoreError
-from navviz.guarded import opened_text, parse_json
+from navviz.errors import InputError, Problem, Problems
+from navviz.guarded import not_written, opened_text, parse_json
 from navviz.records import (
     SCHEMA_VERSION,
     Call,
@@ -76,7 +76,7 @@ class EventWriter:
             _end_last_line(path)
             self._file: IO[str] = path.open("a", encoding="utf-8")
         except OSError as error:
-            raise StoreError(_cannot_write(path, error)) from error
+            raise not_written(path, error) from error
 
     def write(self, event: Event) -> None:
         """Append one event."""
@@ -87,21 +87,21 @@ class EventWriter:
             if isinstance(event, EndEvent):
                 _to_disk(self._file.fileno(), self.path.parent)
         except OSError as error:
-            raise StoreError(_cannot_write(self.path, error)) from error
+            raise not_written(self.path, error) from error
 
     def sync(self) -> None:
         """Wait until everything is on the disk itself."""
         try:
             _to_disk(self._file.fileno(), self.path.parent)
         except OSError as error:
-            raise StoreError(_cannot_write(self.path, error)) from error
+            raise not_written(self.path, error) from error
 
     def close(self) -> None:
         """Close the file; closing twice is fine."""
         try:
             self._file.close()
         except OSError as error:
-            raise StoreError(_cannot_write(self.path, error)) from error
+            raise not_written(self.path, error) from error
 
     def __enter__(self) -> Self:
         return self
@@ -124,10 +124,6 @@ def _to_disk(file: int, folder: Path) -> None:
                     raise
     finally:
         os.close(names)
-
-
-def _cannot_write(path: Path, error: OSError) -> str:
-    return f"{path}: cannot be written ({error.strerror or error}); free some space or choose another folder."
 
 
 def _end_last_line(path: Path) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 import navviz
-from navviz.errors import InputError, SettingsError, StoreError
-from navviz.guarded import is_there, read_json
+from navviz.errors import InputError, SettingsError
+from navviz.guarded import is_there, read_json, write_whole
 from navviz.installation.files import checkout_dir
 from navviz.runner.hashes import file_hashes
 
@@ -109,14 +109,7 @@ def write_config(folder: Path, config: RunConfig) -> RunConfig:
         _check_same(folder, earlier, config)
         return earlier
     config = config.model_copy(update=_provenance(config))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        part = folder / (CONFIG_NAME + ".part")
-        part.write_text(config.model_dump_json(indent=1), encoding="utf-8")
-        part.replace(folder / CONFIG_NAME)
-    except OSError as error:
-        what = f"cannot be written ({error.strerror or error}); free some space or choose another folder"
-        raise StoreError(f"{folder / CONFIG_NAME}: {what}.") from error
+    write_whole(folder / CONFIG_NAME, config.model_dump_json(indent=1))
     return config
 
 

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import IO, Self
 
 from navviz.errors import StoreError
+from navviz.guarded import not_written
 
 __all__ = ["CONTROL_FOLDER", "RunLock", "is_locked"]
 
@@ -49,8 +50,7 @@ class RunLock:
             path.parent.mkdir(parents=True, exist_ok=True)
             file = path.open("a+", encoding="utf-8")
         except OSError as error:
-            what = f"cannot be written ({error.strerror or error}); free some space or choose another folder"
-            raise StoreError(f"{path}: {what}.") from error
+            raise not_written(path, error) from error
         try:
             self._take(file)
         except BaseException:

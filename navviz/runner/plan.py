@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -11,7 +10,7 @@ from typing import Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from navviz.errors import InputError, StoreError
-from navviz.guarded import read_json
+from navviz.guarded import read_json, write_whole
 from navviz.records import EndStatus
 from navviz.runner.config import RunSetup
 from navviz.runner.walk import Outcome
@@ -207,14 +206,7 @@ def read_record(path: Path, kind: type[_Record]) -> _Record | None:
 
 def write_record(path: Path, record: BaseModel) -> None:
     """Write one of the small files in one move; raises `StoreError` where that is not possible."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f"{path.name}.part")
-        part.write_text(record.model_dump_json(indent=1), encoding="utf-8")
-        os.replace(part, path)  # noqa: PTH105 - the same name in one move
-    except OSError as error:
-        what = f"cannot be written ({error.strerror or error}); free some space or choose another folder"
-        raise StoreError(f"{path}: {what}.") from error
+    write_whole(path, record.model_dump_json(indent=1))
 
 
 class _OutcomeLine(_BatchRecord):

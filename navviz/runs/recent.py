@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import tempfile
+import contextlib
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from navviz.errors import InputError
-from navviz.guarded import is_there, read_json
+from navviz.errors import InputError, StoreError
+from navviz.guarded import is_there, read_json, write_whole
 from navviz.runs.sources import Source, workspace_dir
 
 __all__ = ["KEPT", "forget", "recent", "remember"]
@@ -90,11 +90,5 @@ def _entry(source: Source) -> _RecentEntry:
 
 def _write(entries: list[_RecentEntry]) -> None:
     """Replace the file in one move, so that a kill leaves the old one or the new one."""
-    path = _path()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=".recent-", delete=False) as file:
-            file.write(_FILE.dump_json(entries, indent=1))
-        Path(file.name).replace(path)
-    except OSError:
-        return
+    with contextlib.suppress(StoreError):
+        write_whole(_path(), _FILE.dump_json(entries, indent=1).decode())

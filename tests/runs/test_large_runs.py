@@ -227,3 +227,15 @@ def test_several_processes_measure_what_one_does(opened: Opener, folder: Path) -
     assert not current.left_to_measure(measured)
     assert build.progress(place) is None
     pd.testing.assert_frame_equal(opened()[0].table(), alone)
+
+
+@pytest.mark.nightly
+def test_a_process_of_its_own_measures_with_a_pool(opened: Opener, folder: Path) -> None:
+    """Its workers are started from a module that is run, and have to find their functions."""
+    opened()
+    place = IndexPlace(folder, (GRAPH,))
+    build.start(place)
+    assert build._STARTED[place.file].wait() == 0
+    current._LAST.clear()
+    assert build.fault(place) is None
+    assert not current.left_to_measure(current.current(place))

@@ -20,8 +20,8 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from navviz.errors import InputError, NavVizError
-from navviz.guarded import is_regular, read_json
+from navviz.errors import InputError, NavVizError, StoreError
+from navviz.guarded import is_regular, read_json, write_whole
 from navviz.installation.processes import WorkerContext, child_environment, end_with_parent
 from navviz.runs.index.columns import Table
 from navviz.runs.index.current import current, keep, left_to_measure, with_measured
@@ -190,13 +190,10 @@ def forget_fault(place: IndexPlace) -> None:
 
 
 def _note(place: IndexPlace, told: Mapping[str, object], ending: str = ".progress") -> None:
-    path = place.beside(ending)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        part.write_text(json.dumps(told), encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        _LOG.info("%s: cannot be written (%s)", path, error)
+        write_whole(place.beside(ending), json.dumps(told))
+    except StoreError as error:
+        _LOG.info("%s", error)
 
 
 def _forget(place: IndexPlace, ending: str) -> None:

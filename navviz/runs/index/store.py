@@ -9,18 +9,16 @@ import contextlib
 import fcntl
 import hashlib
 import logging
-import os
-import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import pyarrow.parquet as pq
 
 import navviz
 from navviz.errors import InputError
-from navviz.formats.world_cache import cache_folder
 from navviz.guarded import is_regular, opened_bytes
+from navviz.installation.cache import cache_folder, keep_file
 from navviz.runs.folder_states import state_of
 from navviz.runs.index.columns import Table, schema
 
@@ -30,8 +28,6 @@ _VERSION = 1
 """Raise it with every change of the columns or of how they are computed."""
 _KEPT = 24
 """Indexes in the cache; one of 50,000 episodes takes 15 MB."""
-_DRAFT_S = 3600.0
-"""A file half written that is older was left by a process that was killed."""
 _DICTIONARY_BYTES = 1 << 23
 """The nodes of a city as a dictionary (8 MiB): walks as numbers take a tenth of walks as names."""
 _STAMP = b"navviz"
@@ -53,7 +49,7 @@ class IndexPlace:
         self.folder, self.graphs = folder.resolve(), tuple(path.resolve() for path in graphs)
         where = "\0".join(map(str, (self.folder, *self.graphs)))
         name = hashlib.blake2b(where.encode(errors="surrogateescape"), digest_size=12).hexdigest()
-        self.file = cache_folder().parent / "runs" / f"{name}.parquet"
+        self.file = cache_folder("runs") / f"{name}.parquet"
 
     @property
     def stamp(self) -> bytes:
@@ -86,28 +82,15 @@ def load(place: IndexPlace) -> Table | None:
 
 def save(place: IndexPlace, table: Table) -> None:
     """Keep an index, where the folder can be written; the oldest ones make room."""
+
+    def write(file: BinaryIO) -> None:
+        stamped = table.replace_schema_metadata({_STAMP: place.stamp})
+        pq.write_table(stamped, file, write_page_checksum=True, dictionary_pagesize_limit=_DICTIONARY_BYTES)
+
     try:
-        place.file.parent.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=place.file.parent, suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                stamped = table.replace_schema_metadata({_STAMP: place.stamp})
-                pq.write_table(stamped, file, write_page_checksum=True, dictionary_pagesize_limit=_DICTIONARY_BYTES)
-            Path(draft).replace(place.file)
-        except BaseException:
-            Path(draft).unlink(missing_ok=True)
-            raise
-        _make_room(place.file.parent)
+        keep_file(place.file, write, _KEPT)
     except OSError as error:
         _LOG.info("%s: the index is not kept (%s)", place.file, error)
-
-
-def _make_room(folder: Path) -> None:
-    newest_first = sorted(folder.glob("*.parquet"), key=lambda path: path.stat().st_mtime, reverse=True)
-    drafts = [path for path in folder.glob("*.part") if path.stat().st_mtime < time.time() - _DRAFT_S]
-    for path in (*newest_first[_KEPT:], *drafts):
-        with contextlib.suppress(OSError):  # another process may read it, or have removed it
-            path.unlink()
 
 
 @contextlib.contextmanager
