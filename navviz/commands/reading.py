@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from navviz.guarded import ReadProgress, watched
+from navviz.guarded import SLOW_BYTES, ReadProgress, watched
 
 if TYPE_CHECKING:
     from navviz.commands.console import ReadingBar
 
-__all__ = ["LARGE_BYTES", "reading_shown"]
+__all__ = ["reading_shown"]
 
-LARGE_BYTES = 50_000_000
-"""Less is read in a second or two, which needs no bar."""
 _PIECE_BYTES = 4_000_000
 """Read between two looks at the bar."""
 
@@ -29,7 +27,7 @@ def reading_shown() -> Iterator[None]:
         def tell(reading: ReadProgress) -> None:
             nonlocal bar, shown
             ended = reading.done_bytes >= reading.total_bytes
-            if reading.total_bytes < LARGE_BYTES or (reading.done_bytes - shown < _PIECE_BYTES and not ended):
+            if reading.total_bytes < SLOW_BYTES or (reading.done_bytes - shown < _PIECE_BYTES and not ended):
                 return
             if bar is None:
                 from navviz.commands.console import ReadingBar  # rich takes a while to import, and most need no bar

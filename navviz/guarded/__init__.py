@@ -31,7 +31,7 @@ from navviz.guarded.files import (
 )
 from navviz.guarded.frames import framed
 from navviz.guarded.packed import UnpackedTooMuchError
-from navviz.guarded.progress import ReadProgress, expect, expect_all, passed, watched
+from navviz.guarded.progress import SLOW_BYTES, ReadProgress, expect, expect_all, passed, watched
 from navviz.guarded.tables import as_typed, csv_rows, csv_table, csv_text, harmless
 from navviz.guarded.writing import not_written, replacing, write_whole
 
@@ -40,6 +40,7 @@ __all__ = [
     "MAX_BYTES",
     "MAX_DEPTH",
     "MAX_DIGITS",
+    "SLOW_BYTES",
     "Json",
     "ReadProgress",
     "UnpackedTooMuchError",

@@ -13,7 +13,10 @@ from dataclasses import dataclass
 
 from navviz.errors import ReadingStoppedError
 
-__all__ = ["ReadProgress", "expect", "expect_all", "passed", "watched"]
+__all__ = ["SLOW_BYTES", "ReadProgress", "expect", "expect_all", "passed", "watched"]
+
+SLOW_BYTES = 50_000_000
+"""Files that take two seconds and more to read: whoever waits is shown how far that is."""
 
 
 @dataclass

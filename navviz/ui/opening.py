@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 import streamlit as st
 
 from navviz.errors import NavVizError, ReadingStoppedError
-from navviz.guarded import ReadProgress, framed, is_folder, watched
+from navviz.guarded import SLOW_BYTES, ReadProgress, framed, is_folder, watched
 from navviz.runs.index.current import is_indexed
 from navviz.runs.index.files import is_large
 from navviz.runs.opened import OpenRun, load
@@ -24,10 +24,8 @@ from navviz.ui.plain import plain
 from navviz.ui.session import current
 from navviz.world.graph import Graph
 
-__all__ = ["LARGE_BYTES", "Opening", "Openings", "is_unread", "openings", "wait_for"]
+__all__ = ["Opening", "Openings", "is_unread", "openings", "wait_for"]
 
-LARGE_BYTES = 50_000_000
-"""Results that are read in the background: they take two seconds and more."""
 _TICK_S = 0.5
 _WAITS_S = 5.0
 """Who has not looked for so long waits no more."""
@@ -175,7 +173,7 @@ def _is_large(results: Path | None, graphs: Sequence[Path]) -> bool:
         size = 0
         for file in files:
             size += file.stat().st_size
-            if size >= LARGE_BYTES:
+            if size >= SLOW_BYTES:
                 return True
     except OSError:
         return False

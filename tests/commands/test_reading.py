@@ -9,7 +9,7 @@ from rich.progress import Progress
 from navviz.commands import reading
 from navviz.commands.console import ReadingBar
 from navviz.commands.ending import STOPPED, with_exit_code
-from navviz.guarded import expect, passed
+from navviz.guarded import SLOW_BYTES, expect, passed
 
 
 @pytest.fixture
@@ -28,14 +28,14 @@ def _read(sizes: list[int]) -> None:
 
 def test_small_files_show_no_bar(shown: list[tuple[int, int]]) -> None:
     with reading.reading_shown():
-        _read([1_000, reading.LARGE_BYTES // 2])
+        _read([1_000, SLOW_BYTES // 2])
     assert shown == []
 
 
 def test_a_large_file_is_told_in_steps_and_to_its_end(shown: list[tuple[int, int]]) -> None:
     with reading.reading_shown():
-        _read([reading.LARGE_BYTES])
-    assert shown[-1] == (reading.LARGE_BYTES, reading.LARGE_BYTES)
+        _read([SLOW_BYTES])
+    assert shown[-1] == (SLOW_BYTES, SLOW_BYTES)
     assert len(shown) == 10
 
 
@@ -45,15 +45,15 @@ def test_nothing_is_drawn_where_nobody_looks(
     started = []
     monkeypatch.setattr(Progress, "start", lambda _self: started.append(1))
     with reading.reading_shown():
-        _read([reading.LARGE_BYTES])
+        _read([SLOW_BYTES])
     assert started == []
     assert capfd.readouterr().err == ""
 
 
 def test_stopping_in_the_middle_leaves_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     def command() -> None:
-        expect(reading.LARGE_BYTES)
-        passed(reading.LARGE_BYTES // 2)
+        expect(SLOW_BYTES)
+        passed(SLOW_BYTES // 2)
         raise KeyboardInterrupt
 
     with pytest.raises(typer.Exit) as ended:

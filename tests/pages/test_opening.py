@@ -44,7 +44,7 @@ def gate() -> Iterator[_Gate]:
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch, gate: _Gate) -> None:
-    monkeypatch.setattr(opening, "LARGE_BYTES", 1)
+    monkeypatch.setattr(opening, "SLOW_BYTES", 1)
     monkeypatch.setattr(opening, "load", gate.load)
 
 
