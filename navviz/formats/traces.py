@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -12,18 +11,13 @@ from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import peek
 from navviz.guarded import is_folder, is_regular
 from navviz.records import Episode, Trace
-from navviz.records.trace_files import SUFFIX, read_trace
+from navviz.records.trace_files import SUFFIX, natural, read_trace
 
 __all__ = ["OwnEpisodes", "OwnTraces", "run_names"]
 
 
 def _files(path: Path) -> list[Path]:
-    return sorted(path.glob(f"*{SUFFIX}"), key=_natural) if is_folder(path) else [path]
-
-
-def _natural(path: Path) -> list[tuple[int, str]]:
-    """Sort key by which episode 2 comes before episode 10."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", path.name)]
+    return sorted(path.glob(f"*{SUFFIX}"), key=lambda file: natural(file.name)) if is_folder(path) else [path]
 
 
 def _handles(path: Path) -> bool:

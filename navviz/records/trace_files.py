@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -124,6 +125,11 @@ def _to_disk(file: int, folder: Path) -> None:
                     raise
     finally:
         os.close(names)
+
+
+def natural(name: str) -> list[tuple[int, str]]:
+    """Return a sort key by which the file of episode 2 comes before that of episode 10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
 def _end_last_line(path: Path) -> None:

@@ -15,15 +15,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
-from typing import Any
 
 from navviz.errors import InputError, NavVizError, StoreError
 from navviz.guarded import is_regular, read_json, write_whole
 from navviz.installation.processes import WorkerContext, child_environment, end_with_parent
-from navviz.runs.index.columns import Table
+from navviz.runs.index.columns import Table, starts_of
 from navviz.runs.index.current import current, keep, left_to_measure, with_measured
 from navviz.runs.index.files import FileState
 from navviz.runs.index.measure import Measurer
@@ -80,7 +79,7 @@ def _kept(place: IndexPlace, table: Table, pieces: Sequence[Table]) -> Table:
 
 
 def _measured(place: IndexPlace, table: Table, left: Sequence[FileState], processes: int) -> Iterator[Table]:
-    starts = {world: start for world, start in _pairs(table, "world", "start") if world is not None}
+    starts = starts_of(table)
     chunks = [left[at : at + _CHUNK] for at in range(0, len(left), _CHUNK)]
     if not processes:
         measurer = _measurer(place.folder, place.graphs, starts)
@@ -94,10 +93,6 @@ def _measured(place: IndexPlace, table: Table, left: Sequence[FileState], proces
                 pool.shutdown(cancel_futures=True)
                 raise NavVizError(told)
             yield told
-
-
-def _pairs(table: Table, *names: str) -> Iterable[tuple[Any, ...]]:
-    return zip(*(table[name].to_pylist() for name in names), strict=True)
 
 
 def _measurer(folder: Path, graphs: Sequence[Path], starts: Mapping[str, str]) -> Measurer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from functools import cache
 from typing import Any
@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from navviz.runs.tables import EPISODE_COLUMNS, WHOLE_NUMBERS
 
-__all__ = ["METRIC", "NEVER_KEPT", "Stage", "Table", "metric_names", "schema", "table_of"]
+__all__ = ["METRIC", "NEVER_KEPT", "Stage", "Table", "metric_names", "rows_of", "schema", "starts_of", "table_of"]
 
 Table = Any
 """A ``pyarrow.Table`` (pyarrow ships no types)."""
@@ -89,6 +89,16 @@ def table_of(columns: Mapping[str, Sequence[object]], count: int, metrics: Seque
         pa.array(columns[one.name], one.type) if one.name in columns else pa.nulls(count, one.type) for one in fields
     ]
     return pa.table(arrays, schema=pa.schema(fields))
+
+
+def rows_of(table: Table, *names: str) -> Iterator[tuple[Any, ...]]:
+    """Return the values of some columns, row by row."""
+    return zip(*(table[name].to_pylist() for name in names), strict=True)
+
+
+def starts_of(table: Table) -> dict[str, str]:
+    """Return a start node of each world."""
+    return {world: start for world, start in rows_of(table, "world", "start") if world is not None}
 
 
 def metric_names(table: Table) -> list[str]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from navviz.records.trace_files import SUFFIX
+from navviz.records.trace_files import SUFFIX, natural
 
-__all__ = ["LARGE", "FileState", "is_large", "listed", "natural"]
+__all__ = ["LARGE", "FileState", "is_large", "listed"]
 
 LARGE = 2000
 """Traces of a folder that is opened through an index; smaller ones are read whole within two seconds."""
@@ -75,8 +74,3 @@ def _sorted(names: Iterable[str]) -> list[str]:
     names = list(names)
     alike = len({name.translate(_AS_ONE_DIGIT) for name in names}) == 1
     return sorted(names, key=None if alike else natural)
-
-
-def natural(name: str) -> list[tuple[int, str]]:
-    """Sort key by which episode 2 comes before episode 10, as `navviz.formats.traces` sorts."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]

@@ -21,7 +21,7 @@ from navviz.records import Trace, TraceHeader
 from navviz.records.lazy_traces import LazyTraces
 from navviz.records.trace_files import read_trace
 from navviz.runs.index import build
-from navviz.runs.index.columns import METRIC, NEVER_KEPT, Stage, Table, metric_names
+from navviz.runs.index.columns import METRIC, NEVER_KEPT, Stage, Table, metric_names, rows_of, starts_of
 from navviz.runs.index.current import current, keep, state_of_file
 from navviz.runs.index.heads import with_errors
 from navviz.runs.index.store import IndexPlace, load
@@ -169,7 +169,7 @@ class IndexedRun(OpenRun):
 
     def _take(self, table: Table) -> None:
         with self._lock:
-            rows, problems = rows_of(table, self.run.name, self.place.folder)
+            rows, problems = _rows_of_run(table, self.run.name, self.place.folder)
             if rows.num_rows != self.rows.num_rows:  # a trace that could not be read as a whole
                 self.run = replace(self.run, traces=_traces(rows, self.place.folder))
             self.rows, self.problems, self._files = rows, problems, table["file"]
@@ -195,7 +195,7 @@ class IndexedRun(OpenRun):
     @cached_property
     def instructions(self) -> Mapping[str, str]:
         """Instructions by episode id, in file order."""
-        return dict(_pairs(self.rows, "episode", "instruction"))
+        return dict(rows_of(self.rows, "episode", "instruction"))
 
     @cached_property
     def has_tasks(self) -> bool:
@@ -204,7 +204,7 @@ class IndexedRun(OpenRun):
 
     def starts(self, *, walked: bool = False) -> dict[str, str]:
         """Return the start node of each episode; only of those that somebody walked, where `walked`."""
-        told = _pairs(self.rows, "episode", "start", "steps")
+        told = rows_of(self.rows, "episode", "start", "steps")
         return {key: start for key, start, steps in told if not walked or steps}
 
     # --- figures
@@ -308,7 +308,7 @@ class IndexedRun(OpenRun):
 _SUCCESS = {"success": 1.0, "failure": 0.0}
 
 
-def rows_of(table: Table, run: str, folder: Path) -> tuple[Table, Problems]:
+def _rows_of_run(table: Table, run: str, folder: Path) -> tuple[Table, Problems]:
     """Return the rows of one run, one an episode, and what could not be read in the folder."""
     stages, runs, keys, told = (table[name].to_pylist() for name in ("stage", "run", "episode", "problems"))
     problems, places = Problems(), dict[str, int]()
@@ -350,7 +350,7 @@ def open_indexed(source: Source, graph_of: GraphOf, learn: Callable[[Mapping[str
         raise InputError("holds no results", "name the folder of the traces", file=source.name)
     place = IndexPlace(source.results, source.graphs)
     heads = current(place)
-    learn({world: start for world, start in _pairs(heads, "world", "start") if world is not None})
+    learn(starts_of(heads))
     table = with_errors(heads, graph_of)
     if table is not heads or state_of_file(place) is None:
         keep(place, table)
@@ -362,17 +362,13 @@ def open_indexed(source: Source, graph_of: GraphOf, learn: Callable[[Mapping[str
     return runs
 
 
-def _pairs(table: Table, *names: str) -> Iterator[tuple[Any, ...]]:
-    return zip(*(table[name].to_pylist() for name in names), strict=True)
-
-
 def _traces(rows: Table, folder: Path) -> _FolderTraces:
-    files = dict(_pairs(rows, "episode", "file"))
-    return _FolderTraces(_Outlines(folder, files), dict(_pairs(rows, "episode", "size")))
+    files = dict(rows_of(rows, "episode", "file"))
+    return _FolderTraces(_Outlines(folder, files), dict(rows_of(rows, "episode", "size")))
 
 
 def _opened(source: Source, name: str, table: Table, place: IndexPlace, graph_of: GraphOf) -> IndexedRun | None:
-    rows, problems = rows_of(table, name, place.folder)
+    rows, problems = _rows_of_run(table, name, place.folder)
     traces = _traces(rows, place.folder)
     header = _first_header(traces.outlines)
     if header is None:
