@@ -67,6 +67,8 @@ def test_the_public_episode_replays_with_both_step_tasks(
     expect(page.locator(".nv-steptask")).to_have_count(2)
     expect(page.locator(".nv-steptask").first.locator(".nv-stretch-part")).to_have_count(5)
     expect(page.locator(".nv-notes")).to_contain_text("dead reckoned")
+    figures = page.locator(".nv-figure > span:first-child")
+    expect(figures).to_have_text(["NE", "SPL", "ISR", "CSR", "CGT", "TAR"], use_inner_text=True)
     expect(page.locator(".navviz-player")).to_have_attribute("data-steps", "133")
     expect(page.locator(".nv-bands")).to_be_visible()
     second = page.locator(".nv-second").bounding_box

@@ -19,7 +19,15 @@ def test_stages_curve_and_figures_written_out() -> None:
     assert document["free"] is False
     panels = {panel["title"]: dict(panel["data"]["items"]) for panel in document["steps"][-1]["panels"][-2:]}
     assert panels["Whole task"]["CSR"] == "[1·2 + 0·(1 + 1·1)] / 4 = 0.5000"
-    assert panels["Part 2: stopped too far: 3.2 m"]["e (distance at the end)"] == "3.19 m"
+    assert panels["Whole task"]["ISR"] == "1 / 2 = 0.5000"
+    assert panels["Whole task"]["CGT"] == "[0.52·1·2 + 0.48·0·(1 + 1·1)] / 2 = 0.5200"
+    assert panels["Whole task"]["SPL"].endswith("= 0.0000")
+    second = panels["Part 2: stopped too far: 3.2 m"]
+    assert second["e (distance at the end)"] == "3.19 m"
+    assert second["term of CSR"] == "0·(1 + 1·1) / 4 = 0.0000"
+    term = second["term of TAR"].rpartition(" = ")[2]
+    assert panels["Whole task"]["TAR"].startswith(f"(1.00 + {term}) / 2 = ")
+    assert panels["Whole task"]["contest score"].startswith("0.4·")
 
 
 def test_poses_and_logged_distances_are_named() -> None:

@@ -27,6 +27,14 @@ _TILES: tuple[tuple[str, str, str], ...] = (
     ("SDTW_groke", "SDTW (GROKE)", "ratio"),
     ("CLS", "CLS", "ratio"),
 )
+_TASK_TILES: tuple[tuple[str, str, str], ...] = (
+    *_TILES[:5],
+    ("ISR", "ISR", "ratio"),
+    ("CSR", "CSR", "ratio"),
+    ("CGT", "CGT", "ratio"),
+    ("TAR", "TAR", "ratio"),
+)
+"""Of tasks of several parts: judged by their parts (LH-VLN), not by the shape of one path."""
 _NEAR_RADIUS_M = 10.0
 _ABOUT_PX = 260
 """So that the run, what it is and its buttons stand on one row of a screen of 1280 px."""
@@ -144,7 +152,7 @@ def summary(run: OpenRun, table: pd.DataFrame, shown: pd.DataFrame) -> str | Non
 def _tiles(run: OpenRun) -> None:
     means, near = run.known_scores().means, is_near(run)
     with st.grid(3, min_column_width=110, gap="xsmall"):
-        for name, label, unit in _TILES:
+        for name, label, unit in _TASK_TILES if run.has_tasks else _TILES:
             told = metric(name)
             help_text = f"{told.title}: {told.formula}. {told.source}"
             st.metric(label, _shown(means.get(name), unit, near=near), help=help_text)

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from navviz.metrics.long_horizon import cgt_terms, csr_terms, tar_term
+from navviz.metrics.long_horizon import (
+    CONTEST_WEIGHTS,
+    SubtaskOutcome,
+    cgt_terms,
+    contest_score,
+    csr_terms,
+    tar_term,
+    task_scores,
+)
 from navviz.metrics.stages import StageWalk, outcomes, walk_stages
 from navviz.records import Episode, Panel, Trace
 from navviz.views.player.schema import StageEntry, StageState, StepTaskEntry
@@ -96,17 +104,18 @@ def told_of_poses(trace: Trace, graph: Graph) -> list[str]:
 def stage_panels(stages: Sequence[StageWalk]) -> dict[int, list[Panel]]:
     """Panels by the step (as counted in the trace) at which a stage ends; the last has the whole task's too."""
     panels: dict[int, list[Panel]] = {}
+    told = outcomes(stages)
     for stage in stages:
         if stage.ended is not None:
-            panels.setdefault(stage.steps[-1].index, []).append(_of_stage(stage))
+            panels.setdefault(stage.steps[-1].index, []).append(_of_stage(stage, told))
     begun = [stage for stage in stages if stage.begun]
     if begun:
-        panels.setdefault(begun[-1].steps[-1].index, []).append(_of_task(stages))
+        panels.setdefault(begun[-1].steps[-1].index, []).append(_of_task(told))
     return panels
 
 
-def _of_stage(stage: StageWalk) -> Panel:
-    (outcome,) = outcomes([stage])
+def _of_stage(stage: StageWalk, told: Sequence[SubtaskOutcome]) -> Panel:
+    outcome = told[stage.index]
     rows = [
         ["target", stage.task.target or stage.task.description],
         ["s (success)", _yes(outcome.success)],
@@ -115,6 +124,7 @@ def _of_stage(stage: StageWalk) -> Panel:
         ["p (steps walked)", _number(outcome.walked)],
         ["e (distance at the end)", _metres(outcome.error_m)],
         ["d (distance at the beginning)", _metres(outcome.begin_m)],
+        *_terms_of_stage(stage.index, told),
         ["term of TAR", _tar(outcome.error_m, outcome.begin_m)],
     ]
     if stage.note is not None:
@@ -122,13 +132,29 @@ def _of_stage(stage: StageWalk) -> Panel:
     return Panel(kind="keyvalue", title=f"Part {stage.index + 1}: {stage.status()}", data={"items": rows})
 
 
-def _of_task(stages: Sequence[StageWalk]) -> Panel:
-    """CSR and CGT with their terms, so that one sees where a figure comes from."""
-    told = outcomes(stages)
+def _terms_of_stage(k: int, told: Sequence[SubtaskOutcome]) -> list[list[str]]:
+    """Return what the k-th part gives to CSR and CGT; a part depends on the one before alone."""
+    done, count = [each.success for each in told], len(told)
+    needed = done[max(k - 1, 0) : k + 1]
+    if count < 2 or None in needed:
+        return []
+    known = [bool(value) for value in done]
+    rows = [["term of CSR", f"{_csr_text(known, k)} / {count**2} = {csr_terms(known)[k]:.4f}"]]
+    lengths = [each.reference for each in told]
+    weighted = cgt_terms(known, lengths)
+    if weighted is not None:
+        rows.append(["term of CGT", f"{_cgt_text(known, lengths, k)} / {count} = {weighted[k]:.4f}"])
+    return rows
+
+
+def _of_task(told: Sequence[SubtaskOutcome]) -> Panel:
+    """All figures of the task with their terms, so that one sees where a figure comes from."""
     done = [each.success for each in told]
+    scores = task_scores(told)
     rows = [["s", ", ".join(_yes(value) for value in done)]]
     known = [value for value in done if value is not None]
     if len(known) == len(done):
+        rows.append(["ISR", f"{sum(known)} / {len(known)} = {sum(known) / len(known):.4f}"])
         texts = [_csr_text(known, k) for k in range(len(known))]
         rows.append(["CSR", _sum_text(csr_terms(known), texts, len(known) ** 2)])
         lengths = [each.reference for each in told]
@@ -138,7 +164,38 @@ def _of_task(stages: Sequence[StageWalk]) -> Panel:
         else:
             texts = [_cgt_text(known, lengths, k) for k in range(len(known))]
             rows.append(["CGT", _sum_text(terms, texts, len(known))])
+    approach = [term for each in told if each.ended and (term := tar_term(each.error_m, each.begin_m)) is not None]
+    rows.append(["TAR", _mean_text([f"{term:.2f}" for term in approach], scores["TAR"])])
+    rows.append(["contest score", _contest_text(scores)])
+    errors = [each.error_m for each in told if each.ended and each.error_m is not None and math.isfinite(each.error_m)]
+    rows.append(["NE", _mean_text([f"{error:.2f}" for error in errors], scores["NE"], " m")])
+    rows.append(["SPL", _spl_text(told, scores)])
     return Panel(kind="keyvalue", title="Whole task", data={"items": rows})
+
+
+def _mean_text(texts: Sequence[str], mean: float | None, unit: str = "") -> str:
+    """``(1.00 + 0.30) / 2 = 0.6500``: over the parts that ended."""
+    if mean is None:
+        return "–"
+    return f"({' + '.join(texts)}) / {len(texts)} = {mean:.4f}{unit}" if len(texts) > 1 else f"{mean:.4f}{unit}"
+
+
+def _contest_text(scores: Mapping[str, float | None]) -> str:
+    score = contest_score(dict(scores))
+    if score is None:
+        return "–"
+    parts = (f"{weight}·{scores[name] or 0.0:.2f}" for name, weight in CONTEST_WEIGHTS.items())
+    return f"{' + '.join(parts)} = {score:.4f}"
+
+
+def _spl_text(told: Sequence[SubtaskOutcome], scores: Mapping[str, float | None]) -> str:
+    """``SR·G / max(G, P)`` in figures."""
+    spl, success = scores["SPL"], scores["SR"]
+    if spl is None or success is None:
+        return "–"
+    total = math.fsum(each.reference or 0.0 for each in told)
+    walked = math.fsum(each.walked or 0.0 for each in told)
+    return f"{success:.0f}·{total:g} / max({total:g}, {walked:g}) = {spl:.4f}"
 
 
 def _sum_text(terms: Sequence[float], texts: Sequence[str], divisor: int) -> str:

@@ -13,6 +13,15 @@ const METRICS = {
   SDTW: "Success weighted by nDTW",
   CLS: "Coverage weighted by length score",
 };
+/** Of a task in parts: one path of several legs is judged by its parts, not by its shape. @type {Record<string, string>} */
+const TASK_METRICS = {
+  NE: "Navigation error: mean distance from the stops to their targets, in metres",
+  SPL: "Success of the whole task weighted by path length",
+  ISR: "Independent success rate: share of the parts that were done",
+  CSR: "Conditional success rate: a part counts more right after one that was done",
+  CGT: "CSR weighted by the ground truth's length of each part",
+  TAR: "Target approach rate: how near the stops came, 1 at the target",
+};
 const LENGTHS = new Set(["NE", "TL"]);
 const CUT_SHORT = new Set(["error", "budget", "limit"]);
 
@@ -84,8 +93,12 @@ export class Head {
 
   figures() {
     const { doc } = this.player;
-    const shown = Object.keys(METRICS).filter((name) => name in doc.metrics);
+    const shown = Object.keys(this.metrics()).filter((name) => name in doc.metrics);
     return [this.outcome(), ...shown.map((name) => this.figure(name))].filter((part) => part !== null);
+  }
+
+  metrics() {
+    return this.player.doc.episode.tasks.length ? TASK_METRICS : METRICS;
   }
 
   outcome() {
@@ -104,7 +117,7 @@ export class Head {
     const old = compare?.metrics[name];
     return el(
       "span",
-      { class: "nv-figure", title: METRICS[name] },
+      { class: "nv-figure", title: this.metrics()[name] },
       el("span", { text: name }),
       el("b", { text: this.told(name, metrics[name]) }),
       old === undefined || old === null
