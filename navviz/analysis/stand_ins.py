@@ -6,10 +6,14 @@ from navviz.records import Trace
 
 __all__ = ["stand_in", "stand_in_warning"]
 
+_WORDS = ("stand-in", "text variant")
+"""SkillNav's agents by rules or a model; MSNav on texts instead of pictures."""
+
 
 def stand_in(trace: Trace) -> str | None:
     """Return the setting that says so, as ``agents=rules (stand-in)``; ``None`` where nothing stands in."""
-    return next((f"{name}={value}" for name, value in trace.header.settings.items() if "stand-in" in str(value)), None)
+    told = trace.header.settings.items()
+    return next((f"{name}={value}" for name, value in told if any(word in str(value) for word in _WORDS)), None)
 
 
 def _imported(trace: Trace) -> bool:

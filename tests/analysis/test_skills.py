@@ -122,3 +122,5 @@ def test_a_stand_in_beside_an_imported_run_is_warned_of() -> None:
         assert "“theirs”" in stand_in_warning(*pair)
     assert stand_in_warning(mine, mine) is None
     assert stand_in_warning(read, read) is None
+    texts = trace("1", "x", [], run="texts", settings={"variant": "text variant, no pictures"})
+    assert "“texts” walks with variant=text variant, no pictures" in (stand_in_warning(texts, read) or "")

@@ -5,13 +5,12 @@ Pure functions from records to `Panel`; live runs, imported logs and replays of 
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from navviz.observe.place_map.memory import Arrival, MapMemory, PruningScore
+from navviz.observe.place_map.memory import Arrival, MapMemory, PruningRules, PruningScore
 from navviz.observe.place_map.prompt import Option, PlacePrompt, read_map
 from navviz.records import Panel
 
@@ -27,7 +26,6 @@ __all__ = [
     "options_panel",
     "planning_panel",
     "pruning_panel",
-    "word_diff",
 ]
 
 MAP_TITLE = "Map"
@@ -42,7 +40,6 @@ _PRUNING_COLUMNS = (
     "Place", "Viewpoint", "Score", "Outcome", "Age", "Eff. age", "Degree", "Unvisited", "Hops", "Time", "Degree term",
     "Frontier", "Distance",
 )  # fmt: skip
-_WORD = re.compile(r"\w+(?:['-]\w+)*|[^\w\s]")
 
 
 def map_panel(memory: MapMemory) -> Panel:
@@ -94,15 +91,29 @@ def pruning_panel(memory: MapMemory) -> Panel:
         what = f"not started (step {arrival.step} of {rules.start_step})"
         return _sentence(f"Pruning has {what}; steps are counted from 0.")
     rows = [_pruning_row(memory, score) for score in arrival.scores]
-    stays = [[memory.places[node], node, None, f"stays: {why}", *[None] * 9] for node, why in arrival.stays.items()]
     taken = ", ".join(f"Place {memory.places[score.node]}" for score in arrival.removed) or "nothing"
     note = (
         f"Step {arrival.step}: {taken} taken off. A place may go when its age is above "
         f"{max(rules.keep_recent, rules.keep_young)}; the highest score goes first, {rules.remove} a step at most"
-        f"{'' if rules.distance_term else ' (distance term off)'}."
+        f"{'' if rules.distance_term else ' (distance term off)'}. {_staying(memory, arrival, rules)}"
     )
-    data: dict[str, Any] = {"columns": list(_PRUNING_COLUMNS), "rows": rows + stays, "note": note}
+    data: dict[str, Any] = {"columns": list(_PRUNING_COLUMNS), "rows": rows, "note": note}
     return Panel(kind="table", title=PRUNING_TITLE, data=data | ({"chosen": 0} if arrival.removed else {}))
+
+
+def _staying(memory: MapMemory, arrival: Arrival, rules: PruningRules) -> str:
+    """Say which explored places are no candidates, and why."""
+    whys = {
+        "current": "current",
+        "recent": f"recent, age {rules.keep_recent} or less",
+        "too young": f"too young, age {rules.keep_young} or less",
+    }
+    told = []
+    for why, words in whys.items():
+        numbers = [str(memory.places[node]) for node, reason in arrival.stays.items() if reason == why]
+        if numbers:
+            told.append(f"{', '.join(numbers)} ({words})")
+    return f"No candidates: Place {'; '.join(told)}."
 
 
 def _sentence(text: str) -> Panel:
@@ -213,7 +224,7 @@ def options_panel(rows: Sequence[OptionRow], chosen: str | None, rule: str | Non
     if chosen is None and rule is not None:
         table.append(["–", "forced", "stop", None, None, None, None, ""])
     marked = next((k for k, row in enumerate(table) if row[1]), None)
-    data: dict[str, Any] = {"columns": columns, "rows": table}
+    data: dict[str, Any] = {"columns": columns, "rows": table, "wide": columns.index("Text")}
     if marked is not None:
         data["chosen"] = marked
     if rule is not None:
@@ -230,27 +241,15 @@ def _option_row(row: OptionRow, chosen: str | None, rule: str | None) -> list[An
 
 
 def planning_panel(plans: Sequence[tuple[int, str]]) -> Panel:
-    """Return the plans so far as ``(step, New Planning)``, each with the words that changed since the one before."""
-    rows = []
+    """Return the plans so far as ``(step, New Planning)``, each beside the one before, for a diff of their words."""
+    rows: list[list[Any]] = []
     before = ""
     for step, plan in plans:
-        rows.append([step, plan, word_diff(before, plan) if before else ""])
+        rows.append([step, plan, {"text": plan, "former": before} if before else ""])
         before = plan
     return Panel(
         kind="table", title=PLANNING_TITLE, data={"columns": ["Step", "New Planning", "Changed"], "rows": rows}
     )
-
-
-def word_diff(before: str, after: str) -> str:
-    """Write the word diff of two texts: ``[-old words-] {+new words+}``; ``same`` where nothing changed."""
-    old, new = _WORD.findall(before), _WORD.findall(after)
-    parts = []
-    for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag in {"replace", "delete"}:
-            parts.append(f"[-{' '.join(old[a:b])}-]")
-        if tag in {"replace", "insert"}:
-            parts.append(f"{{+{' '.join(new[c:d])}+}}")
-    return " ".join(parts) or "same"
 
 
 def hint_panel(unmentioned: Sequence[str], quoted: Sequence[str]) -> Panel:

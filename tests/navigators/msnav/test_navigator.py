@@ -147,12 +147,12 @@ def test_the_options_name_letter_place_viewpoint_and_views(episode: Episode, hou
     assert [row[4] for row in rows if row[1] == "chosen"] == [episode.reference_path[4]]
 
 
-def test_plans_are_compared_word_by_word(episode: Episode, house: Graph) -> None:
+def test_each_plan_stands_beside_the_one_before(episode: Episode, house: Graph) -> None:
     trace = walk(episode, house, follow(house, episode.reference_path))
     assert panel(trace, 2, PLANNING_TITLE).data["rows"] == [
         [0, "Plan 0.", ""],
-        [1, "Plan 1.", "[-0-] {+1+}"],
-        [2, "Plan 2.", "[-1-] {+2+}"],
+        [1, "Plan 1.", {"text": "Plan 1.", "former": "Plan 0."}],
+        [2, "Plan 2.", {"text": "Plan 2.", "former": "Plan 1."}],
     ]
 
 
@@ -166,6 +166,9 @@ def test_pruning_starts_at_its_step_and_takes_views_too(episode: Episode, house:
     assert table.kind == "table"
     removed = [row for row in table.data["rows"] if row[3] == "removed"]
     assert len(removed) == 1
+    assert "No candidates: Place " in table.data["note"]
+    assert "(current); " in table.data["note"]
+    assert "(too young, age 10 or less)." in table.data["note"]
     place = removed[0][0]
     assert f"Place {place} is connected" in user(trace, 14)
     assert f"Place {place} is connected" not in user(trace, 15)

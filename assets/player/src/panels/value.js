@@ -4,6 +4,7 @@ import { el } from "../dom.js";
 import { DASH } from "../text/figures.js";
 import { jsonTree } from "../text/json-tree.js";
 import { linked } from "../text/linked.js";
+import { wordChanges } from "../text/words.js";
 
 /**
  * @param {unknown} value
@@ -13,6 +14,7 @@ import { linked } from "../text/linked.js";
 export function valueView(value, linker) {
   if (value === null || value === undefined) return DASH;
   if (isMarked(value)) return marked(value, linker);
+  if (isChanged(value)) return changesView(value.former, value.text);
   if (typeof value === "object") return jsonTree(value, linker, new Map());
   return linked(linker, String(value));
 }
@@ -22,6 +24,31 @@ export function valueView(value, linker) {
 /** @param {unknown} value @returns {value is Marked} */
 function isMarked(value) {
   return typeof value === "object" && value !== null && typeof (/** @type {any} */ (value).mark?.text) === "string";
+}
+
+/** @typedef {{text: string, former: string}} Changed  a text, and what stood there before */
+
+/** @param {unknown} value @returns {value is Changed} */
+function isChanged(value) {
+  const { text, former } = /** @type {any} */ (value) ?? {};
+  return typeof text === "string" && typeof former === "string";
+}
+
+/** @type {Record<string, "ins" | "del" | "span">} */
+const TAGS = { new: "ins", gone: "del", same: "span" };
+
+/**
+ * What changed between two texts, word by word.
+ * @param {string} former
+ * @param {string} text
+ */
+export function changesView(former, text) {
+  const parts = former === text ? [] : wordChanges(former, text);
+  return el(
+    "span",
+    { class: "nv-changes" },
+    parts.length ? parts.map(({ kind, text: words }) => el(TAGS[kind], { text: words })) : "the same",
+  );
 }
 
 /**

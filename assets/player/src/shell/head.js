@@ -54,7 +54,7 @@ export class Head {
 
   facts() {
     const { doc } = this.player;
-    return [...new Set([doc.run, doc.navigator, doc.model].filter(Boolean))].join("  ·  ");
+    return [...new Set([doc.run, doc.navigator, ...standIns(doc.settings), doc.model].filter(Boolean))].join("  ·  ");
   }
 
   /** All runs on the map; how many stands first, since the row may be cut short. */
@@ -144,4 +144,17 @@ export class Head {
     const near = this.player.doc.episode.success_radius_m < NEAR_RADIUS_M;
     return metres(value, near ? 2 : (value ?? 0) < 100 ? 1 : 0);
   }
+}
+
+/**
+ * What a run's settings say of an agent that stands in for a paper's: never to be taken for it.
+ * @param {Record<string, unknown>} settings
+ */
+export function standIns(settings) {
+  const told = Object.entries(settings ?? {}).filter(([, value]) => typeof value === "string");
+  return told.flatMap(([name, value]) => {
+    const said = String(value);
+    if (said.startsWith("text variant")) return ["text variant"];
+    return said.includes("(stand-in)") ? [`${name}=${said}`] : [];
+  });
 }
