@@ -9,7 +9,7 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_graph, open_results
-from navviz.formats.groke.individual_results import compare, read_individual_results
+from navviz.formats.groke.individual_results import FigureDifference, compare, read_individual_results
 from navviz.metrics.path import score_run
 
 PUBLISHED = {
@@ -54,14 +54,44 @@ def test_every_difference_is_told() -> None:
     published = {"a": {"NE": 1.0, "SR": 1.0}, "b": {"NE": 2.0}, "c": {"NE": 3.0}}
     count, found = compare(published, {"a": {"NE": 1.0005, "SR": 0.0}, "b": {"NE": None}})
     assert count == 2
-    assert [(one.episode, one.metric, one.ours) for one in found] == [("a", "SR", 0.0), ("b", "NE", None)]
+    assert found == [FigureDifference("a", "SR", 1.0, 0.0), FigureDifference("b", "NE", 2.0, None)]
 
 
-@pytest.mark.parametrize("content", ["{", "[]", "[1]", '[{"key": "1"}]'])
-def test_another_file_is_refused(tmp_path: Path, content: str) -> None:
+def test_a_figure_may_differ_by_the_tolerance_and_no_more() -> None:
+    published = {"a": {"NE": 1.0}}
+    assert compare(published, {"a": {"NE": 1.5}}, tolerance=0.5) == (1, [])
+    assert compare(published, {"a": {"NE": 0.5}}, tolerance=0.5) == (1, [])
+    assert compare(published, {"a": {"NE": 0.25}}, tolerance=0.5)[1] == [FigureDifference("a", "NE", 1.0, 0.25)]
+    assert compare(published, {"a": {"NE": 1.0011}})[1] == [FigureDifference("a", "NE", 1.0, 1.0011)]
+    assert compare(published, {"a": {}})[1] == [FigureDifference("a", "NE", 1.0, None)]
+
+
+def test_each_episode_keeps_the_figures_of_each_method(tmp_path: Path) -> None:
+    one, two = entry("1", (1.5, True, False, 0.25, 0.5)), entry("2", (2.5, False, True, 0.0, 0.75))
+    nameless = {name: value for name, value in one.items() if name != "key"}
+    two["methods"]["textual"] = {"nav_metrics": {"sdtw": 1, "ndtw": "1", "success": None}}
+    results = read_individual_results(write(tmp_path, [one, nameless, {**two, "key": 2}]))
+    assert results == {
+        "json": {
+            "1": {"NE": 1.5, "SR": 1.0, "OSR": 0.0, "SDTW_groke": 0.25, "nDTW_groke": 0.5},
+            "2": {"NE": 2.5, "SR": 0.0, "OSR": 1.0, "SDTW_groke": 0.0, "nDTW_groke": 0.75},
+        },
+        "textual": {"2": {"SDTW_groke": 1.0}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("{", r"^x\.json: is no JSON .*; choose individual_results\.json\.$"),
+        *((text, r"^x\.json: holds no figures by episode and method; choose individual_results\.json\.$")
+          for text in ("{}", "null", "[]", "[1]", '[{"key": "1"}]')),
+    ],
+)  # fmt: skip
+def test_another_file_is_refused(tmp_path: Path, content: str, says: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(content)
-    with pytest.raises(InputError, match=r"x\.json"):
+    with pytest.raises(InputError, match=says):
         read_individual_results(path)
 
 
