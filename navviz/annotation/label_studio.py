@@ -29,6 +29,7 @@ from navviz.annotation.records import (
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.errors import InputError
 from navviz.guarded import parse_json
+from navviz.records import Record
 
 __all__ = ["CONFIG", "export", "parse"]
 
@@ -127,9 +128,10 @@ def parse(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
     if not isinstance(tasks, list) or not all(isinstance(task, dict) and "data" in task for task in tasks):
         raise InputError("is no list of tasks", "export JSON (not JSON-MIN) from Label Studio", file=file)
     return [
-        (f"{file}, task {str(task.get('id', number))[:40]}", _raw(_mapping(task["data"]), _mapping(annotation)))
+        (f"{file}, task {str(task.get('id', number))[:40]}", _raw(_mapping(task["data"]), annotation))
         for number, task in enumerate(tasks, start=1)
-        for annotation in _items(task.get("annotations"))
+        for annotation in map(_mapping, _items(task.get("annotations")))
+        if not annotation.get("was_cancelled")  # skipped there, and no rating
     ]
 
 
@@ -139,11 +141,11 @@ def _raw(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> dict[str, An
     comment = " ".join(
         str(line) for result in _named(results, "comment") for line in _items(result["value"].get("text"))
     )
-    value = {"task": task, **_READERS.get(str(task), _nothing)(results)}
+    value = {**_READERS.get(str(task), _nothing)(results), "task": task}
     if comment:
         value["comment"] = comment
     return {
-        **{name: data.get(name, "") for name in ("dataset", "episode", "run")},
+        **{name: data[name] for name in ("dataset", "episode", "run") if name in data},
         "annotator": _name(annotation.get("completed_by")),
         "seconds": annotation.get("lead_time"),
         "value": value,
@@ -182,6 +184,11 @@ def _named(results: Iterable[Result], name: str) -> list[Result]:
     return [result for result in results if result.get("from_name") == name and isinstance(result.get("value"), dict)]
 
 
+def _known(value: object, kind: type[Record]) -> dict[str, Any]:
+    """Return the fields that belong to a record; Label Studio keeps notes of its own beside them (``meta.text``)."""
+    return {name: each for name, each in _mapping(value).items() if name in kind.model_fields}
+
+
 def _nothing(_results: list[Result]) -> dict[str, Any]:
     return {}
 
@@ -206,7 +213,7 @@ def _failures(results: list[Result]) -> dict[str, Any]:
     named = _named(results, "failure")
     meta: dict[str, Any] = next((result["meta"] for result in named if isinstance(result.get("meta"), dict)), {})
     labels = [
-        {"code": codes[-1], **{k: v for k, v in _mapping(result.get("meta")).items() if k in FailureLabel.model_fields}}
+        {**_known(result.get("meta"), FailureLabel), "code": codes[-1]}
         for result in named
         for path in _items(result["value"].get("taxonomy"))
         if (codes := _items(path))
@@ -216,30 +223,27 @@ def _failures(results: list[Result]) -> dict[str, Any]:
 
 
 def _mentions(results: list[Result]) -> dict[str, Any]:
-    fields = set(Mention.model_fields)
-    named = _named(results, "landmark")
     return {
         "mentions": [
-            {k: v for k, v in {**result["value"], **_mapping(result.get("meta"))}.items() if k in fields}
-            for result in named
+            {"poi_id": _mapping(result.get("meta")).get("poi_id"), **_known(result["value"], Mention)}
+            for result in _named(results, "landmark")
         ]
     }
 
 
 def _skills(results: list[Result]) -> dict[str, Any]:
-    fields = set(SkillLabel.model_fields)
     return {
         "labels": [
-            {**{k: v for k, v in result["meta"].items() if k in fields}, "skill": choices[0]}
+            {**_known(result.get("meta"), SkillLabel), "skill": choices[0]}
             for result in _named(results, "skill")
-            if isinstance(result.get("meta"), dict) and (choices := _items(result["value"].get("choices")))
+            if (choices := _items(result["value"].get("choices")))
         ]
     }
 
 
 def _follow(results: list[Result]) -> dict[str, Any]:
     named = _named(results, "walk")
-    return {"walk": named[0]["value"].get("text", []), **_mapping(named[0].get("meta"))} if named else {}
+    return {**_known(named[0].get("meta"), Follow), "walk": _items(named[0]["value"].get("text"))} if named else {}
 
 
 _READERS: dict[str, Callable[[list[Result]], dict[str, Any]]] = {

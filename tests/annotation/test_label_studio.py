@@ -1,0 +1,221 @@
+"""Label Studio's task JSON, result by result: what goes out, and what its own exports hold."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from navviz.annotation.exchange import parse as take
+from navviz.annotation.label_studio import export, parse
+from navviz.annotation.records import (
+    Difficulty,
+    FailureLabel,
+    Failures,
+    Follow,
+    Item,
+    Mention,
+    Mentions,
+    Navigability,
+    Rating,
+    SkillLabel,
+    Skills,
+    Value,
+)
+from navviz.annotation.taxonomy import bundled_taxonomy
+from navviz.errors import InputError
+
+ONE, TWO = Item(dataset="s", episode="1"), Item(dataset="s", episode="2", run="r")
+AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+YES = Navigability(navigable=True)
+
+
+def _rating(value: Value | None, **changes: Any) -> Rating:
+    fields = {"item": ONE, "task": value.task if value else "navigability", "annotator": "fox", "value": value}
+    return Rating(**{**fields, "revision": 2, "created": AT, "changed": AT.replace(year=2027), **changes})
+
+
+def _results(value: Value) -> list[dict[str, Any]]:
+    [task] = json.loads(export([_rating(value)], {}, bundled_taxonomy()))
+    return task["annotations"][0]["result"]
+
+
+def _result(name: str, value: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"from_name": name, "value": value, **more}
+
+
+def _read(task: str | None, *results: Any) -> dict[str, Any]:
+    data = {"dataset": "s", "episode": "1"} | ({"task": task} if task else {})
+    [(_, raw)] = parse(json.dumps([{"data": data, "annotations": [{"result": list(results)}]}]), "x")
+    return raw["value"]
+
+
+def test_a_task_holds_an_item_and_each_annotator_s_answer() -> None:
+    ratings = [
+        _rating(YES, seconds=2.5),
+        _rating(None, annotator="crow"),
+        _rating(YES, item=TWO),
+        _rating(YES, annotator="owl"),
+        _rating(Difficulty(linguistic=1, topological=2, operational=3)),
+    ]
+    text = export(ratings, {ONE: "Straße"}, None)
+    assert text.startswith('[\n {\n  "id": 1,\n  "data": {\n   "text": "Straße",')
+    tasks = json.loads(text)
+    assert [(task["id"], task["data"]) for task in tasks] == [
+        (1, {"text": "Straße", "task": "navigability", "dataset": "s", "episode": "1", "run": ""}),
+        (2, {"text": "", "task": "navigability", "dataset": "s", "episode": "2", "run": "r"}),
+        (3, {"text": "Straße", "task": "difficulty", "dataset": "s", "episode": "1", "run": ""}),
+    ]
+    assert [(one["id"], one["completed_by"]) for one in tasks[0]["annotations"]] == [
+        (1, {"first_name": "fox"}),
+        (2, {"first_name": "owl"}),
+    ]
+    assert {name: each for name, each in tasks[0]["annotations"][0].items() if name not in {"id", "completed_by"}} == {
+        "created_at": "2026-01-02T03:04:05+00:00",
+        "updated_at": "2027-01-02T03:04:05+00:00",
+        "lead_time": 2.5,
+        "result": [
+            {"from_name": "navigable", "to_name": "text", "type": "choices", "value": {"choices": ["yes"]}},
+        ],
+    }
+
+
+FAILED = {"taxonomy": "t", "taxonomy_version": 3}
+
+
+@pytest.mark.parametrize(
+    ("value", "results"),
+    [
+        (Navigability(navigable=False, confidence=4, comment="why?"),
+         [("navigable", "choices", {"choices": ["no"]}, None), ("confidence", "rating", {"rating": 4}, None),
+          ("comment", "textarea", {"text": ["why?"]}, None)]),
+        (Difficulty(linguistic=1, topological=2, operational=3),
+         [("linguistic", "number", {"number": 1}, None), ("topological", "number", {"number": 2}, None),
+          ("operational", "number", {"number": 3}, None)]),
+        (Failures(**FAILED, labels=(FailureLabel(code="E2.1", step=4, note="n", suggested=True),
+                                    FailureLabel(code="mine"))),
+         [("failure", "taxonomy", {"taxonomy": [["E", "E2", "E2.1"]]},
+           {**FAILED, "step": 4, "note": "n", "suggested": True}),
+          ("failure", "taxonomy", {"taxonomy": [["mine"]]}, {**FAILED, "step": None, "note": "", "suggested": False})]),
+        (Mentions(mentions=(Mention(start=0, end=4, text="bank", poi_id="7"),)),
+         [("landmark", "labels", {"start": 0, "end": 4, "text": "bank", "labels": ["landmark"]}, {"poi_id": "7"})]),
+        (Skills(labels=(SkillLabel(step=2, named="a", skill="b"),)),
+         [("skill", "choices", {"choices": ["b"]}, {"step": 2, "named": "a", "skill": "b"})]),
+        (Skills(), [("skill", "choices", {"choices": []}, None)]),
+        (Follow(walk=("a", "b"), distance_m=1.5, success=True, elapsed_s=9.0, comment="far"),
+         [("walk", "textarea", {"text": ["a", "b"]},
+           {"gave_up": False, "distance_m": 1.5, "success": True, "elapsed_s": 9.0}),
+          ("comment", "textarea", {"text": ["far"]}, None)]),
+    ],
+    ids=lambda each: type(each).__name__,
+)  # fmt: skip
+def test_each_kind_of_value_has_results_of_its_own(value: Value, results: list[tuple[Any, ...]]) -> None:
+    written = _results(value)
+    assert [(one["from_name"], one["type"], one["value"], one.get("meta")) for one in written] == results
+    assert {one["to_name"] for one in written} == {"text"}
+
+
+def test_a_task_is_told_by_its_number_and_a_rating_by_who_made_it() -> None:
+    annotations = [
+        {"completed_by": who, "lead_time": 3.5, "result": [_result("navigable", {"choices": ["YES"]})]}
+        for who in (3, {"first_name": "owl", "email": "x@y.org", "id": 4}, {"email": "wren@nest@b.org", "id": 4},
+                    {"id": 4, "email": None}, {}, None)
+    ]  # fmt: skip
+    tasks = [
+        {"id": "9" * 50, "data": {"episode": 1, "run": "r"}, "annotations": annotations},
+        {"data": 4, "annotations": [5]},
+        {"data": {}},
+    ]
+    rows = parse(json.dumps(tasks), "x")
+    assert [where for where, _ in rows] == [f"x, task {'9' * 40}"] * 6 + ["x, task 2"]
+    assert rows[0][1] == {
+        "episode": 1, "run": "r", "annotator": "annotator 3", "seconds": 3.5,
+        "value": {"task": "navigability", "navigable": True},
+    }  # fmt: skip
+    assert [raw["annotator"] for _, raw in rows[:6]] == ["annotator 3", "owl", "wren", "4", "", ""]
+    assert rows[6][1] == {"annotator": "", "seconds": None, "value": {"task": None}}
+
+
+def test_what_was_skipped_in_label_studio_is_no_rating() -> None:
+    annotations = [{"was_cancelled": True, "result": []}, {"was_cancelled": False, "result": []}]
+    data = {"episode": "1", "task": "failure"}
+    assert len(parse(json.dumps([{"data": data, "annotations": annotations}]), "x")) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "task"),
+    [
+        ("navigable", "navigability"), ("failure", "failure"), ("landmark", "mentions"), ("walk", "follow"),
+        ("skill", "skill"), ("linguistic", "difficulty"), ("topological", "difficulty"), ("operational", "difficulty"),
+        ("comment", None),
+    ],
+)  # fmt: skip
+def test_a_task_that_is_not_named_is_told_by_its_results(name: str, task: str | None) -> None:
+    assert _read(None, "x", {"from_name": "other"}, _result(name, {}))["task"] == task
+
+
+@pytest.mark.parametrize(
+    ("task", "results", "value"),
+    [
+        ("navigability",
+         [_result("navigable", {"choices": ["no", "yes"]}), _result("confidence", {"rating": 2}),
+          _result("confidence", {"rating": 3}), _result("comment", {"text": ["a", "b"]}),
+          _result("comment", {"text": ["c"]})],
+         {"navigable": False, "confidence": 2, "comment": "a b c"}),
+        ("navigability", [_result("navigable", {"choices": ["perhaps"]})], {"navigable": None}),
+        ("navigability", [_result("confidence", {"rating": 2}), _result("navigable", "yes")], {"confidence": 2}),
+        ("difficulty",
+         [_result("linguistic", {"number": 1, "rating": 9}), _result("linguistic", {"number": 2}),
+          _result("operational", {"rating": 3})],
+         {"linguistic": 1, "operational": 3}),
+        ("failure",
+         [_result("failure", {"taxonomy": [["E", "E1"], [], "L"]}), _result("failure", {"taxonomy": [["L"]]}, meta=None),
+          _result("failure", {"taxonomy": [["A", "A1"]]},
+                  meta={**FAILED, "step": 2, "note": "n", "code": "old", "text": ["told"]})],
+         {**FAILED, "labels": [{"code": "E1"}, {"code": "L"}, {"step": 2, "note": "n", "code": "A1"}]}),
+        ("failure", [_result("failure", {"taxonomy": []}, meta={"taxonomy_version": 4})],
+         {"taxonomy": "unknown", "taxonomy_version": 4, "labels": []}),
+        ("failure", [], {"taxonomy": "unknown", "taxonomy_version": 1, "labels": []}),
+        ("mentions",
+         [_result("landmark", {"start": 0, "end": 4, "text": "bank", "labels": ["landmark"]},
+                  meta={"poi_id": "7", "text": ["a note"]}),
+          _result("landmark", {"start": 5, "end": 6, "text": "x"})],
+         {"mentions": [{"start": 0, "end": 4, "text": "bank", "poi_id": "7"},
+                       {"start": 5, "end": 6, "text": "x", "poi_id": None}]}),
+        ("skill",
+         [_result("skill", {"choices": ["b", "c"]}, meta={"step": 2, "named": "a", "skill": "old", "text": ["a note"]}),
+          _result("skill", {"choices": []}, meta={"step": 3}), _result("skill", {"choices": ["d"]})],
+         {"labels": [{"step": 2, "named": "a", "skill": "b"}, {"skill": "d"}]}),
+        ("follow", [_result("walk", {"text": ["a", "b"]}, meta={"success": True, "text": ["a note"], "task": "x"}),
+                    _result("walk", {"text": ["c"]})],
+         {"walk": ["a", "b"], "success": True}),
+        ("follow", [_result("walk", {}), _result("comment", {"text": "no list"})], {"walk": []}),
+        ("follow", [], {}),
+        ("guess", [_result("navigable", {"choices": ["yes"]})], {}),
+    ],
+)  # fmt: skip
+def test_results_are_read_by_their_task(task: str, results: list[Any], value: dict[str, Any]) -> None:
+    assert _read(task, *results) == {"task": task, **value}
+
+
+def test_a_task_that_names_no_data_set_and_no_run_means_the_open_ones() -> None:
+    """Somebody else's tasks hold the text and an episode, and no more."""
+    annotation = {"completed_by": 3, "result": [_result("navigable", {"choices": ["yes"]})]}
+    text = json.dumps([{"data": {"text": "Go.", "episode": "2"}, "annotations": [annotation]}])
+    (one,), problems = take(text, "label_studio", [ONE, TWO])
+    assert (one.item, one.value, problems.count) == (TWO, YES, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("{", r"^x: is no JSON .*; export JSON from Label Studio\.$"),
+        *((text, r"^x: is no list of tasks; export JSON \(not JSON-MIN\) from Label Studio\.$")
+          for text in ("{}", "[1]", '[{"id": 1}]', '[{"data": {}}, {"id": 1}]')),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_none_says_what_to_export(text: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        parse(text, "x")
