@@ -28,6 +28,7 @@ from navviz.runs.naming import named, path_name
 
 __all__ = [
     "OPEN_VARIABLE",
+    "Identity",
     "Source",
     "catalogue",
     "expanded",
@@ -45,6 +46,8 @@ __all__ = [
 OPEN_VARIABLE = "NAVVIZ_OPEN"
 """Environment variable by which ``navviz app`` tells the pages what to open (JSON)."""
 
+Identity = tuple[str, str | None, tuple[tuple[str, int], ...]]
+"""Name and method of a run, and its paths with their modification times."""
 Origin = Literal["sample", "workspace", "opened", "upload"]
 
 _FIRST = ("groke-by-hand", "rules", "rules-indoors", "regex-heuristic")
@@ -77,6 +80,11 @@ class Source:
         """Paths with their modification times: the key under which a cache may keep what was loaded."""
         paths = [*self.graphs, *(path for path in (self.episodes, self.results) if path is not None)]
         return tuple((str(path), state_of(path).digest) for path in paths)
+
+    @property
+    def identity(self) -> Identity:
+        """What tells this state of one run from others: the key under which a cache keeps what was made of it."""
+        return self.name, self.method, self.stamp
 
 
 def samples() -> list[Source]:

@@ -22,7 +22,7 @@ from navviz.records import Trace
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.naming import side_by_side
 from navviz.runs.opened import OpenRun, load
-from navviz.runs.sources import Source, graphs_beside
+from navviz.runs.sources import Identity, Source, graphs_beside
 from navviz.runs.tables import outcome
 from navviz.ui import marks, opening, state
 from navviz.ui.opening import openings
@@ -36,7 +36,6 @@ from navviz.world.graph import Graph
 from navviz.world.scene import with_places
 
 __all__ = [
-    "Stamp",
     "contradictions",
     "document",
     "episode_table",
@@ -52,12 +51,9 @@ __all__ = [
     "whole_table",
 ]
 
-Stamp = tuple[tuple[str, int], ...]
-"""`Source.stamp`: files with their times of modification, the key under which something read from them is kept."""
-
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the graph …")
-def _graph(path: str, world: str, stamp: Stamp) -> Graph:
+def _graph(path: str, world: str, stamp: tuple[tuple[str, int], ...]) -> Graph:
     del stamp
     return open_graph(Path(path), world)
 
@@ -68,36 +64,35 @@ def graph(path: Path, world: str = "") -> Graph:
 
 
 @st.cache_resource(max_entries=12, show_spinner="Reading the run …")
-def _run(name: str, method: str | None, stamp: Stamp, _source: Source) -> OpenRun:
-    key = (name, method, stamp)
-    run = openings().take(key)
+def _run(identity: Identity, _source: Source) -> OpenRun:
+    run = openings().take(identity)
     if run is None:
         run = load(_source, graph)
-    openings().open[key] = run
+    openings().open[identity] = run
     return run
 
 
 def wait_for(source: Source) -> None:
     """Show how far a large run is read, with a button that stops it, and end the page's script until it is there."""
     if not source.fault:
-        opening.wait_for((source.name, source.method, source.stamp), source, graph)
+        opening.wait_for(source, graph)
 
 
 def is_unread(source: Source) -> bool:
     """Whether opening a run takes long: it is large, and nobody has opened it yet."""
-    return not source.fault and opening.is_unread((source.name, source.method, source.stamp), source)
+    return not source.fault and opening.is_unread(source)
 
 
 def open_run(source: Source) -> OpenRun:
     """Open a run, read once for all sessions; raises `InputError` where nothing of it can be read."""
     if source.fault:
         raise NavVizError(source.fault)
-    return _run(source.name, source.method, source.stamp, source)
+    return _run(source.identity, source)
 
 
 @st.cache_data(max_entries=12, show_spinner="Scoring the episodes …")
-def _table(name: str, method: str | None, stamp: Stamp, _run: OpenRun) -> pd.DataFrame:
-    del name, method, stamp
+def _table(identity: Identity, _run: OpenRun) -> pd.DataFrame:
+    del identity
     return _run.table()
 
 
@@ -105,7 +100,7 @@ def whole_table(run: OpenRun) -> pd.DataFrame:
     """Return the run's episode table, scored once for all sessions."""
     if isinstance(run, IndexedRun):  # its table is columns already, and a copy for each click takes half a second
         return run.known_table()
-    return _table(run.source.name, run.source.method, run.source.stamp, run)
+    return _table(run.source.identity, run)
 
 
 def episode_table(run: OpenRun, *, disagreements: bool = False) -> pd.DataFrame:
@@ -125,13 +120,13 @@ def episode_table(run: OpenRun, *, disagreements: bool = False) -> pd.DataFrame:
         table = table.assign(feature=table["episode"].map(own))
     if not disagreements:
         return table
-    kinds = _disagreements(run.source.name, run.source.method, run.source.stamp, run)
+    kinds = _disagreements(run.source.identity, run)
     return table.assign(disagreement=table["episode"].map(kinds))
 
 
 @st.cache_data(max_entries=12, show_spinner="Checking the instructions against their routes …")
-def _disagreements(name: str, method: str | None, stamp: Stamp, _run: OpenRun) -> dict[str, str | None]:
-    del name, method, stamp
+def _disagreements(identity: Identity, _run: OpenRun) -> dict[str, str | None]:
+    del identity
     return {
         key: next((one.kind for one in find_contradictions(episode, _run.graph(key))), None)
         for key, episode in _run.episodes.items()
@@ -139,14 +134,14 @@ def _disagreements(name: str, method: str | None, stamp: Stamp, _run: OpenRun) -
 
 
 @st.cache_data(max_entries=512, show_spinner=False)
-def _contradictions(name: str, method: str | None, stamp: Stamp, episode: str, _run: OpenRun) -> list[Contradiction]:
-    del name, method, stamp
+def _contradictions(identity: Identity, episode: str, _run: OpenRun) -> list[Contradiction]:
+    del identity
     return list(find_contradictions(_run.trace(episode).episode, _run.graph(episode)))
 
 
 def contradictions(run: OpenRun, episode: str) -> list[Contradiction]:
     """Where an episode's instruction contradicts its route; found once."""
-    return _contradictions(run.source.name, run.source.method, run.source.stamp, episode, run)
+    return _contradictions(run.source.identity, episode, run)
 
 
 def _explained(run: OpenRun, episode: str) -> Divergence:
@@ -206,19 +201,17 @@ def _scores(
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _document(
-    name: str,
-    method: str | None,
-    stamp: Stamp,
+    identity: Identity,
     episode: str,
-    other: tuple[str, str | None, Stamp] | None,
-    more: tuple[tuple[str, str | None, Stamp], ...],
+    other: Identity | None,
+    more: tuple[Identity, ...],
     variant: str,
     _run: OpenRun,
     _other: OpenRun | None,
     _further: Sequence[OpenRun],
     _change: Callable[[Trace, Graph], Trace] | None,
 ) -> dict[str, Any]:
-    del name, method, stamp, other, more, variant
+    del identity, other, more, variant
     on = _run.graph(episode)
     trace = _with_landmarks(_run.trace(episode) if _change is None else _change(_run.trace(episode), on), on)
     old = _other.trace(episode) if _other is not None else None
@@ -267,36 +260,26 @@ def document(
     further
         More runs, whose walks are drawn in colours of their own; at most six.
     """
-    beside = _identity(other) if other is not None else None
-    more = tuple(_identity(each) for each in further)
+    beside = other.source.identity if other is not None else None
+    more = tuple(each.source.identity for each in further)
     name, changed = change if change is not None else ("", None)
-    source = run.source
-    return _document(
-        source.name, source.method, source.stamp, episode, beside, more, name, run, other, further, changed
-    )
-
-
-def _identity(run: OpenRun) -> tuple[str, str | None, Stamp]:
-    return run.source.name, run.source.method, run.source.stamp
+    return _document(run.source.identity, episode, beside, more, name, run, other, further, changed)
 
 
 @st.cache_data(max_entries=512, show_spinner=False)
-def _figure_names(name: str, method: str | None, stamp: Stamp, episode: str, _run: OpenRun) -> list[str]:
-    del name, method, stamp
+def _figure_names(identity: Identity, episode: str, _run: OpenRun) -> list[str]:
+    del identity
     return names_in(figure_of(_run.trace(episode), _run.graph(episode)))
 
 
 def figure_names(run: OpenRun, episode: str) -> list[str]:
     """Return the names that a paper's figure of an episode can write."""
-    source = run.source
-    return _figure_names(source.name, source.method, source.stamp, episode, run)
+    return _figure_names(run.source.identity, episode, run)
 
 
 @st.cache_data(max_entries=12, show_spinner="Drawing the thumbnails …")
-def _thumbnails(
-    name: str, method: str | None, stamp: Stamp, only: tuple[str, ...] | None, _run: OpenRun
-) -> dict[str, str]:
-    del name, method, stamp
+def _thumbnails(identity: Identity, only: tuple[str, ...] | None, _run: OpenRun) -> dict[str, str]:
+    del identity
     drawn = {}
     scores = _run.known_scores()
     for key in _run.outlines if only is None else only:
@@ -309,8 +292,8 @@ def _thumbnails(
 
 
 @st.cache_resource(max_entries=24, show_spinner="Drawing the map …")
-def _overview(name: str, method: str | None, stamp: Stamp, world: str, _run: OpenRun) -> Overview:
-    del name, method, stamp
+def _overview(identity: Identity, world: str, _run: OpenRun) -> Overview:
+    del identity
     traces = {key: trace for key, trace in _run.outlines.items() if trace.episode.world == world}
     walks = []
     graph, places = _run.graph_of(world), dict[str, tuple[float, float, float]]()
@@ -326,10 +309,8 @@ def _overview(name: str, method: str | None, stamp: Stamp, world: str, _run: Ope
 
 
 @st.cache_resource(max_entries=8, show_spinner="Drawing the map …")
-def _large_overview(
-    name: str, method: str | None, stamp: Stamp, world: str, count: int, _run: IndexedRun
-) -> tuple[Overview, list[str]]:
-    del name, method, stamp, count
+def _large_overview(identity: Identity, world: str, count: int, _run: IndexedRun) -> tuple[Overview, list[str]]:
+    del identity, count
     drawn = [row for row in _run.drawn if row["world"] == world and not row["posed"]]
     titles = (f"{row['episode']}: {row['outcome']}. {row['instruction']}" for row in drawn)
     walks = [
@@ -344,11 +325,11 @@ def overview(run: OpenRun, world: str, shown: pd.Series) -> str:
     Of a large run only the first ones that are measured.
     """
     if isinstance(run, IndexedRun):
-        laid_out, drawn = _large_overview(*_identity(run), world, len(run.drawn), run)
+        laid_out, drawn = _large_overview(run.source.identity, world, len(run.drawn), run)
         return laid_out.svg(set(shown[shown.isin(drawn)].astype(str)))
-    return _overview(*_identity(run), world, run).svg(set(shown.astype(str)))
+    return _overview(run.source.identity, world, run).svg(set(shown.astype(str)))
 
 
 def thumbnails(run: OpenRun, episodes: Sequence[str]) -> dict[str, str]:
     """Return an SVG for each episode of a run; of a large one only for some."""
-    return _thumbnails(*_identity(run), tuple(episodes) if isinstance(run, IndexedRun) else None, run)
+    return _thumbnails(run.source.identity, tuple(episodes) if isinstance(run, IndexedRun) else None, run)

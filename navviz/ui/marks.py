@@ -20,6 +20,7 @@ from navviz.analysis.scanners.registry import get_scanners, scan_run
 from navviz.analysis.slice_features import run_features
 from navviz.analysis.slices import Slice, failed_episodes, find_slices, worse_slices
 from navviz.runs.opened import OpenRun
+from navviz.runs.sources import Identity
 from navviz.views.figures.atlas_walk import PATHS_DRAWN, AtlasWalk
 from navviz.world.graph import Graph
 
@@ -30,35 +31,28 @@ __all__ = ["LEFT_AT", "SCAN", "atlas", "departures", "drawn_atlas", "hits", "mar
 
 LEFT_AT, SCAN = "left at: ", "scan: "
 
-_Stamp = tuple[tuple[str, int], ...]
-"""`Source.stamp`."""
-
-
-def _key(run: OpenRun) -> tuple[str, str | None, _Stamp]:
-    return run.source.name, run.source.method, run.source.stamp
-
 
 @st.cache_data(max_entries=8, show_spinner="Looking at words, routes and landmarks …")
-def _features(name: str, method: str | None, stamp: _Stamp, _run: OpenRun) -> dict[str, frozenset[str]]:
-    del name, method, stamp
+def _features(identity: Identity, _run: OpenRun) -> dict[str, frozenset[str]]:
+    del identity
     return run_features(_run.outlines, _run.graph_of)
 
 
 @st.cache_data(max_entries=8, show_spinner="Following each walk to where it left its route …")
-def _departures(name: str, method: str | None, stamp: _Stamp, _run: OpenRun) -> list[Slice]:
-    del name, method, stamp
+def _departures(identity: Identity, _run: OpenRun) -> list[Slice]:
+    del identity
     return departure_slices(_run.traces, _run.graph_of)
 
 
 @st.cache_data(max_entries=8, show_spinner="Scanning the transcripts …")
-def _hits(name: str, method: str | None, stamp: _Stamp, _run: OpenRun) -> dict[str, list[ScanHit]]:
-    del name, method, stamp
+def _hits(identity: Identity, _run: OpenRun) -> dict[str, list[ScanHit]]:
+    del identity
     return scan_run(_run.traces, _run.graph_of, get_scanners())
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
-def _left_at(name: str, method: str | None, stamp: _Stamp, _run: OpenRun) -> dict[str, frozenset[str]]:
-    del name, method, stamp
+def _left_at(identity: Identity, _run: OpenRun) -> dict[str, frozenset[str]]:
+    del identity
     left = {}
     for key, trace in _run.traces.items():
         at = [one for one in passages(trace, _run.graph_of(trace.episode.world)) if one.left]
@@ -67,16 +61,14 @@ def _left_at(name: str, method: str | None, stamp: _Stamp, _run: OpenRun) -> dic
 
 
 @st.cache_resource(max_entries=12, show_spinner="Following each walk on the map …")
-def _atlas(name: str, method: str | None, stamp: _Stamp, world: str, _run: OpenRun) -> tuple[Graph, list[AtlasWalk]]:
-    del name, method, stamp
+def _atlas(identity: Identity, world: str, _run: OpenRun) -> tuple[Graph, list[AtlasWalk]]:
+    del identity
     return run_walks(_run, world)
 
 
 @st.cache_resource(max_entries=12, show_spinner="Drawing the streets …")
 def _drawn(
-    name: str,
-    method: str | None,
-    stamp: _Stamp,
+    identity: Identity,
     world: str,
     floor: int | None,
     chosen: str,
@@ -85,51 +77,53 @@ def _drawn(
 ) -> PackedAtlas:
     from navviz.views.figures.atlas import pack_atlas
 
-    del name, method, stamp, world
+    del identity, world
     return pack_atlas(_graph, _walks, floor=floor, density=bool(chosen))
 
 
 def atlas(run: OpenRun, world: str) -> tuple[Graph, list[AtlasWalk]]:
     """Return one world and the run's walks in it, as the atlas draws them."""
-    return _atlas(*_key(run), world, run)
+    return _atlas(run.source.identity, world, run)
 
 
 def drawn_atlas(run: OpenRun, world: str, floor: int | None, passing: Collection[str]) -> PackedAtlas:
     """Return what the atlas draws, worked out once; where walks are drawn as traffic, once for each choice of them."""
     graph, walks = atlas(run, world)
     if len(walks) <= PATHS_DRAWN:
-        return _drawn(*_key(run), world, floor, "", graph, walks)
+        return _drawn(run.source.identity, world, floor, "", graph, walks)
     chosen = [walk for walk in walks if walk.episode in passing]
     digest = hashlib.sha256("\0".join(walk.episode for walk in chosen).encode()).hexdigest()
-    return _drawn(*_key(run), world, floor, digest, graph, chosen)
+    return _drawn(run.source.identity, world, floor, digest, graph, chosen)
 
 
 def slices(run: OpenRun) -> list[Slice]:
     """Tell on what the run fails more often than on the rest, the clearest first."""
-    return find_slices(_features(*_key(run), run), failed_episodes(run.scores))
+    return find_slices(_features(run.source.identity, run), failed_episodes(run.scores))
 
 
 def departures(run: OpenRun) -> list[Slice]:
     """Tell at which junctions its agents leave the route more often."""
-    return _departures(*_key(run), run)
+    return _departures(run.source.identity, run)
 
 
 def worse(run: OpenRun, other: OpenRun) -> list[Slice]:
     """Tell on what the run is worse than another one."""
     names = (run.name, other.name)
-    return worse_slices(_features(*_key(run), run), failed_episodes(run.scores), failed_episodes(other.scores), names)
+    return worse_slices(
+        _features(run.source.identity, run), failed_episodes(run.scores), failed_episodes(other.scores), names
+    )
 
 
 def hits(run: OpenRun) -> dict[str, list[ScanHit]]:
     """Return what each scanner points at, by its name."""
-    return _hits(*_key(run), run)
+    return _hits(run.source.identity, run)
 
 
 def marks(run: OpenRun, asked: tuple[str, ...]) -> dict[str, list[str]]:
     """Return which of the marks that are asked for each episode has."""
     plain = any(not mark.startswith((LEFT_AT, SCAN, *MARKS)) for mark in asked)
-    features = _features(*_key(run), run) if plain else {}
-    left = _left_at(*_key(run), run) if any(mark.startswith(LEFT_AT) for mark in asked) else {}
+    features = _features(run.source.identity, run) if plain else {}
+    left = _left_at(run.source.identity, run) if any(mark.startswith(LEFT_AT) for mark in asked) else {}
     pointed: dict[str, set[str]] = {}
     if any(mark.startswith(SCAN) for mark in asked):
         for name, own in hits(run).items():

@@ -19,7 +19,7 @@ from navviz.guarded import SLOW_BYTES, ReadProgress, framed, is_folder, watched
 from navviz.runs.index.current import is_indexed
 from navviz.runs.index.files import is_large
 from navviz.runs.opened import OpenRun, load
-from navviz.runs.sources import Source
+from navviz.runs.sources import Identity, Source
 from navviz.ui.plain import plain
 from navviz.ui.session import current
 from navviz.world.graph import Graph
@@ -33,7 +33,6 @@ _THREAD = "navviz-open-"
 _KEPT = 16
 """Readings remembered; those that went well are handed over and dropped at once."""
 
-Key = tuple[object, ...]
 GraphAt = Callable[[Path, str], Graph]
 
 
@@ -86,11 +85,11 @@ class Openings:
     """What is being read, and what is open, by what tells one version of a run from others."""
 
     def __init__(self) -> None:
-        self.open: WeakValueDictionary[Key, OpenRun] = WeakValueDictionary()
-        self._under_way: dict[Key, Opening] = {}
+        self.open: WeakValueDictionary[Identity, OpenRun] = WeakValueDictionary()
+        self._under_way: dict[Identity, Opening] = {}
         self._lock = threading.Lock()
 
-    def begin(self, key: Key, source: Source, graph_at: GraphAt) -> Opening:
+    def begin(self, key: Identity, source: Source, graph_at: GraphAt) -> Opening:
         """Return the reading of a run; it begins now, unless it has begun before."""
         with self._lock:
             if key not in self._under_way:
@@ -99,7 +98,7 @@ class Openings:
                 self._under_way[key] = Opening(source, graph_at)
             return self._under_way[key]
 
-    def take(self, key: Key) -> OpenRun | None:
+    def take(self, key: Identity) -> OpenRun | None:
         """Return the run that was read in the background and forget it here; ``None`` where nobody reads it."""
         opening = self._under_way.get(key)
         if opening is None:
@@ -108,7 +107,7 @@ class Openings:
         self.forget(key)
         return run
 
-    def forget(self, key: Key) -> None:
+    def forget(self, key: Identity) -> None:
         """Let it be read again."""
         with self._lock:
             self._under_way.pop(key, None)
@@ -120,18 +119,19 @@ def openings() -> Openings:
     return Openings()
 
 
-def is_unread(key: Key, source: Source) -> bool:
+def is_unread(source: Source) -> bool:
     """Whether a run is large and was not read yet."""
-    return key not in openings().open and _is_large(source.results, source.graphs)
+    return source.identity not in openings().open and _is_large(source.results, source.graphs)
 
 
-def wait_for(key: Key, source: Source, graph_at: GraphAt) -> None:
+def wait_for(source: Source, graph_at: GraphAt) -> None:
     """End this run of the page with a progress bar, where a run is large and has still to be read.
 
     Where it returns, the run is there, or small, or cannot be read: opening it tells.
     """
     shared = openings()
-    if not is_unread(key, source):
+    key = source.identity
+    if key in shared.open or not _is_large(source.results, source.graphs):
         return
     opening = shared.begin(key, source, _shared_graphs(source, graph_at))
     if opening.ended.is_set() and not opening.stopped:

@@ -23,6 +23,7 @@ from navviz.observe.skill_panels import sub_goal_data
 from navviz.observe.skills import skill_of
 from navviz.records import Episode, Landmark, Observation, Step, Trace, TraceHeader
 from navviz.runs.opened import OpenRun
+from navviz.runs.sources import Identity
 from navviz.ui import cache
 from navviz.views.player.document import replay_document
 from navviz.world.graph import Graph, Poi
@@ -37,23 +38,20 @@ _MOST_LISTED = 9
 
 def sheet_of(run: OpenRun, task: Task, episode: str, taxonomy: Taxonomy | None) -> dict[str, Any]:
     """Return the sheet of an item; built once for each run, task and episode."""
-    source = run.source
     version = "" if taxonomy is None else f"{taxonomy.name} {taxonomy.version}"
-    return _sheet(source.name, source.method, source.stamp, task, episode, version, run, taxonomy)
+    return _sheet(run.source.identity, task, episode, version, run, taxonomy)
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
 def _sheet(
-    name: str,
-    method: str | None,
-    stamp: cache.Stamp,
+    identity: Identity,
     task: Task,
     episode: str,
     version: str,
     _run: OpenRun,
     _taxonomy: Taxonomy | None,
 ) -> dict[str, Any]:
-    del name, method, stamp, version
+    del identity, version
     if task in {"failure", "skill"}:
         return replay_sheet(_run, episode, _taxonomy if task == "failure" else None)
     return blind_sheet(_run.trace(episode).episode, _run.graph_of(_run.trace(episode).episode.world))

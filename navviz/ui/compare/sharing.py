@@ -6,7 +6,7 @@ import streamlit as st
 
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
-from navviz.runs.sources import Source
+from navviz.runs.sources import Identity, Source
 from navviz.ui import cache
 
 __all__ = ["MOST_RUNS", "sharing", "unread_runs"]
@@ -16,9 +16,9 @@ MOST_RUNS = 8
 
 
 @st.cache_data(max_entries=256, show_spinner="Looking which runs share episodes …")
-def _episodes(name: str, method: str | None, stamp: cache.Stamp, _source: Source) -> frozenset[tuple[str, str]]:
+def _episodes(identity: Identity, _source: Source) -> frozenset[tuple[str, str]]:
     """Return id and start of each episode of a run; kept as long as its files do not change."""
-    del name, method, stamp
+    del identity
     try:
         run = cache.open_run(_source)
     except NavVizError:
@@ -41,7 +41,7 @@ def sharing(run: OpenRun) -> dict[str, tuple[Source, int]]:
             continue
         if cache.is_unread(source):
             continue
-        count = len(own & _episodes(source.name, source.method, source.stamp, source))
+        count = len(own & _episodes(source.identity, source))
         if count:
             shared[source.name] = (source, count)
     return dict(sorted(shared.items(), key=lambda item: -item[1][1]))

@@ -22,8 +22,8 @@ from navviz.analysis.tables import (
 from navviz.analysis.walks import walks_of
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
+from navviz.runs.sources import Identity
 from navviz.ui import state
-from navviz.ui.cache import Stamp
 from navviz.ui.components.charts import show_chart
 from navviz.ui.plain import plain
 from navviz.ui.session import widget
@@ -46,7 +46,7 @@ def show(runs: dict[str, OpenRun], episode: str) -> None:
                 "Baseline", names, key=f"{stem}_baseline", width=320, help="The others are tested against it."
             )
         try:
-            inference = _compared(tuple((n, r.source.method, r.source.stamp) for n, r in runs.items()), baseline, runs)
+            inference = _compared(tuple(run.source.identity for run in runs.values()), baseline, runs)
         except NavVizError as error:
             st.info(plain(error), icon=":material/info:")
             return
@@ -56,7 +56,7 @@ def show(runs: dict[str, OpenRun], episode: str) -> None:
 
 
 @st.cache_data(max_entries=24, show_spinner="Comparing the runs …")
-def _compared(of: tuple[tuple[str, str | None, Stamp], ...], baseline: str, _runs: dict[str, OpenRun]) -> Inference:
+def _compared(of: tuple[Identity, ...], baseline: str, _runs: dict[str, OpenRun]) -> Inference:
     """Compare runs once for each choice: the resampling of eight runs takes seconds."""
     del of
     return compare_to_baseline({name: run.scores for name, run in _runs.items()}, baseline, _METRICS)

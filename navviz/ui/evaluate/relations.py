@@ -21,8 +21,8 @@ from navviz.metrics.registry import all_metrics
 from navviz.navigators.rules import navigability, read_instruction
 from navviz.observe.mentions import landmark_names
 from navviz.runs.opened import OpenRun
+from navviz.runs.sources import Identity
 from navviz.ui import shell
-from navviz.ui.cache import Stamp
 from navviz.ui.components import pickers
 from navviz.ui.evaluate.access import ink, of_queue, queue_filter
 from navviz.ui.plain import plain
@@ -154,7 +154,7 @@ def _rules(run: OpenRun, labels: Mapping[str, float]) -> None:
     st.caption("How well the words single out one place on the map, from 0 to 1; needs no model and no route.")
     if not st.toggle("Compute it", key="evaluate_rules", help="A second or so an episode on a large map."):
         return
-    rules = _rules_of(run.source.stamp, tuple(labels), run)
+    rules = _rules_of(run.source.identity, tuple(labels), run)
     rows = correlation_table(labels, {"rules": rules})
     for row in rows:
         text = "not defined" if row.value is None else f"{row.value:.4f} (p {row.p:.4f})"
@@ -167,9 +167,9 @@ def _rules(run: OpenRun, labels: Mapping[str, float]) -> None:
 
 
 @st.cache_data(max_entries=8, show_spinner="Reading the instructions by rules …")
-def _rules_of(stamp: Stamp, episodes: tuple[str, ...], _run: OpenRun) -> dict[str, float | None]:
-    """Navigability of episodes; kept for as long as the run's files, which `stamp` stands for, do not change."""
-    del stamp
+def _rules_of(identity: Identity, episodes: tuple[str, ...], _run: OpenRun) -> dict[str, float | None]:
+    """Navigability of episodes; kept for as long as the run's files, which `identity` stands for, do not change."""
+    del identity
     probabilities: dict[str, float | None] = {}
     for episode in episodes:
         try:

@@ -11,8 +11,8 @@ import streamlit as st
 from navviz.runner.provenance import Provenance, provenance_of
 from navviz.runner.verify import Verification, verify_run
 from navviz.runs.opened import OpenRun
+from navviz.runs.sources import Identity
 from navviz.ui import shell
-from navviz.ui.cache import Stamp
 from navviz.ui.plain import plain
 from navviz.ui.session import current
 
@@ -25,15 +25,15 @@ _LONGEST = 300
 
 
 @st.cache_data(max_entries=24, show_spinner="Walking the episodes again …")
-def _verification(name: str, method: str | None, stamp: Stamp, _run: OpenRun) -> Verification:
-    del name, method, stamp
+def _verification(identity: Identity, _run: OpenRun) -> Verification:
+    del identity
     traces = dict(islice(_run.traces.items(), MOST))
     return Verification(tuple(verify_run(traces, _run.graph, _run.source.results)))
 
 
 @st.cache_data(max_entries=24, show_spinner="Hashing the files …")
-def _provenance(name: str, method: str | None, stamp: Stamp, _run: OpenRun) -> Provenance:
-    del name, method, stamp
+def _provenance(identity: Identity, _run: OpenRun) -> Provenance:
+    del identity
     return provenance_of(_run)
 
 
@@ -43,7 +43,7 @@ def show(run: OpenRun) -> None:
         return
     key = (run.source.name, run.source.method)
     if key in current().verified:
-        _badge(_verification(*key, run.source.stamp, run), len(run))
+        _badge(_verification(run.source.identity, run), len(run))
     else:
         st.button(
             "Verify",
@@ -57,7 +57,7 @@ def show(run: OpenRun) -> None:
     box = st.popover("Provenance", type="tertiary", icon=":material/info:", key="explore_provenance", on_change="rerun")
     if box.open:
         with box, shell.guard():
-            _tell(_provenance(*key, run.source.stamp, run))
+            _tell(_provenance(run.source.identity, run))
 
 
 def _badge(verification: Verification, count: int) -> None:

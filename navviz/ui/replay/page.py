@@ -12,6 +12,7 @@ from navviz.metrics.path import score_trace
 from navviz.observe.navgpt_text import hidden_steps
 from navviz.records.trace_files import unfold
 from navviz.runs.opened import OpenRun
+from navviz.runs.sources import Identity
 from navviz.ui import cache, state
 from navviz.ui.components.neighbours import place_in_list
 from navviz.ui.components.player import Action, PlayerAction, player, run_index
@@ -45,13 +46,13 @@ def _turn(run: OpenRun, episode: str, action: PlayerAction) -> None:
 
 
 @st.cache_data(max_entries=12, show_spinner=False)
-def _packed(name: str, method: str | None, stamp: cache.Stamp, _run: OpenRun) -> bytes:
-    del name, method, stamp
+def _packed(identity: Identity, _run: OpenRun) -> bytes:
+    del identity
     return run_index(_run.instructions.items())
 
 
 def _index(run: OpenRun) -> bytes:
-    return _packed(run.source.name, run.source.method, run.source.stamp, run)
+    return _packed(run.source.identity, run)
 
 
 def show(run: OpenRun, episode: str) -> None:
