@@ -11,7 +11,7 @@ import pytest
 from navviz.records import Trace
 from navviz.runs.episode_list import ListPosition
 from navviz.runs.opened import open_run
-from navviz.ui import cache
+from navviz.ui import cache, state
 from navviz.ui.components.player import PlayerAction, run_index
 from navviz.ui.replay import figure_form
 from navviz.ui.replay import page as replay_page
@@ -96,7 +96,7 @@ def test_only_an_episode_of_the_run_can_be_opened(
     monkeypatch: pytest.MonkeyPatch, asked: str | None, shown: str | None
 ) -> None:
     went: list[str] = []
-    monkeypatch.setattr(replay_page, "_go", went.append)
+    monkeypatch.setattr(state, "select", lambda *, episode: went.append(episode))
     monkeypatch.setattr(replay_page, "place_in_list", lambda _run, _episode: ListPosition(0, 1, None, None))
     replay_page._turn(open_run(SAMPLES / "harbour" / "runs" / "rules"), "1", PlayerAction("open", 3, asked))
     assert went == ([shown] if shown else [])

@@ -9,9 +9,10 @@ from navviz.errors import NavVizError
 from navviz.records import Trace
 from navviz.runs.episode_list import ListPosition
 from navviz.runs.opened import OpenRun
-from navviz.ui import cache, state
+from navviz.ui import cache
 from navviz.ui.compare import parting, whole_runs
-from navviz.ui.compare.sharing import MOST_RUNS, sharing, unread_runs
+from navviz.ui.compare.sharing import MOST_RUNS, sharing
+from navviz.ui.components.neighbours import turn
 from navviz.ui.components.player import player
 from navviz.ui.live import result as live_result
 from navviz.ui.plain import plain
@@ -25,8 +26,7 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
 
     The first of them is the one that the player and the figures put beside this run.
     """
-    shared = sharing(run)
-    unread = unread_runs(run)
+    shared, unread = sharing(run)
     if unread:
         st.caption(f"Large runs that nobody has opened yet are not listed: {plain(', '.join(unread[:5]))}.")
     if not shared:
@@ -75,11 +75,6 @@ def _forget_link() -> None:
     st.query_params.pop("other", None)
 
 
-def _go(episode: str | None) -> None:
-    if episode is not None:
-        state.select(episode=episode)
-
-
 def show(run: OpenRun, others: dict[str, OpenRun], episode: str, place: ListPosition) -> None:
     """All walks in one player, where they part, what differs; and whole runs. The keys n and p go by `place`."""
     walked = {name: other for name, other in others.items() if episode in other.traces}
@@ -103,7 +98,7 @@ def _episode(run: OpenRun, walked: dict[str, OpenRun], episode: str, place: List
         key="compare_player",  # a key for each episode would show two players until the script ends
         shows=" ".join((run.name, *walked, episode)),
         episodes=True,
-        on_action=lambda action: _go({"next": place.next, "previous": place.previous}.get(action.name)),
+        on_action=lambda action: turn(place, action.name),
     )
     traces = {run.name: new} | {name: other.trace(episode) for name, other in walked.items()}
     with st.container(border=True):

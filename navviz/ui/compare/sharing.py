@@ -9,7 +9,7 @@ from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity, Source
 from navviz.ui import cache
 
-__all__ = ["MOST_RUNS", "sharing", "unread_runs"]
+__all__ = ["MOST_RUNS", "sharing"]
 
 MOST_RUNS = 8
 """More columns and paths than this nobody tells apart."""
@@ -26,29 +26,26 @@ def _episodes(identity: Identity, _source: Source) -> frozenset[tuple[str, str]]
     return frozenset(run.starts(walked=True).items())
 
 
-def sharing(run: OpenRun) -> dict[str, tuple[Source, int]]:
-    """List the other runs that walked an episode of this one, with how many; those that share most come first.
+def sharing(run: OpenRun) -> tuple[dict[str, tuple[Source, int]], list[str]]:
+    """List the other runs that walked an episode of this one, and name those that may and are not read yet.
 
-    Runs on other maps are not opened for that, nor large ones that nobody has read yet (`unread_runs`).
+    Returns
+    -------
+    The runs by name, with how many episodes they share, those that share most first; and the names of the runs on the
+    same map that are too large to be read only to find out. Runs on other maps are not opened for that.
     """
     own = frozenset(run.starts().items())
     graphs = set(run.source.graphs)
-    shared: dict[str, tuple[Source, int]] = {}
+    shared, unread = dict[str, tuple[Source, int]](), list[str]()
     for source in cache.sources():
         if source.name == run.name or source.fault or source.results is None:
             continue
         if graphs and source.graphs and not graphs & set(source.graphs):
             continue
         if cache.is_unread(source):
+            unread += [source.name] if graphs & set(source.graphs) else []
             continue
         count = len(own & _episodes(source.identity, source))
         if count:
             shared[source.name] = (source, count)
-    return dict(sorted(shared.items(), key=lambda item: -item[1][1]))
-
-
-def unread_runs(run: OpenRun) -> list[str]:
-    """Name the other runs on this map that may share episodes, and are too large to be read only to find out."""
-    graphs = set(run.source.graphs)
-    others = (source for source in cache.sources() if source.name != run.name and graphs & set(source.graphs))
-    return [source.name for source in others if cache.is_unread(source)]
+    return dict(sorted(shared.items(), key=lambda item: -item[1][1])), unread

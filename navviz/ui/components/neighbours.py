@@ -10,7 +10,7 @@ from navviz.runs.episode_list import EpisodeList, ListPosition
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache, state
 
-__all__ = ["episodes_in_order", "neighbours", "place_in_list"]
+__all__ = ["episodes_in_order", "neighbours", "place_in_list", "turn"]
 
 
 def episodes_in_order(run: OpenRun) -> list[str]:
@@ -54,13 +54,16 @@ def neighbours(place: ListPosition, page: str, which: str) -> None:
             icon=icon,
             key=f"{page}_{label.lower()}",
             disabled=other is None,
-            on_click=_go,
-            args=(other,),
+            on_click=state.select,
+            kwargs={"episode": other},
             help=f"Key {label[0].lower()}. {which}",
         )
     with st.container(height=40, width="content", border=False, vertical_alignment="center"):  # as high as a button
         st.text(state.episode_list().told(place), width="content")
 
 
-def _go(episode: str) -> None:
-    state.select(episode=episode)
+def turn(place: ListPosition, asked: str) -> None:
+    """Go to the next or previous episode, as the player's keys n and p ask; nowhere for what else it asks."""
+    other = {"next": place.next, "previous": place.previous}.get(asked)
+    if other is not None:
+        state.select(episode=other)

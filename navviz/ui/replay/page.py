@@ -14,7 +14,7 @@ from navviz.records.trace_files import unfold
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.ui import cache, state
-from navviz.ui.components.neighbours import place_in_list
+from navviz.ui.components.neighbours import place_in_list, turn
 from navviz.ui.components.player import Action, PlayerAction, player, run_index
 from navviz.ui.replay import inspectors
 from navviz.ui.replay.figure_form import figure_form
@@ -30,19 +30,12 @@ _ONE_FILM = threading.Lock()
 """A Chromium and an encoder fill a server: visitors wait for each other."""
 
 
-def _go(episode: str) -> None:
-    state.select(episode=episode)
-
-
 def _turn(run: OpenRun, episode: str, action: PlayerAction) -> None:
     """Go to the next or previous episode, as the keys n and p ask, or to the one that was searched for."""
     if action.name == "open" and action.episode is not None and action.episode in run.traces:
-        _go(action.episode)
-        return
-    place = place_in_list(run, episode)
-    other = {"next": place.next, "previous": place.previous}.get(action.name)
-    if other is not None:
-        _go(other)
+        state.select(episode=action.episode)
+    else:
+        turn(place_in_list(run, episode), action.name)
 
 
 @st.cache_data(max_entries=12, show_spinner=False)
