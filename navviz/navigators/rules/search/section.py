@@ -102,15 +102,11 @@ class _Ways:
 
     def of(self, nodes: Numbers) -> Numbers:
         """All neighbours of some nodes, one after the other."""
-        counts = self.begin[nodes + 1] - self.begin[nodes]
-        offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        return np.asarray(self.nodes[np.repeat(self.begin[nodes], counts) + offsets], np.int64)
+        return np.asarray(self.nodes[_spans(self.begin[nodes], self.begin[nodes + 1])], np.int64)
 
 
-@per_graph
 def _ways_out(graph: Graph) -> _Ways:
-    counts = np.bincount(graph.sources, minlength=len(graph))
-    return _Ways(np.concatenate([[0], np.cumsum(counts)]), graph.targets)
+    return _Ways(graph._start, graph.targets)  # noqa: SLF001
 
 
 @per_graph
