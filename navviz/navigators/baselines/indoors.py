@@ -7,16 +7,14 @@ metrics are in order. ``random-walker-indoors`` knows nothing.
 from __future__ import annotations
 
 import random
-from collections.abc import Generator, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
 from navviz.errors import InputError
 from navviz.navigators.base import INDOORS, Frames, Settings, own_settings
-from navviz.observe.panorama import look_around, observations_of, observe
-from navviz.observe.panorama_text import views_panel
+from navviz.navigators.indoors import place_after, see
 from navviz.records import (
     Candidate,
     Decision,
@@ -25,10 +23,6 @@ from navviz.records import (
     Episode,
     Event,
     MoveEvent,
-    Observation,
-    ObservationEvent,
-    PanelEvent,
-    StepEvent,
     Trace,
 )
 from navviz.world.geometry import turn_deg
@@ -37,7 +31,7 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["RandomWalkerIndoors", "ShortestPathOracle", "place_after", "see_step"]
+__all__ = ["RandomWalkerIndoors", "ShortestPathOracle"]
 
 _AHEAD_DEG = 30.0
 """The random agent of R2R sees 60 degrees, and turns on by 30 where no viewpoint lies in sight."""
@@ -80,7 +74,7 @@ class ShortestPathOracle:
             raise InputError("the goal is unknown or cannot be reached", "choose another navigator", episode=episode.id)
         for target in path[1:]:
             index += 1
-            seen = yield from see_step(graph, index, node, heading)
+            seen = yield from see(graph, index, node, heading)
             yield DecisionEvent(
                 decision=Decision(target=target, reason="Next on the shortest path to the goal."),
                 candidates=_marked(seen.candidates, target),
@@ -88,7 +82,7 @@ class ShortestPathOracle:
             heading = graph.heading_deg(node, target)
             yield MoveEvent(path=(node, target), heading_deg=heading)
             node = target
-        yield from see_step(graph, index + 1, node, heading)
+        yield from see(graph, index + 1, node, heading)
         yield DecisionEvent(decision=Decision(target=node, stop=True, reason="This is the goal."))
         yield EndEvent(status="done", node=node)
 
@@ -117,7 +111,7 @@ class RandomWalkerIndoors:
         facing = rng.uniform(0, 360) if past is None else heading
         while index < options.moves and graph.degree(node):
             index += 1
-            seen = yield from see_step(graph, index, node, heading)
+            seen = yield from see(graph, index, node, heading)
             target, turned = _ahead(graph, node, facing)
             reason = f"Turned {turned:.0f} degrees on to find a way ahead." if turned else "The way ahead."
             yield DecisionEvent(
@@ -126,36 +120,9 @@ class RandomWalkerIndoors:
             facing = heading = graph.heading_deg(node, target)
             yield MoveEvent(path=(node, target), heading_deg=heading)
             node = target
-        yield from see_step(graph, index + 1, node, heading)
+        yield from see(graph, index + 1, node, heading)
         yield DecisionEvent(decision=Decision(target=node, stop=True, reason=f"{options.moves} moves are done."))
         yield EndEvent(status="done", node=node)
-
-
-def place_after(episode: Episode, graph: Graph, past: Trace | None) -> tuple[str, float, int]:
-    """Node, heading and number of the last step; at the start where there is no past.
-
-    Raises `InputError` when the episode starts outside of the house.
-    """
-    if episode.start not in graph:
-        raise InputError(f"viewpoint {episode.start} is not in {graph.name}", "open its house", episode=episode.id)
-    node = episode.start
-    heading = episode.start_heading_deg if episode.start_heading_deg is not None else 0.0
-    if past is None:
-        return node, heading, 0
-    for step in past.steps:
-        for a, b in pairwise(step.path):
-            node, heading = b, graph.heading_deg(a, b)
-    return node, heading, past.steps[-1].index if past.steps else 0
-
-
-def see_step(graph: Graph, index: int, node: str, heading_deg: float) -> Generator[Event, None, Observation]:
-    """Begin a step with what can be seen; gives the observation back to ``yield from``."""
-    views = look_around(graph, node, heading_deg)
-    seen = observe(views, described=node in observations_of(graph).scenes)
-    yield StepEvent(index=index, node=node, heading_deg=heading_deg)
-    yield ObservationEvent(observation=seen)
-    yield PanelEvent(panel=views_panel(views))
-    return seen
 
 
 def _ahead(graph: Graph, node: str, facing_deg: float) -> tuple[str, float]:

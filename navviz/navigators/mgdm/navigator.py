@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 from navviz.llm.base import Request
 from navviz.navigators.asking import ask, end_status, needed
 from navviz.navigators.base import INDOORS, Frames, Settings, own_settings
-from navviz.navigators.baselines.indoors import place_after
+from navviz.navigators.indoors import place_after
 from navviz.navigators.mgdm.long_term import Hit, LongTerm
 from navviz.navigators.mgdm.memory import Forgetting, Slot, forget, joined
 from navviz.navigators.mgdm.panels import (

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from navviz.navigators.base import Settings
-from navviz.navigators.baselines.indoors import place_after
+from navviz.navigators.indoors import place_after
 from navviz.navigators.rules.indoors.explain import Explainer
 from navviz.navigators.rules.indoors.known import Known
 from navviz.navigators.rules.indoors.phrases import Phrase, read_phrases

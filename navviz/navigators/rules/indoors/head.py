@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from navviz.navigators.base import INDOORS, Frames, Settings, own_settings
+from navviz.navigators.indoors import see
 from navviz.navigators.rules.indoors.common import InstructionTask, take_up
 from navviz.navigators.rules.indoors.explain import Explainer
-from navviz.observe.panorama import look_around, observations_of, observe
-from navviz.observe.panorama_text import views_panel
 from navviz.records import (
     Decision,
     DecisionEvent,
     EndEvent,
     Episode,
     Event,
-    Observation,
-    ObservationEvent,
-    PanelEvent,
-    StepEvent,
-    SubGoal,
     Trace,
 )
 from navviz.world.graph import Graph
@@ -29,7 +23,7 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["IndoorRules", "see"]
+__all__ = ["IndoorRules"]
 
 
 class IndoorRules(ABC):
@@ -64,23 +58,9 @@ class IndoorRules(ABC):
         yield from self.follow(task, task.explainer, episode, settings, past)
 
 
-def see(
-    graph: Graph, index: int, here: int, heading_deg: float, plan: tuple[SubGoal, ...]
-) -> Generator[Event, None, Observation]:
-    """Begin a step with what can be read at a viewpoint."""
-    node = graph.ids[here]
-    views = look_around(graph, node, heading_deg)
-    seen = observe(views, described=node in observations_of(graph).scenes)
-    current = next((k for k, goal in enumerate(plan) if goal.status == "IN_PROGRESS"), None)
-    yield StepEvent(index=index, node=node, heading_deg=heading_deg, plan=plan, sub_goal=current)
-    yield ObservationEvent(observation=seen)
-    yield PanelEvent(panel=views_panel(views))
-    return seen
-
-
 def _nothing_understood(task: InstructionTask, graph: Graph) -> Iterator[Event]:
     """Stop at once: the instruction holds no word that was learned."""
     reason = "The instruction says nothing that the rules have learned to follow."
-    yield from see(graph, task.index + 1, task.here, task.heading_deg, ())
+    yield from see(graph, task.index + 1, graph.ids[task.here], task.heading_deg)
     yield DecisionEvent(decision=Decision(target=graph.ids[task.here], stop=True, reason=reason))
     yield EndEvent(status="done", reason=reason, node=graph.ids[task.here])

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.navigators.base import Settings, own_settings
+from navviz.navigators.indoors import see
 from navviz.navigators.rules.indoors.common import IndoorSettings, InstructionTask, sub_goals
 from navviz.navigators.rules.indoors.deciding import Judged, judge, settle
 from navviz.navigators.rules.indoors.explain import Explainer, confidence_panel, routes_panel
-from navviz.navigators.rules.indoors.head import IndoorRules, see
+from navviz.navigators.rules.indoors.head import IndoorRules
 from navviz.navigators.rules.indoors.standpoints import IndexedRoute
 from navviz.records import Candidate, Decision, DecisionEvent, EndEvent, Episode, Event, MoveEvent, PlanEvent, Trace
 from navviz.world.graph import Graph
@@ -97,7 +98,7 @@ def _told(
         at = goal.index(node) if node in goal else 0
         stop = k == len(nodes) - 1
         plan = sub_goals(task.phrases, sum(place < at for place in places))
-        yield from see(graph, task.index + k + 1, node, heading_deg, plan)
+        yield from see(graph, task.index + k + 1, graph.ids[node], heading_deg, plan)
         matched = explainer.matched(judged, pick, at)
         reason = f"Matched: {matched}." if matched else "The route goes on here; no phrase speaks of this place."
         if stop:

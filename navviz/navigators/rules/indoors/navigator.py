@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from navviz.navigators.base import Settings, own_settings
+from navviz.navigators.indoors import see
 from navviz.navigators.rules.indoors.common import IndoorSettings, InstructionTask, sub_goals
 from navviz.navigators.rules.indoors.deciding import WALK_COST, Choices, choices, probabilities
 from navviz.navigators.rules.indoors.explain import Explainer, confidence_panel, routes_panel
-from navviz.navigators.rules.indoors.head import IndoorRules, see
+from navviz.navigators.rules.indoors.head import IndoorRules
 from navviz.navigators.rules.indoors.scoring import Floats
 from navviz.records import (
     Candidate,
@@ -113,7 +114,7 @@ class _HouseWalk:
         places = self.explainer.places(options.judged, pick)
         done = sum(place < len(route.nodes) - (1 if stop else 2) for place in places)
         seen = yield from see(
-            self.graph, self.index, self.here, self.heading_deg, sub_goals(self.explainer.phrases, done)
+            self.graph, self.index, self.graph.ids[self.here], self.heading_deg, sub_goals(self.explainer.phrases, done)
         )
         yield PanelEvent(panel=routes_panel(self.graph, options.judged, shares, order))
         yield PanelEvent(panel=self.explainer.reading_panel(options.judged, pick))
