@@ -15,7 +15,7 @@ from navviz.metrics.registry import all_metrics
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Comparison", "PairedDifference", "compare_scores"]
+__all__ = ["Comparison", "PairedDifference", "compare_scores", "same_episode"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,8 @@ class Comparison:
     """By metric, then by run: over the shared episodes that have a value in that run."""
     differences: tuple[PairedDifference, ...]
     """Of every pair of runs, in order, by metric."""
+    elsewhere: tuple[str, ...] = ()
+    """Ids that all runs have, but of episodes of different data sets: they are left out."""
 
     def __repr__(self) -> str:
         shared = len(self.episodes)
@@ -81,7 +83,8 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
     Returns
     -------
     Comparison
-        On the episodes that all runs hold, without those that ended in a technical error in one of them.
+        On the episodes that all runs hold (`same_episode`), without those that ended in a technical error in one of
+        them. Where a `RunScore` has no origins, the id alone counts.
 
     Raises
     ------
@@ -91,7 +94,13 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
     if len(scores) < 2:
         raise InputError("a comparison needs at least two runs", "give another one")
     first = next(iter(scores.values()))
-    shared = tuple(key for key in first.rows if all(_has(score, key) for score in scores.values()))
+    named = [key for key in first.rows if all(_has(score, key) for score in scores.values())]
+    shared = tuple(key for key in named if _are_same([score.origins.get(key) for score in scores.values()]))
+    if named and not shared:
+        raise InputError(
+            f"the runs {', '.join(scores)} share ids, but of different data sets' episodes, which start elsewhere",
+            "choose runs on the same data set",
+        )
     if not shared:
         raise InputError(
             f"the runs {', '.join(scores)} share no episode that all of them walked", "choose runs on the same episodes"
@@ -107,11 +116,26 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
             for a, b in combinations(scores, 2)
             for name in names
         ),
+        elsewhere=tuple(key for key in named if key not in set(shared)),
     )
 
 
 def _has(score: RunScore, episode: str) -> bool:
     return episode in score.rows and episode not in score.errors
+
+
+def same_episode(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Tell whether episodes of the same id, of which data set and start node are told, are the same.
+
+    They are where one of both agrees: a data set may lie on two maps (Map2Seq on OSM and on panoramas), and copies of a
+    file have other names, which become the data set's where a file names none.
+    """
+    return one[1] == other[1] or (bool(one[0]) and one[0].casefold() == other[0].casefold())
+
+
+def _are_same(origins: Sequence[tuple[str, str] | None]) -> bool:
+    first, *rest = [origin for origin in origins if origin is not None] or [("", "")]
+    return all(same_episode(first, other) for other in rest)
 
 
 def _metric_names() -> list[str]:

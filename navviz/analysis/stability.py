@@ -11,6 +11,7 @@ from itertools import combinations, pairwise
 from statistics import fmean
 from typing import Final
 
+from navviz.analysis.compare import same_episode
 from navviz.records import Trace
 
 __all__ = ["JunctionEntropy", "Stability", "is_sample_of", "stability", "stability_of_runs"]
@@ -102,10 +103,19 @@ def _bits(counts: Counter[str]) -> float:
     return -sum(count / total * math.log2(count / total) for count in counts.values())
 
 
+def _origin(trace: Trace) -> tuple[str, str]:
+    return trace.episode.dataset, trace.episode.start
+
+
 def stability_of_runs(runs: Sequence[Mapping[str, Trace]]) -> dict[str, Stability]:
-    """Compare the walks of each episode that at least two of some runs hold, in the order of the first run."""
+    """Compare the walks of each episode that at least two of some runs hold, in the order of the first run.
+
+    Where walks of an id are of different episodes (`same_episode`), those of the first run that has the id count.
+    """
     walks: dict[str, list[Trace]] = {}
     for traces in runs:
         for key, trace in traces.items():
-            walks.setdefault(key, []).append(trace)
+            own = walks.setdefault(key, [])
+            if not own or same_episode(_origin(own[0]), _origin(trace)):
+                own.append(trace)
     return {key: stability(own) for key, own in walks.items() if len(own) > 1}

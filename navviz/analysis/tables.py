@@ -67,9 +67,10 @@ def _p(value: float) -> str:
 
 def inference_note(inference: Inference) -> str:
     """Say how to read the table of a comparison."""
-    shared = len(inference.comparison.episodes)
+    shared, elsewhere = len(inference.comparison.episodes), len(inference.comparison.elsewhere)
+    left_out = f" ({elsewhere} more ids are of different data sets and left out)" if elsewhere else ""
     return (
-        f"{shared} shared episode{'s' * (shared != 1)}; p against {inference.baseline}, two-sided, paired by "
+        f"{shared} shared episode{'s' * (shared != 1)}{left_out}; p against {inference.baseline}, two-sided, paired by "
         "episode (McNemar's exact test for SR and OSR, permutation for the rest), adjusted after Holm; * p < 0.05"
     )
 

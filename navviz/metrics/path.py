@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, Protocol
 
@@ -323,6 +323,8 @@ class RunScore:
     """Ids of episodes that ended in a technical error: the agent did not get to its end, so they tell nothing of it."""
     counted_errors: tuple[str, ...] = ()
     """Ids of episodes of a foreign log that ended in an error and are part of the means, as their own scripts count."""
+    origins: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Data set and start node by episode id: they tell apart the episodes of data sets that give the same ids."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -377,7 +379,9 @@ def score_run(
     finished = [trace for key, trace in traces.items() if key not in failed]
     if finished and all(trace.episode.tasks for trace in finished):
         means.update(_pooled(finished, rulers, success, lengths))
-    return RunScore(run.name, rows, means, {name: len(column) for name, column in present.items()}, errors, counted)
+    origins = {key: (trace.episode.dataset, trace.episode.start) for key, trace in traces.items()}
+    counts = {name: len(column) for name, column in present.items()}
+    return RunScore(run.name, rows, means, counts, errors, counted, origins)
 
 
 def _pooled(traces: Iterable[Trace], rulers: Mapping[str, Ruler], success: Success, lengths: Lengths) -> Scores:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from navviz.analysis.compare import PairedDifference, compare_scores
+from navviz.analysis.compare import PairedDifference, compare_scores, same_episode
 from navviz.errors import InputError
 from navviz.metrics.path import RunScore
 
@@ -74,3 +76,37 @@ def test_nothing_to_compare_is_said() -> None:
         compare_scores({"old": OLD})
     with pytest.raises(InputError, match="the runs old, other share no episode that all of them walked"):
         compare_scores({"old": OLD, "other": score("other", {"9": {"SR": 1.0}})})
+
+
+def test_episodes_of_the_same_id_and_different_data_sets_are_no_pair() -> None:
+    """Data sets number their episodes alike; a copy has another name, and one set may lie on two maps."""
+    old = replace(OLD, origins={"1": ("R2R", "a"), "2": ("R2R", "b"), "3": ("", "c")})
+    new = replace(NEW, origins={"1": ("copy", "a"), "2": ("mine", "x"), "3": ("", "c")})
+    compared = compare_scores({"old": old, "new": new})
+    assert (compared.episodes, compared.elsewhere) == (("1", "3"), ("2",))
+    assert compared.means["NE"] == {"old": 100.0, "new": 12.5}
+
+
+def test_runs_of_two_data_sets_are_refused() -> None:
+    far = replace(NEW, origins=dict.fromkeys(NEW.rows, ("", "far")))
+    near = replace(OLD, origins=dict.fromkeys(OLD.rows, ("", "near")))
+    with pytest.raises(
+        InputError,
+        match="share ids, but of different data sets' episodes, which start elsewhere; choose runs on the same data",
+    ):
+        compare_scores({"old": near, "new": far})
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (("map2seq", "osm node"), ("Map2Seq", "panorama"), True),
+        (("R2R", "a"), ("copy of R2R", "a"), True),
+        (("", "a"), ("", "b"), False),
+        (("R2R", "a"), ("REVERIE", "b"), False),
+    ],
+)
+def test_data_set_or_start_tells_that_an_episode_is_the_same(
+    one: tuple[str, str], other: tuple[str, str], *, same: bool
+) -> None:
+    assert same_episode(one, other) is same

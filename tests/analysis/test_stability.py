@@ -48,3 +48,11 @@ def test_runs_and_their_samples():
     assert is_sample_of("town/x-sample-2", "town/x")
     assert not is_sample_of("x-sample-two", "x")
     assert not is_sample_of("y-sample-2", "x")
+
+
+def test_walks_of_the_same_id_and_different_data_sets_are_not_compared():
+    (a, b) = walks(EAST, NORTH)
+    far = trace(episode(EAST[1:]).model_copy(update={"dataset": "other"}), [EAST[1:]])
+    told = stability_of_runs([{"e1": a}, {"e1": far}, {"e1": b}])
+    assert told["e1"].walks == 2
+    assert not stability_of_runs([{"e1": a}, {"e1": far}])

@@ -273,6 +273,10 @@ class IndexedRun(OpenRun):
             counts,
             tuple(keys[k] for k in errors),
             tuple(keys[k] for k in counted),
+            {
+                key: (dataset or "", start or "")
+                for key, dataset, start in rows_of(self.rows, "episode", "dataset", "start")
+            },
         )
 
     def _means(
