@@ -16,6 +16,7 @@ from navviz.formats.house_observations import read_observations
 from navviz.formats.matterport import find_scans, read_scan
 from navviz.metrics.path import score_trace
 from navviz.navigators.registry import get_navigator, settings_from
+from navviz.navigators.rules.indoors.known import Known
 from navviz.navigators.rules.indoors.map_navigator import RulesIndoorsMap, RulesIndoorsMapSettings
 from navviz.navigators.rules.indoors.navigator import RulesIndoors, RulesIndoorsSettings
 from navviz.navigators.rules.indoors.weights import FILE, load_weights, shapes
@@ -189,6 +190,14 @@ def test_the_step_limit_ends_the_walk_at_a_visited_viewpoint(house: Graph, episo
     assert trace.steps[-1].decision.stop
     assert trace.end.node in {step.node for step in trace.steps}
     assert (trace.end.status, "The step limit is reached" in trace.end.reason) == ("limit", True)
+
+
+def test_who_must_stop_may_do_so_at_the_start_only_where_nothing_else_was_visited(fork: Graph) -> None:
+    known = Known(fork, start=0, start_heading_deg=0.0)
+    ends = [route.nodes[-1] for route in known.routes(must_stop=True)]
+    assert (ends, [route.nodes[-1] for route in known.routes()]) == ([1, 0], [1])
+    known.visit([1])
+    assert [route.nodes[-1] for route in known.routes(must_stop=True)] == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -119,10 +119,10 @@ def choices(
     most_moves: int = MOST_MOVES,
     walk_cost: float = WALK_COST,
     texts: Sequence[Floats] | None = None,
-    start_too: bool = False,
+    must_stop: bool = False,
 ) -> Choices:
-    """All choices at a place, with their values; with `start_too` one may stop at the start."""
-    routes = known.routes(most_moves, start_too=start_too)
+    """All choices at a place, with their values; `must_stop` where the walk may not go on."""
+    routes = known.routes(most_moves, must_stop=must_stop)
     judged = judge(weights, terms, known, routes, length_prior=length_prior, texts=texts)
     ways = known.paths_from(here)
     ends = [route.nodes[-1] for route in judged.routes]

@@ -57,15 +57,16 @@ class Known:
                         heapq.heappush(queue, (length + metres, (*nodes, target)))
         return paths
 
-    def routes(self, most_moves: int = MOST_MOVES, *, start_too: bool = False) -> list[IndexedRoute]:
+    def routes(self, most_moves: int = MOST_MOVES, *, must_stop: bool = False) -> list[IndexedRoute]:
         """Routes from the start to all that is known and not too far.
 
-        The start itself is no answer where there is another, unless `start_too`: whoever writes an instruction wants
-        one to go.
+        The start itself is no answer where there is another: whoever writes an instruction wants one to go. Where the
+        walk must stop, and can so at visited viewpoints only, it is one if no other was visited.
         """
         paths = self.paths_from(self.start)
-        least = 1 if start_too else 2
-        reached = [route for route in paths.values() if least <= len(route.nodes) <= most_moves + 1]
+        reached = [route for route in paths.values() if 1 < len(route.nodes) <= most_moves + 1]
+        if must_stop and all(route.nodes[-1] not in self.seen.ways for route in reached):
+            reached.append(paths[self.start])
         return reached or [paths[self.start]]
 
     def lay(self, routes: list[IndexedRoute]) -> Laid:

@@ -94,7 +94,7 @@ class _HouseWalk:
                 length_prior=self.length_prior,
                 most_moves=self.options.most_moves(self.episode),
                 walk_cost=self.options.walk_cost,
-                start_too=self.index >= last,
+                must_stop=self.index >= last,
             )
             values = options.values + np.where(options.opens, 0.0, self.options.stop_bonus).astype(np.float32)
             if self.index >= last:
