@@ -29,10 +29,11 @@ Treatment = Literal["own", "authors"]
 """``authors``: as GROKE's scripts treat episodes that never moved (`navviz.metrics.groke_scripts`)."""
 
 _PER_CENT: Final = frozenset(
-    {"SR", "OSR", "SPL", "SR_reverie", "OSR_reverie", "SPL_reverie", "RGS", "RGSPL", "ISR", "ISR_paper", "CSR", "CGT"}
-)
+    {"SR", "OSR", "SPL", "SR_reverie", "OSR_reverie", "SPL_reverie", "RGS", "RGSPL", "SR_nuances", "OSR_nuances", "ISR",
+     "ISR_paper", "CSR", "CGT"}
+)  # fmt: skip
 """Metrics that papers print in per cent."""
-_YES_NO: Final = frozenset({"SR", "OSR", "SR_reverie", "OSR_reverie", "RGS"})
+_YES_NO: Final = frozenset({"SR", "OSR", "SR_reverie", "OSR_reverie", "RGS", "SR_nuances", "OSR_nuances"})
 """0 or 1 for one episode: their intervals are Wilson's."""
 
 

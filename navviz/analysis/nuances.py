@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import pandas as pd
+
 from navviz.errors import Problem, Problems
-from navviz.metrics.nuances import NuanceScore, NuanceSummary, nuance_of, score_nuance, summarise_nuances
+from navviz.metrics.nuances import CLASSES, NuanceScore, NuanceSummary, nuance_of, score_nuance, summarise_nuances
 from navviz.metrics.path import Ruler
 from navviz.records import Trace
 from navviz.world.graph import Graph
 
-__all__ = ["NuancesOfRun", "nuances_of_run"]
+__all__ = ["NuancesOfRun", "nuances_of_run", "nuances_table"]
 
 
 @dataclass(frozen=True)
@@ -43,3 +45,15 @@ def nuances_of_run(traces: Mapping[str, Trace], graph_of: Callable[[str], Graph]
             field, _, what = str(error).partition(": ")
             problems.add(Problem(what or field, "the others are scored", episode=name, field=field if what else ""))
     return NuancesOfRun(scores, summarise_nuances(scores.values()), problems)
+
+
+def nuances_table(summaries: tuple[NuanceSummary, ...]) -> pd.DataFrame:
+    """Return means by class, each class whole and by group; rates as fractions."""
+    rows = [
+        {"Class": f"{one.kind}: {CLASSES[one.kind]}", "Group": group, "Episodes": means.episodes, "SR": means.success,
+         "OSR": means.oracle, "SPL": means.spl, "nDTW": means.ndtw,
+         "Pair SR": one.pair_success if group == "all" else None}
+        for one in summaries
+        for group, means in {"all": one.total, **one.by_group}.items()
+    ]  # fmt: skip
+    return pd.DataFrame(rows)

@@ -14,7 +14,7 @@ from typing import Literal
 
 from navviz.observe.skill_panels import sub_goal_data
 from navviz.observe.skills import SKILLS, Skill, router_data, skill_by_rules, skill_of, skill_that_ran
-from navviz.observe.tags import skill_tags, temporal_tags
+from navviz.observe.tags import skill_tags, temporal_tags, told_text
 from navviz.records import Trace
 
 __all__ = [
@@ -132,17 +132,12 @@ def success_by_tag(
         outcome = success.get(name)
         if outcome is None:
             continue
-        for tag in read(_original(trace)) or ("none",):
+        for tag in read(told_text(trace.episode)) or ("none",):
             outcomes.setdefault(tag, []).append(outcome)
     order = (
         [skill.value for skill in SKILLS] if kind == "skill" else sorted(outcomes, key=lambda tag: -len(outcomes[tag]))
     )
     return _rates([*(tag for tag in order if tag in outcomes and tag != "none"), "none"], outcomes)
-
-
-def _original(trace: Trace) -> str:
-    """Return the instruction as the data set gives it, where the episode's is a reordered one."""
-    return str(trace.episode.extra.get("original_instruction") or trace.episode.instruction)
 
 
 def _rates(labels: Iterable[str], outcomes: Mapping[str, Sequence[bool]]) -> tuple[SuccessRate, ...]:

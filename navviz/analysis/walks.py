@@ -17,7 +17,8 @@ from navviz.annotation.groke_ratings import read_groke_ratings
 from navviz.errors import InputError, SettingsError
 from navviz.guarded import read_text
 from navviz.metrics.difficulty import Band, bands
-from navviz.observe.tags import instruction_tags, skill_tags, temporal_tags
+from navviz.observe.skills import skill_that_ran
+from navviz.observe.tags import instruction_tags, skill_tags, temporal_tags, told_text
 from navviz.records import Trace
 from navviz.runs.run import OpenRun
 
@@ -162,6 +163,12 @@ def _many(labels: Iterable[str]) -> Sequence[Group]:
     return tuple(Group(0.0, label) for label in dict.fromkeys(labels))
 
 
+def _acted(walk: ScoredWalk, which: int) -> Sequence[Group]:
+    """Return the skill of the first (0) or last (-1) step that names one; nothing where no step does."""
+    acted = [skill for step in walk.trace.steps if (skill := skill_that_ran(step)) is not None]
+    return _one(acted[which].value) if acted else ()
+
+
 def _format(walk: ScoredWalk) -> object:
     settings = walk.trace.header.settings
     return settings.get("format") or settings.get("method")
@@ -223,11 +230,13 @@ GROUPINGS: Final[Mapping[str, Grouping]] = {
         Grouping("words", "Words", "Number of words of the instruction", _words),
         Grouping("world", "World", "House, town or scene", lambda w: _one(w.trace.episode.world)),
         Grouping("tag", "Tag", "Skills and temporal relations in the instruction; one episode may have several",
-                 lambda w: _many(instruction_tags(w.trace.episode.instruction))),
+                 lambda w: _many(instruction_tags(told_text(w.trace.episode)))),
         Grouping("skill", "Skill", "Skills that the instruction asks for; one episode may have several",
-                 lambda w: _many(skill_tags(w.trace.episode.instruction))),
+                 lambda w: _many(skill_tags(told_text(w.trace.episode)))),
         Grouping("temporal", "Temporal", "Temporal relations in the instruction; one episode may have several",
-                 lambda w: _many(temporal_tags(w.trace.episode.instruction))),
+                 lambda w: _many(temporal_tags(told_text(w.trace.episode)))),
+        Grouping("first-skill", "First skill", "The skill whose agent acted first (SkillNav)", lambda w: _acted(w, 0)),
+        Grouping("last-skill", "Last skill", "The skill whose agent acted last (SkillNav)", lambda w: _acted(w, -1)),
     )
 }  # fmt: skip
 """All groupings by name; `grouping` takes ``set.NAME`` (a setting) and ``extra.NAME`` (a field of the episodes) too."""

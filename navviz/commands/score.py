@@ -37,7 +37,10 @@ _Success = Annotated[
     str, typer.Option("--success", help="Tasks of several parts: distance, or distance+view as LH-VLN's paper says.")
 ]
 _Lengths = Annotated[str, typer.Option("--lengths", help="Tasks of several parts: g and p in moves or metres.")]
-_Groups = Annotated[bool, typer.Option("--groups", help="Tasks of several parts: figures by group instead.")]
+_Groups = Annotated[
+    bool,
+    typer.Option("--groups", help="Figures by group instead: tasks of several parts (LH-VLN); NavNuances by class."),
+]
 _Walked = Annotated[
     bool,
     typer.Option(
@@ -104,10 +107,19 @@ def _lengths(text: str) -> Lengths:
 
 
 def _grouped(runs: Sequence[OpenRun], success: Success, lengths: Lengths, *, as_json: bool) -> str:
-    """LH-VLN's table of each run."""
+    """NavNuances' table of each run on it, LH-VLN's of any other."""
     from navviz.analysis.long_horizon import long_horizon_table
+    from navviz.analysis.nuances import nuances_of_run, nuances_table
+    from navviz.metrics.nuances import nuance_of
 
-    tables = {run.label: long_horizon_table(run.run, run.graph_of, success, lengths) for run in runs}
+    tables = {}
+    for run in runs:
+        if any(nuance_of(trace.episode) for trace in run.outlines.values()):
+            scored = nuances_of_run(run.outlines, run.graph_of)
+            _warn(scored.problems)
+            tables[run.label] = nuances_table(scored.summaries)
+        else:
+            tables[run.label] = long_horizon_table(run.run, run.graph_of, success, lengths)
     if as_json:
         return json.dumps({name: parse_json(table.to_json(orient="records"), name) for name, table in tables.items()})
     return "\n".join(f"{name}\n{table.round(4).to_string(index=False)}" for name, table in tables.items())

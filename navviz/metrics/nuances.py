@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from pydantic import ConfigDict, Field, ValidationError
 
 from navviz.metrics.path import Ruler, dtw_m, score_path
+from navviz.metrics.registry import Metric
 from navviz.records import Episode
 from navviz.records.base import Record
 from navviz.world.graph import Graph
 
 __all__ = [
-    "CLASSES", "Nuance", "NuanceClass", "NuanceScore", "NuanceSummary", "merged", "nuance_of", "score_nuance",
-    "summarise_nuances",
+    "CLASSES", "METRICS", "Nuance", "NuanceClass", "NuanceMeans", "NuanceScore", "NuanceSummary", "merged", "nuance_of",
+    "nuance_scores", "score_nuance", "summarise_nuances",
 ]  # fmt: skip
 
 NuanceClass = Literal["DC", "VM", "LR", "RR", "NU"]
@@ -35,6 +36,18 @@ CLASSES: Mapping[NuanceClass, str] = {
     "RR": "region recognition",
     "NU": "numerical comprehension",
 }
+
+_WANG = "Wang et al. 2024, Navigating the Nuances"
+
+METRICS: tuple[Metric, ...] = (
+    Metric(
+        "SR_nuances", "success by NavNuances' class", "fraction", "higher", "1 if its class's evaluator says so", _WANG
+    ),
+    Metric(
+        "OSR_nuances", "oracle success by NavNuances' class", "fraction", "higher",
+        "VM and RR: 1 if any viewpoint is right; NU: 1 if the end alone is; no value for DC and LR", _WANG,
+    ),
+)  # fmt: skip
 
 _AROUND_DEG = 120.0
 """NavNuances, class DC: a first move farther off than this is a turn around."""
@@ -89,17 +102,24 @@ class NuanceScore:
 
 
 @dataclass(frozen=True, slots=True)
+class NuanceMeans:
+    """Means over some episodes of one class; ``None`` where the class has no such value."""
+
+    episodes: int
+    success: float
+    oracle: float | None = None
+    spl: float | None = None
+    ndtw: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class NuanceSummary:
     """Means of one class over a run."""
 
     kind: NuanceClass
-    episodes: int
-    success: float
-    by_group: Mapping[str, tuple[int, float]]
-    """How many, and their success rate."""
-    oracle: float | None = None
-    spl: float | None = None
-    ndtw: float | None = None
+    total: NuanceMeans
+    by_group: Mapping[str, NuanceMeans]
+    """The same for each group of `NuanceScore.group`: by direction, by kind, VM's subset with stairs both ways."""
     pair_success: float | None = None
     """DC: share of starts whose left and right are both right."""
     pairs: int = 0
@@ -119,6 +139,18 @@ def nuance_of(episode: Episode) -> Nuance | None:
 def merged(path: Sequence[str]) -> tuple[str, ...]:
     """Return the path without repeats of the node before."""
     return tuple(node for k, node in enumerate(path) if k == 0 or node != path[k - 1])
+
+
+def nuance_scores(path: Sequence[str], episode: Episode, ruler: Ruler) -> dict[str, float | None]:
+    """Metrics of one walk by its class; empty without an annotation, ``None`` where it cannot be scored."""
+    nuance = nuance_of(episode)
+    if nuance is None:
+        return {}
+    try:
+        score = score_nuance(path, episode, nuance, ruler)
+    except ValueError:
+        return {"SR_nuances": None, "OSR_nuances": None}
+    return {"SR_nuances": float(score.success), "OSR_nuances": None if score.oracle is None else float(score.oracle)}
 
 
 def score_nuance(path: Sequence[str], episode: Episode, nuance: Nuance, ruler: Ruler) -> NuanceScore:
@@ -295,20 +327,26 @@ def summarise_nuances(scores: Iterable[NuanceScore]) -> tuple[NuanceSummary, ...
 
 
 def _summary(kind: NuanceClass, scores: Sequence[NuanceScore]) -> NuanceSummary:
-    groups: dict[str, list[float]] = {}
+    groups: dict[str, list[NuanceScore]] = {}
     for score in scores:
-        groups.setdefault(score.group, []).append(float(score.success))
+        groups.setdefault(score.group, []).append(score)
     pairs = _pairs(scores)
     return NuanceSummary(
         kind,
-        len(scores),
-        sum(score.success for score in scores) / len(scores),
-        {name: (len(values), sum(values) / len(values)) for name, values in groups.items()},
-        _mean([None if s.oracle is None else float(s.oracle) for s in scores]),
-        _mean([s.spl for s in scores]),
-        _mean([s.ndtw for s in scores]),
+        _means(scores),
+        {name: _means(groups[name]) for name in sorted(groups)},
         sum(pairs) / len(pairs) if pairs else None,
         len(pairs),
+    )
+
+
+def _means(scores: Sequence[NuanceScore]) -> NuanceMeans:
+    return NuanceMeans(
+        len(scores),
+        sum(score.success for score in scores) / len(scores),
+        _mean([None if score.oracle is None else float(score.oracle) for score in scores]),
+        _mean([score.spl for score in scores]),
+        _mean([score.ndtw for score in scores]),
     )
 
 

@@ -282,15 +282,19 @@ def score_trace(
     success, lengths
         For episodes with sub-tasks, see `navviz.metrics.stages.outcomes`. NE, SR, OSR and SPL are then LH-VLN's.
     """
+    from navviz.metrics.nuances import nuance_scores  # its evaluators use this module's metrics
+
     walked = walked_graph(trace, graph)
     path = evaluated_path(trace, walked, evaluation)
-    scores = score_path(path, trace.episode, ruler if ruler is not None and walked is graph else Ruler(walked))
+    measure = ruler if ruler is not None and walked is graph else Ruler(walked)
+    scores = score_path(path, trace.episode, measure)
     scores["steps"] = float(len(trace.steps))
     if trace.episode.tasks:
         scores.update(task_scores(outcomes(walk_stages(trace, walked), success, lengths)))
     else:
         scores.update(score_map(trace, graph))
         scores.update(score_reverie(trace, graph))
+        scores.update(nuance_scores(path, trace.episode, measure))
     return scores
 
 

@@ -18,11 +18,12 @@ _MODULES = (
     "navviz.metrics.path",
     "navviz.metrics.map_efficiency",
     "navviz.metrics.reverie",
+    "navviz.metrics.nuances",
     "navviz.metrics.long_horizon",
 )
 """Each defines ``METRICS: tuple[Metric, ...]``; a new family of metrics adds its line."""
 
-_RATES = frozenset({"SR", "OSR", "SR_reverie", "OSR_reverie", "RGS", "ME", "ME_explored"})
+_RATES = frozenset({"SR", "OSR", "SR_reverie", "OSR_reverie", "RGS", "SR_nuances", "OSR_nuances", "ME", "ME_explored"})
 """Told in per cent."""
 
 

@@ -7,8 +7,15 @@ from functools import lru_cache
 from navviz.observe.reorder import reorder_by_rules
 from navviz.observe.skills import SKILLS, skill_by_rules
 from navviz.observe.temporal import relation_tags
+from navviz.records import Episode
 
-__all__ = ["instruction_tags", "skill_tags", "temporal_tags"]
+__all__ = ["instruction_tags", "skill_tags", "temporal_tags", "told_text"]
+
+
+def told_text(episode: Episode) -> str:
+    """Return the text that is tagged: the data set's own where the episode's is a reordered one, without its cues."""
+    original = episode.extra.get("original_instruction")
+    return original if isinstance(original, str) and original.strip() else episode.instruction
 
 
 @lru_cache(maxsize=65536)

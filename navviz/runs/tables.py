@@ -10,7 +10,7 @@ import pandas as pd
 
 from navviz.llm.prices import list_price_usd
 from navviz.metrics.divergence import Divergence
-from navviz.observe.tags import skill_tags, temporal_tags
+from navviz.observe.tags import skill_tags, temporal_tags, told_text
 from navviz.records import Trace
 from navviz.world.graph import Graph
 
@@ -170,7 +170,7 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         "skills",
         "Skills",
         "Skills that the instruction's parts ask for, by cue words (SkillNav's five); not the subsets of a paper",
-        lambda r: list(skill_tags(r.trace.episode.instruction)),
+        lambda r: list(skill_tags(told_text(r.trace.episode))),
         filter="tags",
         text=True,
     ),
@@ -178,7 +178,7 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         "temporal",
         "Temporal",
         "Temporal relations in the instruction, by cue words; not the paper's subsets",
-        lambda r: [tag.removeprefix("temporal: ") for tag in temporal_tags(r.trace.episode.instruction)],
+        lambda r: [tag.removeprefix("temporal: ") for tag in temporal_tags(told_text(r.trace.episode))],
         filter="tags",
         text=True,
     ),
@@ -194,6 +194,13 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         "RGS",
         "Whether the object that the agent named is REVERIE's target",
         lambda r: r.metrics.get("RGS"),
+        "%.0f",
+    ),
+    Column(
+        "SR_nuances",
+        "Nuances",
+        "Success by the evaluator of its NavNuances class (Wang et al. 2024)",
+        lambda r: r.metrics.get("SR_nuances"),
         "%.0f",
     ),
     Column(

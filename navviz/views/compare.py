@@ -35,7 +35,7 @@ _STYLES = {
 }
 _SHOWN = (
     "NE", "SR", "OSR", "SPL", "nDTW", "SDTW", "CLS", "TL", "steps", "ME", "SR_reverie", "OSR_reverie", "SPL_reverie",
-    "RGS", "RGSPL",
+    "RGS", "RGSPL", "SR_nuances", "OSR_nuances",
 )  # fmt: skip
 
 

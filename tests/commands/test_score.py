@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from navviz.commands import schema, score
 from tests.grids import split_item, state_item, straight, write_grid, write_json
+from tests.paths import SAMPLES
 
 PATH = straight()
 
@@ -108,3 +109,18 @@ def test_the_printed_figures_from_the_shell(data_dir):
     found = json.loads(done.stdout)
     printed = (f"{found['NE']:.1f}", f"{found['SR']:.3f}", f"{found['OSR']:.3f}", f"{found['SDTW_groke']:.3f}")
     assert (found["episodes"], *printed) == (700, "56.8", "0.664", "0.784", "0.634")
+
+
+def test_a_run_on_navnuances_is_told_by_class(tmp_path):
+    sample = json.loads((SAMPLES / "house" / "R2R_sample.json").read_text())[0]
+    told = sample | {"path_id": "h-1", "instructions": ["go into the kitchen"], "valid_ends": sample["path"][-1:]}
+    write_json(tmp_path / "R2R_RR.json", [told])
+    write_json(tmp_path / "run.json", [{"instr_id": "h-1_0", "trajectory": [[node] for node in sample["path"][:-1]]}])
+    asked = ("score", "--episodes", tmp_path / "R2R_RR.json", "--graphs", SAMPLES / "house" / "connectivity",
+             "--results", tmp_path / "run.json", "--json")  # fmt: skip
+    means = json.loads(_navviz(*asked).stdout)
+    assert (means["SR_nuances"], means["OSR_nuances"]) == (0.0, 0.0)
+    (rows,) = json.loads(_navviz(*asked, "--groups").stdout).values()
+    assert [(row["Class"], row["Group"], row["SR"]) for row in rows] == [
+        ("RR: region recognition", "all", 0.0), ("RR: region recognition", "into", 0.0),
+    ]  # fmt: skip

@@ -36,6 +36,14 @@ def test_one_run_has_the_groups_alone():
     assert result.stdout.startswith("Skill")
 
 
+def test_rows_may_be_the_skill_that_acted_first_or_last():
+    run = str(SAMPLES / "house" / "runs" / "skillnav-by-hand")
+    last = json.loads(call(run, "--by", "last-skill", "--metrics", "SR,episodes", "--format", "json").stdout)
+    assert {row["Last skill"] for row in last["rows"]} == {"Stop and Pause", "all"}
+    first = json.loads(call(run, "--by", "first-skill", "--metrics", "SR", "--format", "json").stdout)
+    assert {row["First skill"] for row in first["rows"]} == {"Area and Region Identification", "all"}
+
+
 def test_a_preset_names_the_runs_as_told():
     result = call(*TWO, "--preset", "groke-2", "--names", "Global, Local", "--format", "json")
     document = json.loads(result.stdout)

@@ -7,9 +7,17 @@ import math
 import numpy as np
 import pytest
 
-from navviz.analysis.nuances import nuances_of_run
-from navviz.metrics.nuances import Nuance, merged, nuance_of, score_nuance, summarise_nuances
-from navviz.metrics.path import Ruler
+from navviz.analysis.nuances import nuances_of_run, nuances_table
+from navviz.metrics.nuances import (
+    Nuance,
+    NuanceMeans,
+    merged,
+    nuance_of,
+    nuance_scores,
+    score_nuance,
+    summarise_nuances,
+)
+from navviz.metrics.path import Ruler, score_trace
 from navviz.records import Episode, Step, Trace, TraceHeader
 from navviz.world.graph import Graph
 
@@ -92,9 +100,12 @@ def test_pairs_count_where_left_and_right_are_both_right(ruler: Ruler) -> None:
             nuance = Nuance(kind="DC", template=f"turn {turn}", gt_vp=("s",), heading_vp="f")
             scores.append(score_nuance(("s", way), episode(path_id=f"{start}-path-{end}"), nuance, ruler))
     (summary,) = summarise_nuances(scores)
-    assert summary.episodes == 6
-    assert summary.success == pytest.approx(3 / 6)
-    assert summary.by_group == {"left": (2, 1.0), "right": (2, 0.5), "around": (2, 0.0)}
+    assert summary.total == NuanceMeans(6, 0.5)
+    assert summary.by_group == {
+        "left": NuanceMeans(2, 1.0),
+        "right": NuanceMeans(2, 0.5),
+        "around": NuanceMeans(2, 0.0),
+    }
     assert (summary.pair_success, summary.pairs) == (0.5, 2)
 
 
@@ -118,8 +129,11 @@ def test_vertical_has_the_standard_metrics_and_a_subset(ruler: Ruler) -> None:
     assert [score.success for score in scores] == [True, False, False]
     assert [score.oracle for score in scores] == [True, False, True]
     (summary,) = summarise_nuances(scores)
-    assert summary.by_group == {"both directions": (2, 0.5), "one direction": (1, 0.0)}
-    assert summary.spl == pytest.approx(1 / 3)
+    both, one = summary.by_group["both directions"], summary.by_group["one direction"]
+    assert (both.episodes, both.success, both.oracle, both.spl) == (2, 0.5, 0.5, 0.5)
+    assert both.ndtw == pytest.approx((1.0 + scores[1].ndtw) / 2)
+    assert (one.episodes, one.success, one.oracle, one.spl) == (1, 0.0, 1.0, 0.0)
+    assert summary.total.spl == pytest.approx(1 / 3)
     assert scores[0].ndtw == pytest.approx(1.0)
 
 
@@ -164,6 +178,8 @@ def test_region_into_and_exit(ruler: Ruler) -> None:
     back = score_nuance(("s", "l", "s"), out, leave, ruler)
     assert (back.success, back.oracle, back.group) == (False, True, "exit")
     assert not score_nuance(("s", "f"), out, leave, ruler).oracle
+    (summary,) = summarise_nuances([through, back, score_nuance(("s", "f"), told, into, ruler)])
+    assert summary.by_group == {"exit": NuanceMeans(1, 0.0, 1.0), "into": NuanceMeans(2, 0.5, 1.0)}
 
 
 # --- numerical
@@ -214,5 +230,20 @@ def test_what_cannot_be_scored_is_a_problem_in_every_class(ruler: Ruler) -> None
     assert {(problem.episode, problem.field) for problem in found.problems.kept} == {
         ("none_0", "nuances"), ("w_0", "valid_ends"),
     }  # fmt: skip
-    assert found.summaries[0].success == 1.0
+    assert found.summaries[0].total.success == 1.0
     assert nuance_of(bare) is None
+    table = nuances_table(found.summaries)
+    assert table[["Group", "SR", "OSR"]].to_numpy().tolist() == [["all", 1.0, 1.0], ["into", 1.0, 1.0]]
+
+
+def test_a_run_is_scored_by_class_beside_the_standard_metrics(ruler: Ruler) -> None:
+    told = episode("Go into the kitchen.", goal="ff", reference_path=("s", "f", "ff"),
+                   extra={"nuances": {"kind": "RR", "valid_ends": ["f"]}})  # fmt: skip
+    walk = Trace(
+        header=TraceHeader(episode=told, navigator="x"), steps=(Step(index=1, node="s", path=("s", "f", "ff")),)
+    )
+    scores = score_trace(walk, ruler.graph, ruler)
+    assert (scores["SR"], scores["SR_nuances"], scores["OSR_nuances"]) == (1.0, 0.0, 1.0)
+    assert nuance_scores(("s",), episode("Go."), ruler) == {}
+    lacking = episode("Fly.", extra={"nuances": {"kind": "LR", "obj_center": [0, 1]}})
+    assert nuance_scores(("s",), lacking, ruler) == {"SR_nuances": None, "OSR_nuances": None}

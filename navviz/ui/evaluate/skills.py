@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from navviz.analysis.nuances import nuances_of_run
+from navviz.analysis.nuances import nuances_of_run, nuances_table
 from navviz.analysis.skills import (
     SuccessRate,
     has_skills,
@@ -23,7 +23,7 @@ from navviz.analysis.skills import (
 from navviz.analysis.stand_ins import stand_in
 from navviz.annotation.questions import skill_labels
 from navviz.annotation.store import Study
-from navviz.metrics.nuances import CLASSES, nuance_of
+from navviz.metrics.nuances import nuance_of
 from navviz.observe.skills import SKILLS, Skill, read_skill
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache, shell
@@ -187,17 +187,14 @@ def nuances(_study: Study) -> None:
         return
     results = nuances_of_run(run.outlines, run.graph_of)
     shell.problems(results.problems)
-    rows = [
-        {"Class": f"{s.kind}: {CLASSES[s.kind]}", "Group": group, "Episodes": count, "SR": rate,
-         "OSR": s.oracle if group == "all" else None, "SPL": s.spl if group == "all" else None,
-         "nDTW": s.ndtw if group == "all" else None, "Pair SR": s.pair_success if group == "all" else None}
-        for s in results.summaries
-        for group, (count, rate) in {"all": (s.episodes, s.success), **s.by_group}.items()
-    ]  # fmt: skip
     rates = dict.fromkeys(("SR", "OSR", "SPL", "Pair SR"), _PERCENT)
     digits = {"nDTW": st.column_config.NumberColumn(format="%.3f")}
     st.dataframe(
-        pd.DataFrame(rows), hide_index=True, column_config={**rates, **digits}, width="stretch", alt="NavNuances"
+        nuances_table(results.summaries),
+        hide_index=True,
+        column_config={**rates, **digits},
+        width="stretch",
+        alt="NavNuances",
     )
     st.caption(
         "Evaluators of Wang et al. 2024. OSR of NU: the end alone is right. nDTW of NU is on the plain sum of costs; "
