@@ -61,7 +61,13 @@ if TYPE_CHECKING:
 __all__ = ["SkillNav", "SkillNavRules"]
 
 _TRIES = 3
-"""The published reordering asks three times before it gives up with an empty text."""
+"""The published reordering asks three times, then goes on with an empty text: no part is ever due, index 1 acts."""
+
+_GREEDY = 0.0
+"""Temperature of reordering, localiser and router in the published code, unless the model's own options name one.
+
+Its limits (2,000, 3,000 and 20 tokens) are not asked for: models that think spend theirs on thoughts.
+"""
 
 
 class SkillNav:
@@ -126,7 +132,7 @@ def _reorder(
     calls: list[Call] = []
     if options.reorder == "model" and model is not None and original == walk.episode.instruction:
         for _ in range(_TRIES):
-            call = yield from listen(model, Request(reorder_messages(original), purpose="reorder"))
+            call = yield from listen(model, Request(reorder_messages(original), purpose="reorder", temperature=_GREEDY))
             calls.append(call)
             if call.error is not None and end_status(call) is EndStatus.STOPPED:
                 yield PlanEvent(calls=tuple(calls))
@@ -137,9 +143,9 @@ def _reorder(
     parts, by = _parts(walk, options)
     goals, _ = plan_of(walk.reordered, (), "")
     yield PlanEvent(sub_goals=goals, calls=tuple(calls), panels=(reorder_panel(original, parts, by),))
-    if not walk.reordered:
-        error = calls[-1].error if calls else None
-        return EndEvent(status="error", reason=error or "the reordering gave an empty text", node=walk.node)
+    error = calls[-1].error if calls else "the instruction holds nothing to put in order"
+    if not walk.reordered and error is not None:
+        return EndEvent(status="error", reason=error, node=walk.node)
     return None
 
 
@@ -214,7 +220,7 @@ def _localise(
     if options.localiser == "rules" or model is None or walk.index == 0:
         return by_rules
     messages = localise_messages(walk.reordered, walk.given, walk.views(options.views))
-    call = yield from listen(model, Request(messages, purpose="localise"))
+    call = yield from listen(model, Request(messages, purpose="localise", temperature=_GREEDY))
     if call.error is not None:
         held.append(CallEvent(call=call))
         return Localised("", problem=call.error)
@@ -240,8 +246,10 @@ def _route(
     one = options.router == "top1"
     messages = (route_messages if one else confidence_messages)(whole, located.sub_goal, located.reason)
     replies: list[str | None] = []
-    for _ in range(options.votes if one else 1):
-        call = yield from ask(model, Request(messages, purpose="route"))
+    votes = options.votes if one else 1
+    warmth = _GREEDY if votes == 1 else None  # the same question several times: beams differ, greedy replies do not
+    for _ in range(votes):
+        call = yield from ask(model, Request(messages, purpose="route", temperature=warmth))
         if call.error is not None:
             return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
         replies.append(call.reply)

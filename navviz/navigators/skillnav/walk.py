@@ -72,7 +72,8 @@ class SkillWalk:
         """Return the part that is due, by the rules; the first one at the first step."""
         if self.index == 0:
             self.progress.begin(0, place, self.height_m)
-            return Localised(first_sub_goal(self.reordered), FIRST)
+            first = first_sub_goal(self.reordered)
+            return Localised(first, FIRST) if first else Localised("", problem="the reordered text is empty")
         return localise_by_rules(self.parts, self.progress, place, self.height_m)
 
     def take(self, located: Localised) -> None:

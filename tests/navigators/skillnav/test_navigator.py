@@ -190,8 +190,27 @@ def test_reordering_is_tried_three_times(cross: Graph) -> None:
     trace = by_model(episode("Walk."), cross, fresh() | {"reorder": ["", "", ORDER]}, step_limit=1)
     assert len(trace.plan_calls) == 3
     assert trace.sub_goals
-    empty = by_model(episode("Walk."), cross, fresh() | {"reorder": [""]})
-    assert (empty.end.status, len(empty.plan_calls), empty.steps) == ("error", 3, ())
+    empty = by_model(episode("Walk."), cross, fresh() | {"reorder": [""]}, step_limit=2, localiser="rules")
+    assert (len(empty.plan_calls), empty.sub_goals) == (3, ())
+    assert [skill_that_ran(step) for step in empty.steps] == [Skill.VERTICAL] * 2, "as the code goes on without a text"
+    assert "reordered text is empty" in dict(panel(empty.steps[0], SUB_GOAL_TITLE)["items"])["Failed"]
+
+
+def test_modules_are_greedy_as_published_and_several_votes_are_not() -> None:
+    asked: list[Request] = []
+
+    def answer(request: Request) -> str:
+        asked.append(request)
+        return PARTS[request.purpose][0]
+
+    of = open_episodes(HOUSE / "R2R_sample.json").episodes["101_0"]
+    house = open_graph(HOUSE / "connectivity")
+    for votes in (1, 2):
+        settings = SkillNavSettings(agents="rules", step_limit=2, votes=votes)
+        list(SkillNav().navigate(of, house, Scripted(answer), settings))
+    told = [(request.purpose, request.temperature) for request in asked]
+    assert set(told[:4]) == {("reorder", 0.0), ("localise", 0.0), ("route", 0.0)}
+    assert ("route", None) in told[4:]
 
 
 def test_the_router_may_see_the_original(cross: Graph) -> None:
