@@ -123,7 +123,7 @@ def router_panel(
         "ran": ran.value,
         "ran_index": ran_index,
         "hint": _hint(named, skill, ran),
-        "note": note,
+        "note": " ".join([f"Index that ran: {SKILLS.index(ran)}, {ran.value}.", *([note] if note else [])]),
         "by": by,
     }
     return Panel(kind="bars", title=ROUTER_TITLE, data={key: value for key, value in data.items() if value is not None})

@@ -30,6 +30,10 @@ __all__ = ["RouterLogs"]
 _STAMP = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[,.]\d+ - ")
 _STEP = re.compile(r"Step (\d+): Using expert indices: \[(.*?)\] for obs: \[(.*?)\]")
 _ID = re.compile(r'"instr_id"\s*:\s*"?([^",\s]+)')
+_FUSED = (
+    "Several agents acted in its batch: the published code then fuses the scores of all episodes with the last agent's "
+    "weights."
+)
 _TEXTS = ("full_instruction", "sub_instruction", "reasoning", "predicted_skill")
 
 
@@ -143,6 +147,9 @@ def _balanced(text: str) -> str:
 def _check_batch(step: re.Match[str], logged: Sequence[StepRecord], line: int, file: str, problems: Problems) -> None:
     """Warn where a batch's step lists fewer indices than episodes; mark the records that this shifted."""
     indices, asked = _items(step[2]), _items(step[3])
+    if len(set(indices)) > 1:
+        for record in logged:
+            record.notes.append(_FUSED)
     if len(indices) >= len(asked):
         return
     what = (

@@ -116,7 +116,17 @@ def test_a_step_with_fewer_indices_than_episodes_is_warned_of(tmp_path: Path, gr
     warned = [problem for problem in run.problems.kept if "indices" in problem.what]
     assert [problem.what.split(":")[0] for problem in warned] == ["step 2 lists 2 indices for 3 episodes"]
     assert "2_0 had no sub-goal" in router_data(run.traces["3_1"].steps[-1])["note"]
-    assert "note" not in router_data(run.traces["1_0"].steps[-1]), "it comes before the missing one"
+    assert "no sub-goal" not in router_data(run.traces["1_0"].steps[-1])["note"], "it comes before the missing one"
+
+
+def test_a_batch_in_which_several_agents_acted_says_whose_weights_fuse(tmp_path: Path, graph: Graph) -> None:
+    path = log(tmp_path)
+    (run,) = open_results(path, graph)
+    assert all("last agent's weights" in router_data(trace.steps[0])["note"] for trace in run.traces.values())
+    stop = "Stop and Pause"
+    path.write_text(entry("1_0", [A], [], "Leave the room.", stop, 2) + step(0, [2], ["1_0"]))
+    (alone,) = open_results(path, graph)
+    assert router_data(alone.traces["1_0"].steps[0])["note"] == "Index that ran: 2, Stop and Pause."
 
 
 def test_a_sub_goal_that_is_not_verbatim_and_one_that_was_skipped_are_marked(tmp_path: Path, graph: Graph) -> None:
