@@ -54,6 +54,17 @@ _STATE = re.compile(
     r"^(?:get |be |stand |standing )?(in|inside|at|near|by|next to|on|past|through|out|beside)\b", re.IGNORECASE
 )
 _INTO = {"in": "Go into", "inside": "Go into", "past": "Go past", "through": "Go through", "out": "Go out"}
+_DOING = re.compile(
+    rf"(?:{_VERBS}|(?:tak|mak|mov|continu|leav|stopp|stepp|paus|fac|gett|com|sitt|runn|see|arriv|{_VERBS})ing|arrive|see)$",
+    re.IGNORECASE,
+)
+_TURNING = re.compile(r"(?:turn|mak|tak|fac|veer|bear|make|take|face)(?:ing)?$", re.IGNORECASE)
+"""What is done without going to a place."""
+_WAY_TO = re.compile(
+    r"^(?:(?:back |straight )?(?:into|in|onto|on|through|to|towards?|out of|out|past|across|along|up|down|at|by)\s+)+",
+    re.IGNORECASE,
+)
+"""What stands between a verb and the place that it leads to."""
 _THING = re.compile(r"^(?:the|a|an|your|that|this|those|these|it|both|two|three|\w+ing room)\b", re.IGNORECASE)
 _TAIL = re.compile(r"\s+(?:right|just|immediately|shortly)$", re.IGNORECASE)
 _BASES = {
@@ -164,9 +175,8 @@ def _condition(text: str, start: int, end: int, *, towards: bool = False, past: 
     first, _, rest = body.partition(" ")
     base = _BASES.get(first.lower())
     if towards:
-        place = rest if base is not None or first.lower() in {"enter", "exit", "get", "reach"} else body
-        known = place.strip(" ,.").lower() in {"it", "that", "this", "there", ""}
-        return OrderedPart("" if known else _said(f"go towards {place.removeprefix('to ')}"), start, end)
+        place = _place_ahead(body)
+        return OrderedPart(_said(f"go towards {place}") if place else "", start, end)
     if state is not None:
         told = f"{_INTO.get(state[1].lower(), 'Go to')} {body[state.end() :].strip()}"
     elif base is not None:
@@ -176,6 +186,16 @@ def _condition(text: str, start: int, end: int, *, towards: bool = False, past: 
     else:
         told = body if re.match(rf"(?:{_VERBS}|see)\b", body, re.IGNORECASE) else f"go on to where {body}"
     return OrderedPart(_said(told), start, end)
+
+
+def _place_ahead(body: str) -> str:
+    """Return the place that a condition after "before" names; empty where it names none, or one named before."""
+    first, _, rest = body.partition(" ")
+    doing = _DOING.match(first) is not None
+    if doing and _TURNING.match(first) is not None:
+        return ""
+    place = _WAY_TO.sub("", rest) if doing else body
+    return "" if place.strip(" ,.").lower() in {"it", "that", "this", "there", ""} else place
 
 
 def _said(text: str) -> str:

@@ -152,6 +152,21 @@ def test_rules_put_first_what_is_done_first(text: str, parts: list[str]) -> None
     assert [part.text for part in reorder_by_rules(text)] == parts
 
 
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Before you go through the glass door, turn left.", "Go towards the glass door."),
+        ("Turn left before entering through the gate.", "Go towards the gate."),
+        ("Wait before stepping on the red carpet.", "Go towards the red carpet."),
+        ("Pass the bed before stopping.", "Pass the bed."),
+        ("Pass the bed before making a hard right.", "Pass the bed."),
+        ("Turn left before you reach the dining table.", "Go towards the dining table."),
+    ],
+)
+def test_before_a_place_one_goes_towards_it_and_before_a_turn_nowhere(text: str, first: str) -> None:
+    assert reorder_by_rules(text)[0].text == first
+
+
 def test_parts_know_where_they_come_from() -> None:
     text = "Turn left after the sofa, then wait."
     parts = reorder_by_rules(text)
