@@ -15,7 +15,15 @@ from navviz.records import Episode, Trace
 from navviz.records.lazy_traces import outlines
 from navviz.world.graph import Graph
 
-__all__ = ["ABLATION", "FIGURES", "PUBLISHED", "long_horizon_table", "published_table"]
+__all__ = [
+    "ABLATION",
+    "FIGURES",
+    "PUBLISHED",
+    "PUBLISHED_STEP_TASKS",
+    "long_horizon_table",
+    "published_step_tasks",
+    "published_table",
+]
 
 FIGURES = ("SR", "OSR", "SPL", "NE", "ISR", "ISR_paper", "CSR", "CGT", "TAR", "contest", "stops")
 """Columns of the table, by their short names."""
@@ -62,10 +70,19 @@ ABLATION: tuple[tuple[str, str, float, float, float, float], ...] = (
 """The same columns (Song et al. 2025, table 4); here ``forgetting=none`` and ``cot_every=0``."""
 
 
+PUBLISHED_STEP_TASKS: tuple[tuple[str, float, float, float, float], ...] = (
+    ("Random", 0, 0, 0, 8.59),
+    ("GLM-4v prompt", 0, 11.1, 0, 6.50),
+    ("NaviLLM", 6.67, 6.67, 2.86, 10.17),
+    ("MGDM", 0, 26.92, 0, 1.70),
+)
+"""System, SR, OSR and SPL in per cent, NE in metres on step tasks (Song et al. 2025)."""
+
+
 def long_horizon_table(
     run: HasTraces, graph_of: GraphOf, success: Success = "distance", lengths: Lengths = "moves"
 ) -> pd.DataFrame:
-    """LH-VLN's figures of a run, one row a group: all, by number of sub-tasks, by robot, by scene.
+    """LH-VLN's figures of a run, one row a group: all, by number of sub-tasks (or step tasks), by robot, by scene.
 
     Parameters
     ----------
@@ -83,12 +100,18 @@ def long_horizon_table(
     told = [_told(trace, graph_of, success, lengths) for trace in outlines(run.traces).values() if trace.episode.tasks]
     rows = [_row("all", [each for _, each in told])] if told else []
     for name, key in (
-        ("sub-tasks", lambda episode: f"{len(episode.tasks)} sub-tasks"),
+        ("sub-tasks", _length_group),
         ("robot", lambda episode: str(episode.extra.get("robot") or "")),
         ("scene", lambda episode: episode.world),
     ):
         rows += _rows(told, key, at_least=1 if name == "sub-tasks" else 2)
     return pd.DataFrame(rows, columns=["group", "tasks", "sub_tasks", *FIGURES])
+
+
+def _length_group(episode: Episode) -> str:
+    """Return ``2 sub-tasks`` and so on; step tasks, which have one target each, are a group of their own."""
+    count = len(episode.tasks)
+    return str(episode.extra.get("group") or f"{count} sub-task{'' if count == 1 else 's'}")
 
 
 def _told(trace: Trace, graph_of: GraphOf, success: Success, lengths: Lengths) -> _Told:
@@ -120,3 +143,10 @@ def published_table() -> pd.DataFrame:
     rows = [(*row, "tables 2 and 3") for row in PUBLISHED] + [(*row, "table 4") for row in ABLATION]
     table = pd.DataFrame(rows, columns=["system", "group", "NE", "ISR", "CSR", "CGT", "source"])
     return table.assign(**{name: table[name] / 100 for name in ("ISR", "CSR", "CGT")})
+
+
+def published_step_tasks() -> pd.DataFrame:
+    """Return the paper's figures on step tasks; rates as fractions."""
+    table = pd.DataFrame(PUBLISHED_STEP_TASKS, columns=["system", "SR", "OSR", "SPL", "NE"])
+    table.insert(1, "group", "step tasks")
+    return table.assign(**{name: table[name] / 100 for name in ("SR", "OSR", "SPL")})

@@ -69,6 +69,7 @@ EPISODE_READERS = (
     "navviz.formats.lhvln.easi_episodes:EasiEpisodes",
     "navviz.formats.lhvln.archives:EpisodeArchives",
     "navviz.formats.lhvln.folders:TaskFoldersEpisodes",
+    "navviz.formats.lhvln.step_tasks:StepTaskEpisodes",
 )
 RESULTS_READERS = (
     "navviz.formats.groke.states:GrokeStates",

@@ -222,7 +222,8 @@ def _spl(success: float | None, outcomes: Sequence[SubtaskOutcome]) -> float | N
     if success is None:
         return None
     lengths = [each.reference for each in outcomes if each.reference is not None]
-    if len(lengths) < len(outcomes):
+    walked_of_all = all(each.walked is not None for each in outcomes if each.ended)
+    if len(lengths) < len(outcomes) or not walked_of_all:
         return None
     total, walked = math.fsum(lengths), math.fsum(each.walked or 0.0 for each in outcomes)
     if walked <= 0:

@@ -135,9 +135,10 @@ def segments(actions: Sequence[str], offset: int = 0) -> tuple[Segment, ...]:
     parts: list[Segment] = []
     last = -1
     for start, end, label in _crossed(_merged(sorted(_marks(actions)))):
+        begin = max(start - 1, 0)  # a stretch of NavGen begins with forwards; one given by hand may not
         if last + 2 < start:
             parts.append(Segment(last + 1 + offset, start - 2 + offset, "move_forward"))
-        parts.append(Segment(start - 1 + offset, end + offset, _called(label, actions[start - 1 : end + 1])))
+        parts.append(Segment(begin + offset, end + offset, _called(label, actions[begin : end + 1])))
         last = end
     if last < len(actions) - 1:
         parts.append(Segment(last + 1 + offset, len(actions) - 1 + offset, "move_forward"))

@@ -141,3 +141,9 @@ def test_tasks_without_sub_tasks_or_ends_count_as_in_the_released_code() -> None
 def test_nothing_walked_has_no_spl() -> None:
     assert task_scores([SubtaskOutcome(DONE, 5, 0, 0.0, 0.0, oracle=True)])["SPL"] == 0.0
     assert group_scores([])["ISR"] is None
+
+
+def test_steps_that_a_log_does_not_count_leave_spl_missing() -> None:
+    assert task_scores([SubtaskOutcome(DONE, 5, None, 0.0, 0.0, oracle=True)])["SPL"] is None
+    never_begun = SubtaskOutcome(success=False, reference=5, ended=False)
+    assert task_scores([SubtaskOutcome(DONE, 5, 5, 0.0, 0.0, oracle=True), never_begun])["SPL"] == 0.0

@@ -60,6 +60,10 @@ def test_a_zigzag_is_not_compared_again() -> None:
     assert found[1] == Segment(3, 7, "zigzag")
 
 
+def test_a_stretch_that_begins_with_a_turn_keeps_it() -> None:
+    assert segments(actions_of("LLLFFFF"), 10) == (Segment(10, 12, "turn_left"), Segment(13, 16, "move_forward"))
+
+
 def test_tags_leave_out_ceiling_and_floor() -> None:
     tags = [["sofa", "ceiling lamp", "floor"], ["sofa", "lamp"], ["window", "lamp"], ["rug"], ["tv"], ["book"]]
     assert top_tags(tags) == ("sofa", "lamp", "window", "rug", "tv")

@@ -27,7 +27,7 @@ from navviz.formats.texts import as_number
 from navviz.guarded import head_text, is_folder, is_regular, is_there, parse_json, read_json
 from navviz.records import EndEvent, Episode, StageLog, Task, Trace, TraceHeader
 
-__all__ = ["EasiRuns"]
+__all__ = ["EasiRuns", "logged_summary"]
 
 _TRAJECTORY = "trajectory.jsonl"
 LOGGED = "positions as logged, headings counted from the turns"
@@ -64,6 +64,23 @@ class EasiRuns:
             raise InputError(f"holds no episode that can be read{why}", "choose another run", file=path.name)
         details = {"model": _model(config), "config": config, "summary": _object(path / "summary.json", problems)}
         return [Run(path.name, "easi", None, traces, problems, path, details)]
+
+
+_GROUPS = {"base": "all"}
+_FIGURES = ("SR", "OSR", "SPL", "NE", "ISR", "CSR", "CGT", "TAR")
+
+
+def logged_summary(path: Path) -> list[dict[str, Any]]:
+    """Figures of a run's ``summary.json`` by our names, one row a group; empty where there are none."""
+    told = _object(path / "summary.json", Problems()) if is_folder(path) else {}
+    rows = []
+    for group, figures in told.items():
+        known = {name: as_number(figures.get(name)) for name in _FIGURES} if isinstance(figures, dict) else {}
+        if any(value is not None for value in known.values()):
+            count = as_number(figures.get("num_episodes"))
+            contest = as_number(figures.get("contest_score"))
+            rows.append({"group": _GROUPS.get(str(group), str(group)), "tasks": count, **known, "contest": contest})
+    return rows
 
 
 def _folders(path: Path) -> list[Path]:

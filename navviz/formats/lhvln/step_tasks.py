@@ -1,19 +1,99 @@
-"""Step tasks of LHPR-VLN: ``step_task/batch_k/<first 100 characters>.json``, a stretch of a long task in words."""
+"""Step tasks of LHPR-VLN: ``step_task/batch_k/<first 100 characters>.json``, a stretch of a long task in words.
+
+They lie on the walk of their task as a second track; a folder of them opens as short episodes of their own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, TypeGuard
 
 from navviz.errors import InputError, Problem, Problems
+from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json
-from navviz.formats.lhvln.motion import to_metric
-from navviz.formats.lhvln.subtasks import cut_instruction
-from navviz.guarded import is_folder, read_json
-from navviz.records import StepTask
+from navviz.formats.lhvln.motion import heading_deg, to_metric
+from navviz.formats.lhvln.subtasks import DATASET, Move, cut_instruction, long_task, slug, tasks_of
+from navviz.formats.texts import as_number
+from navviz.guarded import is_folder, is_regular, read_json
+from navviz.records import Episode, StepTask
 
-__all__ = ["read_step_tasks", "step_task_of"]
+__all__ = ["STEP_TASKS", "StepTaskEpisodes", "read_step_tasks", "step_task_of"]
+
+STEP_TASKS = "step tasks"
+"""Group of these episodes in tables, as LH-VLN reports it."""
+_NEEDED = {"trajectory path", "target", "Task instruction"}
+_MOST = 20_000
+"""Files taken at most, so that a wrong folder is answered soon."""
+
+
+class StepTaskEpisodes:
+    """Reads step tasks as episodes of one target each: a file, a batch or the folder ``step_task``."""
+
+    name: ClassVar[str] = "LHPR-VLN step tasks"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether the first file is a step task."""
+        first = next(_files(path), None)
+        raw = _json(first) if first is not None else None
+        return isinstance(raw, dict) and raw.keys() >= _NEEDED
+
+    @classmethod
+    def read(cls, path: Path) -> EpisodeSet:
+        """Read all step tasks; raises `InputError` where there is none."""
+        problems, episodes = Problems(), dict[str, Episode]()
+        for file in _files(path):
+            raw = _json(file)
+            if not isinstance(raw, dict) or not raw.keys() >= _NEEDED:
+                problems.add(Problem("is no step task", "the others are shown", file.name))
+                continue
+            episode = _episode(raw, file)
+            number, name = 2, episode.id
+            while name in episodes:
+                name, number = f"{episode.id} ({number})", number + 1
+            episodes[name] = episode.model_copy(update={"id": name})
+        if not episodes:
+            raise InputError("holds no step task", "open the folder step_task of LHPR-VLN", file=path.name)
+        return EpisodeSet(f"{DATASET} {STEP_TASKS}", cls.name, episodes, problems, path)
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if is_regular(path):
+        yield from [path] if path.suffix == ".json" else []
+        return
+    if is_folder(path):
+        below = (file for depth in ("*.json", "*/*.json") for file in sorted(path.glob(depth)))
+        yield from islice(below, _MOST)
+
+
+def _episode(raw: Mapping[str, Any], file: Path) -> Episode:
+    """Return one step task as an episode of one target.
+
+    It starts as it was recorded. The released runner takes ``start_yaw`` for radians, so its agent looks elsewhere.
+    """
+    batch = next((part for part in reversed(file.parts) if part.startswith("batch_")), "")
+    instruction = str(raw["Task instruction"]).strip()
+    target, region = _first(raw["target"]), _first(raw.get("Region"))
+    move = Move(f"Move_to('{target}_{region}')", target, region)
+    place, yaw, first, last = raw.get("start_pos"), *(as_number(raw.get(key)) for key in ("start_yaw", "start", "end"))
+    extra = {
+        "robot": raw.get("Robot"),
+        "batch": batch or None,
+        "start_position": list(to_metric(place)) if _is_place(place) else None,
+        "gt_step": [last - first + 1] if first is not None and last is not None and last >= first else None,
+        "group": STEP_TASKS,
+    }
+    name = "-".join(part for part in (batch, "step", slug(instruction)) if part)
+    episode = long_task(name, batch, instruction, str(raw.get("Scene", "")), tasks_of([move], {}), extra)
+    return episode if yaw is None else episode.model_copy(update={"start_heading_deg": heading_deg(yaw)})
+
+
+def _first(value: object) -> str:
+    """Return a name or an id, alone or the first of a list."""
+    value = value[0] if isinstance(value, list) and value else value
+    return "" if value is None or isinstance(value, list) else str(value)
 
 
 def read_step_tasks(task: Path, instruction: str, problems: Problems) -> tuple[StepTask, ...]:
@@ -63,5 +143,5 @@ def step_task_of(raw: Mapping[str, Any], file: str, problems: Problems) -> StepT
     )
 
 
-def _is_place(place: object) -> bool:
+def _is_place(place: object) -> TypeGuard[Sequence[float]]:
     return isinstance(place, Sequence) and len(place) == 3 and all(isinstance(v, int | float) for v in place)

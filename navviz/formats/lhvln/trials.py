@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.lhvln.motion import START_YAW_DEG, Pose, dead_reckon, heading_deg, to_metric
 from navviz.formats.lhvln.walks import Motion
+from navviz.formats.texts import as_number
 from navviz.guarded import head_text, is_folder
 from navviz.navgen.backward import segments
 from navviz.records import StepTask, Trace
@@ -68,7 +70,7 @@ def read_record(trial: Path, episode: str, problems: Problems) -> TrialRecord:
     actions = tuple(sorted((entry for name in names if (entry := _entry(name)) is not None), key=_in_order))
     wrong = sum(_entry(name) is None for name in names if name)
     if wrong:
-        what = f"{wrong} folders are not named STEP_ACTION_for_TARGET"
+        what = f"{wrong} {'folder is' if wrong == 1 else 'folders are'} not named STEP_ACTION_for_TARGET"
         problems.add(Problem(what, "they are passed over", trial.name, episode))
     poses, told = _poses(trial / "task.json")
     if not actions:
@@ -104,15 +106,38 @@ def _poses(path: Path) -> tuple[tuple[Pose, ...], tuple[tuple[int, str, str], ..
         return (), ()
     poses: list[Pose] = []
     actions: list[tuple[int, str, str]] = []
-    names = [str(name) for name in config.get("Object") or []]
+    told = config.get("Object")
+    names = (
+        [str(name[0] if isinstance(name, list) and name else name) for name in told] if isinstance(told, list) else []
+    )
     for k, key in enumerate(sorted(trials, key=_number)):
-        trial = trials[key]
         target = names[k] if k < len(names) else key
-        for place, yaw, action in zip(trial["pos"], trial["yaw"], trial["action"], strict=False):
-            poses.append(Pose(to_metric(place), heading_deg(float(yaw))))
+        for pose, action in _entries(trials[key]):
+            if pose is not None:
+                poses.append(pose)
             step = actions[-1][0] + (action != "stop") if actions else -1
-            actions.append((step, str(action), target))
+            actions.append((step, action, target))
     return tuple(poses), tuple(actions)
+
+
+def _entries(trial: Json) -> Iterator[tuple[Pose | None, str]]:
+    """Pose and action of each entry of one trial; a pose that cannot be read is ``None``."""
+    told = trial if isinstance(trial, dict) else {}
+    places, yaws, actions = (
+        each if isinstance(each := told.get(key), list) else [] for key in ("pos", "yaw", "action")
+    )
+    for place, yaw, action in zip_longest(places[: len(actions)], yaws[: len(actions)], actions):
+        yield _pose(place, as_number(yaw)), str(action)
+
+
+def _pose(place: Json, yaw_deg: float | None) -> Pose | None:
+    numbers = [as_number(value) for value in place] if isinstance(place, list) else []
+    known = [value for value in numbers if value is not None]
+    return (
+        Pose(to_metric(known), heading_deg(yaw_deg))
+        if len(known) == len(numbers) == 3 and yaw_deg is not None
+        else None
+    )
 
 
 def _number(key: str) -> int:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 import pandas as pd
 import streamlit as st
 
-from navviz.analysis.long_horizon import FIGURES, long_horizon_table, published_table
+from navviz.analysis.long_horizon import FIGURES, long_horizon_table, published_step_tasks, published_table
 from navviz.errors import InputError
+from navviz.formats.lhvln.easi import logged_summary
 from navviz.formats.lhvln.training_log import parse_training_log
 from navviz.metrics.registry import metric
 from navviz.metrics.stages import Lengths, Success
@@ -17,7 +19,9 @@ from navviz.ui.plain import plain
 
 __all__ = ["tables"]
 
-_HEADS = {"group": "Group", "tasks": "Tasks", "sub_tasks": "Sub-tasks"}
+_SAME = 6e-5
+"""Half of the last digit that a summary is written with, and a little."""
+_HEADS = {"system": "System", "group": "Group", "tasks": "Tasks", "sub_tasks": "Sub-tasks", "source": "Source"}
 _RULES = {"distance": "near the target", "distance+view": "near and in view"}
 
 
@@ -41,9 +45,36 @@ def tables(run: OpenRun) -> None:
         table = long_horizon_table(run.run, run.graph_of, success or "distance", lengths or "moves")
         _shown(table)
         st.caption("NE counts only sub-tasks that were ended: a low one may mean few stops, which stand beside it.")
+        _summary(run, table if (success, lengths) == ("distance", "moves") else None)
         if st.toggle("The paper's figures", key="explore_lh_published"):
             _shown(published_table())
+            _shown(published_step_tasks())
         _log()
+
+
+def _summary(run: OpenRun, ours: pd.DataFrame | None) -> None:
+    """Show the figures that a run of EASI states itself, and where ours, taken as it takes them, differ."""
+    rows = logged_summary(run.source.results) if run.source.results is not None else []
+    if not rows:
+        return
+    st.markdown("**As the run's summary.json states them**")
+    _shown(pd.DataFrame(rows))
+    if ours is None:
+        return
+    wrong = _differing(rows, ours.set_index("group"))
+    told = f"Ours differ in {', '.join(wrong)}." if wrong else "Ours are the same to four digits."
+    st.caption(plain(told))
+
+
+def _differing(rows: Sequence[Mapping[str, Any]], ours: pd.DataFrame) -> list[str]:
+    differing = []
+    for row in rows:
+        known = ours.loc[row["group"]] if row["group"] in ours.index else {}
+        for name in FIGURES:
+            stated, computed = row.get(name), known.get(name)
+            if stated is not None and computed is not None and abs(stated - computed) > _SAME:
+                differing.append(f"{name} of {row['group']} ({computed:.4f}, stated {stated:.4f})")
+    return differing
 
 
 def _shown(table: pd.DataFrame) -> None:

@@ -8,6 +8,7 @@ import pytest
 from navviz.errors import InputError
 from navviz.formats import discover, open_episodes, open_results
 from navviz.formats.base import Run
+from navviz.formats.lhvln.easi import logged_summary
 from navviz.formats.lhvln.scenes import bare_scene
 from navviz.metrics.path import score_run, score_trace
 from navviz.metrics.stages import walk_stages
@@ -30,6 +31,13 @@ def test_it_scores_like_its_summary(run: Path) -> None:
         ours = {"contest_score": "contest", "avg_steps": "steps"}.get(name, name)
         if ours != "num_episodes":
             assert means[ours] == pytest.approx(value, abs=6e-5), name
+
+
+def test_its_summary_is_shown_by_our_names(run: Path) -> None:
+    (row,) = logged_summary(run)
+    assert (row["group"], row["tasks"], row["CSR"], row["contest"]) == ("all", 3, 0.5278, 0.6578)
+    (run / "summary.json").write_text('{"base": {"SR": "x"}, "spot": 3}')
+    assert logged_summary(run) == []
 
 
 def test_arrays_may_be_lists_as_well_as_text(tmp_path: Path) -> None:

@@ -162,11 +162,40 @@ def test_faults_are_sentences_and_the_rest_is_shown(tmp_path: Path) -> None:
     told = " ".join(str(problem) for problem in run.problems.kept)
     assert "'spoon' is not in Region 10: Kitchen of scene 00999-TestHouse" in told
     assert "\"Open('door')\" is none of Move_to, Grab, Release" in told
-    assert "1 folders are not named STEP_ACTION_for_TARGET" in told
+    assert "1 folder is not named STEP_ACTION_for_TARGET" in told
     assert "5 poses for 6 actions" in told
     assert "the walk is drawn from (0, 0, 0)" in told
     (trace,) = run.traces.values()
     assert [task.goals for task in trace.episode.tasks] == [(), ("bed 1",)]
+
+
+def test_poses_that_cannot_be_read_are_dead_reckoned(tmp_path: Path) -> None:
+    trial = _task(tmp_path)
+    broken = _trial([[5.0, 0.0, 1.0]] * 6)
+    broken["trial"]["trial_0"]["pos"][1] = [5.0, "x"]
+    broken["trial"]["trial_1"] = None
+    (trial / "task.json").write_text(json.dumps(CONFIG | broken))
+    (run,) = open_results(tmp_path, bare_scene)
+    (trace,) = run.traces.values()
+    assert len(trace.steps) == 3
+    assert str(trace.header.pose_source).startswith("dead reckoned")
+    assert any("2 poses for 6 actions" in str(problem) for problem in run.problems.kept)
+
+
+def test_step_tasks_open_as_episodes_of_one_target(tmp_path: Path) -> None:
+    folder = tmp_path / "step_task" / "batch_6"
+    folder.mkdir(parents=True)
+    told = {"trajectory path": "task/batch_6/2/x", "Robot": "spot", "Scene": "00999-TestHouse", "target": ["kettle"]}
+    told |= {"Region": ["10"], "start": 3, "end": 9, "start_pos": [3.0, 0.5, -2.0], "start_yaw": -60}
+    told |= {"Task instruction": "Go ahead to the kettle."}
+    (folder / "a.json").write_text(json.dumps(told))
+    (folder / "b.json").write_text("[1]")
+    opened = open_episodes(tmp_path / "step_task")
+    (episode,) = opened.episodes.values()
+    assert (episode.split, episode.start_heading_deg, episode.extra["gt_step"]) == ("val", 240.0, [7])
+    assert episode.extra["start_position"] == [3.0, 2.0, 0.5]
+    assert [(task.target, task.region) for task in episode.tasks] == [("kettle", "Region 10")]
+    assert [str(problem) for problem in opened.problems.kept] == ["b.json: is no step task; the others are shown."]
 
 
 def test_an_empty_trial_is_one_sentence(tmp_path: Path) -> None:
