@@ -3,7 +3,8 @@
 ``ME = |T n T_exp| / |T_exp| * 1 / (1 + alpha * |V| / |T_exp|)`` with the viewpoints stood on T, those of the reference
 path T_exp, and the nodes V of the agent's map at the end; alpha is 0.25. The paper does not say which nodes count:
 ``ME`` takes explored and seen nodes still on the map (its published level fits this one), ``ME_explored`` the explored
-ones only. An agent that keeps no such map is scored as if it kept one and never pruned it.
+ones only. An agent that keeps no such map is scored as if it kept one and never pruned it; of logs of MSNav and
+MapGPT the map that they print counts.
 
 References
 ----------
@@ -16,15 +17,17 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from navviz.metrics.registry import Metric
-from navviz.observe.place_map.memory import MapMemory, memory_of, rules_of
+from navviz.observe.place_map.memory import MAPGPT, NAVIGATOR, MapMemory, memory_of, rules_of
+from navviz.observe.place_map.panels import map_size
 from navviz.records import Trace
 from navviz.world.graph import Graph
 
-__all__ = ["ALPHA", "METRICS", "map_efficiency", "memory_efficiency", "score_map"]
+__all__ = ["ALPHA", "METRICS", "map_efficiency", "memory_efficiency", "prints_map", "score_map"]
 
 ALPHA = 0.25
 """Weight of the map's size, equation 6."""
 
+_NAMES = ("ME", "ME_explored")
 _SOURCE = "Liu et al. 2025 (MSNav), arXiv:2508.16654, eq. 6"
 
 METRICS: tuple[Metric, ...] = (
@@ -77,11 +80,19 @@ def memory_efficiency(memory: MapMemory, reference: Collection[str]) -> dict[str
     }
 
 
+def prints_map(trace: Trace) -> bool:
+    """Whether it is a log of MSNav or MapGPT: its map is known from its panels, not from settings."""
+    return trace.header.navigator in {NAVIGATOR, MAPGPT} and "pruning" not in trace.header.settings
+
+
 def score_map(trace: Trace, graph: Graph) -> dict[str, float | None]:
-    """Map efficiency of a trace indoors, with the pruning that its settings name; empty elsewhere."""
+    """Map efficiency of a trace indoors, by its own map at the end or as if it never pruned; empty elsewhere."""
     if graph.frame != "metric":
         return {}
     reference = trace.episode.reference_path
     if not reference:
-        return {"ME": None, "ME_explored": None}
-    return memory_efficiency(memory_of(trace.path, graph, rules_of(trace)), reference)
+        return dict.fromkeys(_NAMES)
+    size = map_size(trace.steps[-1]) if trace.steps and prints_map(trace) else None
+    if size is None:
+        return memory_efficiency(memory_of(trace.path, graph, rules_of(trace)), reference)
+    return {name: map_efficiency(trace.path, reference, count) for name, count in zip(_NAMES, size, strict=True)}

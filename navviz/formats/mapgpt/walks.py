@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,19 @@ from navviz.formats.mapgpt.output import LoggedStep
 from navviz.formats.mapgpt.places import PlaceNames
 from navviz.formats.mapgpt.predictions import CasePrediction
 from navviz.observe.discrete_views import CandidateView, candidate_views
+from navviz.observe.place_map.hints import early_stop
+from navviz.observe.place_map.memory import MAPGPT, NAVIGATOR, SCRIPT, PrunedAt
 from navviz.observe.place_map.panels import (
     OptionRow,
+    hint_panel,
     logged_map_panel,
     logged_pruning_panel,
+    no_scores_panel,
+    off_the_map,
     options_panel,
     planning_panel,
 )
-from navviz.observe.place_map.prompt import Option, action_text, read_map
+from navviz.observe.place_map.prompt import Option, action_text
 from navviz.observe.place_map.reply import Chosen, forced_stop, read_reply
 from navviz.observe.place_map.spatial import SpatialReading, landmarks, spatial_panel
 from navviz.records import (
@@ -57,23 +62,27 @@ class LoggedWalk:
     """Empty where there is a prediction alone."""
     prediction: CasePrediction | None = None
 
+    @property
+    def is_msnav(self) -> bool:
+        """Whether MSNav wrote it: MapGPT has neither pruning nor a guess at the destination."""
+        return any(step.scores or step.prompt.destination is not None for step in self.steps)
+
 
 def logged_trace(
     walk: LoggedWalk, graph: Graph, path: Path, extended: Sequence[ExtendedInstructions], problems: Problems
 ) -> Trace:
     """Return the trace of a walk; what the log contradicts is reported."""
     names = PlaceNames.begin(graph, walk.episode.start, walk.episode.start_heading_deg)
-    reader = _PrintedWalk(walk, names, path, problems)
-    steps = tuple(reader.steps() if walk.steps else reader.predicted())
     reading = _reading(walk, extended)
+    reader = _PrintedWalk(walk, names, path, problems, reading or SpatialReading())
+    steps = tuple(reader.steps() if walk.steps else reader.predicted())
     panels = [spatial_panel(reading, "boxes in pictures, which no log holds")] if reading else []
     if walk.prediction is not None and walk.prediction.evaluation:
         items = [[name, value] for name, value in walk.prediction.evaluation.items()]
         panels.append(Panel(kind="keyvalue", title="Figures of the log", data={"items": items}))
-    ours = any(step.scores or step.prompt.destination is not None for step in walk.steps)
     return Trace(
         header=TraceHeader(
-            run=path.stem, episode=walk.episode, navigator="msnav" if ours else "mapgpt", source=str(path)
+            run=path.stem, episode=walk.episode, navigator=NAVIGATOR if walk.is_msnav else MAPGPT, source=str(path)
         ),
         landmarks=landmarks(reading) if reading else (),
         plan_panels=tuple(panels),
@@ -105,23 +114,27 @@ def _end(steps: Sequence[Step], names: PlaceNames) -> EndEvent:
 class _PrintedWalk:
     """Goes through the steps of one walk."""
 
-    def __init__(self, walk: LoggedWalk, names: PlaceNames, path: Path, problems: Problems) -> None:
-        self.walk, self.names, self.path, self.problems = walk, names, path, problems
+    def __init__(
+        self, walk: LoggedWalk, names: PlaceNames, path: Path, problems: Problems, reading: SpatialReading
+    ) -> None:
+        self.walk, self.names, self.path, self.problems, self.reading = walk, names, path, problems, reading
+        self.thoughts: list[str] = []
         self.plans: list[tuple[int, str]] = []
+        self.taken: dict[int, PrunedAt] = {}
+        """Places off the map now."""
         self.told = walk.prediction.nodes if walk.prediction is not None else ()
 
     # --- with a printed log
 
     def steps(self) -> Iterator[Step]:
         """One step for each environment prompt."""
-        before: set[int] = set()
         for logged in self.walk.steps:
             node, heading = self.names.node, self.names.heading_deg
             offered = self.names.offered(logged.prompt.options)
             if not offered and any(option.place is not None for option in logged.prompt.options):
                 what = f"step {logged.prompt.step}: the options do not fit the ways at {node}"
                 self._say(what, "they are shown as unknown viewpoints", logged.line)
-            panels = [*self._map(logged, before)]
+            panels = [*self._map(logged)]
             chosen = _chosen(logged)
             path = self._go(logged, chosen, offered)
             yield Step(
@@ -134,16 +147,25 @@ class _PrintedWalk:
                 path=path,
                 panels=(*panels, *self._told(logged, chosen, offered)),
             )
-            before = set(read_map(logged.prompt.map))
 
-    def _map(self, logged: LoggedStep, before: set[int]) -> Iterator[Panel]:
+    def _map(self, logged: LoggedStep) -> Iterator[Panel]:
         names = {place: self.names.name(place) for place in range(self._count(logged))}
         scores: list[dict[str, Any]] = [
             {**score.values, "node": score.node, "place": self.names.number(score.node)} for score in logged.scores
         ]
-        yield logged_map_panel(logged.prompt, names, scores, before)
+        self._take_off(logged, {score["place"]: score.get("score") for score in scores})
+        yield logged_map_panel(logged.prompt, names, scores, self.taken)
         if logged.scores:
             yield logged_pruning_panel(logged.prompt, scores)
+        elif self.walk.is_msnav:
+            yield no_scores_panel(logged.prompt.step, SCRIPT.start_step)
+
+    def _take_off(self, logged: LoggedStep, scores: Mapping[int | None, float | None]) -> None:
+        """Note which places are off the map at a step, and since when."""
+        off = off_the_map(logged.prompt)
+        self.taken = {place: at for place, at in self.taken.items() if place in off}
+        for place in off:
+            self.taken.setdefault(place, PrunedAt(logged.prompt.step, scores.get(place)))
 
     def _count(self, logged: LoggedStep) -> int:
         known = [option.place for option in logged.prompt.options if option.place is not None]
@@ -173,9 +195,15 @@ class _PrintedWalk:
             known = self.names.names.get(option.place) if option.place is not None else None
             rows.append(OptionRow(option, known, way.view if way else None, way.selected if way else None))
         yield options_panel(rows, chosen.letter if chosen else None, chosen.rule if chosen else None)
-        if chosen is not None:
-            self.plans.append((logged.prompt.step, chosen.planning))
-            yield planning_panel(self.plans)
+        if chosen is None:
+            return
+        self.plans.append((logged.prompt.step, chosen.planning))
+        self.thoughts.append(chosen.thought)
+        yield planning_panel(self.plans)
+        if chosen.stop and chosen.rule is None:
+            missing, quoted = early_stop(self.reading, [], self.thoughts, chosen.thought)
+            if missing and quoted:
+                yield hint_panel(missing, quoted)
 
     # --- with a prediction alone
 

@@ -15,13 +15,14 @@ from navviz.errors import InputError
 from navviz.llm.base import Request
 from navviz.navigators.asking import end_status, listen, needed
 from navviz.navigators.base import EVERYWHERE, Frames, Settings, own_settings
-from navviz.navigators.msnav.hints import early_stop
 from navviz.navigators.msnav.prompt import decide_messages, views_text
+from navviz.navigators.msnav.served import ServedSpatial
 from navviz.navigators.msnav.settings import MsnavSettings
 from navviz.navigators.msnav.spatial import FileSpatial, Spatial, ask_spatial
 from navviz.navigators.msnav.ways import HouseWays, Ways, ways_of
 from navviz.observe.discrete_views import CandidateView, snapped_heading_deg
 from navviz.observe.marking import mark_objects
+from navviz.observe.place_map.hints import early_stop
 from navviz.observe.place_map.memory import MapMemory
 from navviz.observe.place_map.panels import (
     OptionRow,
@@ -207,6 +208,8 @@ def _read_instruction(
         reading = spatial.read(walk.episode.instruction)
     elif walk.options.spatial == "model":
         reading, calls = yield from ask_spatial(model, walk.episode.instruction)
+    elif walk.options.spatial == "http":
+        reading = ServedSpatial(walk.options.spatial_url).read(walk.episode.instruction)
     elif walk.options.spatial == "file":
         reading = FileSpatial.open(walk.options.spatial_file, walk.episode).read(walk.episode.instruction)
     marking = "oracle objects" if walk.ways.source == "objects" else "marked by name"
@@ -225,6 +228,7 @@ def _told(walk: _MapWalk) -> Panel:
         "sectors": "NavGPT's sentences of 45 degrees with the objects within 3 m",
         "objects": "REVERIE's true objects of each view (oracle objects, no detector)",
         "geometry": "geometry alone (heading, distance, rise), as this house has no descriptions",
+        "http": f"the server at {walk.options.view_url}",
         "streets": "GROKE's visible area along each street; junctions and dead ends are the places",
     }
     whose = "MapGPT" if walk.options.preset == "mapgpt" else "MSNav"

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from navviz.metrics.map_efficiency import memory_efficiency
+from navviz.metrics.map_efficiency import map_efficiency, prints_map
 from navviz.observe.discrete_views import candidate_views
 from navviz.observe.place_map.memory import NAVIGATOR, PAPER, MapMemory, PruningRules, rules_of
-from navviz.observe.place_map.panels import MAP_TITLE, map_panel, pruning_panel
+from navviz.observe.place_map.panels import MAP_TITLE, map_panel, map_size, pruning_panel
 from navviz.records import Panel, Step, Trace
 from navviz.world.graph import Graph
 
 __all__ = ["EFFICIENCY_TITLE", "can_show_memory", "efficiency_panel", "has_own_map", "with_memory"]
 
 EFFICIENCY_TITLE = "Map efficiency"
-_NEVER_PRUNES = "mapgpt"
-"""The navigator of MapGPT's logs, whose maps only grow."""
 _AS_IF = " (as MSNav)"
 """Added to the titles of panels that are not the walker's own."""
 
@@ -36,8 +34,8 @@ def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) 
     Parameters
     ----------
     trace
-        An indoor walk by anybody. One that has its own map (see `has_own_map`) gets the map efficiency only, by the
-        pruning of its settings; nothing where a log does not tell how it pruned.
+        An indoor walk by anybody. One that has its own map (see `has_own_map`) gets the map efficiency only: by the
+        pruning of its settings, or of the maps that a log prints; nothing where a walk has several maps.
     graph
         Its house.
     rules
@@ -48,7 +46,11 @@ def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) 
     A copy; the trace itself where the memory cannot be shown (see `can_show_memory`).
     """
     own = has_own_map(trace)
-    if not can_show_memory(trace, graph) or (own and _unknown_pruning(trace)):
+    if not can_show_memory(trace, graph):
+        return trace
+    if own and prints_map(trace):
+        return _with_printed_efficiency(trace)
+    if own and trace.header.navigator != NAVIGATOR:  # a staged walk has several maps
         return trace
     memory, steps = MapMemory(rules_of(trace) if own else rules), []
     for step in trace.steps:
@@ -60,10 +62,15 @@ def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) 
     return trace.model_copy(update={"steps": tuple(steps)})
 
 
-def _unknown_pruning(trace: Trace) -> bool:
-    """Whether nobody knows how the map was pruned: a log of MSNav does not say, and a staged walk has several maps."""
-    told = trace.header.navigator == NAVIGATOR and "pruning" in trace.header.settings
-    return not told and trace.header.navigator != _NEVER_PRUNES
+def _with_printed_efficiency(trace: Trace) -> Trace:
+    """Return a log of MSNav or MapGPT with the efficiency of the maps that it prints."""
+    reference, stood, steps = trace.episode.reference_path, set[str](), []
+    for step in trace.steps:
+        stood |= {step.node} if step.node is not None else set()
+        size = map_size(step)
+        panels = (*step.panels, efficiency_panel(*size, stood, reference)) if size and reference else step.panels
+        steps.append(step.model_copy(update={"panels": panels}))
+    return trace.model_copy(update={"steps": tuple(steps)})
 
 
 def _arrive(memory: MapMemory, graph: Graph, step: Step) -> None:
@@ -83,18 +90,17 @@ def _panels(memory: MapMemory, reference: tuple[str, ...], *, own: bool) -> Iter
         for panel in (map_panel(memory), pruning_panel(memory)):
             yield panel.model_copy(update={"title": panel.title + _AS_IF})
     if reference:
-        yield efficiency_panel(memory, reference)
+        yield efficiency_panel(len(memory.nodes), len(memory.explored), memory.trajectory, reference)
 
 
-def efficiency_panel(memory: MapMemory, reference: tuple[str, ...]) -> Panel:
-    """Map efficiency so far (Liu et al. 2025, equation 6)."""
-    told = memory_efficiency(memory, reference)
+def efficiency_panel(nodes: int, explored: int, stood: Collection[str], reference: tuple[str, ...]) -> Panel:
+    """Map efficiency so far (Liu et al. 2025, equation 6), of a map of so many nodes and explored ones of them."""
     expected = set(reference)
-    covered = len(expected & set(memory.trajectory))
+    told = {"ME": map_efficiency(stood, expected, nodes), "ME_explored": map_efficiency(stood, expected, explored)}
     items: list[tuple[str, str | int]] = [
-        ("|V|, nodes on the map", len(memory.nodes)),
-        ("of them explored", len(memory.explored)),
-        ("|T ∩ T_exp|, reference viewpoints stood on", f"{covered} of {len(expected)}"),
+        ("|V|, nodes on the map", nodes),
+        ("of them explored", explored),
+        ("|T ∩ T_exp|, reference viewpoints stood on", f"{len(expected & set(stood))} of {len(expected)}"),
         *((name, "–" if value is None else f"{100 * value:.1f} %") for name, value in told.items()),
     ]
     return Panel(kind="keyvalue", title=EFFICIENCY_TITLE, data={"items": [list(item) for item in items]})

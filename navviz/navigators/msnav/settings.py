@@ -13,7 +13,7 @@ from navviz.observe.place_map.memory import PAPER, PARSER, SCRIPT, PruningRules
 
 __all__ = ["MAPGPT", "MsnavSettings", "Views"]
 
-Views = Literal["auto", "captions", "sectors", "objects", "geometry"]
+Views = Literal["auto", "captions", "sectors", "objects", "geometry", "http"]
 
 MAPGPT: Mapping[str, object] = {"pruning": False, "spatial": "off", "view_selection": False}
 """What the preset ``mapgpt`` sets: MSNav without its three modules."""
@@ -33,16 +33,19 @@ class MsnavSettings(Settings):
     views: Views = Field(
         "auto",
         description="What stands for the pictures: LangNav's captions, NavGPT's sectors, REVERIE's true objects, or "
-        "geometry alone; auto takes the first of them that is there.",
+        "geometry alone; auto takes the first of them that is there. http asks a server that you run.",
     )
     view_files: str = Field(
         "", description="Folder with the captions or objects; empty looks beside the connectivity graphs."
     )
-    spatial: Literal["model", "file", "off"] = Field(
+    view_url: str = Field("", description="For views = http: the address that tells a view.")
+    spatial: Literal["model", "file", "http", "off"] = Field(
         "model",
-        description="Who names the instruction's objects and the destination's layout: the model, a file, nobody.",
+        description="Who names the instruction's objects and the destination's layout: the model, a file, a server "
+        "that you run (Qwen-Sp), nobody.",
     )
     spatial_file: str = Field("", description="File of extended instructions (*_sr.json), for spatial = file.")
+    spatial_url: str = Field("", description="For spatial = http: the address that reads an instruction.")
     view_selection: bool = Field(
         default=True, description="MSNav's choice of the view that shows a place, not MapGPT's."
     )

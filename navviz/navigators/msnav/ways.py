@@ -10,6 +10,7 @@ from navviz.errors import InputError, Problems
 from navviz.formats.house_observations import read_observations
 from navviz.formats.langnav import read_captions
 from navviz.formats.reverie import read_objects
+from navviz.navigators.msnav.served import ServedViews
 from navviz.navigators.msnav.settings import MsnavSettings, Views
 from navviz.observe.discrete_views import CandidateView, candidate_views, snapped_heading_deg, view_heading_deg
 from navviz.observe.panorama import observations_of
@@ -31,7 +32,7 @@ class Ways(Protocol):
 
     @property
     def source(self) -> str:
-        """What the texts are made of: ``captions``, ``sectors``, ``objects``, ``geometry``, ``streets``."""
+        """What the texts are made of: ``captions``, ``sectors``, ``objects``, ``geometry``, ``http``, ``streets``."""
         ...
 
     def candidates(self, node: str) -> tuple[CandidateView, ...]:
@@ -102,6 +103,8 @@ def ways_of(graph: Graph, options: MsnavSettings) -> Ways:
     """
     if graph.frame == "geo":
         return StreetWays(graph)
+    if options.views == "http":
+        return HouseWays(graph, "http", ServedViews(options.view_url, graph.name), options.view_selection)
     wanted: tuple[Views, ...] = ("captions", "sectors", "objects") if options.views == "auto" else (options.views,)
     for name in wanted:
         texts = _texts(name, graph, options.view_files)

@@ -17,9 +17,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import requests
-
 from navviz.errors import ModelError, SettingsError
+from navviz.llm.served import ask_served
 from navviz.navigators.skillnav.agents import BACKBONE, Scores, fuse
 from navviz.navigators.skillnav.memory import STOP, GlobalMap, Place, normalised, options
 from navviz.observe.skills import Skill
@@ -67,7 +66,8 @@ class ServedAgent:
                 "agents=http needs the setting url: the address that your server answers at (http://...)."
             )
         allowed = options(place, memory, self.action_space)
-        reply = self._ask(self._record(place, sub_goal, instruction, memory, allowed))
+        record = self._record(place, sub_goal, instruction, memory, allowed)
+        reply = ask_served(self.url, record, "agent", self.timeout_s)
         return _read(reply, allowed, memory, self.url)
 
     def _record(
@@ -93,24 +93,6 @@ class ServedAgent:
                 "stop_prob": dict(memory.stop_prob),
             },
         }
-
-    def _ask(self, record: Mapping[str, Any]) -> Mapping[str, Any]:
-        try:
-            answer = requests.post(self.url, json=record, timeout=self.timeout_s)
-            answer.raise_for_status()
-            reply = answer.json()
-        except requests.JSONDecodeError as error:
-            raise ModelError(f"The agent at {self.url} answered with something that is no JSON.") from error
-        except requests.HTTPError as error:
-            status = error.response.status_code if error.response is not None else "unknown"
-            raise ModelError(f"The agent at {self.url} answered with status {status}; look at its log.") from error
-        except requests.RequestException as error:
-            raise ModelError(
-                f"The agent at {self.url} did not answer ({type(error).__name__}); start it, or check the address."
-            ) from error
-        if not isinstance(reply, dict):
-            raise ModelError(f"The agent at {self.url} answered with no JSON object.")
-        return reply
 
 
 def _read(reply: Mapping[str, Any], allowed: Sequence[str], memory: GlobalMap, url: str) -> Scores:

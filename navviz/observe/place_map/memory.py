@@ -20,6 +20,7 @@ from navviz.records import Trace
 from navviz.world.graph import Graph
 
 __all__ = [
+    "MAPGPT",
     "NAVIGATOR",
     "PAPER",
     "PARSER",
@@ -38,6 +39,8 @@ __all__ = [
 
 NAVIGATOR = "msnav"
 """Name of the navigator whose settings hold the fields of `PruningRules`."""
+MAPGPT = "mapgpt"
+"""Name that logs of MapGPT get; their maps only grow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,12 @@ class PrunedAt:
 
     step: int
     """Time step, from 0."""
-    score: float
+    score: float | None
+    """``None`` where a log does not print it."""
+
+    def __str__(self) -> str:
+        known = "" if self.score is None else f", score {self.score:g}"
+        return f"pruned at step {self.step}{known}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ Pure functions from records to `Panel`; live runs, imported logs and replays of 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from navviz.observe.place_map.memory import Arrival, MapMemory, PruningRules, PruningScore
+from navviz.observe.place_map.memory import Arrival, MapMemory, PrunedAt, PruningRules, PruningScore
 from navviz.observe.place_map.prompt import Option, PlacePrompt, read_map
-from navviz.records import Panel
+from navviz.records import Panel, Step
 
 __all__ = [
     "MAP_TITLE",
@@ -23,6 +23,9 @@ __all__ = [
     "logged_map_panel",
     "logged_pruning_panel",
     "map_panel",
+    "map_size",
+    "no_scores_panel",
+    "off_the_map",
     "options_panel",
     "planning_panel",
     "pruning_panel",
@@ -66,7 +69,7 @@ def _map_node(memory: MapMemory, arrival: Arrival, node: str, score: float | Non
         entry["current"] = True
     off = memory.pruned.get(node)
     if off is not None:
-        entry["note"] = f"pruned at step {off.step}, score {off.score:g}"
+        entry["note"] = str(off)
     elif score is not None:
         entry |= {"score": score, "note": f"pruning score {score:g}"}
     return entry
@@ -140,7 +143,7 @@ def _pruning_row(memory: MapMemory, score: PruningScore) -> list[Any]:
 
 
 def logged_map_panel(
-    prompt: PlacePrompt, names: Mapping[int, str], scores: Sequence[Mapping[str, Any]], before: Set[int]
+    prompt: PlacePrompt, names: Mapping[int, str], scores: Sequence[Mapping[str, Any]], taken: Mapping[int, PrunedAt]
 ) -> Panel:
     """Return the map as a logged prompt tells it.
 
@@ -152,8 +155,8 @@ def logged_map_panel(
         Node of each Place; words where it is unknown.
     scores
         Printed pruning scores, each with ``place`` and ``score`` (see `logged_pruning_panel`).
-    before
-        Places that the map of the step before held with their ways.
+    taken
+        Places that are off the map, with the step and the score if it is known (see `PlacePrompt.step`).
     """
     near = read_map(prompt.map)
     walked = [int(number) for number in re.findall(r"\d+", prompt.trajectory)]
@@ -162,20 +165,44 @@ def logged_map_panel(
     nodes = []
     for place, name in sorted(names.items()):
         entry: dict[str, Any] = {"id": name, "label": str(place)}
+        off = taken.get(place)
         if walked and place == walked[-1]:
             entry |= {"state": "current", "current": True}
+        elif off is not None:
+            entry |= {"state": "pruned now" if off.step == prompt.step else "pruned before", "note": str(off)}
         elif place in near:
             entry["state"] = "explored"
-        elif place in walked:
-            entry["state"] = "pruned now" if place in before else "pruned before"
         else:
             entry["state"] = "candidate now" if place in offered else "seen"
-        if told.get(place) is not None:
+        if off is None and told.get(place) is not None:
             entry |= {"score": told[place], "note": f"pruning score {told[place]:g}"}
         nodes.append(entry)
     links = sorted({(min(a, b), max(a, b)) for a, others in near.items() for b in others})
     ends = [[names[a], names[b]] for a, b in links if a in names and b in names]
     return Panel(kind="graph", title=MAP_TITLE, data={"nodes": nodes, "links": ends, "states": list(STATES)})
+
+
+def no_scores_panel(step: int, start: int) -> Panel:
+    """Say that a log prints no pruning scores at a step; `start` is where the published run begins to prune."""
+    why = f" (the published script begins at step {start})" if step < start else ""
+    return _sentence(f"The log prints no pruning scores at step {step}{why}; steps are counted from 0.")
+
+
+def off_the_map(prompt: PlacePrompt) -> set[int]:
+    """Places that the agent stood on and that a prompt's map neither holds nor names as anyone's neighbour."""
+    near = read_map(prompt.map)
+    walked = [int(number) for number in re.findall(r"\d+", prompt.trajectory)]
+    return set(walked[:-1]) - set(near) - {other for others in near.values() for other in others} - set(walked[-1:])
+
+
+def map_size(step: Step) -> tuple[int, int] | None:
+    """Count the places on the map that a step's panel shows, and the explored ones of them; ``None`` without a map."""
+    shown = next((panel.data for panel in step.panels if panel.title == MAP_TITLE and "states" in panel.data), None)
+    if shown is None:
+        return None
+    states = [node.get("state") for node in shown["nodes"]]
+    explored = sum(state in {"current", "explored"} for state in states)
+    return explored + sum(state in {"seen", "candidate now"} for state in states), explored
 
 
 def logged_pruning_panel(prompt: PlacePrompt, scores: Sequence[Mapping[str, Any]]) -> Panel:

@@ -20,6 +20,7 @@ __all__ = [
     "parse_layout",
     "parse_objects",
     "reading_of",
+    "spatial_of",
     "spatial_panel",
 ]
 
@@ -46,6 +47,17 @@ class SpatialReading:
     def names(self) -> tuple[str, ...]:
         """All objects, the direct ones first, each once."""
         return tuple(dict.fromkeys([*self.direct, *self.potential]))
+
+
+def spatial_of(value: Mapping[str, Any], source: str) -> SpatialReading:
+    """Return the reading that an object with the field names of MSNav's files holds."""
+    layout = value.get("final_destination_spatial_relations")
+    return SpatialReading(
+        _names(value.get("direct_obj")),
+        _names(value.get("potential_obj")),
+        " ".join(layout.split()) if isinstance(layout, str) else "",
+        source,
+    )
 
 
 def parse_objects(reply: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -81,14 +81,23 @@ def test_pruning_scores_read_back(tmp_path: Path, house: Graph, episodes: Mappin
     for a, b in zip(ours.steps, theirs.steps, strict=True):
         table = next((p for p in a.panels if p.title == PRUNING_TITLE and p.kind == "table"), None)
         if table is None:
-            assert not [p for p in b.panels if p.title == PRUNING_TITLE]
+            said = panel(b, PRUNING_TITLE).data["text"]
+            assert said.startswith(
+                f"The log prints no pruning scores at step {a.index - 1} (the published script begins"
+            )
             continue
         scored = [row for row in table.data["rows"] if row[2] is not None]
         assert panel(b, PRUNING_TITLE).data["rows"] == scored
-        states = {n["label"]: n["state"] for n in panel(b, MAP_TITLE).data["nodes"]}
-        assert states[str(scored[0][0])] == "pruned now"
         compared += 1
     assert compared == 4
+    for a, b in zip(ours.steps, theirs.steps, strict=True):
+        mine, read_back = ({n["id"]: n for n in panel(step, MAP_TITLE).data["nodes"]} for step in (a, b))
+        assert {key: node["state"] for key, node in read_back.items()} == {k: node["state"] for k, node in mine.items()}
+        pruned = [key for key, node in mine.items() if node["state"].startswith("pruned")]
+        assert [read_back[key]["note"] for key in pruned] == [mine[key]["note"] for key in pruned]
+    faded = [n for n in panel(theirs.steps[17], MAP_TITLE).data["nodes"] if n["state"] == "pruned before"]
+    assert faded
+    assert all(node["note"].startswith("pruned at step 1") for node in faded), "the note stays while it fades"
 
 
 def test_the_script_setting_prints_no_distance(tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]) -> None:
@@ -210,6 +219,19 @@ def test_extended_instructions_beside_a_log(tmp_path: Path, house: Graph, episod
     trace = read(tmp_path, house, episodes).traces["101_0"]
     assert [mark.name for mark in trace.landmarks] == ["stove", "pan"]
     assert trace.plan_panels[0].data["layout"].startswith("The destination is")
+
+
+def test_a_stop_at_a_look_alike_gets_a_hint_in_a_log_too(
+    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
+) -> None:
+    episode = episodes["101_0"]
+    early = {3: reply("A", "A sink by a stove: this is the kitchen, I stop.")}
+    ours = walk(episode, house, follow(house, episode.reference_path, early))
+    (tmp_path / "out.log").write_text(log_text(ours))
+    entry = {"instructions": episode.instruction, "direct_obj": ["unicorn"], "potential_obj": ["sink"]}
+    (tmp_path / "x_sr.json").write_text(json.dumps([entry]))
+    last = read(tmp_path, house, episodes).traces["101_0"].steps[-1]
+    assert "unicorn" in next(p for p in last.panels if p.title.startswith("Hint")).data["text"]
 
 
 def test_broken_logs_are_told_in_one_sentence(tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]) -> None:

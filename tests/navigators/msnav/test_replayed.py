@@ -15,6 +15,7 @@ from navviz.records import Decision, Episode, Panel, Step, Trace, TraceHeader
 from navviz.views.player.html import replay_html
 from navviz.world.graph import Graph
 from tests.navigators.msnav.scripts import TOWN, follow, walk
+from tests.navigators.msnav.test_navigator import there_and_back
 
 
 def stepwise(episode: Episode, path: tuple[str, ...] | list[str]) -> Trace:
@@ -77,13 +78,24 @@ def test_a_walk_with_a_map_of_its_own_keeps_it(episode: Episode, house: Graph) -
         assert [panel.title for panel in new.panels[len(old.panels) :]] == [EFFICIENCY_TITLE]
 
 
-def test_where_nobody_knows_how_it_was_pruned_there_is_no_efficiency(episode: Episode, house: Graph) -> None:
+def test_a_walk_of_several_maps_has_no_efficiency(episode: Episode, house: Graph) -> None:
     ours = walk(episode, house, follow(house, episode.reference_path))
-    for header in ({"navigator": "staged(msnav)"}, {"settings": {}}):
-        foreign = ours.model_copy(update={"header": ours.header.model_copy(update=header)})
-        assert with_memory(foreign, house) is foreign
-    mapgpt = ours.model_copy(update={"header": ours.header.model_copy(update={"navigator": "mapgpt"})})
-    assert with_memory(mapgpt, house).steps[0].panels[-1].title == EFFICIENCY_TITLE
+    staged = ours.model_copy(update={"header": ours.header.model_copy(update={"navigator": "staged(msnav)"})})
+    assert with_memory(staged, house) is staged
+
+
+def test_a_log_is_measured_by_the_maps_that_it_prints(episode: Episode, house: Graph) -> None:
+    path = there_and_back(house, episode.start, 18)
+    for settings in ({"keep_young": 8, "remove": 2}, {"preset": "mapgpt"}):
+        ours = walk(episode, house, follow(house, path), **settings)
+        bare = ours.header.model_copy(update={"settings": {}})
+        told = [panels(step)[EFFICIENCY_TITLE] for step in with_memory(ours, house).steps]
+        logged = ours.model_copy(update={"header": bare})
+        assert [panels(step)[EFFICIENCY_TITLE] for step in with_memory(logged, house).steps] == told
+        assert score_map(logged, house) == score_map(ours, house)
+    assert (
+        score_map(ours, house)["ME"] != score_map(walk(episode, house, follow(house, path), keep_young=8), house)["ME"]
+    )
 
 
 def test_outdoors_and_empty_walks_stay_as_they_are(episode: Episode, house: Graph) -> None:

@@ -1,0 +1,53 @@
+"""Ask a part of a navigator that somebody serves: one JSON record posted, one JSON object back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import requests
+
+from navviz.errors import ModelError
+from navviz.llm.addresses import check_address
+
+__all__ = ["ask_served"]
+
+
+def ask_served(url: str, record: Mapping[str, Any], what: str, timeout_s: float = 60.0) -> dict[str, Any]:
+    """Post a record and return the answer.
+
+    Parameters
+    ----------
+    url
+        Where to post; checked as a model's address is.
+    record
+        What to post, as JSON.
+    what
+        What is served, for the sentence of an error: ``agent``.
+    timeout_s
+        How long to wait for the answer.
+
+    Raises
+    ------
+    SettingsError
+        When the address is none, or one that this server trusts not.
+    ModelError
+        When there is no answer, or one that is no JSON object; the sentence says which.
+    """
+    address = check_address(url) + ("/" if url.endswith("/") else "")
+    try:
+        answer = requests.post(address, json=record, timeout=timeout_s)
+        answer.raise_for_status()
+        reply = answer.json()
+    except requests.JSONDecodeError as error:
+        raise ModelError(f"The {what} at {url} answered with something that is no JSON.") from error
+    except requests.HTTPError as error:
+        status = error.response.status_code if error.response is not None else "unknown"
+        raise ModelError(f"The {what} at {url} answered with status {status}; look at its log.") from error
+    except requests.RequestException as error:
+        raise ModelError(
+            f"The {what} at {url} did not answer ({type(error).__name__}); start it, or check the address."
+        ) from error
+    if not isinstance(reply, dict):
+        raise ModelError(f"The {what} at {url} answered with no JSON object.")
+    return reply
