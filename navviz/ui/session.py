@@ -87,8 +87,8 @@ class LiveState:
     goes_to: str | None = None
     """Page that an action opens in the next run of the script."""
     message: ActionMessage | None = None
-    runs_next: bool = False
-    """Whether the next run of the script starts a walk, as if Run had been pressed."""
+    runs_next: str | None = None
+    """Key of the instruction that the next run of the script walks: Run was pressed, or a repair applied."""
     repairs_for: str | None = None
     """The instruction for which repairs were asked."""
     walker: tuple[str, Settings] | None = None

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from navviz.formats import open_graph
 from navviz.records import PlanEvent, SubGoalStatus
 from navviz.records.trace_files import read_events, read_trace
 from navviz.runs.opened import workspace_dir
+from navviz.ui.live import cost as live_cost
 from navviz.ui.live import draw
 from navviz.ui.live.chosen import live_runs
 from navviz.ui.session import Drawing
@@ -477,6 +479,20 @@ def test_an_edited_text_is_walked_before_run_where_no_model_is_asked(page: OpenP
     at.text_area[0].set_value("Walk to the light, turn left.").run()
     choose(at, "groke")
     assert "As you type" not in texts(at)
+
+
+def test_a_press_on_run_outlives_a_connection_that_is_lost_before_the_walk(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = live_page(page)
+    with monkeypatch.context() as lost:
+        lost.setattr(live_cost, "tell", lambda *_: st.stop())  # a lost connection ends the script where it stands
+        at.button(key="live_start").click().run()
+    assert not live_runs().names()
+    at.run()
+    assert len(live_runs().names()) == 1
+    at.run()
+    assert len(live_runs().names()) == 1, "walked once"
 
 
 def test_a_failed_instruction_is_repaired_by_one_click(page: OpenPage) -> None:

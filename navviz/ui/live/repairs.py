@@ -74,4 +74,4 @@ def _ask(instruction: str) -> None:
 def _apply(of: Setting, instruction: str) -> None:
     set_widget(text_key(of), instruction)
     current().live.typed = None
-    current().live.runs_next = True
+    current().live.runs_next = text_key(of)

@@ -91,8 +91,15 @@ def start(of: Setting, episode: Episode) -> None:
     with st.container():
         shell.broken_plugins()
     _keep_looks()
-    pressed = st.button("Run", type="primary", icon=":material/play_arrow:", key=_RUN_KEY, width="stretch")
-    pressed = _is_to_run() or pressed
+    st.button(
+        "Run",
+        type="primary",
+        icon=":material/play_arrow:",
+        key=_RUN_KEY,
+        width="stretch",
+        on_click=_run_next,
+        args=(of,),
+    )
     cost = st.container(key="live_cost")
     below_button = st.container(key="live_below_run")
     with st.container():
@@ -109,7 +116,8 @@ def start(of: Setting, episode: Episode) -> None:
         if of.fork is None:
             asks = asks_model(navigator, settings_from(navigator, values))
             live_cost.tell(of, episode, navigator, settings_from(navigator, values), _named(model) if asks else None)
-    if pressed:
+    if _is_to_run(of):
+        current().live.runs_next = current().live.again = None
         with below_button, shell.guard():
             settings = settings_from(navigator, values)
             _start(of, episode, navigator, settings, changes, model, budget)
@@ -122,17 +130,22 @@ def _keep_looks() -> None:
     st.html("<style>.st-key-live_player { opacity: 1 !important; }</style>")
 
 
-def _is_to_run() -> bool:
-    """Whether a repair was applied, or a stalled run was to be stopped and walked again, and has stopped."""
-    if current().live.runs_next:
-        current().live.runs_next = False
+def _run_next(of: Setting) -> None:
+    """Note that Run was pressed, until the run has begun.
+
+    Streamlit tells a press to one run of the script only. Where the connection is lost in the middle of that run, the
+    next one comes without the press, and the page would stand as if nobody had pressed.
+    """
+    current().live.runs_next = text_key(of)
+
+
+def _is_to_run(of: Setting) -> bool:
+    """Whether Run was pressed, a repair was applied, or a stalled run was to be walked again, and has stopped."""
+    if current().live.runs_next == text_key(of):
         return True
     name = current().live.again
     live = live_runs().get(name) if name is not None else None
-    if name is None or (live is not None and live.running):
-        return False
-    current().live.again = None
-    return True
+    return name is not None and not (live is not None and live.running)
 
 
 def _model_of(
