@@ -19,6 +19,7 @@ from importlib.util import find_spec
 
 from navviz.guarded import read_text
 from navviz.installation.files import page_file
+from navviz.ui.pauses import Pauses
 
 __all__ = ["FIRST_PAGES", "LATER_PAGES", "imports_of", "main", "warm"]
 
@@ -60,6 +61,7 @@ def _warm_once_up(address: str) -> None:
         _import_pages(LATER_PAGES)
         for name in _LATER_MODULES:
             import_module(name)
+        Pauses().watch()
     except Exception:  # a page that needs what failed here tells its visitor
         logging.getLogger(__name__).debug("the start could not be prepared", exc_info=True)
 
