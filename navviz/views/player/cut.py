@@ -27,6 +27,10 @@ STREETS_PAST_M = (900.0, 450.0, 250.0, 120.0, 40.0)
 """Tried from the widest, so that the map is not empty when a reader zooms out."""
 MAX_DRAWN = 30_000
 """Drawn chains kept with a graph, some 10 MB; a box holds up to some 7,000."""
+MAX_BOXES = 8
+"""Boxes kept with a graph: while an instruction is typed, one walk after the other lies in the same box."""
+GRID_PARTS = 8
+"""A box ends at whole eighths of its margin, so that walks of about the same place share it."""
 BEND_M = 0.8
 """A street node that lies this close to the line between its kept neighbours is left out of the drawing."""
 
@@ -98,7 +102,18 @@ def _links(graph: Graph, kept: list[int], ends: set[int]) -> list[int]:
 
 def _streets(graph: Graph, seeds: list[int]) -> list[list[float]]:
     """Streets of the box around the seeds, as simplified lines."""
-    keep = _box(graph, seeds)
+    box, keep = _box(graph, seeds)
+    boxes = _boxes(graph)
+    streets = boxes.get(box)
+    if streets is None:
+        streets = _lines(graph, keep)
+        for old in list(boxes)[: len(boxes) - MAX_BOXES + 1]:
+            boxes.pop(old, None)  # another thread may have forgotten it
+        boxes[box] = streets
+    return list(streets)
+
+
+def _lines(graph: Graph, keep: list[int]) -> list[list[float]]:
     linked: dict[int, set[int]] = {i: set() for i in keep}
     for i in keep:
         for j in graph.targets_of(i):
@@ -120,22 +135,35 @@ def _line(graph: Graph, chain: list[int], drawn: dict[tuple[int, ...], list[floa
     return line
 
 
+Box = tuple[float, ...]
+
+
+@per_graph
+def _boxes(_: Graph) -> dict[Box, list[list[float]]]:
+    """Return the streets of the boxes of a graph that were drawn last."""
+    return {}
+
+
 @per_graph
 def _drawn(_: Graph) -> dict[tuple[int, ...], list[float]]:
     """Return the chains of a graph that were drawn: one document after the other shows the same streets."""
     return {}
 
 
-def _box(graph: Graph, seeds: list[int]) -> list[int]:
-    """Nodes in the bounding box of the seeds, widened as far as their number allows."""
+def _box(graph: Graph, seeds: list[int]) -> tuple[Box, list[int]]:
+    """Corners and nodes of the bounding box of the seeds, widened as far as the nodes' number allows."""
     metric = graph.metric_positions
     inner = metric[seeds] if seeds else metric
     low, high = (inner.min(axis=0), inner.max(axis=0)) if len(inner) else (np.zeros(2), np.zeros(2))
     for past_m in STREETS_PAST_M:
-        inside = np.flatnonzero(((metric >= low - past_m) & (metric <= high + past_m)).all(axis=1))
+        lower, upper = low - past_m, high + past_m
+        if past_m:
+            grid_m = past_m / GRID_PARTS
+            lower, upper = np.ceil(lower / grid_m) * grid_m, np.floor(upper / grid_m) * grid_m
+        inside = np.flatnonzero(((metric >= lower) & (metric <= upper)).all(axis=1))
         if len(inside) <= MAX_STREET_NODES:
-            return [int(i) for i in inside]
-    return seeds
+            return (*lower.tolist(), *upper.tolist()), [int(i) for i in inside]
+    return tuple(float(seed) for seed in seeds), seeds
 
 
 def _chains(linked: dict[int, set[int]]) -> Iterable[list[int]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz import fuzz
 from scipy.spatial import cKDTree
 
@@ -13,6 +14,7 @@ from navviz.records import Landmark, SeenPoi, Step
 from navviz.views.player.cut import Cut, rounded
 from navviz.views.player.schema import PoiEntry, SeenEntry
 from navviz.world.graph import Graph, Poi
+from navviz.world.per_graph import per_graph
 from navviz.world.pois import positions_of
 
 __all__ = ["ShownPois"]
@@ -107,12 +109,19 @@ class ShownPois:
         if not self.graph.pois or not self.cut.ids:
             return []
         nodes = self.graph.metric_positions[[self.graph.index[node] for node in self.cut.ids]]
-        positions = positions_of(self.graph.pois, self.graph.positions.shape[1])
-        metric = self.graph.to_metric(positions) if self.graph.frame == "geo" else positions
-        distances_m = np.asarray(cKDTree(nodes).query(metric, distance_upper_bound=NEAR_WAY_M)[0])
+        pois, low, high = _metric_pois(self.graph), nodes.min(axis=0) - NEAR_WAY_M, nodes.max(axis=0) + NEAR_WAY_M
+        boxed = np.flatnonzero(((pois >= low) & (pois <= high)).all(axis=1))
+        distances_m = np.asarray(cKDTree(nodes).query(pois[boxed], distance_upper_bound=NEAR_WAY_M)[0])
         order = np.argsort(distances_m, kind="stable")
-        near = [int(k) for k in order if np.isfinite(distances_m[k])]
+        near = [int(boxed[k]) for k in order if np.isfinite(distances_m[k])]
         return [self.graph.poi_ids[k] for k in near[:MAX_POIS]]
+
+
+@per_graph
+def _metric_pois(graph: Graph) -> NDArray[np.float64]:
+    """Positions of all POIs in metres, in their order."""
+    positions = positions_of(graph.pois, graph.positions.shape[1])
+    return graph.to_metric(positions) if graph.frame == "geo" else positions
 
 
 def _likeness(name: str, poi: Poi) -> float:

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from navviz.metrics.divergence import find_divergence
 from navviz.records import Call, EndEvent, Message, Observation, Step, Trace
+from navviz.views.player import cut as cut_module
 from navviz.views.player.backdrop import backdrop
-from navviz.views.player.cut import cut_graph
+from navviz.views.player.cut import cut_graph, rounded
 from navviz.views.player.document import replay_document
 from navviz.views.player.frame import replay_frame
 from navviz.views.player.html import document_json, document_page
@@ -216,6 +217,23 @@ def test_streets_are_kept_whole_when_simplified() -> None:
     by_id = dict(zip(cut.ids, map(tuple, cut.positions), strict=True))
     assert {by_id[node] for node in ("s1", "x", "n0", "w1", "e2")} <= ends
     assert len(cut.streets) == 4, "straight streets become one line each"
+
+
+def test_walks_of_about_the_same_place_share_their_streets(monkeypatch: pytest.MonkeyPatch) -> None:
+    boxes, chains = list[int](), cut_module._chains
+    monkeypatch.setattr(cut_module, "_chains", lambda linked: boxes.append(len(linked)) or chains(linked))
+    graph = tiny_graph()
+    one, other = cut_graph(graph, ROUTE), cut_graph(graph, ROUTE[:-1])
+    assert len(boxes) == 1
+    assert one.streets == other.streets
+
+
+def test_a_box_of_streets_holds_the_walk_wherever_it_lies() -> None:
+    graph = tiny_graph()
+    for node in graph.ids:
+        ends = {tuple(line[k : k + 2]) for line in cut_graph(graph, [node]).streets for k in (0, len(line) - 2)}
+        assert tuple(rounded(graph.position("x"), "geo")) in ends
+        assert tuple(rounded(graph.position(node), "geo")) in ends or len(list(graph.neighbours(node))) == 2
 
 
 def test_a_backdrop_that_is_no_geojson_is_passed_over() -> None:
