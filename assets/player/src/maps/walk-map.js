@@ -152,12 +152,16 @@ export class WalkMap extends WalkPlaces {
   // --- what does not move
 
   draw() {
+    this.drawGroundAndWays();
+    this.paint();
+  }
+
+  drawGroundAndWays() {
     for (const group of Object.values(this.groups)) group.clearLayers();
     this.drawGround();
     this.drawWays();
     this.drawCredit();
     this.restyle();
-    this.paint();
   }
 
   drawGround() {}
@@ -338,17 +342,16 @@ export class WalkMap extends WalkPlaces {
     ];
   }
 
-  /** @param {ReplayDocument} doc */
+  /** Take a newer document; the step, which measures what stands on the page, is painted by `showStep` after it.
+   *  @param {ReplayDocument} doc */
   update(doc) {
     const from = this.doc;
     const elsewhere = doc.episode.id !== from.episode.id || doc.world !== from.world;
     this.turnTo(doc);
     this.near = neighbours(doc.links);
     this.adopt();
-    const sameGround =
-      !elsewhere && doc.nodes.ids.length === from.nodes.ids.length && doc.streets.length === from.streets.length;
-    if (sameGround) this.drawWays();
-    else this.draw();
+    if (!elsewhere && sameGround(from, doc)) this.drawWays();
+    else this.drawGroundAndWays();
     if (elsewhere || !this.moved) this.fit(false);
   }
 
@@ -374,4 +377,23 @@ export class WalkMap extends WalkPlaces {
     this.pointer.destroy();
     this.map.remove();
   }
+}
+
+/** Whether two documents show the same ground, so that it need not be drawn again: a walk that took another way of the
+ *  same length has other places along it.
+ *  @param {ReplayDocument} a @param {ReplayDocument} b */
+function sameGround(a, b) {
+  return (
+    sameList(a.nodes.ids, b.nodes.ids) &&
+    sameList(a.nodes.crossings, b.nodes.crossings) &&
+    a.pois.length === b.pois.length &&
+    a.pois.every((poi, i) => poi.id === b.pois[i].id) &&
+    a.streets.length === b.streets.length &&
+    a.streets.every((street, i) => sameList(street, b.streets[i]))
+  );
+}
+
+/** @template T @param {T[]} a @param {T[]} b */
+function sameList(a, b) {
+  return a.length === b.length && a.every((value, i) => value === b[i]);
 }
