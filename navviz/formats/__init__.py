@@ -42,6 +42,7 @@ __all__ = [
     "Run",
     "Worlds",
     "discover",
+    "is_results",
     "kind_of",
     "open_episodes",
     "open_graph",
@@ -333,6 +334,11 @@ def kind_of(path: Path) -> Literal["graph", "episodes", "results"]:
     if _reader("results", path) is not None:
         return "results"
     return "results" if _reader("episodes", path) is None else "episodes"
+
+
+def is_results(path: Path) -> bool:
+    """Whether a file or folder holds results that a reader knows; of a folder, those below it do not count."""
+    return _reader("results", Path(path)) is not None
 
 
 def discover(folder: Path, *, tell_others: bool = False) -> Discovery:

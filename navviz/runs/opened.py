@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from navviz.errors import InputError, NotFoundError, Problems, merged_problems
-from navviz.formats import GraphOf, Run, open_episodes, open_graph, open_results, open_worlds, starts_of
+from navviz.formats import GraphOf, Run, is_results, open_episodes, open_graph, open_results, open_worlds, starts_of
 from navviz.formats.lhvln.folders import SceneFinder, opened_episode
 from navviz.formats.lhvln.scenes import PREFIX as SCENE_PREFIX
 from navviz.formats.lhvln.scenes import bare_scene
@@ -251,9 +251,10 @@ class _GraphFinder:
     def _find(self, world: str) -> tuple[Path, str]:
         if not self._worlds:
             raise InputError("no graph was given", "name the graph's folder (--graphs DIR)", file=self._source.name)
-        several = [(path, world) for path, names in self._worlds.items() if len(names) > 1 and world in names]
-        if several:
-            return several[0]
+        named = [(path, world) for path, names in self._worlds.items() if world in names]
+        several = [place for place in named if len(self._worlds[place[0]]) > 1]
+        if several or len(named) == 1:
+            return (several or named)[0]
         single = [(path, names[0]) for path, names in self._worlds.items() if len(names) == 1]
         start = self._start(world) if len(single) > 1 else None
         if start is not None:
@@ -322,10 +323,14 @@ def open_run(
     """
     path = Path(results)
     graph = None if graphs is None or isinstance(graphs, str | Path) else open_graph(graphs)
-    if graph is not None:
-        source = Source(path.stem, "opened", (), None, path, method)
-    elif graphs is None and is_folder(path) and not any(path.glob("*.trace.jsonl")):
+    if is_folder(path) and not any(path.glob("*.trace.jsonl")) and (graphs is None or not is_results(path)):
         source = _with_method(from_folder(path), method, path)
+        if graphs is not None:
+            source = replace(source, graphs=(Path(graphs),) if isinstance(graphs, str | Path) else ())
+        elif not source.graphs and not (noted := graphs_of_run(path))[1]:
+            source = replace(source, graphs=noted[0])
+    elif graph is not None:
+        source = Source(path.stem, "opened", (), None, path, method)
     else:
         graph_paths, told = ((Path(graphs),), ()) if isinstance(graphs, str | Path) else graphs_of_run(path)
         source = Source(path_name(path), "opened", graph_paths, None, path, method, beside=told)

@@ -172,9 +172,14 @@ def from_folder(folder: Path) -> list[Source]:
         return [Source(path_name(path), "opened", graphs, path, None, beside=beside) for path in contents.episodes]
     return [
         source
-        for path in contents.results
+        for path in sorted(contents.results, key=_logs_first)
         for source in expanded(Source(path_name(path), "opened", graphs, None, path, beside=beside))
     ]
+
+
+def _logs_first(path: Path) -> tuple[int, Path, bool]:
+    """Keep the order of folders; in each, logs come first: they are read with the predictions beside them."""
+    return len(path.parts), path.parent, path.suffix != ".log"
 
 
 def _and(problems: Problems) -> str:

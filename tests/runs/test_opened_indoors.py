@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import InputError
+from navviz.formats import open_graph
 from navviz.runs.opened import Source, from_folder, load, open_run
 from navviz.world.graph import Graph
 from tests.paths import SAMPLES
@@ -91,3 +92,11 @@ def test_a_folder_of_houses_opens_with_one_entry_a_house(data_dir: Path) -> None
     run = load(source)
     assert len(run.traces) == 41
     assert all(trace.episode.start in run.graph(key) for key, trace in run.traces.items())
+
+
+def test_a_folder_of_a_log_and_its_details_opens_as_the_log() -> None:
+    folder = HOUSE / "runs" / "skillnav-router-log"
+    for given in ({}, {"graphs": HOUSE / "connectivity"}, {"graphs": open_graph(HOUSE / "connectivity")}):
+        run = open_run(folder, **given)
+        assert (run.run.navigator, len(run.traces), run.problems.count) == ("skillnav", 3, 0)
+    assert from_folder(HOUSE)[0].name == "mgdm-scripted", "the order of folders stays"

@@ -61,3 +61,9 @@ def test_the_sample_log_is_read_with_its_original_instructions() -> None:
     assert run.scores.means["SR"] == 1.0
     trace = run.trace("101_0")
     assert trace.plan_panels[0].data["original"].startswith("Come in through the front door and take")
+
+
+def test_the_sample_has_an_instruction_told_in_another_order_than_done() -> None:
+    (order,) = sample("house/skillnav-by-hand").trace("104_1").plan_panels
+    assert [part["moved"] for part in order.data["parts"]].count(True) == 3
+    assert [tag["cue"] for tag in order.data["relations"]] == ["until", "once", "after"]

@@ -26,7 +26,7 @@ from navviz.navigators.skillnav.localiser import KEY, REASON  # noqa: E402
 from navviz.navigators.skillnav.navigator import SkillNav, SkillNavSettings  # noqa: E402
 from navviz.observe.skill_panels import sub_goal_data  # noqa: E402
 from navviz.observe.skills import Skill, index_of, skill_of  # noqa: E402
-from navviz.records import Trace, TraceHeader  # noqa: E402
+from navviz.records import Episode, Trace, TraceHeader  # noqa: E402
 from navviz.records.trace_files import fold, write_trace  # noqa: E402
 from navviz.runner import trace_path  # noqa: E402
 
@@ -113,7 +113,35 @@ SCRIPTS: dict[str, tuple[str, tuple[Turn, ...]]] = {
                  {STOP: 38, "living door": 36, "porch": 18}),
         ),
     ),
+    "104_1": (
+        ("Go out of the bathroom. Cross the gallery. Walk down the upper hall. Pass the linen cupboard. Go through the "
+        "glass door. Stop on the balcony."),
+        (
+            Turn(None, "", (R, R, D), {"bath door": 94, STOP: 1}),
+            Turn("Cross the gallery.", "I am at the bathroom's door.", (R, R, L),
+                 {"gallery west": 90, STOP: 1}),
+            Turn("Walk down the upper hall.", "The gallery is crossed.", (R, D, R),
+                 {"upper north": 62, "gallery middle": 20, "bedroom door": 12, STOP: 2}),
+            Turn("Pass the linen cupboard.", "This is the upper hall, the cupboard is ahead.", (L, L, L),
+                 {"upper south": 91, STOP: 3}),
+            Turn("Go through the glass door.", "The cupboard is behind me.", (R, L, L),
+                 {"balcony": 72, "music door": 12, "guest door": 10, STOP: 4}),
+            Turn("Stop on the balcony.", "The railing is in front of me.", (S, S, S), {STOP: 96, "music door": 2}),
+        ),
+    ),
 }  # fmt: skip
+
+TIMED = (
+    "Walk down the upper hall until you are past the linen cupboard, once you have left the bathroom and crossed the "
+    "gallery. Stop on the balcony after you have gone through the glass door."
+)
+"""Another text for the way of 104_0, whose parts are not told in the order of doing."""
+
+
+def known_episodes() -> dict[str, Episode]:
+    """Episodes of the house, and one with `TIMED`."""
+    episodes = dict(open_episodes(HERE.parent / "house" / "R2R_sample.json").episodes)
+    return episodes | {"104_1": episodes["104_0"].model_copy(update={"id": "104_1", "instruction": TIMED})}
 
 
 def said(reordered: str, turns: tuple[Turn, ...]) -> Iterator[str]:
@@ -155,7 +183,7 @@ def main() -> None:
     """Write the run and the log."""
     runs = HERE.parent / "house" / "runs"
     house = open_graph(HERE.parent / "house" / "connectivity")
-    episodes = open_episodes(HERE.parent / "house" / "R2R_sample.json").episodes
+    episodes, split = known_episodes(), open_episodes(HERE.parent / "house" / "R2R_sample.json").episodes
     settings, navigator, log = SkillNavSettings(votes=3), SkillNav(), list[str]()
     details = []
     for name, (reordered, turns) in SCRIPTS.items():
@@ -177,6 +205,9 @@ def main() -> None:
         path = trace_path(runs, RUN, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_trace(trace, path)
+        print(f"{name}: {len(trace.steps)} steps, {trace.end.status if trace.end else 'no end'}")
+        if name not in split:
+            continue
         log += log_entry(trace)
         segments = [[trace.episode.start], *(list(step.path[1:]) for step in trace.steps if step.path)]
         maps = [panel.data["stop_prob"] for step in trace.steps for panel in step.panels if panel.kind == "graph"]
@@ -184,7 +215,6 @@ def main() -> None:
         details.append(
             {"instr_id": name, "trajectory": segments, "details": {n: {"stop_prob": p} for n, p in stops.items()}}
         )
-        print(f"{name}: {len(trace.steps)} steps, {trace.end.status if trace.end else 'no end'}")
     folder = runs / LOG
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "sample_router_outputs.log").write_text("".join(log), encoding="utf-8")
