@@ -3,9 +3,9 @@
 import streamlit as st
 
 from navviz.ui import cache, shell, state
-from navviz.ui.components import pickers
+from navviz.ui.components import measuring, pickers
 from navviz.ui.components.copy_link import copy_link
-from navviz.ui.explore import listing, long_horizon, measuring, trust, wrong
+from navviz.ui.explore import listing, long_horizon, trust, wrong
 from navviz.ui.explore import page as explore
 
 shell.page("explore")

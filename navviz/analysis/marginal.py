@@ -107,7 +107,7 @@ def _difference(pairs: Sequence[tuple[ScoredWalk, ScoredWalk]], name: str) -> fl
 
 def _output_usd(pairs: Sequence[tuple[ScoredWalk, ScoredWalk]]) -> float | None:
     """List price of a million tokens of output, of the dearer run's model."""
-    models = (call.model for walk, _ in pairs for call in walk.trace.calls if call.model)
+    models = (walk.facts.model for walk, _ in pairs if walk.facts.model)
     price = price_of(next(models, ""), LIST_PRICES)
     return None if price is None else price.output_usd
 

@@ -6,7 +6,7 @@ figures are pooled over sub-tasks instead, as its code does, and the number of e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Final, Literal
@@ -14,16 +14,15 @@ from typing import Final, Literal
 from navviz.analysis.significance import Interval, bootstrap_mean, wilson
 from navviz.analysis.walks import ScoredWalk
 from navviz.errors import SettingsError
-from navviz.llm.prices import list_price_usd
 from navviz.metrics.groke_scripts import as_authors
 from navviz.metrics.long_horizon import group_scores
 from navviz.metrics.path import RunScore
 from navviz.metrics.registry import Metric, all_metrics
 from navviz.metrics.stages import outcomes, walk_stages
 from navviz.metrics.walked import walked_graph
-from navviz.records import Call, Trace
+from navviz.records import Trace
 
-__all__ = ["USAGE", "Cell", "Measure", "Treatment", "cell_of", "figures_of", "measure", "measures", "sum_known"]
+__all__ = ["USAGE", "Cell", "Measure", "Treatment", "cell_of", "figures_of", "measure", "measures"]
 
 Treatment = Literal["own", "authors"]
 """``authors``: as GROKE's scripts treat episodes that never moved (`navviz.metrics.groke_scripts`)."""
@@ -73,43 +72,26 @@ class Cell:
     text: str = "–"
 
 
-def sum_known(values: Sequence[float | None]) -> float | None:
-    """Add what is known; ``None`` where nothing is."""
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
-
-
-def _cost_usd(call: Call) -> float | None:
-    """Return what a call cost; at list price where its log does not tell."""
-    return call.cost_usd if call.cost_usd is not None else list_price_usd(call)
-
-
-def _calls(trace: Trace) -> float | None:
-    return float(len(trace.calls)) or None
-
-
-def _usage(field: str) -> Callable[[ScoredWalk], float | None]:
+def _fact(name: str) -> Callable[[ScoredWalk], float | None]:
     def of(walk: ScoredWalk) -> float | None:
-        return sum_known([getattr(call.usage, field) for call in walk.trace.calls if call.usage is not None])
+        value: float | None = getattr(walk.facts, name)
+        return value
 
     return of
 
 
 USAGE: Final[tuple[Measure, ...]] = (
     Measure("steps", "Steps", "decisions an episode", lambda w: w.scores.get("steps"), 2),
-    Measure("calls", "Calls", "model calls an episode", lambda w: _calls(w.trace), 2),
-    Measure("tokens", "Tokens", "all tokens of all calls of an episode",
-            lambda w: sum_known([call.tokens for call in w.trace.calls]), 0, better="lower"),
-    Measure("prompt_tokens", "Prompt", "prompt tokens an episode", _usage("prompt_tokens"), 0),
-    Measure("thoughts_tokens", "Thoughts", "tokens of the thoughts an episode", _usage("thoughts_tokens"), 0),
-    Measure("output_tokens", "Reply", "tokens of the replies an episode", _usage("output_tokens"), 0),
+    Measure("calls", "Calls", "model calls an episode", lambda w: float(w.facts.calls) or None, 2),
+    Measure("tokens", "Tokens", "all tokens of all calls of an episode", _fact("tokens"), 0, better="lower"),
+    Measure("prompt_tokens", "Prompt", "prompt tokens an episode", _fact("prompt_tokens"), 0),
+    Measure("thoughts_tokens", "Thoughts", "tokens of the thoughts an episode", _fact("thoughts_tokens"), 0),
+    Measure("output_tokens", "Reply", "tokens of the replies an episode", _fact("output_tokens"), 0),
     Measure("cost_usd", "Cost ($)", "US dollars an episode; at list price where the log does not tell",
-            lambda w: sum_known([_cost_usd(call) for call in w.trace.calls]), 4, better="lower"),
-    Measure("seconds", "Seconds", "seconds that the model took, an episode",
-            lambda w: sum_known([call.seconds for call in w.trace.calls]), 1, better="lower"),
-    Measure("sub_goals", "Sub-goals", "sub-goals of the plan",
-            lambda w: float(len(w.trace.sub_goals or w.trace.episode.sub_goals)) or None, 2),
-    Measure("words", "Words", "words of the instruction", lambda w: float(len(w.trace.episode.instruction.split())), 1),
+            _fact("cost_usd"), 4, better="lower"),
+    Measure("seconds", "Seconds", "seconds that the model took, an episode", _fact("seconds"), 1, better="lower"),
+    Measure("sub_goals", "Sub-goals", "sub-goals of the plan", lambda w: float(w.facts.sub_goals) or None, 2),
+    Measure("words", "Words", "words of the instruction", lambda w: float(len(w.facts.instruction.split())), 1),
 )  # fmt: skip
 """What walks cost, and how long they are."""
 
@@ -162,21 +144,37 @@ def figures_of(walks: Sequence[ScoredWalk], treatment: Treatment = "own") -> Map
 
     LH-VLN's where all walks have sub-tasks; those of GROKE's scripts where they are asked for and differ.
     """
-    if walks and all(walk.trace.episode.tasks for walk in walks):
+    if walks and all(walk.facts.sub_tasks for walk in walks):
         tasks = [
             outcomes(walk_stages(walk.trace, walked_graph(walk.trace, walk.opened.graph_of(walk.trace.episode.world))))
             for walk in walks
         ]
         return group_scores(tasks)
-    if treatment == "authors":
+    if treatment == "authors" and any(walk.facts.never_moved for walk in walks):
         rows = {str(k): dict(walk.scores) for k, walk in enumerate(walks)}
-        theirs = as_authors(_Traces({str(k): walk.trace for k, walk in enumerate(walks)}), RunScore("", rows, {}, {}))
+        theirs = as_authors(_Walked(_Traces(walks)), RunScore("", rows, {}, {}))
         return theirs.means if theirs is not None else {}
     return {}
 
 
+class _Traces(Mapping[str, Trace]):
+    """The traces of walks by number, each read when it is asked for."""
+
+    def __init__(self, walks: Sequence[ScoredWalk]) -> None:
+        self._walks = walks
+
+    def __getitem__(self, key: str) -> Trace:
+        return self._walks[int(key)].trace
+
+    def __iter__(self) -> Iterator[str]:
+        return map(str, range(len(self._walks)))
+
+    def __len__(self) -> int:
+        return len(self._walks)
+
+
 @dataclass(frozen=True)
-class _Traces:
+class _Walked:
     traces: Mapping[str, Trace]
     name: str = ""
 

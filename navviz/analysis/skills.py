@@ -14,8 +14,9 @@ from typing import Literal
 
 from navviz.observe.skill_panels import sub_goal_data
 from navviz.observe.skills import SKILLS, Skill, router_data, skill_by_rules, skill_of, skill_that_ran
-from navviz.observe.tags import skill_tags, temporal_tags, told_text
+from navviz.observe.tags import skill_tags, temporal_tags
 from navviz.records import Trace
+from navviz.runs.facts import WalkFacts
 
 __all__ = [
     "Confusion", "RouterQuality", "SkillDifference", "SkillUse", "SuccessRate", "has_skills", "misrouted_steps",
@@ -89,11 +90,11 @@ def has_skills(traces: Iterable[Trace]) -> bool:
     return any(skill_that_ran(step) is not None for trace in traces for step in trace.steps)
 
 
-def skill_usage(traces: Mapping[str, Trace], success: Success) -> tuple[SkillUse, ...]:
+def skill_usage(walks: Mapping[str, WalkFacts], success: Success) -> tuple[SkillUse, ...]:
     """Share of the steps that each skill's agent has, over all and by how the episode ended; in index order."""
     every, good, bad = Counter[Skill](), Counter[Skill](), Counter[Skill]()
-    for name, trace in traces.items():
-        acted = Counter(skill for step in trace.steps if (skill := skill_that_ran(step)) is not None)
+    for name, facts in walks.items():
+        acted = Counter(map(Skill, facts.skills))
         every.update(acted)
         outcome = success.get(name)
         if outcome is not None:
@@ -109,30 +110,29 @@ def _share(counts: Counter[Skill], skill: Skill) -> float | None:
 
 
 def success_by_skill(
-    traces: Mapping[str, Trace], success: Success, which: Literal["first", "last"]
+    walks: Mapping[str, WalkFacts], success: Success, which: Literal["first", "last"]
 ) -> tuple[SuccessRate, ...]:
     """Success rate by the skill that acted first, or last, in an episode; in index order."""
     at = 0 if which == "first" else -1
     outcomes: dict[str, list[bool]] = {}
-    for name, trace in traces.items():
-        acted = [skill for step in trace.steps if (skill := skill_that_ran(step)) is not None]
+    for name, facts in walks.items():
         outcome = success.get(name)
-        if acted and outcome is not None:
-            outcomes.setdefault(acted[at].value, []).append(outcome)
+        if facts.skills and outcome is not None:
+            outcomes.setdefault(facts.skills[at], []).append(outcome)
     return _rates([skill.value for skill in SKILLS], outcomes)
 
 
 def success_by_tag(
-    traces: Mapping[str, Trace], success: Success, kind: Literal["skill", "temporal"]
+    walks: Mapping[str, WalkFacts], success: Success, kind: Literal["skill", "temporal"]
 ) -> tuple[SuccessRate, ...]:
     """Success rate by tag of the instruction; an episode counts under each of its tags, or under ``none``."""
     read: Callable[[str], Sequence[str]] = skill_tags if kind == "skill" else temporal_tags
     outcomes: dict[str, list[bool]] = {}
-    for name, trace in traces.items():
+    for name, facts in walks.items():
         outcome = success.get(name)
         if outcome is None:
             continue
-        for tag in read(told_text(trace.episode)) or ("none",):
+        for tag in read(facts.told) or ("none",):
             outcomes.setdefault(tag, []).append(outcome)
     order = (
         [skill.value for skill in SKILLS] if kind == "skill" else sorted(outcomes, key=lambda tag: -len(outcomes[tag]))
@@ -194,11 +194,11 @@ def misrouted_steps(traces: Mapping[str, Trace]) -> list[tuple[str, int, str | N
 
 
 def skill_difference(
-    traces: Mapping[str, Trace], success: Success, others: Mapping[str, Trace], other_success: Success
+    walks: Mapping[str, WalkFacts], success: Success, others: Mapping[str, WalkFacts], other_success: Success
 ) -> tuple[SkillDifference, ...]:
     """Two runs by skill, over the episodes that both have: share of the steps, and success where it acted last."""
-    both = traces.keys() & others.keys()
-    mine, theirs = {k: traces[k] for k in both}, {k: others[k] for k in both}
+    both = walks.keys() & others.keys()
+    mine, theirs = {k: walks[k] for k in both}, {k: others[k] for k in both}
     usage, other_usage = skill_usage(mine, success), skill_usage(theirs, other_success)
     rates = {row.label: row.rate for row in success_by_skill(mine, success, "last")}
     other_rates = {row.label: row.rate for row in success_by_skill(theirs, other_success, "last")}

@@ -17,9 +17,9 @@ from navviz.annotation.groke_ratings import read_groke_ratings
 from navviz.errors import InputError, SettingsError
 from navviz.guarded import read_text
 from navviz.metrics.difficulty import Band, bands
-from navviz.observe.skills import skill_that_ran
-from navviz.observe.tags import instruction_tags, skill_tags, temporal_tags, told_text
+from navviz.observe.tags import instruction_tags, skill_tags, temporal_tags
 from navviz.records import Trace
+from navviz.runs.facts import WalkFacts
 from navviz.runs.run import OpenRun
 
 __all__ = [
@@ -37,7 +37,6 @@ __all__ = [
 
 RATINGS_FILE: Final = "correctness_hardness.json"
 """The name under which GROKE publishes its ratings."""
-_AXES: Final = ("cognitive", "spatial", "execution")
 _METRES: Final = (200, 300, 400, 500, 600)
 _METRES_INDOORS: Final = (6, 8, 10, 12, 15)
 _BANDS: Final[tuple[Band, ...]] = ("easy", "medium", "hard")
@@ -59,10 +58,15 @@ class ScoredWalk:
     """The name of the run in the table."""
     key: str
     """The id of the episode."""
-    trace: Trace
+    facts: WalkFacts
     scores: Mapping[str, float | None]
     opened: OpenRun
     difficulty: Band | None = None
+
+    @property
+    def trace(self) -> Trace:
+        """The trace; of a large run it is read anew, so `facts` goes first."""
+        return self.opened.outline(self.key)
 
     @property
     def length_m(self) -> float | None:
@@ -84,24 +88,17 @@ def walks_of(runs: Mapping[str, OpenRun], difficulties: Difficulties | None = No
     own = _own_bands(runs.values()) if not given.bands else {}
     rated = given.bands or own
     return [
-        ScoredWalk(name, key, trace, run.scores.rows[key], run, rated.get(key))
+        ScoredWalk(name, key, facts, run.scores.rows[key], run, rated.get(key))
         for name, run in runs.items()
-        for key, trace in run.outlines.items()
+        for key, facts in run.facts.items()
         if key not in run.scores.errors
     ]
 
 
 def _own_bands(runs: Iterable[OpenRun]) -> Mapping[str, Band | None]:
-    """Bands by the ratings that episodes carry (``complexity``); all zero means that nobody rated."""
-    ratings: dict[str, list[float]] = {}
-    for run in runs:
-        for key, trace in run.outlines.items():
-            levels = trace.episode.extra.get("complexity")
-            if isinstance(levels, dict):
-                axes = [levels.get(axis) for axis in _AXES]
-                if all(isinstance(level, int | float) and level > 0 for level in axes):
-                    ratings[key] = [float(level) for level in axes if isinstance(level, int | float)]
-    return bands(ratings)
+    """Bands by the ratings that episodes carry."""
+    told = (item for run in runs for item in run.facts.items())
+    return bands({key: list(facts.difficulty) for key, facts in told if facts.difficulty is not None})
 
 
 def read_difficulties(path: Path) -> Difficulties:
@@ -163,21 +160,6 @@ def _many(labels: Iterable[str]) -> Sequence[Group]:
     return tuple(Group(0.0, label) for label in dict.fromkeys(labels))
 
 
-def _acted(walk: ScoredWalk, which: int) -> Sequence[Group]:
-    """Return the skill of the first (0) or last (-1) step that names one; nothing where no step does."""
-    acted = [skill for step in walk.trace.steps if (skill := skill_that_ran(step)) is not None]
-    return _one(acted[which].value) if acted else ()
-
-
-def _format(walk: ScoredWalk) -> object:
-    settings = walk.trace.header.settings
-    return settings.get("format") or settings.get("method")
-
-
-def _model(walk: ScoredWalk) -> object:
-    return walk.trace.header.model or next((call.model for call in walk.trace.calls if call.model), None)
-
-
 def _difficulty(walk: ScoredWalk) -> Sequence[Group]:
     return () if walk.difficulty is None else (Group(float(_BANDS.index(walk.difficulty)), walk.difficulty),)
 
@@ -187,11 +169,11 @@ def _counted(count: int, name: str) -> Sequence[Group]:
 
 
 def _sub_goals(walk: ScoredWalk) -> Sequence[Group]:
-    return _counted(len(walk.trace.sub_goals or walk.trace.episode.sub_goals), "sub-goal")
+    return _counted(walk.facts.sub_goals, "sub-goal")
 
 
 def _sub_tasks(walk: ScoredWalk) -> Sequence[Group]:
-    return _counted(len(walk.trace.episode.tasks), "sub-task")
+    return _counted(walk.facts.sub_tasks, "sub-task")
 
 
 def _banded(value: float | None, edges: Sequence[int], unit: str) -> Sequence[Group]:
@@ -211,7 +193,7 @@ def _length(walk: ScoredWalk) -> Sequence[Group]:
 
 
 def _words(walk: ScoredWalk) -> Sequence[Group]:
-    return _banded(float(len(walk.trace.episode.instruction.split())), (20, 30, 40, 50, 60), "words")
+    return _banded(float(len(walk.facts.instruction.split())), (20, 30, 40, 50, 60), "words")
 
 
 GROUPINGS: Final[Mapping[str, Grouping]] = {
@@ -219,24 +201,26 @@ GROUPINGS: Final[Mapping[str, Grouping]] = {
     for one in (
         Grouping("run", "Run", "The run", lambda w: (Group(0.0, w.run),)),
         Grouping("difficulty", "Difficulty", "Easy, medium, hard, by people's ratings (GROKE's bands)", _difficulty),
-        Grouping("split", "Split", "The split of the data set", lambda w: _one(w.trace.episode.split)),
-        Grouping("dataset", "Data set", "The data set", lambda w: _one(w.trace.episode.dataset)),
-        Grouping("format", "Format", "How the surroundings were shown to the model", lambda w: _one(_format(w))),
-        Grouping("navigator", "Navigator", "The navigator", lambda w: _one(w.trace.header.navigator)),
-        Grouping("model", "Model", "The language model", lambda w: _one(_model(w))),
+        Grouping("split", "Split", "The split of the data set", lambda w: _one(w.facts.split)),
+        Grouping("dataset", "Data set", "The data set", lambda w: _one(w.facts.dataset)),
+        Grouping("format", "Format", "How the surroundings were shown to the model", lambda w: _one(w.facts.format)),
+        Grouping("navigator", "Navigator", "The navigator", lambda w: _one(w.facts.navigator)),
+        Grouping("model", "Model", "The language model", lambda w: _one(w.facts.model)),
         Grouping("length", "Length", "Length of the reference path", _length),
         Grouping("sub-goals", "Sub-goals", "Number of sub-goals of the plan", _sub_goals),
         Grouping("sub-tasks", "Sub-tasks", "Number of sub-tasks (LH-VLN)", _sub_tasks),
         Grouping("words", "Words", "Number of words of the instruction", _words),
-        Grouping("world", "World", "House, town or scene", lambda w: _one(w.trace.episode.world)),
+        Grouping("world", "World", "House, town or scene", lambda w: _one(w.facts.world)),
         Grouping("tag", "Tag", "Skills and temporal relations in the instruction; one episode may have several",
-                 lambda w: _many(instruction_tags(told_text(w.trace.episode)))),
+                 lambda w: _many(instruction_tags(w.facts.told))),
         Grouping("skill", "Skill", "Skills that the instruction asks for; one episode may have several",
-                 lambda w: _many(skill_tags(told_text(w.trace.episode)))),
+                 lambda w: _many(skill_tags(w.facts.told))),
         Grouping("temporal", "Temporal", "Temporal relations in the instruction; one episode may have several",
-                 lambda w: _many(temporal_tags(told_text(w.trace.episode)))),
-        Grouping("first-skill", "First skill", "The skill whose agent acted first (SkillNav)", lambda w: _acted(w, 0)),
-        Grouping("last-skill", "Last skill", "The skill whose agent acted last (SkillNav)", lambda w: _acted(w, -1)),
+                 lambda w: _many(temporal_tags(w.facts.told))),
+        Grouping("first-skill", "First skill", "The skill whose agent acted first (SkillNav)",
+                 lambda w: _many(w.facts.skills[:1])),
+        Grouping("last-skill", "Last skill", "The skill whose agent acted last (SkillNav)",
+                 lambda w: _many(w.facts.skills[-1:])),
     )
 }  # fmt: skip
 """All groupings by name; `grouping` takes ``set.NAME`` (a setting) and ``extra.NAME`` (a field of the episodes) too."""

@@ -38,15 +38,14 @@ def _atlas(
     floor: _FloorName = None,
     theme: _Theme = "auto",
 ) -> None:
-    from navviz.analysis.atlas import run_walks
     from navviz.commands.named_run import open_named
     from navviz.views.figures.atlas import atlas_map
     from navviz.views.figures.atlas_walk import PATHS_DRAWN
 
     _, opened = open_named(run, graphs)
-    worlds = Counter(trace.episode.world for trace in opened.outlines.values())
+    worlds = Counter(opened.worlds)
     chosen = _world(worlds, world)
-    graph, walks = run_walks(opened, chosen)
+    graph, walks = opened.map_walks(chosen)
     level = _floor(graph, walks, floor)
     atlas_map(graph, walks, floor=level, theme=theme).save(str(out))
     how = "as traffic" if len(walks) > PATHS_DRAWN else "one by one"

@@ -17,8 +17,12 @@ from navviz.metrics.registry import format_value
 from navviz.metrics.stages import Lengths, Success
 from navviz.metrics.walked import walked_graph
 from navviz.records import Episode, Trace
+from navviz.runs.facts import WalkFacts, facts_of
+from navviz.runs.map_walks import map_walk, renamed
 from navviz.runs.sources import Source
+from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.graph import Graph
+from navviz.world.scene import with_places
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,6 +125,34 @@ class OpenRun:
         """Return the start node of each episode; only of those that somebody walked, where `walked`."""
         told = self.outlines.items()
         return {key: trace.episode.start for key, trace in told if not walked or trace.steps or trace.waypoints}
+
+    @cached_property
+    def datasets(self) -> Mapping[str, str]:
+        """Data set of each episode, by id, in file order."""
+        return {key: trace.episode.dataset for key, trace in self.outlines.items()}
+
+    @cached_property
+    def facts(self) -> Mapping[str, WalkFacts]:
+        """What tables and charts ask of each walk besides its scores, by id, in file order."""
+        return {key: facts_of(trace) for key, trace in self.outlines.items()}
+
+    def map_walks(self, world: str) -> tuple[Graph, list[AtlasWalk]]:
+        """Gather the walks in one world for the atlas, and the world with the poses of those who walked freely.
+
+        Poses of different walks share their names, so each is named after its episode too.
+        """
+        from navviz.runs.tables import outcome  # pandas
+
+        graph, places, walks = self.graph_of(world), dict[str, tuple[float, float, float]](), []
+        for key, trace in self.outlines.items():
+            if trace.episode.world != world:
+                continue
+            poses = trace.header.poses if graph.frame == "metric" else None
+            own = {node: f"{key} {node}" for node in poses or ()}
+            places |= {own[node]: place for node, place in (poses or {}).items()}
+            walk = map_walk(trace, self.graph(key), outcome(dict(self.scores.rows[key])))
+            walks.append(renamed(walk, own) if own else walk)
+        return with_places(graph, places), walks
 
     @property
     def complete(self) -> bool:

@@ -115,7 +115,7 @@ def episode_table(run: OpenRun, *, disagreements: bool = False) -> pd.DataFrame:
     """
     table = whole_table(run)
     asked = state.episode_list().choice("feature")
-    if asked:
+    if asked and run.complete:
         own = marks.marks(run, asked)
         table = table.assign(feature=table["episode"].map(own))
     if not disagreements:

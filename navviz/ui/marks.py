@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from navviz.analysis.atlas import MARKS, has_mark, mark_words, run_walks
+from navviz.analysis.atlas import MARKS, has_mark, mark_words
 from navviz.analysis.departure_slices import departure_slices, passages
 from navviz.analysis.scanners.base import ScanHit
 from navviz.analysis.scanners.registry import get_scanners, scan_run
@@ -63,7 +63,7 @@ def _left_at(identity: Identity, _run: OpenRun) -> dict[str, frozenset[str]]:
 @st.cache_resource(max_entries=12, show_spinner="Following each walk on the map …")
 def _atlas(identity: Identity, world: str, _run: OpenRun) -> tuple[Graph, list[AtlasWalk]]:
     del identity
-    return run_walks(_run, world)
+    return _run.map_walks(world)
 
 
 @st.cache_resource(max_entries=12, show_spinner="Drawing the streets …")

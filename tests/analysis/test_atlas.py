@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import navviz
-from navviz.analysis.atlas import atlas_walks, has_mark, mark_words, run_walks
+from navviz.analysis.atlas import has_mark, mark_words
 from navviz.installation.files import samples_dir
+from navviz.runs.map_walks import map_walk
 from tests.grids import episode, grid, route, trace
 
 GRAPH = grid(9)
@@ -12,7 +15,7 @@ PATH = route(GRAPH, "r0c0", "r0c4", "r4c4")
 
 
 def gather(**walks):
-    return atlas_walks(walks, lambda _key: GRAPH, dict.fromkeys(walks, "failure"))
+    return [replace(map_walk(walk, GRAPH, "failure"), episode=key) for key, walk in walks.items()]
 
 
 def test_junctions_up_to_the_first_departure_are_passed_and_the_last_is_where_it_failed():
@@ -49,7 +52,7 @@ def test_marks_tell_which_walks_they_mean_whatever_signs_the_ids_have():
 def test_a_run_gives_the_walks_of_one_world():
     run = navviz.open_run(samples_dir() / "harbour" / "runs" / "regex-heuristic")
     world = next(iter(run.episodes.values())).world
-    graph, walks = run_walks(run, world)
+    graph, walks = run.map_walks(world)
     assert [walk.episode for walk in walks] == list(run.traces)
     assert {walk.outcome for walk in walks} == {"success", "failure"}
     assert all(node in graph for walk in walks for node in (*walk.departures, *walk.passed))

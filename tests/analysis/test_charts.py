@@ -22,6 +22,7 @@ from navviz.analysis.significance import compare_to_baseline, wilson
 from navviz.analysis.walks import walks_of
 from navviz.errors import InputError
 from navviz.records import Call, Usage
+from navviz.runs.facts import facts_of
 from navviz.runs.opened import open_run
 from navviz.views.figures.chart import chart_csv, chart_figure, shifted
 from navviz.views.figures.figure import figure_bytes
@@ -46,7 +47,7 @@ def paid(walks):
     """The same walks with calls: 1,000 tokens of a model with a price for each step of the first run."""
     call = Call(model="gemini-3-pro-preview", usage=Usage(prompt_tokens=0, output_tokens=1000))
     return [
-        replace(walk, trace=walk.trace.model_copy(update={"plan_calls": (call,) * int(walk.scores["steps"])}))
+        replace(walk, facts=facts_of(walk.trace.model_copy(update={"plan_calls": (call,) * int(walk.scores["steps"])})))
         if walk.run == "rules"
         else walk
         for walk in walks

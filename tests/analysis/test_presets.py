@@ -23,6 +23,7 @@ from navviz.analysis.walks import difficulties_beside, walks_of
 from navviz.errors import InputError, SettingsError
 from navviz.formats.lhvln.scenes import bare_scene
 from navviz.records import Call, Usage
+from navviz.runs.facts import facts_of
 from navviz.runs.opened import open_run
 from tests.formats.lhvln.easi_run import SUMMARY, write_run
 from tests.paths import SAMPLES
@@ -97,7 +98,9 @@ def made(walks, run, tokens, **scores):
     """Walks of a made run: one call of so many tokens, and scores."""
     call = Call(model="gemini-3-pro-preview", usage=Usage(prompt_tokens=0, output_tokens=tokens))
     traces = [walk.trace.model_copy(update={"plan_calls": (call,), "steps": ()}) for walk in walks]
-    return [replace(walk, run=run, trace=trace, scores=scores) for walk, trace in zip(walks, traces, strict=True)]
+    return [
+        replace(walk, run=run, facts=facts_of(trace), scores=scores) for walk, trace in zip(walks, traces, strict=True)
+    ]
 
 
 def test_groke_figure_7(harbour):
@@ -151,7 +154,7 @@ def test_a_preset_without_split_shows_all(harbour):
     header = harbour[0].trace.header
     episode = header.episode.model_copy(update={"split": ""})
     trace = harbour[0].trace.model_copy(update={"header": header.model_copy(update={"episode": episode})})
-    table = preset_table([replace(harbour[0], trace=trace)], "r2r")
+    table = preset_table([replace(harbour[0], facts=facts_of(trace))], "r2r")
     assert table.groups == ("",)
     assert "no episode tells its split" in table.notes
 

@@ -117,3 +117,12 @@ def test_the_outcome_matrix_tells_failure_from_not_known():
         {"a": _score("a", SR=[1.0, 0.0, None]), "b": _score("b", SR=[1.0, 1.0, 0.0])}, ["0", "1", "2"]
     )
     assert table.to_dict("list") == {"a": ["✓", "✗", "–"], "b": ["✓", "✓", "✗"]}
+
+
+def test_of_very_many_episodes_fewer_resamples_are_drawn_and_the_p_is_theirs() -> None:
+    rng = np.random.default_rng(3)
+    before = rng.normal(size=60_000)
+    interval = bootstrap_mean(before)
+    assert interval.low < interval.mean < interval.high
+    assert interval.high - interval.low == pytest.approx(2 * 1.96 / 60_000**0.5, rel=0.15)
+    assert paired_permutation(before, before + 1.0) == pytest.approx(1 / 1_001)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from navviz.analysis.skills import (
@@ -18,6 +20,7 @@ from navviz.analysis.stand_ins import stand_in, stand_in_warning
 from navviz.observe.skill_panels import router_panel, sub_goal_panel
 from navviz.observe.skills import SKILLS, Skill, index_of, skill_legs
 from navviz.records import Episode, Step, Trace, TraceHeader
+from navviz.runs.facts import WalkFacts, facts_of
 
 D, V, S, L, R = SKILLS
 
@@ -45,11 +48,18 @@ TRACES = {
     "2": trace("2", "Enter the kitchen, then stop.", [("Enter the kitchen.", R, None), ("Stop.", S, None)]),
     "3": trace("3", "Enter the hall until the end.", [("Enter the hall.", S, None), ("", None, None)]),
 }
+
+
+def facts_by_id(traces: Mapping[str, Trace]) -> dict[str, WalkFacts]:
+    return {key: facts_of(trace) for key, trace in traces.items()}
+
+
+FACTS = facts_by_id(TRACES)
 SUCCESS = {"1": True, "2": True, "3": False}
 
 
 def test_usage_counts_the_agent_that_acted() -> None:
-    used = {row.skill: row for row in skill_usage(TRACES, SUCCESS)}
+    used = {row.skill: row for row in skill_usage(FACTS, SUCCESS)}
     assert (used[D].steps, used[V].steps) == (0, 2), "the index defect, and the default of the step without a sub-goal"
     assert used[S].share == pytest.approx(2 / 6)
     assert used[V].in_success == pytest.approx(1 / 4)
@@ -58,23 +68,23 @@ def test_usage_counts_the_agent_that_acted() -> None:
 
 
 def test_success_by_first_and_last_skill() -> None:
-    first = {row.label: (row.episodes, row.rate) for row in success_by_skill(TRACES, SUCCESS, "first")}
+    first = {row.label: (row.episodes, row.rate) for row in success_by_skill(FACTS, SUCCESS, "first")}
     assert first == {V.value: (1, 1.0), R.value: (1, 1.0), S.value: (1, 0.0)}
-    last = {row.label: (row.episodes, row.rate) for row in success_by_skill(TRACES, SUCCESS, "last")}
+    last = {row.label: (row.episodes, row.rate) for row in success_by_skill(FACTS, SUCCESS, "last")}
     assert last == {L.value: (1, 1.0), S.value: (1, 1.0), V.value: (1, 0.0)}
-    unknown = success_by_skill(TRACES, dict.fromkeys(TRACES), "first")
+    unknown = success_by_skill(FACTS, dict.fromkeys(TRACES), "first")
     assert unknown == ()
 
 
 def test_success_by_tag() -> None:
-    by_skill = {row.label: (row.episodes, row.rate) for row in success_by_tag(TRACES, SUCCESS, "skill")}
+    by_skill = {row.label: (row.episodes, row.rate) for row in success_by_tag(FACTS, SUCCESS, "skill")}
     assert by_skill[R.value] == (2, 0.5)
     assert by_skill[D.value] == (1, 1.0)
-    by_time = {row.label: (row.episodes, row.rate) for row in success_by_tag(TRACES, SUCCESS, "temporal")}
+    by_time = {row.label: (row.episodes, row.rate) for row in success_by_tag(FACTS, SUCCESS, "temporal")}
     assert by_time["temporal: until"] == (2, 0.5)
     assert by_time["temporal: forward sequential"] == (1, 1.0)
     plain = {"4": trace("4", "Walk.", [])}
-    assert [row.label for row in success_by_tag(plain, {"4": True}, "temporal")] == ["none"]
+    assert [row.label for row in success_by_tag(facts_by_id(plain), {"4": True}, "temporal")] == ["none"]
 
 
 def test_the_router_against_cue_words_and_against_labels() -> None:
@@ -94,7 +104,7 @@ def test_the_router_against_cue_words_and_against_labels() -> None:
 
 def test_two_runs_by_skill_over_the_episodes_both_have() -> None:
     others = {"1": trace("1", "x", [("Stop.", S, None)]), "9": trace("9", "x", [("Stop.", S, None)])}
-    rows = {row.skill: row for row in skill_difference(TRACES, SUCCESS, others, {"1": False, "9": True})}
+    rows = {row.skill: row for row in skill_difference(FACTS, SUCCESS, facts_by_id(others), {"1": False, "9": True})}
     assert rows[S].share == 0.0
     assert rows[S].other_share == 1.0
     assert rows[S].other_rate == 0.0

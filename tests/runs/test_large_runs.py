@@ -14,7 +14,8 @@ from navviz.errors import InputError
 from navviz.formats import open_graph
 from navviz.installation.files import samples_dir
 from navviz.metrics.path import score_run
-from navviz.runs.index import build, current, files, indexed
+from navviz.records.lazy_traces import LazyTraces
+from navviz.runs.index import build, current, files
 from navviz.runs.index.columns import Stage
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.index.store import IndexPlace
@@ -79,6 +80,8 @@ def test_figures_and_table_are_those_of_a_run_that_is_read_whole(
         assert (one.worlds, one.instructions) == (other.worlds, other.instructions)
         assert (one.starts(), one.starts(walked=True)) == (other.starts(), other.starts(walked=True))
         assert one.has_tasks is other.has_tasks
+        assert (one.datasets, one.facts) == (other.datasets, other.facts)
+        assert all(one.map_walks(world)[1] == other.map_walks(world)[1] for world in one.worlds)
 
 
 def test_the_list_is_there_before_anything_is_measured(opened: Opener) -> None:
@@ -212,7 +215,7 @@ def test_one_process_at_a_time_measures(folder: Path) -> None:
 def test_some_episodes_of_a_large_run_are_traces_too(opened: Opener) -> None:
     run = opened()[0]
     keys = list(run.traces)[1:3]
-    assert isinstance(run.traces, indexed.LazyTraces)
+    assert isinstance(run.traces, LazyTraces)
     assert list(run.traces.only(keys)) == keys
 
 

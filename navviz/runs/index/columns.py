@@ -11,12 +11,49 @@ import pyarrow as pa
 
 from navviz.runs.tables import EPISODE_COLUMNS, WHOLE_NUMBERS
 
-__all__ = ["METRIC", "NEVER_KEPT", "Stage", "Table", "metric_names", "rows_of", "schema", "starts_of", "table_of"]
+__all__ = [
+    "FACT",
+    "FACTS",
+    "METRIC",
+    "NEVER_KEPT",
+    "Stage",
+    "Table",
+    "metric_names",
+    "rows_of",
+    "schema",
+    "starts_of",
+    "table_of",
+]
 
 Table = Any
 """A ``pyarrow.Table`` (pyarrow ships no types)."""
 METRIC = "metric "
 """Begins the names of the columns that hold metrics; not all rows have the same ones."""
+FACT = "fact "
+"""Begins the names of the columns that hold `navviz.runs.facts`, apart from those that stand there anyway."""
+_NAMES = pa.list_(pa.string())
+FACTS: Mapping[str, Any] = {
+    "split": pa.string(),
+    "format": pa.string(),
+    "navigator": pa.string(),
+    "model": pa.string(),
+    "sub_goals": pa.int32(),
+    "sub_tasks": pa.int32(),
+    "calls": pa.int32(),
+    "tokens": pa.float64(),
+    "prompt_tokens": pa.float64(),
+    "thoughts_tokens": pa.float64(),
+    "output_tokens": pa.float64(),
+    "cost_usd": pa.float64(),
+    "seconds": pa.float64(),
+    "never_moved": pa.bool_(),
+    "difficulty": pa.list_(pa.float64()),
+    "skills": _NAMES,
+    "original": pa.string(),
+    "stand_in": pa.string(),
+    "nuance": pa.bool_(),
+}
+"""The facts that have a column of their own, with its type."""
 NEVER_KEPT = frozenset({"disagreement", "feature"})
 """Columns of the episode table that are empty until somebody asks for them."""
 
@@ -52,7 +89,11 @@ _OWN = (
     ("stop", pa.string()),  # of a head: where the walk stopped, where the goal is, how near counts
     ("goal", pa.string()),
     ("radius_m", pa.float64()),
-    ("drawn", pa.list_(pa.string())),  # the way that a map shows: what was walked, else the reference path
+    ("drawn", _NAMES),  # the way that a map shows: what was walked, else the reference path
+    ("departures", _NAMES),  # nodes where it left its reference path, and junctions as `AtlasWalk` tells them
+    ("passed", _NAMES),
+    ("failed_at", pa.string()),
+    *((FACT + name, kind) for name, kind in FACTS.items()),
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,18 +16,19 @@ from navviz.errors import InputError, NavVizError, Problem, Problems
 from navviz.formats import Run
 from navviz.formats.world_cache import unpacked_problems
 from navviz.metrics.divergence import Divergence, find_divergence
-from navviz.metrics.path import METRICS, RunScore, score_run
+from navviz.metrics.path import RunScore, score_run
 from navviz.records import Trace, TraceHeader
-from navviz.records.lazy_traces import LazyTraces
-from navviz.records.trace_files import read_trace
+from navviz.runs.facts import WalkFacts
 from navviz.runs.index import build
 from navviz.runs.index.columns import METRIC, NEVER_KEPT, Stage, Table, metric_names, rows_of, starts_of
 from navviz.runs.index.current import current, keep, state_of_file
 from navviz.runs.index.heads import with_errors
+from navviz.runs.index.one_by_one import BY_ENDS, FolderTraces, OneByOne, Outlines, Scores, facts_in, shared_texts
 from navviz.runs.index.store import IndexPlace, load
 from navviz.runs.run import OpenRun
 from navviz.runs.sources import Source
 from navviz.runs.tables import EPISODE_COLUMNS, frame_of
+from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -41,84 +42,11 @@ DRAWN = 1500
 GraphOf = Callable[[str], Graph]
 
 
-_TAKEN = ("_stages", "_places", "_known_table", "_known_scores", "worlds", "instructions", "has_tasks", "drawn")
+_TAKEN = (
+    *("_stages", "_places", "_known_table", "_known_scores", "_map_walks"),
+    *("worlds", "instructions", "datasets", "has_tasks", "drawn", "facts"),
+)
 """What is kept of the rows until there are newer ones."""
-
-
-class _Outlines(Mapping[str, Trace]):
-    """Traces by episode, each read from its file when it is asked for and kept by nobody."""
-
-    def __init__(self, folder: Path, files: Mapping[str, str]) -> None:
-        self.folder, self.files = folder, files
-
-    def __getitem__(self, key: str) -> Trace:
-        return read_trace(self.folder / self.files[key])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.files)
-
-    def __len__(self) -> int:
-        return len(self.files)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self.files
-
-
-class _FolderTraces(LazyTraces):
-    """Traces of a folder; what walks through all of them holds one at a time."""
-
-    def __init__(self, outlines: _Outlines, sizes: Mapping[str, int]) -> None:
-        super().__init__(outlines, sizes, outlines.__getitem__)
-        self._files, self._all_sizes = outlines, sizes
-
-    def only(self, keys: Iterable[str]) -> LazyTraces:
-        """Return those of some episodes, in the order of this mapping."""
-        chosen = set(keys)
-        files = {key: file for key, file in self._files.files.items() if key in chosen}
-        return _FolderTraces(_Outlines(self._files.folder, files), self._all_sizes)
-
-
-class _Scores(Mapping[str, dict[str, float | None]]):
-    """Metrics by episode, out of columns."""
-
-    def __init__(
-        self, places: Mapping[str, int], names: Sequence[str | None], columns: Mapping[str, list[Any]]
-    ) -> None:
-        self._places, self._names, self._columns = places, names, columns
-
-    def __getitem__(self, key: str) -> dict[str, float | None]:
-        row = self._places[key]
-        told = self._names[row]
-        if told is None:  # only its ends were read
-            return {name: self._columns[name][row] if name in self._columns else None for name in _BY_ENDS}
-        return {name: self._columns[name][row] for name in told.split(",")}
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-
-_BY_ENDS = tuple(metric.name for metric in METRICS)
-
-
-class _OneByOne(Mapping[str, Divergence]):
-    """Divergences by episode, each found when it is asked for."""
-
-    def __init__(self, run: OpenRun) -> None:
-        self._run = run
-
-    def __getitem__(self, key: str) -> Divergence:
-        if key not in self._run.traces:
-            raise KeyError(key)
-        return self._run.divergence(key)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._run.traces)
-
-    def __len__(self) -> int:
-        return len(self._run.traces)
 
 
 @dataclass(repr=False)
@@ -198,6 +126,34 @@ class IndexedRun(OpenRun):
         return dict(rows_of(self.rows, "episode", "instruction"))
 
     @cached_property
+    def datasets(self) -> Mapping[str, str]:
+        """Data set of each episode, by id, in file order."""
+        return dict(rows_of(self.rows, "episode", "dataset"))
+
+    @cached_property
+    def facts(self) -> Mapping[str, WalkFacts]:
+        """What tables and charts ask of each walk besides its scores, by id, in file order."""
+        self.finish()
+        return facts_in(self.rows)
+
+    def map_walks(self, world: str) -> tuple[Graph, list[AtlasWalk]]:
+        """Gather the walks in one world for the atlas; see `OpenRun.map_walks`."""
+        self.finish()
+        if any(self._values("posed")):
+            return super().map_walks(world)
+        worlds = self._values("world")
+        return self.graph_of(world), [walk for walk, own in zip(self._map_walks, worlds, strict=True) if own == world]
+
+    @cached_property
+    def _map_walks(self) -> list[AtlasWalk]:
+        lists = [shared_texts(self.rows[name]) for name in ("drawn", "departures", "passed")]
+        texts = [self._values(name) for name in ("episode", "outcome", "instruction", "failed_at")]
+        return [
+            AtlasWalk(key, path, ending, words, left, passed, at)
+            for key, ending, words, at, path, left, passed in zip(*texts, *lists, strict=True)
+        ]
+
+    @cached_property
     def has_tasks(self) -> bool:
         """Whether any episode has sub-tasks."""
         return any(self._values("tasks"))
@@ -218,7 +174,7 @@ class IndexedRun(OpenRun):
     @cached_property
     def divergences(self) -> Mapping[str, Divergence]:
         """Where and how each agent left its reference path, found when it is asked for."""
-        return _OneByOne(self)
+        return OneByOne(self)
 
     def divergence(self, episode_id: str) -> Divergence:
         """Where and how one agent left its reference path."""
@@ -268,7 +224,7 @@ class IndexedRun(OpenRun):
         means, counts = self._means(columns, names, set(errors))
         return RunScore(
             self.run.name,
-            _Scores(self._places, names, columns),
+            Scores(self._places, names, columns),
             means,
             counts,
             tuple(keys[k] for k in errors),
@@ -284,7 +240,7 @@ class IndexedRun(OpenRun):
     ) -> tuple[dict[str, float | None], dict[str, int]]:
         """Return means and counts of the metrics as `score_run` computes them, in its order, of what all rows have."""
         whole = {name: None for told in dict.fromkeys(names) if told is not None for name in told.split(",")}
-        order = whole if self.complete else dict.fromkeys(_BY_ENDS)
+        order = whole if self.complete else dict.fromkeys(BY_ENDS)
         present = {
             name: [value for k, value in enumerate(columns[name]) if value is not None and k not in out]
             for name in order
@@ -366,9 +322,9 @@ def open_indexed(source: Source, graph_of: GraphOf, learn: Callable[[Mapping[str
     return runs
 
 
-def _traces(rows: Table, folder: Path) -> _FolderTraces:
+def _traces(rows: Table, folder: Path) -> FolderTraces:
     files = dict(rows_of(rows, "episode", "file"))
-    return _FolderTraces(_Outlines(folder, files), dict(rows_of(rows, "episode", "size")))
+    return FolderTraces(Outlines(folder, files), dict(rows_of(rows, "episode", "size")))
 
 
 def _opened(source: Source, name: str, table: Table, place: IndexPlace, graph_of: GraphOf) -> IndexedRun | None:

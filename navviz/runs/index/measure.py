@@ -14,9 +14,11 @@ from navviz.metrics.path import Ruler, score_trace
 from navviz.metrics.walked import walked_graph
 from navviz.records import Trace
 from navviz.records.trace_files import read_trace
-from navviz.runs.index.columns import METRIC, NEVER_KEPT, Stage, Table, schema, table_of
+from navviz.runs.facts import facts_of
+from navviz.runs.index.columns import FACT, FACTS, METRIC, NEVER_KEPT, Stage, Table, schema, table_of
 from navviz.runs.index.files import FileState
-from navviz.runs.tables import EPISODE_COLUMNS, episode_row
+from navviz.runs.map_walks import map_walk
+from navviz.runs.tables import EPISODE_COLUMNS, episode_row, outcome
 
 __all__ = ["Measurer"]
 
@@ -58,6 +60,7 @@ class Measurer:
         metrics = score_trace(trace, ruler.graph, ruler)
         graph = walked_graph(trace, ruler.graph) if trace.header.poses else ruler.graph
         row = episode_row(trace, graph, metrics, find_divergence(trace, graph))
+        walk, facts = map_walk(trace, graph, outcome(metrics)), facts_of(trace)
         shown = {column.name: column.value(row) for column in EPISODE_COLUMNS if column.name not in NEVER_KEPT}
         return shown | {
             "run": trace.header.run or self._folder.name,
@@ -68,7 +71,11 @@ class Measurer:
             "foreign": trace.header.source is not None,
             "tasks": bool(episode.tasks),
             "posed": bool(trace.header.poses),
-            "drawn": trace.path if len(trace.path) > 1 else episode.reference_path,
+            "drawn": walk.path,
+            "departures": walk.departures,
+            "passed": walk.passed,
+            "failed_at": walk.failed_at,
+            **{FACT + name: getattr(facts, name) for name in FACTS},
             "metrics": ",".join(metrics),
             **{METRIC + name: value for name, value in metrics.items()},
         }

@@ -24,6 +24,7 @@ from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.ui import state
+from navviz.ui.components import measuring
 from navviz.ui.components.charts import show_chart
 from navviz.ui.plain import plain
 from navviz.ui.session import widget
@@ -33,12 +34,15 @@ __all__ = ["show"]
 
 _METRICS = ("SR", "OSR", "NE", "SPL", "nDTW", "SDTW")
 _SOLVED = "Solved by"
+_MOST_COLOURED = 100_000
+"""Cells; pandas refuses to colour more than 262,144, and takes a second for half of that."""
 
 
 def show(runs: dict[str, OpenRun], episode: str) -> None:
     """Compare two to eight runs over the episodes that all of them walked; the first one stands in the address."""
     with st.container(border=True):
         st.markdown("**Whole runs**")
+        measuring.wait_for(*runs.values())
         stem = "compare_" + "_".join(list(runs)[:2])
         names = list(runs)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -131,7 +135,7 @@ def _outcomes(runs: dict[str, OpenRun], inference: Inference, stem: str, episode
     shown = rows.assign(**{_SOLVED: (rows == SUCCEEDED).sum(axis=1)}).rename_axis("episode").reset_index()
     key = f"{stem}_{way}_{episode}"
     st.dataframe(
-        shown.style.map(_colour, subset=list(runs)),
+        shown.style.map(_colour, subset=list(runs)) if shown.size <= _MOST_COLOURED else shown,
         hide_index=True,
         width="stretch",
         height=320,

@@ -11,6 +11,7 @@ from navviz.errors import NavVizError
 from navviz.metrics.difficulty import bands
 from navviz.runs.run import OpenRun
 from navviz.ui import cache, state
+from navviz.ui.components import measuring
 from navviz.ui.plain import plain
 from navviz.ui.session import current, has_widget, set_widget
 
@@ -37,12 +38,13 @@ def choose_runs(key: str) -> dict[str, OpenRun]:
         help="Open others on the Explore page.",
     )
     current().evaluate.runs = tuple(chosen)
-    opened = {}
+    opened: dict[str, OpenRun] = {}
     for name in chosen:
         try:
             opened[name] = cache.open_run(listed[name])
         except NavVizError as error:
             st.error(plain(error), icon=":material/error:")
+    measuring.wait_for(*opened.values())
     return opened
 
 

@@ -90,7 +90,7 @@ def _known(study: Study, run: OpenRun, task: Task) -> list[Item]:
 
 
 def _same_data(item: Item, run: OpenRun) -> bool:
-    return run.outlines[item.episode].episode.dataset == item.dataset
+    return run.datasets[item.episode] == item.dataset
 
 
 def ordered(study: Study, run: OpenRun, queue: Queue, choice: OrderChoice) -> Queue:

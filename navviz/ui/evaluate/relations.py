@@ -23,7 +23,7 @@ from navviz.observe.mentions import landmark_names
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.ui import shell
-from navviz.ui.components import pickers
+from navviz.ui.components import measuring, pickers
 from navviz.ui.evaluate.access import ink, of_queue, queue_filter
 from navviz.ui.plain import plain
 from navviz.views.figures.confusion import confusion_figure
@@ -78,6 +78,7 @@ def correlation(study: Study) -> None:
         run = pickers.choose_run()
     if run is None:
         return
+    measuring.wait_for(run)
     source: Task = st.segmented_control(
         "Human rating",
         list(_SOURCES),
@@ -87,7 +88,7 @@ def correlation(study: Study) -> None:
         required=True,
     )
     labels = human_labels(study.ratings(), study.adjudicated(), source, _dataset(run))
-    labels = {episode: label for episode, label in labels.items() if episode in run.outlines}
+    labels = {episode: label for episode, label in labels.items() if episode in run.traces}
     if len(labels) < 3:
         shell.empty(
             f"{len(labels)} episodes of this run have a rating for “{_SOURCES[source]}”",
@@ -103,7 +104,7 @@ def correlation(study: Study) -> None:
 
 
 def _dataset(run: OpenRun) -> str | None:
-    return next((trace.episode.dataset for trace in run.outlines.values()), None)
+    return next(iter(run.datasets.values()), None)
 
 
 def _correlations(run: OpenRun, labels: Mapping[str, float]) -> None:

@@ -11,7 +11,6 @@ import streamlit as st
 from navviz.analysis.nuances import nuances_of_run, nuances_table
 from navviz.analysis.skills import (
     SuccessRate,
-    has_skills,
     misrouted_steps,
     router_confusion,
     router_quality,
@@ -20,14 +19,12 @@ from navviz.analysis.skills import (
     success_by_skill,
     success_by_tag,
 )
-from navviz.analysis.stand_ins import stand_in
 from navviz.annotation.questions import skill_labels
 from navviz.annotation.store import Study
-from navviz.metrics.nuances import nuance_of
 from navviz.observe.skills import SKILLS, Skill, read_skill
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache, shell
-from navviz.ui.components import pickers
+from navviz.ui.components import measuring, pickers
 from navviz.ui.evaluate.access import ink
 from navviz.ui.links import replay_url
 from navviz.ui.plain import plain
@@ -48,11 +45,12 @@ def skills(study: Study) -> None:
         run = pickers.choose_run()
     if run is None:
         return
+    measuring.wait_for(run)
     success = _success(run)
-    label = next((said for trace in run.outlines.values() if (said := stand_in(trace))), None)
+    label = next((facts.stand_in for facts in run.facts.values() if facts.stand_in), None)
     if label is not None:
         st.warning(f"This run walks with {plain(label)}: its success says nothing about the paper's agents.")
-    if has_skills(run.outlines.values()):
+    if any(facts.skills for facts in run.facts.values()):
         _usage(run, success)
         _router(run, study)
         _two_runs(run, success)
@@ -68,7 +66,7 @@ def _success(run: OpenRun) -> dict[str, bool | None]:
 
 def _usage(run: OpenRun, success: dict[str, bool | None]) -> None:
     st.subheader("How much each skill is used", anchor=False)
-    used = skill_usage(run.outlines, success)
+    used = skill_usage(run.facts, success)
     rows: list[tuple[str, dict[Skill, float | None]]] = [("all steps", {row.skill: row.share for row in used})]
     if any(row.in_success is not None for row in used):
         rows.append(("in successes", {row.skill: row.in_success for row in used}))
@@ -80,10 +78,10 @@ def _usage(run: OpenRun, success: dict[str, bool | None]) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown("**Success by the skill that acted first**")
-        _rates(success_by_skill(run.outlines, success, "first"), "Skill")
+        _rates(success_by_skill(run.facts, success, "first"), "Skill")
     with right:
         st.markdown("**Success by the skill that acted last**")
-        _rates(success_by_skill(run.outlines, success, "last"), "Skill")
+        _rates(success_by_skill(run.facts, success, "last"), "Skill")
 
 
 def _rates(rows: Sequence[SuccessRate], name: str) -> None:
@@ -144,7 +142,8 @@ def _two_runs(run: OpenRun, success: dict[str, bool | None]) -> None:
         return
     with shell.guard():
         other = cache.open_run(others[chosen])
-        rows = skill_difference(run.outlines, success, other.outlines, _success(other))
+        measuring.wait_for(other)
+        rows = skill_difference(run.facts, success, other.facts, _success(other))
         table = pd.DataFrame(
             [
                 {"Skill": r.skill.value, "Share": r.share, "Share, other": r.other_share, "SR, acted last": r.rate,
@@ -154,7 +153,7 @@ def _two_runs(run: OpenRun, success: dict[str, bool | None]) -> None:
         )  # fmt: skip
         config = {name: _PERCENT for name in table.columns if name != "Skill"}
         st.dataframe(table, hide_index=True, column_config=config, width="stretch", alt="Success by skill in both runs")
-        both = len(run.outlines.keys() & other.outlines.keys())
+        both = len(run.traces.keys() & other.traces.keys())
         st.caption(f"Over the {both} episodes that both runs have.")
 
 
@@ -163,9 +162,9 @@ def _by_tag(run: OpenRun, success: dict[str, bool | None]) -> None:
     st.caption("Tags go by cue words. They are not the subsets of SkillNav's Table 6, whose sizes are not published.")
     left, right = st.columns(2, gap="medium")
     with left:
-        _rates(success_by_tag(run.outlines, success, "skill"), "Skill asked for")
+        _rates(success_by_tag(run.facts, success, "skill"), "Skill asked for")
     with right:
-        _rates(success_by_tag(run.outlines, success, "temporal"), "Temporal relation or cue")
+        _rates(success_by_tag(run.facts, success, "temporal"), "Temporal relation or cue")
 
 
 def _percent(value: float | None) -> str:
@@ -178,7 +177,8 @@ def nuances(_study: Study) -> None:
         run = pickers.choose_run()
     if run is None:
         return
-    if not any(nuance_of(trace.episode) for trace in run.outlines.values()):
+    measuring.wait_for(run)
+    if not any(facts.nuance for facts in run.facts.values()):
         shell.empty(
             "This run is not on NavNuances",
             "Open a result file together with the annotation of its class (R2R_DC.json and its siblings, which the "

@@ -172,8 +172,9 @@ def _made(
     listed: tuple[str, ...] | None = None,
 ) -> Queue:
     shown = run.name if task in {"failure", "skill"} else ""
-    items = [Item(dataset=trace.episode.dataset, episode=key, run=shown) for key, trace in run.outlines.items()]
+    items = [Item(dataset=dataset, episode=key, run=shown) for key, dataset in run.datasets.items()]
     if how == "failures":
+        measuring.wait_for(run)
         items = [item for item in items if run.scores.rows[item.episode].get("SR") == 0]
     if how == "file":
         by_episode = {item.episode: item for item in items}
@@ -262,8 +263,8 @@ def _episodes(study: Study) -> dict[Item, str]:
     known: dict[tuple[str, str], str] = {}
     for name in dict.fromkeys(q.source for q in study.queues.all()):
         if name in sources:
-            for key, trace in cache.open_run(sources[name]).outlines.items():
-                known[trace.episode.dataset, key] = trace.episode.instruction
+            run = cache.open_run(sources[name])
+            known |= {(run.datasets[key], key): text for key, text in run.instructions.items()}
     items = dict.fromkeys(rating.item for rating in (*study.ratings(), *study.adjudicated()))
     return {i: known[i.dataset, i.episode] for i in items if (i.dataset, i.episode) in known}
 
@@ -308,7 +309,7 @@ def _import(study: Study) -> None:
     if file is None or run is None:
         return
     about = run.name if form == "groke_failures" else ""  # failure labels are about one run's walks
-    known = [Item(dataset=trace.episode.dataset, episode=key, run=about) for key, trace in run.outlines.items()]
+    known = [Item(dataset=dataset, episode=key, run=about) for key, dataset in run.datasets.items()]
     try:
         imported, problems = parse(file.getvalue().decode("utf-8"), form, known, taxonomy(), file.name)
     except UnicodeDecodeError as error:

@@ -194,8 +194,11 @@ def _map(run: OpenRun, shown: pd.DataFrame) -> str | None:
 
 
 def panels(run: OpenRun) -> list[str]:
-    """Buttons that open the atlas and what goes wrong, above the list; returns those that are open."""
-    if run.source.results is None or not run.traces:
+    """Buttons that open the atlas and what goes wrong, above the list; returns those that are open.
+
+    They need the walks of all episodes, so a large run has none until it is measured.
+    """
+    if run.source.results is None or not run.traces or not run.complete:
         return []
     return st.pills(
         "More about the run",

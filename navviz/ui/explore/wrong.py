@@ -12,6 +12,7 @@ from navviz.analysis.scanners.registry import get_scanners
 from navviz.analysis.slices import Slice
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache, marks, shell, state
+from navviz.ui.components import measuring
 from navviz.ui.components.clickable import clickable
 from navviz.ui.plain import plain
 from navviz.views.figures.slice_list import SliceRow, slice_list_html
@@ -102,6 +103,7 @@ def _against(run: OpenRun) -> None:
     chosen = st.selectbox("On what is this run worse than", alike or names, key="explore_wrong_other", width=320)
     other = next(source for source in cache.sources() if source.name == chosen)
     opened = cache.open_run(other)
+    measuring.wait_for(opened)
     if not run.traces.keys() & opened.traces.keys():
         st.caption(f"“{plain(run.name)}” and “{plain(chosen)}” share no episode.")
         return

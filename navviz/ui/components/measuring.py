@@ -11,7 +11,7 @@ from navviz.ui import shell
 from navviz.ui.plain import plain
 from navviz.ui.session import current
 
-__all__ = ["show"]
+__all__ = ["show", "wait_for"]
 
 _TICK_S = 2.0
 
@@ -29,6 +29,14 @@ def show(run: OpenRun) -> None:
         with shell.guard():
             build.start(run.place)
     st.fragment(_tell, run_every=None if stopped or fault is not None else _TICK_S)(run, stopped=stopped)
+
+
+def wait_for(*runs: OpenRun) -> None:
+    """Show how far the first run is that is not measured, and end the page's script; return where all are."""
+    for run in runs:
+        show(run)
+        if not run.complete:
+            st.stop()
 
 
 def _tell(run: IndexedRun, *, stopped: bool) -> None:

@@ -1,0 +1,110 @@
+"""What tables and charts ask of a walk besides its scores: a small record, so that 50,000 of them fit in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from navviz.llm.prices import list_price_usd
+from navviz.metrics.groke_scripts import never_moved
+from navviz.metrics.nuances import nuance_of
+from navviz.observe.skills import skill_that_ran
+from navviz.observe.tags import told_text
+from navviz.records import Call, Trace
+
+__all__ = ["WalkFacts", "facts_of", "sum_known"]
+
+_AXES = ("cognitive", "spatial", "execution")
+
+
+@dataclass(frozen=True, slots=True)
+class WalkFacts:
+    """One walk, told by its header, its plan and its calls. Numbers that no log tells are ``None``."""
+
+    instruction: str
+    dataset: str
+    split: str | None
+    world: str
+    format: str | None
+    """How the surroundings were shown to the model."""
+    navigator: str
+    model: str | None
+    sub_goals: int
+    sub_tasks: int
+    calls: int
+    tokens: float | None
+    prompt_tokens: float | None
+    thoughts_tokens: float | None
+    output_tokens: float | None
+    cost_usd: float | None
+    """At list price where the log does not tell."""
+    seconds: float | None
+    never_moved: bool
+    """Whether a published log holds no waypoint but the start."""
+    difficulty: tuple[float, ...] | None
+    """The ratings that the episode carries, in the order of GROKE's three axes."""
+    skills: tuple[str, ...]
+    """The skill that acted, of each step that names one."""
+    original: str | None
+    """The instruction as the data set gives it, where the episode's is a reordered one."""
+    stand_in: str | None
+    """The setting that tells that other agents walked than the paper's."""
+    nuance: bool
+    """Whether the episode has an annotation of NavNuances."""
+
+    @property
+    def told(self) -> str:
+        """The text that tags are read from; see `navviz.observe.tags.told_text`."""
+        return self.original or self.instruction
+
+
+def sum_known(values: Iterable[float | None]) -> float | None:
+    """Add what is known; ``None`` where nothing is."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def facts_of(trace: Trace) -> WalkFacts:
+    """Gather what is told of a walk; its outline suffices."""
+    header, episode, calls = trace.header, trace.episode, trace.calls
+    usages = [call.usage for call in calls if call.usage is not None]
+    shown = header.settings.get("format") or header.settings.get("method")
+    told = told_text(episode)
+    return WalkFacts(
+        instruction=episode.instruction,
+        dataset=episode.dataset,
+        split=episode.split,
+        world=episode.world,
+        format=None if shown is None else str(shown),
+        navigator=header.navigator,
+        model=header.model or next((call.model for call in calls if call.model), None),
+        sub_goals=len(trace.sub_goals or episode.sub_goals),
+        sub_tasks=len(episode.tasks),
+        calls=len(calls),
+        tokens=sum_known(call.tokens for call in calls),
+        prompt_tokens=sum_known(usage.prompt_tokens for usage in usages),
+        thoughts_tokens=sum_known(usage.thoughts_tokens for usage in usages),
+        output_tokens=sum_known(usage.output_tokens for usage in usages),
+        cost_usd=sum_known(_cost_usd(call) for call in calls),
+        seconds=sum_known(call.seconds for call in calls),
+        never_moved=never_moved(trace),
+        difficulty=_difficulty(trace),
+        skills=tuple(skill.value for step in trace.steps if (skill := skill_that_ran(step)) is not None),
+        original=None if told == episode.instruction else told,
+        stand_in=next((f"{key}={value}" for key, value in header.settings.items() if "stand-in" in str(value)), None),
+        nuance=nuance_of(episode) is not None,
+    )
+
+
+def _cost_usd(call: Call) -> float | None:
+    return call.cost_usd if call.cost_usd is not None else list_price_usd(call)
+
+
+def _difficulty(trace: Trace) -> tuple[float, ...] | None:
+    """Return the ratings that an episode carries (``complexity``); all zero means that nobody rated."""
+    levels = trace.episode.extra.get("complexity")
+    if not isinstance(levels, dict):
+        return None
+    axes = [levels.get(axis) for axis in _AXES]
+    rated = [float(level) for level in axes if isinstance(level, int | float) and level > 0]
+    return tuple(rated) if len(rated) == len(_AXES) else None

@@ -1,0 +1,62 @@
+"""One walk as the atlas shows it: its way, where it left its route, and the junctions that it came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from navviz.metrics.departures import ReferenceWalk, follow, moves_of, route_of
+from navviz.records import Trace
+from navviz.views.figures.atlas_walk import AtlasWalk
+from navviz.world.graph import Graph
+
+__all__ = ["map_walk", "renamed"]
+
+
+def map_walk(trace: Trace, graph: Graph, outcome: str) -> AtlasWalk:
+    """Gather what the atlas shows of a walk; of one that nobody walked, its route.
+
+    Parameters
+    ----------
+    trace
+        Its outline suffices.
+    graph
+        The world that it was walked on.
+    outcome
+        ``success``, ``failure`` or ``unknown``.
+    """
+    key, path = trace.episode.id, trace.path if len(trace.path) > 1 else trace.episode.reference_path
+    reference = trace.episode.reference_path
+    plain = AtlasWalk(key, tuple(path), outcome, trace.episode.instruction)
+    if len(reference) < 2 or len(trace.path) < 2 or any(node not in graph for node in reference):
+        return plain
+    moves = [(step, node) for step, node in moves_of(trace) if node in graph]
+    walk = follow(route_of(trace.episode, graph, [node for _, node in moves]), moves, graph)
+    passed, failed_at = _junctions(reference, graph, walk)
+    return replace(plain, departures=tuple(one.node for one in walk.departures), passed=passed, failed_at=failed_at)
+
+
+def _junctions(reference: tuple[str, ...], graph: Graph, walk: ReferenceWalk) -> tuple[tuple[str, ...], str | None]:
+    """Return the junctions that a walk came to before it first left the path, and the one where it did."""
+    first = walk.departures[0] if walk.departures else None
+    last = first.place if first is not None else (walk.place or 0) - 1
+    passed = tuple(dict.fromkeys(n for n in reference[: min(last, len(reference) - 2) + 1] if graph.degree(n) > 2))
+    wrong = first is not None and first.kind == "wrong turn" and first.node == reference[first.place]
+    failed_at = first.node if first is not None and wrong and first.node in passed else None
+    return passed, failed_at
+
+
+def renamed(walk: AtlasWalk, names: Mapping[str, str]) -> AtlasWalk:
+    """Return a walk over nodes of other names; those that are not in `names` keep theirs."""
+
+    def all_of(nodes: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(names.get(node, node) for node in nodes)
+
+    at = walk.failed_at
+    return replace(
+        walk,
+        path=all_of(walk.path),
+        departures=all_of(walk.departures),
+        passed=all_of(walk.passed),
+        failed_at=names.get(at, at) if at is not None else None,
+    )
