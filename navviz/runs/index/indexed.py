@@ -23,7 +23,15 @@ from navviz.runs.index import build
 from navviz.runs.index.columns import METRIC, NEVER_KEPT, Stage, Table, metric_names, rows_of, starts_of
 from navviz.runs.index.current import current, keep, state_of_file
 from navviz.runs.index.heads import with_errors
-from navviz.runs.index.one_by_one import BY_ENDS, FolderTraces, OneByOne, Outlines, Scores, facts_in, shared_texts
+from navviz.runs.index.one_by_one import (
+    BY_ENDS,
+    ColumnScores,
+    FileOutlines,
+    FolderTraces,
+    OneByOne,
+    facts_in,
+    shared_texts,
+)
 from navviz.runs.index.store import IndexPlace, load
 from navviz.runs.run import OpenRun
 from navviz.runs.sources import Source
@@ -224,7 +232,7 @@ class IndexedRun(OpenRun):
         means, counts = self._means(columns, names, set(errors))
         return RunScore(
             self.run.name,
-            Scores(self._places, names, columns),
+            ColumnScores(self._places, names, columns),
             means,
             counts,
             tuple(keys[k] for k in errors),
@@ -324,7 +332,7 @@ def open_indexed(source: Source, graph_of: GraphOf, learn: Callable[[Mapping[str
 
 def _traces(rows: Table, folder: Path) -> FolderTraces:
     files = dict(rows_of(rows, "episode", "file"))
-    return FolderTraces(Outlines(folder, files), dict(rows_of(rows, "episode", "size")))
+    return FolderTraces(FileOutlines(folder, files), dict(rows_of(rows, "episode", "size")))
 
 
 def _opened(source: Source, name: str, table: Table, place: IndexPlace, graph_of: GraphOf) -> IndexedRun | None:

@@ -15,10 +15,10 @@ from navviz.runs.facts import WalkFacts
 from navviz.runs.index.columns import FACT, FACTS, Table
 from navviz.runs.run import OpenRun
 
-__all__ = ["BY_ENDS", "FolderTraces", "OneByOne", "Outlines", "Scores", "facts_in", "shared_texts"]
+__all__ = ["BY_ENDS", "ColumnScores", "FileOutlines", "FolderTraces", "OneByOne", "facts_in", "shared_texts"]
 
 
-class Outlines(Mapping[str, Trace]):
+class FileOutlines(Mapping[str, Trace]):
     """Traces by episode, each read from its file when it is asked for and kept by nobody."""
 
     def __init__(self, folder: Path, files: Mapping[str, str]) -> None:
@@ -40,7 +40,7 @@ class Outlines(Mapping[str, Trace]):
 class FolderTraces(LazyTraces):
     """Traces of a folder; what walks through all of them holds one at a time."""
 
-    def __init__(self, outlines: Outlines, sizes: Mapping[str, int]) -> None:
+    def __init__(self, outlines: FileOutlines, sizes: Mapping[str, int]) -> None:
         super().__init__(outlines, sizes, outlines.__getitem__)
         self._files, self._all_sizes = outlines, sizes
 
@@ -48,10 +48,10 @@ class FolderTraces(LazyTraces):
         """Return those of some episodes, in the order of this mapping."""
         chosen = set(keys)
         files = {key: file for key, file in self._files.files.items() if key in chosen}
-        return FolderTraces(Outlines(self._files.folder, files), self._all_sizes)
+        return FolderTraces(FileOutlines(self._files.folder, files), self._all_sizes)
 
 
-class Scores(Mapping[str, dict[str, float | None]]):
+class ColumnScores(Mapping[str, dict[str, float | None]]):
     """Metrics by episode, out of columns."""
 
     def __init__(

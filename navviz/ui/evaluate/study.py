@@ -18,7 +18,7 @@ from navviz.errors import InputError, NavVizError
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache, shell
 from navviz.ui.annotate.session import TASK_NAMES, store
-from navviz.ui.components import pickers
+from navviz.ui.components import measuring, pickers
 from navviz.ui.evaluate.access import note, taxonomy
 from navviz.ui.evaluate.guidelines_form import guidelines_form
 from navviz.ui.evaluate.known_answers import known_answers
