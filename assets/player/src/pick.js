@@ -34,6 +34,11 @@ const DARK = {
   hover: "#63e0ff",
 };
 
+/** Where an arrow key points, on the screen. @type {Record<string, [number, number]>} */
+const WAYS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+/** Cosine of the widest angle between an arrow and a node that it leads to. */
+const TOWARDS = 0.4;
+
 export class Pick {
   /**
    * @param {HTMLElement} root
@@ -58,9 +63,13 @@ export class Pick {
     this.box = el("div", {
       class: "nv-pick-map",
       role: "application",
-      "aria-label": "Map: click to choose a start and a goal",
+      "aria-label": "Map: click, or go with the arrow keys and press Enter, to choose a start and a goal",
     });
-    this.tip = el("div", { class: "nv-pick-tip" });
+    this.tip = el("div", { class: "nv-pick-tip", role: "status" });
+    /** The node that the arrow keys stand on. @type {number | null} */
+    this.cursor = null;
+    /** Nodes linked to each node. @type {Map<number, number[]> | null} */
+    this.beside = null;
     this.credit = el("div", { class: "nv-pick-credit" });
     root.append(this.box, this.tip, this.credit);
     const limits =
@@ -71,6 +80,7 @@ export class Pick {
       zoomControl: true,
       attributionControl: false,
       preferCanvas: true,
+      keyboard: false, // arrows go from node to node
       zoomSnap: 0.25,
       ...limits,
     });
@@ -81,7 +91,9 @@ export class Pick {
       if (node !== null) this.options.onPick(node);
     });
     this.map.on("mousemove", (event) => this.hover(this.nearest(event.containerPoint)));
-    this.map.on("mouseout", () => this.hover(null));
+    this.map.on("mouseout", () => this.hover(this.cursor));
+    this.box.tabIndex = 0;
+    this.box.addEventListener("keydown", (event) => this.keyed(event));
     this.sized = new ResizeObserver(() => this.map.invalidateSize({ animate: false }));
     this.sized.observe(root);
     this.show(true);
@@ -101,6 +113,7 @@ export class Pick {
    */
   update(doc, options) {
     const same = this.doc.ids.length === doc.ids.length && this.doc.ids[0] === doc.ids[0];
+    if (!same) this.cursor = this.beside = null;
     this.doc = doc;
     this.options = options;
     this.show(!same);
@@ -175,7 +188,7 @@ export class Pick {
   drawMarks() {
     const { doc, colors } = this;
     this.marks.clearLayers();
-    this.hover(null);
+    this.hover(this.cursor);
     if (doc.route.length)
       L.polyline(doc.route, { color: colors.goal, weight: 5, dashArray: "9 7", interactive: false }).addTo(this.marks);
     this.mark(doc.start, "Start", { color: colors.start, weight: 3, fillColor: colors.ground, fillOpacity: 1 });
@@ -193,6 +206,68 @@ export class Pick {
     if (node === null) return;
     const disc = L.circleMarker(this.doc.at[node], { ...look, radius: 8, interactive: false });
     disc.bindTooltip(name, { permanent: true, direction: "right" }).addTo(this.marks);
+  }
+
+  /** @param {KeyboardEvent} event */
+  keyed(event) {
+    const way = WAYS[event.key];
+    const takes = event.key === "Enter" || event.key === " ";
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (way) this.go(way);
+    else if (takes && this.cursor !== null) this.options.onPick(this.cursor);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Go along an arrow: over a link where one leads there, else to the nearest node. @param {[number, number]} way */
+  go(way) {
+    const { doc, map } = this;
+    const last = doc.more.at(-1)?.[1] ?? doc.goal ?? doc.start ?? doc.around ?? 0;
+    const here = this.cursor ?? last;
+    if (this.cursor !== null) {
+      const linked = this.towards(here, way, this.links().get(here) ?? []);
+      this.cursor = linked ?? this.towards(here, way, doc.at.keys()) ?? here;
+    } else this.cursor = last;
+    this.hover(this.cursor);
+    if (doc.at[this.cursor]) map.panInside(doc.at[this.cursor], { padding: [60, 60], animate: false });
+  }
+
+  /**
+   * The node that an arrow leads to: the straighter the better among links, the nearer the better among all.
+   * @param {number} here
+   * @param {[number, number]} way
+   * @param {Iterable<number>} nodes
+   */
+  towards(here, [x, y], nodes) {
+    const from = this.map.latLngToContainerPoint(this.doc.at[here]);
+    let best = null;
+    let least = Number.POSITIVE_INFINITY;
+    for (const node of nodes) {
+      const to = this.map.latLngToContainerPoint(this.doc.at[node]);
+      const far = to.distanceTo(from);
+      const straight = far ? ((to.x - from.x) * x + (to.y - from.y) * y) / far : 0;
+      if (straight < TOWARDS) continue;
+      const cost = Array.isArray(nodes) ? -straight : far / straight;
+      if (cost < least) {
+        least = cost;
+        best = node;
+      }
+    }
+    return best;
+  }
+
+  links() {
+    if (this.beside) return this.beside;
+    /** @type {Map<number, number[]>} */
+    const beside = new Map();
+    const add = (/** @type {number} */ a, /** @type {number} */ b) => beside.set(a, [...(beside.get(a) ?? []), b]);
+    for (const [a, b] of this.doc.links) {
+      add(a, b);
+      add(b, a);
+    }
+    this.beside = beside;
+    return beside;
   }
 
   /** @param {L.Point} point */

@@ -24,7 +24,8 @@ def switch() -> None:
     st.toggle(
         "Draw my own",
         key="live_draw",
-        help="Click a start and a goal on this map, write the instruction, and see whether it can be followed.",
+        help="Click a start and a goal on this map, or go with the arrow keys and press Enter. Then write the "
+        "instruction, and see whether it can be followed.",
         persist_state="session",
     )
     if is_on():

@@ -21,13 +21,27 @@ export function taskTree(player, step) {
   const current = stageAt(stages, step);
   const items = tasks.map((task, i) => part(player, task, i, stages[i], step));
   const list = el("ol", { class: "nv-plan nv-tasks" }, items);
-  if (current >= 0) queueMicrotask(() => keepInView(list, items[current]));
+  if (current >= 0) queueMicrotask(() => keepPartInView(list, items[current]));
   return el(
     "section",
     { class: "nv-plan-box nv-tasks-box" },
     el("h3", { text: `Task in ${tasks.length} parts` }),
     list,
   );
+}
+
+/**
+ * Scroll the list to a part, and in a low player what is around the list.
+ * @param {HTMLElement} list
+ * @param {HTMLElement} item
+ */
+function keepPartInView(list, item) {
+  keepInView(list, item);
+  const around = list.closest(".nv-pane-top");
+  if (!around) return;
+  const [own, room] = [item.getBoundingClientRect(), around.getBoundingClientRect()];
+  if (own.bottom > room.bottom) around.scrollTop += Math.min(own.bottom - room.bottom, own.top - room.top);
+  else if (own.top < room.top) around.scrollTop -= room.top - own.top;
 }
 
 /**
