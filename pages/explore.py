@@ -22,6 +22,7 @@ if run is None:
 
 with shell.guard():
     measuring.show(run)
+    wrong.wait_for_chosen(run)
     table = cache.episode_table(run, disagreements=state.checks_routes())
     shown = state.episode_list().apply(table)
     opened = None if explore.nobody_walked(run) else explore.summary(run, table, shown)

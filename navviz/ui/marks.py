@@ -8,17 +8,20 @@ the atlas tells of a click (`navviz.analysis.atlas`).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from navviz.analysis.atlas import MARKS, has_mark, mark_words
 from navviz.analysis.departure_slices import departure_slices, passages
+from navviz.analysis.kept.marks import KeptMarks, kept_marks, marks_place
 from navviz.analysis.scanners.base import ScanHit
 from navviz.analysis.scanners.registry import get_scanners, scan_run
 from navviz.analysis.slice_features import run_features
 from navviz.analysis.slices import Slice, failed_episodes, find_slices, worse_slices
+from navviz.runs.index.current import state_of_file
+from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.views.figures.atlas_walk import PATHS_DRAWN, AtlasWalk
@@ -27,9 +30,24 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     from navviz.views.figures.atlas import PackedAtlas
 
-__all__ = ["LEFT_AT", "SCAN", "atlas", "departures", "drawn_atlas", "hits", "marks", "slices", "told", "worse"]
+__all__ = [
+    "LEFT_AT",
+    "ON_THE_ATLAS",
+    "SCAN",
+    "atlas",
+    "departures",
+    "drawn_atlas",
+    "hits",
+    "kept",
+    "marks",
+    "slices",
+    "told",
+    "worse",
+]
 
 LEFT_AT, SCAN = "left at: ", "scan: "
+ON_THE_ATLAS = MARKS
+"""Begin the marks that a click on the atlas tells."""
 
 
 @st.cache_data(max_entries=8, show_spinner="Looking at words, routes and landmarks …")
@@ -81,6 +99,35 @@ def _drawn(
     return pack_atlas(_graph, _walks, floor=floor, density=bool(chosen))
 
 
+@st.cache_resource(max_entries=6, show_spinner=False)
+def _kept(identity: Identity, state: tuple[int, int] | None, _run: IndexedRun) -> KeptMarks | None:
+    del identity, state
+    return kept_marks(_run)
+
+
+def kept(run: OpenRun) -> KeptMarks | None:
+    """Return what another process worked out of a large run; ``None`` until it has done all, and for a smaller run."""
+    if not isinstance(run, IndexedRun):
+        return None
+    state = state_of_file(marks_place(run.place.folder, run.place.graphs))
+    return _kept(run.source.identity, state, run)
+
+
+def _features_of(run: OpenRun) -> Mapping[str, Collection[str]]:
+    if isinstance(run, IndexedRun):
+        known = kept(run)
+        return known.features if known is not None else {}
+    return _features(run.source.identity, run)
+
+
+def _departed(run: OpenRun) -> Mapping[str, Collection[str]]:
+    """Return the features of the junction at which each agent left the route, as marks."""
+    if isinstance(run, IndexedRun):
+        known = kept(run)
+        return {key: [LEFT_AT + name for name in own] for key, own in known.left_at.items()} if known else {}
+    return _left_at(run.source.identity, run)
+
+
 def atlas(run: OpenRun, world: str) -> tuple[Graph, list[AtlasWalk]]:
     """Return one world and the run's walks in it, as the atlas draws them."""
     return _atlas(run.source.identity, world, run)
@@ -98,32 +145,35 @@ def drawn_atlas(run: OpenRun, world: str, floor: int | None, passing: Collection
 
 def slices(run: OpenRun) -> list[Slice]:
     """Tell on what the run fails more often than on the rest, the clearest first."""
-    return find_slices(_features(run.source.identity, run), failed_episodes(run.scores))
+    known = kept(run)
+    if known is not None:
+        return known.slices
+    return find_slices(_features_of(run), failed_episodes(run.scores))
 
 
 def departures(run: OpenRun) -> list[Slice]:
     """Tell at which junctions its agents leave the route more often."""
-    return _departures(run.source.identity, run)
+    known = kept(run)
+    return known.departures if known is not None else _departures(run.source.identity, run)
 
 
 def worse(run: OpenRun, other: OpenRun) -> list[Slice]:
     """Tell on what the run is worse than another one."""
     names = (run.name, other.name)
-    return worse_slices(
-        _features(run.source.identity, run), failed_episodes(run.scores), failed_episodes(other.scores), names
-    )
+    return worse_slices(_features_of(run), failed_episodes(run.scores), failed_episodes(other.scores), names)
 
 
 def hits(run: OpenRun) -> dict[str, list[ScanHit]]:
     """Return what each scanner points at, by its name."""
-    return _hits(run.source.identity, run)
+    known = kept(run)
+    return known.hits if known is not None else _hits(run.source.identity, run)
 
 
 def marks(run: OpenRun, asked: tuple[str, ...]) -> dict[str, list[str]]:
     """Return which of the marks that are asked for each episode has."""
     plain = any(not mark.startswith((LEFT_AT, SCAN, *MARKS)) for mark in asked)
-    features = _features(run.source.identity, run) if plain else {}
-    left = _left_at(run.source.identity, run) if any(mark.startswith(LEFT_AT) for mark in asked) else {}
+    features = _features_of(run) if plain else {}
+    left = _departed(run) if any(mark.startswith(LEFT_AT) for mark in asked) else {}
     pointed: dict[str, set[str]] = {}
     if any(mark.startswith(SCAN) for mark in asked):
         for name, own in hits(run).items():

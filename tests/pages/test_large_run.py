@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from navviz.analysis.kept.marks import keep_marks, marks_place
 from navviz.formats import open_graph
 from navviz.installation.files import samples_dir
 from navviz.runs.index import build, current, files
@@ -26,7 +27,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexPlace:
     """A run of 14 walks that counts as large, of which only the ends were read; nobody measures by himself."""
     monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(files, "LARGE", 10)
-    monkeypatch.setattr(build, "start", lambda _place: None)
+    monkeypatch.setattr(build, "start", lambda *_: None)
     current._LAST.clear()
     folder = tmp_path / "many"
     folder.mkdir()
@@ -82,3 +83,18 @@ def test_replay_offers_the_episodes_around(place: IndexPlace, page: OpenPage, mo
     offered = at.selectbox(key="pickers_episode").options
     assert [option.partition(" ")[0] for option in offered] == ["11", "12", "13", "14"]
     assert place.file.exists()
+
+
+def test_what_goes_wrong_is_worked_out_beside_the_page_and_then_filters(place: IndexPlace, page: OpenPage) -> None:
+    build.build(place)
+    at = page("explore", run="many")
+    at.session_state["explore_panels"] = ["wrong"]
+    at.run()
+    at.button(key="explore_marks_stop").click().run()
+    assert at.button(key="explore_marks_on")
+    assert len(at.dataframe[0].value) == 14
+    keep_marks(marks_place(place.folder, place.graphs))
+    at.run()
+    assert not [button for button in at.button if str(button.key).startswith("explore_marks")]
+    filtered = page("explore", run="many", feature="scan: other-side")
+    assert len(filtered.dataframe[0].value) == 1

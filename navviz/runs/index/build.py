@@ -15,8 +15,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
 from pathlib import Path
 
 from navviz.errors import InputError, NavVizError, StoreError
@@ -28,7 +29,24 @@ from navviz.runs.index.files import FileState
 from navviz.runs.index.measure import Measurer
 from navviz.runs.index.store import IndexPlace, built_alone
 
-__all__ = ["build", "fault", "finish", "forget_fault", "main", "progress", "running", "start", "stop"]
+__all__ = [
+    "Measure",
+    "build",
+    "fault",
+    "finish",
+    "forget_fault",
+    "main",
+    "progress",
+    "running",
+    "start",
+    "stop",
+    "told_on_the_way",
+    "work_through",
+]
+
+Measure = Callable[[Sequence[FileState]], Table]
+"""Makes a row of each trace file."""
+_PROGRAM = "navviz.runs.index"
 
 _CHUNK = 250
 """Traces that a process measures at once: a quarter of a second."""
@@ -58,18 +76,36 @@ def build(place: IndexPlace, processes: int = 0) -> Table:
     with built_alone(place, wait=True):
         table = current(place)
         left = left_to_measure(table)
-        total, kept_s = table.num_rows, time.monotonic()
-        pieces: list[Table] = []
-        for piece in _measured(place, table, left, processes):
-            pieces.append(piece)
-            if time.monotonic() - kept_s > _KEPT_EVERY_S:
-                table = _kept(place, table, pieces)
-                pieces, kept_s = [], time.monotonic()
-            done = total - len(left_to_measure(table)) + sum(one.num_rows for one in pieces)
-            _note(place, {"done": done, "total": total})
-        table = _kept(place, table, pieces) if pieces else table
-        _forget(place, ".progress")
+        make = partial(_measurer, place.folder, place.graphs, starts_of(table))
+        for pieces in told_on_the_way(place, work_through(left, make, processes), len(left), table.num_rows):
+            table = _kept(place, table, pieces)
         return table
+
+
+def told_on_the_way(place: IndexPlace, pieces: Iterable[Table], left: int, total: int) -> Iterator[list[Table]]:
+    """Gather pieces until they are worth keeping, and tell others how far it is.
+
+    Parameters
+    ----------
+    place
+        Beside it stands how far it is.
+    pieces
+        Rows, as they are done.
+    left, total
+        Rows to come, and with those that were there before.
+    """
+    gathered: list[Table] = []
+    done, kept_s = total - left, time.monotonic()
+    for piece in pieces:
+        gathered.append(piece)
+        done += piece.num_rows
+        if time.monotonic() - kept_s > _KEPT_EVERY_S:
+            yield gathered
+            gathered, kept_s = [], time.monotonic()
+        _note(place, {"done": done, "total": total})
+    if gathered:
+        yield gathered
+    _forget(place, ".progress")
 
 
 def _kept(place: IndexPlace, table: Table, pieces: Sequence[Table]) -> Table:
@@ -78,15 +114,23 @@ def _kept(place: IndexPlace, table: Table, pieces: Sequence[Table]) -> Table:
     return table
 
 
-def _measured(place: IndexPlace, table: Table, left: Sequence[FileState], processes: int) -> Iterator[Table]:
-    starts = starts_of(table)
+def work_through(left: Sequence[FileState], make: Callable[[], Measure], processes: int) -> Iterator[Table]:
+    """Yield the rows of trace files, in pieces that come as they are done.
+
+    Parameters
+    ----------
+    left
+        The files.
+    make
+        Makes what measures them, once in each process; it is pickled.
+    processes
+        How many work; 0 for this one alone.
+    """
     chunks = [left[at : at + _CHUNK] for at in range(0, len(left), _CHUNK)]
     if not processes:
-        measurer = _measurer(place.folder, place.graphs, starts)
-        yield from map(measurer, chunks)
+        yield from map(make(), chunks)
         return
-    arguments = (place.folder, place.graphs, starts)
-    with ProcessPoolExecutor(processes, WorkerContext(), initializer=_begin, initargs=arguments) as pool:
+    with ProcessPoolExecutor(processes, WorkerContext(), initializer=_begin, initargs=(make,)) as pool:
         for future in as_completed([pool.submit(_measure, chunk) for chunk in chunks]):
             told = future.result()
             if isinstance(told, str):
@@ -101,13 +145,13 @@ def _measurer(folder: Path, graphs: Sequence[Path], starts: Mapping[str, str]) -
     return Measurer(folder, graphs_of_starts(graphs, starts))
 
 
-_OWN: list[Measurer] = []
+_OWN: list[Measure] = []
 """What a process of the pool measures with."""
 
 
-def _begin(folder: Path, graphs: Sequence[Path], starts: Mapping[str, str]) -> None:
+def _begin(make: Callable[[], Measure]) -> None:
     end_with_parent()
-    _OWN.append(_measurer(folder, graphs, starts))
+    _OWN.append(make())
 
 
 def _measure(states: Sequence[FileState]) -> Table | str:
@@ -120,16 +164,19 @@ def _measure(states: Sequence[FileState]) -> Table | str:
 # --- from outside
 
 
-def start(place: IndexPlace) -> None:
-    """Let a process of its own measure what is left, with less right to the processor than pages have."""
+def start(place: IndexPlace, program: str = _PROGRAM) -> None:
+    """Let a process of its own measure what is left, with less right to the processor than pages have.
+
+    `program` is its module; it calls `main`.
+    """
     if running(place):
         return
     forget_fault(place)
-    _STARTED[place.file] = _process(place, "--nice")
+    _STARTED[place.file] = _process(place, "--nice", program=program)
 
 
-def _process(place: IndexPlace, *options: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "navviz.runs.index", *options, str(place.folder), *map(str, place.graphs)]
+def _process(place: IndexPlace, *options: str, program: str = _PROGRAM) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", program, *options, str(place.folder), *map(str, place.graphs)]
     try:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=child_environment())  # noqa: S603
     except OSError as error:
@@ -196,15 +243,29 @@ def _forget(place: IndexPlace, ending: str) -> None:
         place.beside(ending).unlink()
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Measure the index of a folder, with as many processes as there are cores, four at most; return the exit code."""
+def main(
+    arguments: Sequence[str],
+    work: Callable[[IndexPlace, int], object] = build,
+    place_of: Callable[[Path, Sequence[Path]], IndexPlace] = IndexPlace,
+) -> int:
+    """Measure the index of a folder, with as many processes as there are cores, four at most; return the exit code.
+
+    Parameters
+    ----------
+    arguments
+        ``[--nice] FOLDER GRAPHS``.
+    work
+        What is done, at a place with so many processes.
+    place_of
+        Where its columns lie, of a folder and graphs.
+    """
     polite = list(arguments[:1]) == ["--nice"]
     folder, *graphs = [Path(one) for one in arguments[polite:]]
     if polite and hasattr(os, "nice"):
         os.nice(10)
-    place = IndexPlace(folder, graphs)
+    place = place_of(folder, graphs)
     try:
-        build(place, min(4, os.cpu_count() or 1))
+        work(place, min(4, os.cpu_count() or 1))
     except NavVizError as error:
         _note(place, {"sentence": str(error)}, ".fault")
         return 1

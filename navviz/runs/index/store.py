@@ -43,19 +43,24 @@ class IndexPlace:
         The traces.
     graphs
         Graph folders that they are scored on; another state of these makes the index anew.
+    part
+        Names further columns, which lie in a file of their own beside the index.
+    version
+        Of these; another one makes them anew.
     """
 
-    def __init__(self, folder: Path, graphs: Sequence[Path] = ()) -> None:
+    def __init__(self, folder: Path, graphs: Sequence[Path] = (), part: str = "", version: str = "") -> None:
         self.folder, self.graphs = folder.resolve(), tuple(path.resolve() for path in graphs)
+        self.part, self._version = part, version
         where = "\0".join(map(str, (self.folder, *self.graphs)))
         name = hashlib.blake2b(where.encode(errors="surrogateescape"), digest_size=12).hexdigest()
-        self.file = cache_folder("runs") / f"{name}.parquet"
+        self.file = cache_folder("runs") / f"{name}{part}.parquet"
 
     @property
     def stamp(self) -> bytes:
         """What the values hang on, besides the traces."""
         graphs = ",".join(f"{state_of(path).digest:x}" for path in self.graphs)
-        return f"{_VERSION} {navviz.__version__} {graphs}".encode()
+        return f"{_VERSION} {navviz.__version__} {graphs} {self._version}".encode()
 
     def beside(self, ending: str) -> Path:
         """Return a file of the same name with another ending."""
@@ -74,7 +79,7 @@ def load(place: IndexPlace) -> Table | None:
         return None
     if (table.schema.metadata or {}).get(_STAMP) != place.stamp:
         return None
-    if not set(schema().names) <= set(table.column_names):
+    if not place.part and not set(schema().names) <= set(table.column_names):
         _LOG.info("%s: not used, it is made anew (columns are missing)", place.file)
         return None
     return table

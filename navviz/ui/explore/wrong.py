@@ -17,7 +17,7 @@ from navviz.ui.components.clickable import clickable
 from navviz.ui.plain import plain
 from navviz.views.figures.slice_list import SliceRow, slice_list_html
 
-__all__ = ["chosen_marks", "show"]
+__all__ = ["chosen_marks", "show", "wait_for_chosen"]
 
 _SHOWN = 12
 _MOST_HITS = 200
@@ -52,6 +52,8 @@ _VIEWS = ("Instructions and routes", "Junctions", "Against another run", "Transc
 def show(run: OpenRun) -> None:
     """Show the part."""
     with st.container(border=True, key="explore_wrong"), shell.guard():
+        if not measuring.marks_ready(run):
+            return
         view = st.segmented_control(
             "What is compared",
             _VIEWS,
@@ -67,6 +69,16 @@ def show(run: OpenRun) -> None:
             _VIEWS[3]: _scanners,
         }
         shown[str(view)](run)
+
+
+def wait_for_chosen(run: OpenRun) -> None:
+    """Wait for what the list is filtered by, where it has to be worked out first; the page ends there until then."""
+    asked = state.episode_list().choice("feature")
+    if not asked:
+        return
+    measuring.wait_for(run)
+    if any(not mark.startswith(marks.ON_THE_ATLAS) for mark in asked) and not measuring.marks_ready(run):
+        st.stop()
 
 
 def chosen_marks() -> None:

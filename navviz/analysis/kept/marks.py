@@ -1,0 +1,206 @@
+"""Features, junctions and scanners' hits of each trace of a large run, as columns beside its index.
+
+To tell what goes wrong in 50,000 episodes each trace has to be read as a whole, which takes minutes; so it is done
+once, and what is kept of a trace are names. `KeptMarks` hands them out as `navviz.analysis.slices` takes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from navviz.analysis.departure_slices import passages
+from navviz.analysis.scanners.base import ScanHit, Scanner
+from navviz.analysis.scanners.registry import get_scanners, scan_run, scanner_names
+from navviz.analysis.slice_features import area_nodes, banded, episode_features
+from navviz.analysis.slices import Slice, failed_episodes, find_slices
+from navviz.errors import InputError, Problems
+from navviz.formats import GraphOf
+from navviz.records.trace_files import read_trace
+from navviz.runs.index.build import told_on_the_way, work_through
+from navviz.runs.index.columns import Stage, Table, rows_of, starts_of
+from navviz.runs.index.current import current
+from navviz.runs.index.files import FileState
+from navviz.runs.index.indexed import IndexedRun
+from navviz.runs.index.one_by_one import shared_texts
+from navviz.runs.index.store import IndexPlace, built_alone, load, save
+
+__all__ = ["PROGRAM", "KeptMarks", "keep_marks", "kept_marks", "marks_place"]
+
+PROGRAM = "navviz.analysis.kept"
+"""The module that works them out as a process of its own."""
+_VERSION = 1
+"""Raise it with every change of features, junctions or scanners."""
+_NAMES = pa.list_(pa.string())
+_SCHEMA = pa.schema(
+    [
+        ("file", pa.string()),
+        ("mtime_ns", pa.int64()),
+        ("ctime_ns", pa.int64()),
+        ("size", pa.int64()),
+        ("features", _NAMES),
+        ("area", pa.int32()),
+        ("junctions", pa.list_(pa.int32())),  # places on the route of the junctions that the agent came to
+        ("left", pa.list_(pa.bool_())),  # whether it left the route there
+        ("there", pa.list_(_NAMES)),  # and the features of each
+        ("scanners", _NAMES),  # of each hit its scanner, step, sentence and code
+        ("steps", pa.list_(pa.int32())),
+        ("sentences", _NAMES),
+        ("codes", _NAMES),
+    ]
+)
+
+
+def marks_place(folder: Path, graphs: Sequence[Path] = ()) -> IndexPlace:
+    """Return where the columns of a folder of traces lie."""
+    return IndexPlace(folder, graphs, "-marks", f"{_VERSION} {','.join(scanner_names())}")
+
+
+def keep_marks(place: IndexPlace, processes: int = 0) -> Table:
+    """Work out the columns of all traces that have none yet, keep them and return all of them.
+
+    Parameters
+    ----------
+    place
+        From `marks_place`.
+    processes
+        How many work; 0 for this one alone.
+    """
+    with built_alone(place, wait=True):
+        index = current(IndexPlace(place.folder, place.graphs))
+        known = load(place)
+        table = known if known is not None else _SCHEMA.empty_table()
+        there = set(_states(table))
+        stages = index["stage"].to_pylist()
+        wanted = [
+            state
+            for state, stage in zip(_states(index), stages, strict=True)
+            if stage in {Stage.HEAD, Stage.MEASURED} and state not in there
+        ]
+        make = partial(_Marker, place.folder, place.graphs, starts_of(index))
+        total = len(wanted) + len(there)
+        for pieces in told_on_the_way(place, work_through(wanted, make, processes), len(wanted), total):
+            table = pa.concat_tables([table, *pieces]).combine_chunks()
+            save(place, table)
+        return table
+
+
+def _states(table: Table) -> list[FileState]:
+    return [FileState(*values) for values in rows_of(table, *FileState._fields)]
+
+
+class _Marker:
+    """Works out the columns of traces; one keeps the graphs for many."""
+
+    def __init__(self, folder: Path, graphs: Sequence[Path], starts: dict[str, str]) -> None:
+        from navviz.runs.opened import graphs_of_starts
+
+        self._folder, self._graph_of = folder, graphs_of_starts(graphs, starts)
+        self._scanners = get_scanners()
+
+    def __call__(self, states: Sequence[FileState]) -> Table:
+        rows = [_row(self._folder, state, self._graph_of, self._scanners) for state in states]
+        return pa.Table.from_pylist(rows, _SCHEMA)
+
+
+def _row(folder: Path, state: FileState, graph_of: GraphOf, scanners: Sequence[Scanner]) -> dict[str, object]:
+    try:
+        trace = read_trace(folder / state.file, Problems())
+    except InputError:  # it is told when the trace is measured
+        return state._asdict()
+    graph = graph_of(trace.episode.world)
+    came_to = passages(trace, graph)
+    hits = [(name, hit) for name, own in scan_run({trace.episode.id: trace}, graph_of, scanners).items() for hit in own]
+    return {
+        **state._asdict(),
+        "features": sorted(episode_features(trace, graph)),
+        "area": area_nodes(trace, graph),
+        "junctions": [one.place for one in came_to],
+        "left": [one.left for one in came_to],
+        "there": [sorted(one.features) for one in came_to],
+        "scanners": [name for name, _ in hits],
+        "steps": [hit.step for _, hit in hits],
+        "sentences": [hit.sentence for _, hit in hits],
+        "codes": [hit.code for _, hit in hits],
+    }
+
+
+def kept_marks(run: IndexedRun) -> KeptMarks | None:
+    """Return what is kept of a run; ``None`` until it is worked out for all of its episodes."""
+    place = marks_place(run.place.folder, run.place.graphs)
+    table = load(place)
+    if table is None:
+        return None
+    rows = {state: k for k, state in enumerate(_states(table))}
+    own = [rows.get(state) for state in _states(run.rows)]
+    if None in own:
+        return None
+    return KeptMarks(run, table.take(pa.array(own, pa.int64())).combine_chunks())
+
+
+@dataclass
+class KeptMarks:
+    """What goes wrong in a run, by episode, out of columns."""
+
+    run: IndexedRun
+    rows: Table
+    """In the order of the run's."""
+
+    @cached_property
+    def _keys(self) -> list[str]:
+        return list(self.run.traces)
+
+    @cached_property
+    def features(self) -> dict[str, tuple[str, ...]]:
+        """As `navviz.analysis.slice_features.run_features` tells them."""
+        areas = [area or 0 for area in self.rows["area"].to_pylist()]
+        known = [area for area in areas if area]
+        edges = sorted({int(edge) for edge in np.quantile(known, (1 / 3, 2 / 3))}) if known else []
+        names = {area: tuple(banded("nodes around the route", area, edges)) for area in set(areas)}
+        listed = shared_texts(self.rows["features"])
+        return {key: own + names[area] for key, own, area in zip(self._keys, listed, areas, strict=True)}
+
+    @cached_property
+    def slices(self) -> list[Slice]:
+        """On what the run fails more often than on the rest."""
+        return find_slices(self.features, failed_episodes(self.run.scores))
+
+    @cached_property
+    def departures(self) -> list[Slice]:
+        """At which junctions its agents leave the route more often."""
+        features: dict[str, tuple[str, ...]] = {}
+        left: dict[str, bool] = {}
+        for key, places, gone, there in zip(self._keys, *self._junctions, strict=True):
+            for place, here, named in zip(places or (), gone or (), there or (), strict=True):
+                name = f"{key} {place}"
+                features[name], left[name] = tuple(named), here
+        return [replace(one, unit="junction") for one in find_slices(features, left)]
+
+    @cached_property
+    def left_at(self) -> dict[str, frozenset[str]]:
+        """Features of the junction at which each agent left the route."""
+        _, all_gone, all_there = self._junctions
+        return {
+            key: frozenset(name for here, named in zip(gone or (), there or (), strict=True) if here for name in named)
+            for key, gone, there in zip(self._keys, all_gone, all_there, strict=True)
+        }
+
+    @property
+    def _junctions(self) -> tuple[list[list[int]], list[list[bool]], list[list[list[str]]]]:
+        places, gone, there = (self.rows[name].to_pylist() for name in ("junctions", "left", "there"))
+        return places, gone, there
+
+    @cached_property
+    def hits(self) -> dict[str, list[ScanHit]]:
+        """What each scanner points at, by its name."""
+        hits: dict[str, list[ScanHit]] = {name: [] for name in scanner_names()}
+        columns = (self.rows[name].to_pylist() for name in ("scanners", "steps", "sentences", "codes"))
+        for key, *told in zip(self._keys, *columns, strict=True):
+            for name, *hit in zip(*(values or () for values in told), strict=True):
+                hits.setdefault(name, []).append(ScanHit(key, *hit))
+        return hits

@@ -1,0 +1,81 @@
+"""What is kept of a large run tells the same as reading all of its traces does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from navviz.analysis.departure_slices import departure_slices, passages
+from navviz.analysis.kept.marks import keep_marks, kept_marks, marks_place
+from navviz.analysis.scanners.registry import get_scanners, scan_run
+from navviz.analysis.slice_features import run_features
+from navviz.analysis.slices import failed_episodes, find_slices
+from navviz.formats import open_graph
+from navviz.runs.index import current, files
+from navviz.runs.index.indexed import IndexedRun
+from navviz.runs.opened import load
+from navviz.runs.sources import Source
+from tests.paths import SAMPLES
+
+HARBOUR = SAMPLES / "harbour"
+GRAPH = HARBOUR / "osm" / "graph"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(files, "LARGE", 5)
+    current._LAST.clear()
+    place = tmp_path / "walks"
+    place.mkdir()
+    for file in (HARBOUR / "runs" / "rules").glob("*.trace.jsonl"):
+        (place / file.name).write_bytes(file.read_bytes())
+    return place
+
+
+def _opened(folder: Path) -> IndexedRun:
+    run = load(Source("walks", "opened", (GRAPH,), None, folder), lambda _path, _world: open_graph(GRAPH))
+    assert isinstance(run, IndexedRun)
+    return run
+
+
+def test_it_tells_what_reading_all_traces_tells(folder: Path) -> None:
+    run = _opened(folder)
+    run.finish()
+    assert kept_marks(run) is None
+    keep_marks(marks_place(folder, (GRAPH,)))
+    kept = kept_marks(run)
+    assert kept is not None
+    features = run_features(run.outlines, run.graph_of)
+    assert {key: frozenset(own) for key, own in kept.features.items()} == features
+    assert kept.slices == find_slices(features, failed_episodes(run.scores))
+    assert kept.departures == departure_slices(run.traces, run.graph_of)
+    assert kept.hits == scan_run(run.traces, run.graph_of, get_scanners())
+    assert sum(map(len, kept.hits.values()))
+    left = {
+        key: {name for one in passages(trace, run.graph_of("")) if one.left for name in one.features}
+        for key, trace in run.traces.items()
+    }
+    assert kept.left_at == left
+    assert any(left.values())
+
+
+def test_only_what_changed_is_read_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = marks_place(folder, (GRAPH,))
+    keep_marks(place)
+    first, second, *_ = sorted(folder.iterdir())
+    lines = first.read_text().splitlines(keepends=True)
+    first.write_text("".join(lines[:2]))
+    second.write_text("no trace at all\n")
+    assert kept_marks(_opened(folder)) is None
+    read: list[str] = []
+    original = keep_marks.__globals__["read_trace"]
+    monkeypatch.setitem(
+        keep_marks.__globals__,
+        "read_trace",
+        lambda path, problems: (read.append(path.name), original(path, problems))[1],
+    )
+    keep_marks(place)
+    assert read == [first.name, second.name]
+    assert kept_marks(_opened(folder)) is not None
