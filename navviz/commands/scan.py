@@ -53,12 +53,14 @@ def _scan(
     if llm is not None:
         _by_model(opened, llm, limit, budget_tokens, keep=keep, as_json=as_json)
         return
+    from navviz.analysis.kept.marks import finished_marks
     from navviz.analysis.scanners.registry import get_scanners, scan_run
 
     scanners = get_scanners(names or ())
-    hits = scan_run(opened.traces, opened.graph_of, scanners)
+    kept = finished_marks(opened)
+    hits = scan_run(opened.traces, opened.graph_of, scanners) if kept is None else kept.hits
     for scanner in scanners:
-        own = hits[scanner.name]
+        own = hits.get(scanner.name, [])
         if as_json:
             for hit in own:
                 typer.echo(json.dumps({"scanner": scanner.name} | asdict(hit), ensure_ascii=False))

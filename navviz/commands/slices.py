@@ -63,11 +63,13 @@ def _slices(
 
 def _of_one(run: str, graphs: Path | None, method: str | None, by: By) -> list[Slice]:
     from navviz.analysis.departure_slices import departure_slices
+    from navviz.analysis.kept.marks import finished_marks
     from navviz.analysis.slices import failed_episodes, failure_slices
     from navviz.commands.named_run import open_named
 
-    name, opened = open_named(run, graphs, method)
-    del name
+    _, opened = open_named(run, graphs, method)
+    if (kept := finished_marks(opened)) is not None:
+        return kept.departures if by is By.JUNCTION else kept.slices
     if by is By.JUNCTION:
         return departure_slices(opened.traces, opened.graph_of)
     return failure_slices(opened.traces, failed_episodes(opened.scores), opened.graph_of)

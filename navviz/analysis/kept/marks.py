@@ -6,6 +6,7 @@ once, and what is kept of a trace are names. `KeptMarks` hands them out as `navv
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -29,8 +30,9 @@ from navviz.runs.index.files import FileState
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.index.one_by_one import shared_texts
 from navviz.runs.index.store import IndexPlace, built_alone, load, save
+from navviz.runs.run import OpenRun
 
-__all__ = ["PROGRAM", "KeptMarks", "keep_marks", "kept_marks", "marks_place"]
+__all__ = ["PROGRAM", "KeptMarks", "finished_marks", "keep_marks", "kept_marks", "marks_place"]
 
 PROGRAM = "navviz.analysis.kept"
 """The module that works them out as a process of its own."""
@@ -141,6 +143,18 @@ def kept_marks(run: IndexedRun) -> KeptMarks | None:
     if None in own:
         return None
     return KeptMarks(run, table.take(pa.array(own, pa.int64())).combine_chunks())
+
+
+def finished_marks(run: OpenRun) -> KeptMarks | None:
+    """Work out what is left of a large run, with four processes at most, and return all; ``None`` for a smaller run."""
+    if not isinstance(run, IndexedRun):
+        return None
+    run.finish()
+    known = kept_marks(run)
+    if known is None:
+        keep_marks(marks_place(run.place.folder, run.place.graphs), min(4, os.cpu_count() or 1))
+        known = kept_marks(run)
+    return known
 
 
 @dataclass
