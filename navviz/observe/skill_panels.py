@@ -165,8 +165,8 @@ def agent_panel(
         told = "; ".join([*([names[node]] if names and node in names else []), *parts])
         items.append({"label": node, "value": round(value, 4), "chosen": node == chosen, "note": told})
     stop = scores.get("stop")
-    said = [f"acts: {agent}", f"sigma {sigma:.3f}" if sigma is not None else "", note or ""]
-    data = {"items": items, "agent": agent, "hint": "; ".join(part for part in said if part)}
+    said = [f"Acts: {agent}", f"sigma {sigma:.3f}" if sigma is not None else "", note or ""]
+    data = {"items": items, "agent": agent, "note": "; ".join(part for part in said if part)}
     known = {"sigma": sigma, "stop_prob": stop}
     return Panel(
         kind="bars", title=AGENT_TITLE, data=data | {key: value for key, value in known.items() if value is not None}

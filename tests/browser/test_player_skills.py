@@ -103,6 +103,18 @@ def test_original_and_order_stand_side_by_side_with_lines(open_player: OpenPlaye
     assert left["x"] + left["width"] <= right["x"]
     expect(box.locator("li")).to_have_count(6)
     expect(box.locator(".nv-order-line:not(.nv-order-head)")).to_have_count(6)
+    tabs = page.locator(".nv-tabs")
+    soon(page, lambda: tabs.evaluate("(row) => row.scrollWidth - row.clientWidth"), lambda beyond: beyond <= 0)
+
+
+def test_lines_cross_where_the_order_changed(open_player: OpenPlayer) -> None:
+    page = opened(open_player, "104_1")
+    page.keyboard.press("Home")
+    page.get_by_role("tab", name="Instruction and its order").click()
+    box = page.locator(".nv-reordered")
+    expect(box.locator("li.nv-moved")).to_have_count(3)
+    expect(box.locator(".nv-order-line.nv-moved:not(.nv-order-head)")).to_have_count(3)
+    expect(box.locator("mark.nv-cue")).to_have_text(["until", "once", "after"])
 
 
 def test_the_way_back_is_told_and_dashed(open_player: OpenPlayer) -> None:

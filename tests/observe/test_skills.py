@@ -86,6 +86,7 @@ def test_the_agent_panel_keeps_the_ten_best_and_the_stop_probability() -> None:
     assert panel.data["items"][0]["label"] == "n13"
     assert "local 0.400" in panel.data["items"][0]["note"]
     assert panel.data["stop_prob"] == 0.05
+    assert panel.data["note"] == "Acts: x; sigma 0.500"
 
 
 # --- relations

@@ -30,7 +30,6 @@ from navviz.navigators.skillnav.router import Routed, read_confidences, route_at
 from navviz.navigators.skillnav.served import ServedAgent
 from navviz.navigators.skillnav.settings import SkillNavRulesSettings, SkillNavSettings
 from navviz.navigators.skillnav.walk import SkillWalk, begin, resume
-from navviz.observe.panorama_text import angle_text
 from navviz.observe.reorder import OrderedPart, aligned, reorder_by_rules, reorder_panel, text_of
 from navviz.observe.skill_panels import agent_panel, map_panel, router_panel, sub_goal_panel, walk_back_panel
 from navviz.observe.skills import SKILLS, Skill, index_of
@@ -313,7 +312,7 @@ def _act(
 
 
 def _agent_panel(scores: Scores, chosen: str, skill: Skill, place: Place, options: SkillNavSettings) -> Panel:
-    names = {way.node: f"{angle_text(way.angle_deg)}, {way.distance_m:.1f} m" for way in place.ways}
+    names = {way.node: f"{_side(way.angle_deg)}, {way.distance_m:.1f} m" for way in place.ways}
     return agent_panel(
         scores,
         chosen,
@@ -324,6 +323,12 @@ def _agent_panel(scores: Scores, chosen: str, skill: Skill, place: Place, option
         sigma=scores.sigma,
         note=scores.note,
     )
+
+
+def _side(angle_deg: float) -> str:
+    """Return an angle as people read it: ``left 61°``."""
+    whole = round(angle_deg)
+    return "ahead" if whole == 0 else f"{'left' if -180 < whole < 0 else 'right'} {abs(whole)}°"
 
 
 def _weighed(walk: SkillWalk, place: Place, chosen: str, scores: Scores) -> tuple[Candidate, ...]:
