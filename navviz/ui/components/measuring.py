@@ -126,7 +126,7 @@ def _tell(work: _Work, *, stopped: bool) -> None:
             st.button("Go on", key=f"{work.key}_on", icon=":material/play_arrow:", on_click=_go_on, args=(work,))
         else:
             st.button("Stop", key=f"{work.key}_stop", icon=":material/stop:", on_click=_stop, args=(work,))
-    st.caption(work.note)
+    st.caption(plain(work.note))
 
 
 def _done(work: _Work) -> int:
