@@ -1,6 +1,6 @@
 """A word typed into Live on the real map of Manhattan: from its last key to the new path on the screen.
 
-The page waits 300 ms after a key before it tells the server (`TYPING_MS` in ``assets/player/src/streamlit.js``); the
+The page waits 300 ms after a key before it tells the server (`TYPING_MS` in ``assets/player/src/streamlit/player.js``); the
 figures hold that pause and tell it apart. Baseline in the same browser and session: the whole page runs again for the
 same text (Ctrl+Enter hands it over at once), which is what an edit costs without the fragment around the player.
 

@@ -116,3 +116,9 @@ export function iconButton(name, title, press, data = {}) {
   const props = { type: "button", class: "nv-button", title, "aria-label": title, data };
   return el("button", { ...props, on: { mousedown: keepFocus, click: press } }, icon(name));
 }
+
+/** What the text or mark under the pointer speaks of; null where nothing. @param {Event} event @returns {string | null} */
+export function refAt(event) {
+  const target = event.target instanceof Element ? event.target.closest("[data-ref]") : null;
+  return target instanceof HTMLElement || target instanceof SVGElement ? (target.dataset.ref ?? null) : null;
+}

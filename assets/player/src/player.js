@@ -8,9 +8,10 @@
 //   player.destroy()
 //
 // The root carries class `navviz-player` and data-episode, data-step, data-steps, data-ready ("true" once painted).
-import { el } from "./dom.js";
+import { el, refAt } from "./dom.js";
 import { FloorMap } from "./maps/floor-map.js";
 import { StreetMap } from "./maps/street-map.js";
+import { nodePlace } from "./nodes.js";
 import { Pane } from "./pane/pane.js";
 import { nodeMark } from "./pane/top.js";
 import { Address } from "./shell/address.js";
@@ -25,6 +26,7 @@ import { besideStage } from "./shell/stages.js";
 import { Colors, pageTheme } from "./shell/theme.js";
 import { Timeline } from "./shell/timeline.js";
 import { Transport } from "./shell/transport.js";
+import { fillWindow } from "./shell/window-height.js";
 import { Linker, nameRef } from "./text/linker.js";
 import { unpackStrings } from "./text/strings.js";
 
@@ -79,7 +81,7 @@ export class Player {
     const split = el("div", { class: "nv-split nv-split-column" });
     this.main = el("div", { class: "nv-main" }, this.mapBox, split, this.paneBox);
     root.append(el("div", { class: "nv-frame" }, headBox, noteBox, this.main, foot));
-    this.fillHeight();
+    this.takeHeight();
     this.head = new Head(this, headBox, noteBox);
     this.head.show();
     this.pane = new Pane(this, this.paneBox);
@@ -163,16 +165,9 @@ export class Player {
     const key = `${step} ${ref}`;
     const place =
       this.places.get(key) ??
-      (ref.startsWith("n:") ? this.nodePlace(Number(ref.slice(2))) : this.namedPlace(ref, step));
+      (ref.startsWith("n:") ? nodePlace(this.doc, Number(ref.slice(2))) : this.namedPlace(ref, step));
     this.places.set(key, place);
     return place;
-  }
-
-  /** @param {number} node @returns {Place} */
-  nodePlace(node) {
-    const size = this.doc.frame === "geo" ? 2 : 3;
-    const { ids, at } = this.doc.nodes;
-    return { label: ids[node], nodes: [node], at: [at.slice(node * size, node * size + size)] };
   }
 
   /**
@@ -300,7 +295,6 @@ export class Player {
     // `navigation` tells of addresses that scripts write; older browsers lack it
     const { navigation } = /** @type {{navigation?: EventTarget}} */ (window);
     navigation?.addEventListener("currententrychange", () => this.address.keep(), { signal });
-    if (this.options.height === "fill") this.followWindow(signal);
     const sizes = new ResizeObserver(() => this.map.resize());
     sizes.observe(this.mapBox);
     const classes = new MutationObserver(() => this.followTheme());
@@ -339,22 +333,13 @@ export class Player {
     this.map.setTheme();
   }
 
-  /** Fill the window as it changes, and as what stands above the player comes and goes. @param {AbortSignal} signal */
-  followWindow(signal) {
-    window.addEventListener("resize", () => this.fillHeight(), { signal });
-    const around = new ResizeObserver(() => this.fillHeight());
-    for (let node = this.root.parentElement; node; node = node.parentElement) around.observe(node);
-    signal.addEventListener("abort", () => around.disconnect());
-  }
-
-  /** Take the height that the window leaves below the player's upper edge. */
-  fillHeight() {
+  /** Take the height that was asked for, or what the window leaves. */
+  takeHeight() {
     const { root, options } = this;
     if (typeof options.height === "number") root.style.height = `${options.height}px`;
     if (options.height !== "fill") return;
-    const top = root.getBoundingClientRect().top + window.scrollY;
-    const least = root.clientWidth < NARROW_PX ? LEAST_NARROW_PX : LEAST_PX;
-    root.style.height = `${Math.max(least, window.innerHeight - Math.min(top, 320) - 12)}px`;
+    const least = () => (root.clientWidth < NARROW_PX ? LEAST_NARROW_PX : LEAST_PX);
+    this.stopped.signal.addEventListener("abort", fillWindow(root, least));
   }
 
   // --- life
@@ -389,10 +374,4 @@ export class Player {
     this.root.replaceChildren();
     this.root.removeAttribute("data-ready");
   }
-}
-
-/** @param {Event} event */
-function refAt(event) {
-  const target = event.target instanceof Element ? event.target.closest("[data-ref]") : null;
-  return target instanceof HTMLElement || target instanceof SVGElement ? (target.dataset.ref ?? null) : null;
 }

@@ -2,6 +2,7 @@
 // The player's map without a player: the route, its places, no agent. One map for all items; each gets its document.
 import { FloorMap } from "../maps/floor-map.js";
 import { StreetMap } from "../maps/street-map.js";
+import { nodePlace } from "../nodes.js";
 import { Colors } from "../shell/theme.js";
 import { nameRef } from "../text/linker.js";
 
@@ -66,11 +67,7 @@ export class DeskMap {
   resolve(ref) {
     const { doc } = this;
     if (!doc) return { label: ref, nodes: [], at: [] };
-    if (ref.startsWith("n:")) {
-      const node = Number(ref.slice(2));
-      const size = doc.frame === "geo" ? 2 : 3;
-      return { label: doc.nodes.ids[node], nodes: [node], at: [doc.nodes.at.slice(node * size, node * size + size)] };
-    }
+    if (ref.startsWith("n:")) return nodePlace(doc, Number(ref.slice(2)));
     const chosen = new Set(ref.startsWith("p:") ? ref.slice(2).split(",").map(Number) : []);
     const pois = doc.pois.filter((poi, i) => chosen.has(i) || nameRef(poi.name) === ref);
     return { label: pois[0]?.name ?? ref.slice(2), nodes: [], at: pois.map((poi) => poi.at) };

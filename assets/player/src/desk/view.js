@@ -1,6 +1,7 @@
 // @ts-check
 // What the desk looks like: a line of progress and ways, the map, the text with its questions, guidelines.
-import { el } from "../dom.js";
+import { el, refAt } from "../dom.js";
+import { fillWindow } from "../shell/window-height.js";
 import { linked } from "../text/linked.js";
 import { guidelines } from "./guidelines.js";
 import { keyButton, question } from "./parts.js";
@@ -58,22 +59,11 @@ export class DeskView {
     this.text.addEventListener("mouseleave", () => this.light([]));
     this.form.addEventListener("mouseover", (event) => this.onHover(event));
     this.text.addEventListener("click", (event) => {
-      const ref = refOf(event);
+      const ref = refAt(event);
       if (ref) this.desk.panTo(ref);
     });
-    this.around = new ResizeObserver(() => this.fillHeight());
-    for (let node = desk.root.parentElement; node; node = node.parentElement) this.around.observe(node);
-    this.onResize = () => this.fillHeight();
-    window.addEventListener("resize", this.onResize);
-    this.fillHeight();
+    this.stopFilling = fillWindow(desk.root, () => LEAST_PX);
     this.showGuide();
-  }
-
-  /** Take the height that the window leaves. */
-  fillHeight() {
-    const { root } = this.desk;
-    const top = root.getBoundingClientRect().top + window.scrollY;
-    root.style.height = `${Math.max(LEAST_PX, window.innerHeight - Math.min(top, 320) - 12)}px`;
   }
 
   show() {
@@ -144,7 +134,7 @@ export class DeskView {
 
   /** @param {MouseEvent} event */
   onHover(event) {
-    const ref = refOf(event);
+    const ref = refAt(event);
     this.light(ref ? [ref] : []);
   }
 
@@ -277,13 +267,6 @@ export class DeskView {
   }
 
   destroy() {
-    this.around.disconnect();
-    window.removeEventListener("resize", this.onResize);
+    this.stopFilling();
   }
-}
-
-/** @param {Event} event */
-function refOf(event) {
-  const target = event.target instanceof Element ? event.target.closest("[data-ref]") : null;
-  return target instanceof HTMLElement ? (target.dataset.ref ?? null) : null;
 }

@@ -1,5 +1,6 @@
 // @ts-check
 // Where the nodes of a graph panel stand in its drawing.
+import { nodeAt } from "../nodes.js";
 
 /** The drawing's size and the room left around the nodes for their labels. */
 export const BOX = { width: 320, height: 220, margin: 20, labels: 60 };
@@ -36,8 +37,7 @@ function own({ x, y }) {
  */
 function onMap(k, doc) {
   if (k === undefined) return null;
-  const size = doc.frame === "geo" ? 2 : 3;
-  const [a, b] = doc.nodes.at.slice(k * size, k * size + 2);
+  const [a, b] = nodeAt(doc, k);
   return doc.frame === "geo" ? [b * Math.cos((a * Math.PI) / 180), -a] : [a, -b];
 }
 
