@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import navviz
+from navviz.installation.files import assets_dir
 from navviz.views import palette
 from navviz.views.player.files import player_css
 
@@ -51,3 +52,11 @@ def test_no_figure_has_a_blue_or_an_orange_of_its_own() -> None:
             red, green, blue = (int(value[k : k + 2], 16) for k in (0, 2, 4))
             strong = max(red, green, blue) - min(red, green, blue) > 90
             assert not strong or path.name == "palette.py", f"{path}: #{value} belongs into the palette"
+
+
+def test_the_player_s_code_names_its_colours() -> None:
+    """The map to pick nodes on used to have a palette of its own."""
+    sources = sorted((assets_dir() / "player" / "src").rglob("*.js"))
+    assert sources
+    for path in sources:
+        assert not re.findall(r"[\"'`]#[0-9a-fA-F]{3,8}[\"'`]", path.read_text(encoding="utf-8")), path

@@ -1,8 +1,7 @@
 // @ts-check
 // Choosing a start and a goal: the graph around a place on Leaflet's canvas, a click takes the nearest node.
-//
 import { el } from "./dom.js";
-import { pageTheme } from "./shell/theme.js";
+import { Colors, pageTheme } from "./shell/theme.js";
 
 /** @typedef {import("./types").Spot} Spot */
 /** @typedef {{frame: "geo" | "metric", around: number | null, ids: string[], at: Spot[], links: [number, number][], pois: {at: Spot, name: string}[], start: number | null, goal: number | null, rooms: {name: string, outline: Spot[]}[], stairs: number[], more: [number, number][], several: boolean, route: Spot[][], attribution?: string | null}} PickDocument */
@@ -15,24 +14,6 @@ const WORDS = { start: "Click where the walk starts", goal: "Click the goal", ag
 const REACH_PX = 120;
 /** Maps of fewer nodes are shown whole. */
 const WHOLE_BELOW = 3000;
-const LIGHT = {
-  ground: "#f3f4f2",
-  casing: "#d5d8d6",
-  street: "#ffffff",
-  node: "#8d97a3",
-  start: "#1b232c",
-  goal: "#0072b2",
-  hover: "#00a2c7",
-};
-const DARK = {
-  ground: "#14181d",
-  casing: "#0d1013",
-  street: "#3a434e",
-  node: "#7c8794",
-  start: "#e8edf3",
-  goal: "#56b4e9",
-  hover: "#63e0ff",
-};
 
 /** Where an arrow key points, on the screen. @type {Record<string, [number, number]>} */
 const WAYS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
@@ -58,7 +39,7 @@ export class Pick {
     this.root = root;
     this.doc = doc;
     this.options = options;
-    this.colors = LIGHT;
+    this.colors = new Colors(root);
     root.classList.add("navviz-pick");
     this.box = el("div", {
       class: "nv-pick-map",
@@ -126,7 +107,6 @@ export class Pick {
     const theme = pageTheme(this.root);
     const turned = this.root.dataset.theme !== theme;
     this.root.dataset.theme = theme;
-    this.colors = theme === "dark" ? DARK : LIGHT;
     this.root.style.height = `${this.options.height}px`;
     if (ground || turned) this.drawGround();
     this.drawMarks();
@@ -137,30 +117,30 @@ export class Pick {
   drawGround() {
     const { doc, colors } = this;
     this.ground.clearLayers();
-    this.box.style.background = colors.ground;
+    this.box.style.background = colors.get("ground");
     const lines = doc.links.map(([a, b]) => [doc.at[a], doc.at[b]]);
     const look = { interactive: false, smoothFactor: 0 };
     for (const room of doc.rooms) this.drawRoom(room);
     if (doc.frame === "geo") {
-      L.polyline(lines, { ...look, color: colors.casing, weight: 6 }).addTo(this.ground);
-      L.polyline(lines, { ...look, color: colors.street, weight: 4 }).addTo(this.ground);
+      L.polyline(lines, { ...look, color: colors.get("street-edge"), weight: 6 }).addTo(this.ground);
+      L.polyline(lines, { ...look, color: colors.get("street"), weight: 4 }).addTo(this.ground);
     } else {
       // viewpoints, not ways, are what one clicks in a house
-      L.polyline(lines, { ...look, color: colors.node, weight: 1, opacity: 0.7 }).addTo(this.ground);
-      const dot = { radius: 4, stroke: false, fillColor: colors.node, fillOpacity: 1, interactive: false };
+      L.polyline(lines, { ...look, color: colors.get("poi"), weight: 1, opacity: 0.7 }).addTo(this.ground);
+      const dot = { radius: 4, stroke: false, fillColor: colors.get("poi"), fillOpacity: 1, interactive: false };
       for (const at of doc.at) L.circleMarker(at, dot).addTo(this.ground);
     }
     for (const node of doc.stairs) {
       const foot = L.circleMarker(doc.at[node], {
         radius: 5,
-        color: colors.node,
+        color: colors.get("poi"),
         weight: 1.5,
-        fillColor: colors.ground,
+        fillColor: colors.get("ground"),
       });
       foot.bindTooltip(el("span", { text: "to another floor" })).addTo(this.ground);
     }
     for (const poi of doc.pois) {
-      const dot = L.circleMarker(poi.at, { radius: 3, stroke: false, fillColor: colors.node, fillOpacity: 0.9 });
+      const dot = L.circleMarker(poi.at, { radius: 3, stroke: false, fillColor: colors.get("poi"), fillOpacity: 0.9 });
       dot.bindTooltip(el("span", { text: poi.name })).addTo(this.ground);
     }
   }
@@ -169,9 +149,9 @@ export class Pick {
   drawRoom({ name, outline }) {
     const { colors } = this;
     const shape = L.polygon(outline, {
-      color: colors.node,
+      color: colors.get("poi"),
       weight: 1.5,
-      fillColor: colors.street,
+      fillColor: colors.get("street"),
       fillOpacity: 0.35,
       interactive: false,
     }).addTo(this.ground);
@@ -190,9 +170,16 @@ export class Pick {
     this.marks.clearLayers();
     this.hover(this.cursor);
     if (doc.route.length)
-      L.polyline(doc.route, { color: colors.goal, weight: 5, dashArray: "9 7", interactive: false }).addTo(this.marks);
-    this.mark(doc.start, "Start", { color: colors.start, weight: 3, fillColor: colors.ground, fillOpacity: 1 });
-    const goal = { color: colors.goal, weight: 4, fillColor: colors.goal, fillOpacity: 0.5 };
+      L.polyline(doc.route, { color: colors.get("reference"), weight: 5, dashArray: "9 7", interactive: false }).addTo(
+        this.marks,
+      );
+    this.mark(doc.start, "Start", {
+      color: colors.get("ink"),
+      weight: 3,
+      fillColor: colors.get("ground"),
+      fillOpacity: 1,
+    });
+    const goal = { color: colors.get("reference"), weight: 4, fillColor: colors.get("reference"), fillOpacity: 0.5 };
     this.mark(doc.goal, doc.several ? "1" : "Goal", goal);
     for (const [number, node] of doc.more) this.mark(node, String(number), goal);
   }
@@ -292,7 +279,7 @@ export class Pick {
         ? null
         : L.circleMarker(this.doc.at[node], {
             radius: 7,
-            color: this.colors.hover,
+            color: this.colors.get("lit"),
             weight: 3,
             fill: false,
             interactive: false,
