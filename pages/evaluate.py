@@ -29,6 +29,7 @@ SECTIONS = {
     "Progress": evaluate_progress.progress,
     "Exchange": evaluate_study.exchange,
 }
+OF_RATINGS = {"Agreement", "Difficulty", "Correlation", "Landmarks"}
 
 with shell.guard():
     evaluate_access.messages()
@@ -37,7 +38,6 @@ with shell.guard():
         st.stop()
     done = evaluate_actions.done_queues(study)
     evaluate_actions.tell_of_done(study, done)
-    offer = st.container()
     section = st.segmented_control(
         "Section",
         list(SECTIONS),
@@ -47,7 +47,7 @@ with shell.guard():
         label_visibility="collapsed",
         required=True,
     )
-    if section not in {"Tables", "Charts"}:  # these need no ratings
-        with offer:
-            annotate_sample.offer_to_researchers(study)
-    SECTIONS[section](study)
+    if section in OF_RATINGS and not study.ratings():
+        annotate_sample.offer_to_researchers(study)
+    else:
+        SECTIONS[section](study)

@@ -95,9 +95,13 @@ def ratings(study: Study, task: str) -> list[Rating]:
 
 def test_an_empty_study_says_what_to_do(page: OpenPage, store: AnnotationStore) -> None:
     at = page("evaluate")
-    assert "Set up a queue" in at.info[0].value
-    for name in ("Difficulty", "Correlation", "Landmarks", "Study", "Exchange"):
+    for name in ("Agreement", "Difficulty", "Correlation", "Landmarks"):
         section(at, name)
+        assert [text.value for text in at.markdown if "Set up a queue" in text.value], name
+        assert not [*at.info, *at.error], "it is said once"
+    for name in ("Study", "Exchange"):
+        section(at, name)
+        assert not [text for text in at.markdown if "Set up a queue" in text.value], name
         assert not at.error
 
 

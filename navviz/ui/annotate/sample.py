@@ -21,11 +21,13 @@ _ANNOTATE = """**What this page is for**
 - Mark the landmarks in a text and link them to the map.
 
 A researcher chooses the episodes on the page Evaluate; one key rates one item."""
-_EVALUATE = """**What this page is for**
+_EVALUATE = """**Nobody has rated anything yet**
 
-It reads what annotators saved on the page Annotate: how far they agree (with intervals), where they do not,
-how difficult the episodes are, and how human ratings relate to the metrics of a run. Set up queues under
-*Study*, or bring ratings in under *Exchange*."""
+This page reads what annotators save on the page Annotate: how far they agree (with intervals), where they do not,
+how difficult the episodes are, and how human ratings relate to the metrics of a run.
+
+- Set up a queue under *Study*, or bring ratings in under *Exchange*.
+- *Skills*, *Nuances*, *Tables* and *Charts* need no ratings."""
 _SAMPLE = "102 invented ratings of the sample town by three invented annotators. They can be deleted again under Study."
 
 
@@ -40,10 +42,8 @@ def offer_to_annotators(store: AnnotationStore) -> None:
 
 
 def offer_to_researchers(study: Study) -> None:
-    """Say what Evaluate is for and offer the sample study, where nobody has rated anything."""
-    if study.ratings():
-        return
-    with st.container(border=True):
+    """Say what Evaluate is for and offer the sample study, in place of a section that shows ratings alone."""
+    with st.container(border=True, width=720):
         st.markdown(_EVALUATE)
         st.button(
             "Load the sample study", icon=":material/science:", key="evaluate_sample", on_click=_load, args=(study,)
