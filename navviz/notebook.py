@@ -134,9 +134,9 @@ def replay(
     'replay.html'
     """
     trace, walked_on = _walk(what, episode, graph)
-    if memory:
-        from navviz.navigators.msnav.replayed import with_memory
+    from navviz.navigators.msnav.replayed import has_own_map, with_memory
 
+    if memory or has_own_map(trace):
         trace = with_memory(trace, walked_on)
     return Replay(trace, walked_on, alone=alone)
 

@@ -49,6 +49,10 @@ def test_msnavs_memory_joins_an_indoor_walk() -> None:
     plain, shown = navviz.replay(run, "101_0"), navviz.replay(run, "101_0", memory=True)
     assert "Map (as MSNav)" in shown.html()
     assert "Map (as MSNav)" not in plain.html()
+    own = navviz.open_run(samples_dir() / "house" / "runs" / "msnav-by-hand")
+    assert "Map efficiency" in navviz.replay(own, "101_0").html(), (
+        "one with a map of its own is measured without asking"
+    )
 
 
 OUTDOORS_BYTES, INDOORS_BYTES = 400_000, 1_500_000

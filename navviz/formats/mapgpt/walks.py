@@ -29,7 +29,7 @@ from navviz.observe.place_map.panels import (
 )
 from navviz.observe.place_map.prompt import Option, action_text
 from navviz.observe.place_map.reply import Chosen, forced_stop, read_reply
-from navviz.observe.place_map.spatial import SpatialReading, landmarks, spatial_panel
+from navviz.observe.place_map.spatial import FROM_LOG, SpatialReading, landmarks, spatial_panel
 from navviz.records import (
     Call,
     Candidate,
@@ -99,7 +99,7 @@ def _reading(walk: LoggedWalk, extended: Sequence[ExtendedInstructions]) -> Spat
     direct = next((e.direct for e in held if e.direct), ())
     potential = next((e.potential for e in held if e.potential), ())
     layout = layout or next((e.layout for e in held if e.layout), "")
-    return SpatialReading(direct, potential, layout, "from the log") if layout or direct or potential else None
+    return SpatialReading(direct, potential, layout, FROM_LOG) if layout or direct or potential else None
 
 
 def _end(steps: Sequence[Step], names: PlaceNames) -> EndEvent:

@@ -218,7 +218,11 @@ def logged_pruning_panel(prompt: PlacePrompt, scores: Sequence[Mapping[str, Any]
         gone = score.get("place") not in near
         head = [score.get("place"), score["node"], _whole(score.get("score")), "removed" if gone else "stays"]
         rows.append([*head, *(_whole(score.get(name)) for name in fields)])
-    return Panel(kind="table", title=PRUNING_TITLE, data={"columns": list(_PRUNING_COLUMNS), "rows": rows})
+    removed = [k for k, row in enumerate(rows) if row[3] == "removed"]
+    taken = ", ".join(f"Place {rows[k][0]}" if rows[k][0] is not None else str(rows[k][1]) for k in removed)
+    note = f"Step {prompt.step}: {taken or 'nothing'} taken off, as the log prints it; the highest score goes first."
+    data: dict[str, Any] = {"columns": list(_PRUNING_COLUMNS), "rows": rows, "note": note}
+    return Panel(kind="table", title=PRUNING_TITLE, data=data | ({"chosen": removed[0]} if removed else {}))
 
 
 def _whole(value: float | None) -> float | None:

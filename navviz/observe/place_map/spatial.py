@@ -14,6 +14,7 @@ from navviz.records import Landmark, Panel, Trace
 
 __all__ = [
     "DIRECT",
+    "FROM_LOG",
     "POTENTIAL",
     "SpatialReading",
     "landmarks",
@@ -28,6 +29,8 @@ DIRECT = "direct object"
 POTENTIAL = "potential object"
 """Categories of the landmarks that a reading becomes."""
 TITLE = "Spatial reading"
+FROM_LOG = "from the log"
+"""Source of a reading that a log or a file beside it tells; a log prints no objects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +95,14 @@ def landmarks(reading: SpatialReading) -> tuple[Landmark, ...]:
 def spatial_panel(reading: SpatialReading, marking: str) -> Panel:
     """Return the reading as a panel; `marking` says how objects are found in the views."""
     who = {"model": "asked of the language model", "file": "from a file", "off": "switched off"}
+    lacking = "not told" if reading.source == FROM_LOG and not reading.names else "none"
     entries = [
-        {"label": "Direct objects", "text": "" if reading.direct else "none", "objects": list(reading.direct)},
-        {"label": "Potential objects", "text": "" if reading.potential else "none", "objects": list(reading.potential)},
+        {"label": "Direct objects", "text": "" if reading.direct else lacking, "objects": list(reading.direct)},
+        {
+            "label": "Potential objects",
+            "text": "" if reading.potential else lacking,
+            "objects": list(reading.potential),
+        },
         {"label": "Destination", "text": reading.layout or "no guess"},
         {"label": "Source", "text": f"{who.get(reading.source, reading.source)}; {marking}"},
     ]

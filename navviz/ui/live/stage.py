@@ -11,6 +11,7 @@ from typing import Any
 
 import streamlit as st
 
+from navviz.navigators.msnav.replayed import has_own_map, with_memory
 from navviz.records import Trace
 from navviz.runner import LiveRun, Progress
 from navviz.ui import cache
@@ -205,7 +206,7 @@ def _document(of: Setting, trace: Trace, old: Trace | None, stamp: str) -> dict[
         return held[1]
     metrics = cache.scores(trace, of.graph) if trace.end is not None or old is None else None
     document = replay_document(
-        trace,
+        with_memory(trace, of.graph) if has_own_map(trace) else trace,
         of.graph,
         metrics=metrics,
         compare=old,

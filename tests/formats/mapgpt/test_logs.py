@@ -52,6 +52,7 @@ def test_a_walk_reads_back_as_it_was_walked(tmp_path: Path, house: Graph, episod
     assert (run.navigator, run.problems.count) == ("msnav", 0)
     theirs = run.traces["101_0"]
     assert theirs.path == ours.path
+    assert "not told" in str(theirs.plan_panels[0].data), "a log prints no objects"
     assert theirs.end is not None
     assert theirs.end.status == "done"
     for a, b in zip(ours.steps, theirs.steps, strict=True):
@@ -88,6 +89,8 @@ def test_pruning_scores_read_back(tmp_path: Path, house: Graph, episodes: Mappin
             continue
         scored = [row for row in table.data["rows"] if row[2] is not None]
         assert panel(b, PRUNING_TITLE).data["rows"] == scored
+        assert panel(b, PRUNING_TITLE).data["chosen"] == 0
+        assert panel(b, PRUNING_TITLE).data["note"].startswith(f"Step {a.index - 1}: Place {scored[0][0]} taken off")
         compared += 1
     assert compared == 4
     for a, b in zip(ours.steps, theirs.steps, strict=True):
