@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,17 @@ def _fresh_caches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     st.cache_resource.clear()
     st.cache_data.clear()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _packages_read_once() -> Iterator[None]:
+    """Streamlit reads the metadata of all installed packages anew for each AppTest: over half of a page test's processor time."""
+    place = "streamlit.components.v2.manifest_scanner"
+    with pytest.MonkeyPatch.context() as patch:
+        scan = getattr(import_module(place), "scan_component_manifests", None)
+        if scan is not None:  # not of Streamlit's public interface
+            patch.setattr(f"{place}.scan_component_manifests", cache(scan))
+        yield
 
 
 @pytest.fixture
