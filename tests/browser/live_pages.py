@@ -33,6 +33,9 @@ new MutationObserver(count).observe(document, { childList: true, subtree: true, 
 """
 """Keeps the largest number of players that were visible at the same time, at any change of the page."""
 
+_VISITED = set[str]()
+"""Servers that have shown a page."""
+
 SHARE = "document.querySelector('.navviz-player').getBoundingClientRect().width / innerWidth"
 
 
@@ -59,8 +62,12 @@ def live_tab(browser: Browser, width: int = 1440, height: int = 900, scheme: str
 
 def open_live(tab: Page, address: str, **query: str) -> None:
     """Open Live on the tiny world's episode; settings of its forms go into the address."""
-    tab.goto(address)  # a page that is the first request after the start runs outside app.py, and once more inside it
-    tab.get_by_text("Replay", exact=True).first.wait_for()
+    if (
+        address not in _VISITED
+    ):  # a page that is the first request after the start runs outside app.py, and once more inside it
+        tab.goto(address)
+        tab.get_by_text("Replay", exact=True).first.wait_for()
+        _VISITED.add(address)
     tab.goto(f"{address}/live?{urlencode({'run': 'walks', 'episode': '1'} | query)}")
     tab.wait_for_selector('.navviz-player[data-ready="true"]')
 

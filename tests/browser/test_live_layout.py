@@ -51,7 +51,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield running
 
 
-@pytest.mark.parametrize("times", [5, pytest.param(50, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("times", [3, pytest.param(50, marks=pytest.mark.nightly)])
 def test_fast_runs_never_show_two_players_nor_a_narrow_one(chromium: Browser, address: str, times: int) -> None:
     with FakeOpenAI(fast) as model, live_tab(chromium, 1280, 720) as tab:
         open_live(tab, address, **model_query(model.url))

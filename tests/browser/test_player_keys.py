@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,7 +31,29 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def replay(chromium: Browser, address: str) -> Iterator[Page]:
-    """Episode 3 on the Replay page, with the page's own messages over."""
+    """Episode 3 on the Replay page, in a window of the test's own."""
+    with opened(chromium, address) as page:
+        yield page
+
+
+@pytest.fixture(scope="module")
+def window(chromium: Browser, address: str) -> Iterator[Page]:
+    """Episode 3, for tests that only click and step: opening the page costs five times what such a test does."""
+    with opened(chromium, address) as page:
+        yield page
+
+
+@pytest.fixture
+def same_replay(window: Page) -> Page:
+    """The shared window at its first step, and nothing in it has the keys."""
+    window.evaluate("document.activeElement.blur()")
+    window.keyboard.press("Home")
+    at_step(window, 0)
+    return window
+
+
+@contextmanager
+def opened(chromium: Browser, address: str) -> Iterator[Page]:
     context = chromium.new_context(viewport={"width": 1280, "height": 720})
     page, errors = context.new_page(), list[str]()
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -87,18 +110,18 @@ def test_after_another_page(replay: Page) -> None:
 
 
 @pytest.mark.parametrize("place", [(1255, 300), (640, 8), (1100, 30), (20, 690)])
-def test_after_a_click_anywhere(replay: Page, place: tuple[int, int]) -> None:
-    replay.mouse.click(*place)
-    steps(replay)
-    no_ring(replay)
+def test_after_a_click_anywhere(same_replay: Page, place: tuple[int, int]) -> None:
+    same_replay.mouse.click(*place)
+    steps(same_replay)
+    no_ring(same_replay)
 
 
 @pytest.mark.parametrize(
     "part", [".nv-map", ".nv-instruction", ".nv-tab", ".nv-track", "[data-press=next]", ".nv-head"]
 )
-def test_after_a_click_in_the_player(replay: Page, part: str) -> None:
-    replay.locator(part).first.click()
-    steps(replay)
+def test_after_a_click_in_the_player(same_replay: Page, part: str) -> None:
+    same_replay.locator(part).first.click()
+    steps(same_replay)
 
 
 def test_n_and_p_go_to_the_next_and_previous_episode(replay: Page) -> None:

@@ -18,11 +18,16 @@ _GRAPH: list[Graph] = []
 
 def success_rate(graph: Graph, episodes: Sequence[Episode], name: str, **settings: Any) -> float:
     """Share of episodes that end within the success radius of the goal."""
+    return sum(successes(graph, episodes, name, **settings)) / len(episodes)
+
+
+def successes(graph: Graph, episodes: Sequence[Episode], name: str, **settings: Any) -> list[bool]:
+    """Tell of each episode whether it ends within the success radius of the goal."""
     _GRAPH[:] = [graph]
     streets_of(graph)
     tasks = [(name, settings, episode) for episode in episodes]
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork")) as pool:
-        return sum(pool.map(_succeeds, tasks, chunksize=5)) / len(tasks)
+        return list(pool.map(_succeeds, tasks, chunksize=5))
 
 
 def _succeeds(task: tuple[str, dict[str, Any], Episode]) -> bool:

@@ -30,7 +30,7 @@ def published(data_dir: Path) -> OpenRun:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("count", [20, pytest.param(100, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.nightly)])
 def test_no_text_covers_a_text_or_a_path_vertex_in_published_episodes(published: OpenRun, count: int) -> None:
     wanted = placed = 0
     for episode in list(published.traces)[:count]:
