@@ -1,8 +1,9 @@
-"""Our own traces: one ``*.trace.jsonl``, or a folder of them."""
+"""Our own traces: one ``*.trace.jsonl``, a file of several, or a folder of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ from navviz.formats.files import peek
 from navviz.guarded import is_folder, is_regular
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import SUFFIX, natural, read_trace
+from navviz.records.trace_parts import TracePart, read_part, trace_parts
 
 __all__ = ["OwnEpisodes", "OwnTraces", "run_names"]
 
@@ -28,11 +30,23 @@ def _handles(path: Path) -> bool:
 
 
 def _traces(path: Path, problems: Problems) -> Iterator[Trace]:
+    parts = trace_parts(path)
+    if len(parts) > 1:
+        yield from _traces_of_one_file(path, parts, problems)
+        return
     for file in _files(path):
         if is_folder(path) and file.stat().st_size == 0:
             continue  # a run that was killed before the header: the episode was not begun
         try:
             yield read_trace(file, problems)
+        except InputError as error:
+            problems.add(error.problem)
+
+
+def _traces_of_one_file(path: Path, parts: Sequence[TracePart], problems: Problems) -> Iterator[Trace]:
+    for part in parts:
+        try:
+            yield read_part(path, part.name, problems)
         except InputError as error:
             problems.add(error.problem)
 
@@ -68,8 +82,9 @@ class OwnTraces:
 
 
 def run_names(path: Path) -> list[str]:
-    """Return the names of the runs in a folder of traces, by the first line of each, in the order of the files."""
-    headers = (_header(file) for file in _files(path))
+    """Return the names of the runs in a folder or a file of traces, by their headers, in the order of the files."""
+    parts = trace_parts(path)
+    headers = _headers(path, parts) if len(parts) > 1 else (_header(file) for file in _files(path))
     names = (str(header.get("run") or _run_name(path)) for header in headers if header.get("type") == "header")
     return list(dict.fromkeys(names))
 
@@ -78,6 +93,13 @@ def _header(file: Path) -> dict[str, Any]:
     """First line of a trace as it was peeked at already; empty where it is none."""
     first = peek(file).first_line
     return first if isinstance(first, dict) else {}
+
+
+def _headers(path: Path, parts: Sequence[TracePart]) -> Iterator[dict[str, Any]]:
+    """First lines of the traces of one file; those that cannot be read are left out."""
+    for part in parts:
+        with contextlib.suppress(InputError):
+            yield read_part(path, part.name).header.model_dump(include={"run"}) | {"type": "header"}
 
 
 def _nothing(problems: Problems) -> str:

@@ -46,6 +46,7 @@ __all__ = [
     "read_events",
     "read_trace",
     "unfold",
+    "whole_events",
     "write_trace",
 ]
 
@@ -159,10 +160,15 @@ def read_events(path: Path, problems: Problems | None = None) -> Iterator[Event]
     Raises `InputError` when the file is missing, or its first line is no header this version understands.
     """
     with opened_text(path) as file:
-        for number, line in enumerate(iter(lambda: file.readline(_LINE_LIMIT), ""), start=1):
-            event = _parse(line, f"{path.name}:{number}", first=number == 1, problems=problems)
-            if event is not None:
-                yield event
+        yield from whole_events(iter(lambda: file.readline(_LINE_LIMIT), ""), path.name, problems)
+
+
+def whole_events(lines: Iterable[str], name: str, problems: Problems | None = None) -> Iterator[Event]:
+    """Read the events of a trace's lines; `name` stands for its file in problems. See `read_events`."""
+    for number, line in enumerate(lines, start=1):
+        event = _parse(line, f"{name}:{number}", first=number == 1, problems=problems)
+        if event is not None:
+            yield event
 
 
 def _parse(line: str, where: str, *, first: bool, problems: Problems | None) -> Event | None:

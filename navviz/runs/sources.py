@@ -21,6 +21,7 @@ from navviz.formats.groke.states import methods_of
 from navviz.formats.traces import run_names
 from navviz.guarded import is_folder, is_there, parse_json, read_json
 from navviz.installation.files import samples_dir
+from navviz.records.trace_parts import trace_parts
 from navviz.runs.folder_states import holds_name, state_of
 from navviz.runs.index.current import names_of_runs
 from navviz.runs.index.files import is_large
@@ -218,10 +219,10 @@ def expanded(source: Source) -> list[Source]:
 
 
 def _methods(results: Path, graphs: Sequence[Path]) -> list[str]:
-    """Names of the methods that a state file holds, or of the runs in a folder of traces."""
+    """Names of the methods that a state file holds, or of the runs in a folder or a file of traces."""
     if is_large(results):
         return names_of_runs(results, graphs)
-    return run_names(results) if is_folder(results) else methods_of(results)
+    return run_names(results) if is_folder(results) or trace_parts(results) else methods_of(results)
 
 
 def graphs_beside(path: Path) -> tuple[Path, ...]:

@@ -242,3 +242,33 @@ def test_a_process_of_its_own_measures_with_a_pool(opened: Opener, folder: Path)
     current._LAST.clear()
     assert build.fault(place) is None
     assert not current.left_to_measure(current.current(place))
+
+
+def test_many_traces_in_one_file_are_opened_through_an_index_too(
+    folder: Path, tmp_path: Path, graph: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "all.jsonl"
+    names = [state.file for state in files.listed(folder)]
+    file.write_bytes(b"".join((folder / name).read_bytes() for name in names))
+
+    def opened_file() -> list[OpenRun]:
+        return load_all(Source("all", "opened", (GRAPH,), None, file), lambda _path, _world: graph)
+
+    in_folder = _whole(
+        lambda: load_all(Source("walks", "opened", (GRAPH,), None, folder), lambda *_: graph), monkeypatch
+    )
+    indexed, whole = opened_file(), _whole(opened_file, monkeypatch)
+    assert all(isinstance(run, IndexedRun) for run in indexed)
+    for each in (indexed, whole):
+        assert [run.label for run in each] == [run.label for run in in_folder]
+        for one, other in zip(each, in_folder, strict=True):
+            pd.testing.assert_frame_equal(one.table(), other.table())
+            assert dict(one.traces) == dict(other.traces)
+    assert [source.method for source in expanded(Source("all", "opened", (GRAPH,), None, file))] == [
+        run.label for run in in_folder
+    ]
+    with file.open("ab") as more:
+        more.write((folder / names[0]).read_bytes())
+    again = opened_file()[0]
+    assert again.problems.count == 1  # the episode is there twice now
+    assert again.trace(next(iter(again.traces))) == in_folder[0].trace(next(iter(again.traces)))

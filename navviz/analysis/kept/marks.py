@@ -22,7 +22,7 @@ from navviz.analysis.slice_features import area_nodes, banded, episode_features
 from navviz.analysis.slices import Slice, failed_episodes, find_slices
 from navviz.errors import InputError, Problems
 from navviz.formats import GraphOf
-from navviz.records.trace_files import read_trace
+from navviz.records.trace_parts import read_part
 from navviz.runs.index.build import told_on_the_way, work_through
 from navviz.runs.index.columns import Stage, Table, rows_of, starts_of
 from navviz.runs.index.current import current
@@ -112,7 +112,7 @@ class _Marker:
 
 def _row(folder: Path, state: FileState, graph_of: GraphOf, scanners: Sequence[Scanner]) -> dict[str, object]:
     try:
-        trace = read_trace(folder / state.file, Problems())
+        trace = read_part(folder, state.file, Problems())
     except InputError:  # it is told when the trace is measured
         return state._asdict()
     graph = graph_of(trace.episode.world)

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from navviz.guarded import is_regular
 from navviz.records.trace_files import SUFFIX, natural
+from navviz.records.trace_parts import trace_parts
 
 __all__ = ["LARGE", "FileState", "is_large", "listed"]
 
@@ -17,7 +19,10 @@ LARGE = 2000
 
 
 class FileState(NamedTuple):
-    """A trace file, and what tells that it has changed: time of change is told too, as a copy keeps the other one."""
+    """A trace file, or a trace in a file of many, and what tells that it has changed.
+
+    The time of change is told too, as a copy keeps the other one.
+    """
 
     file: str
     mtime_ns: int
@@ -26,7 +31,9 @@ class FileState(NamedTuple):
 
 
 def is_large(folder: Path) -> bool:
-    """Tell whether a path is a folder of so many traces that it is opened through an index."""
+    """Tell whether a path is a folder or a file of so many traces that it is opened through an index."""
+    if is_regular(folder):
+        return len(trace_parts(folder)) >= LARGE
     count = 0
     try:
         with os.scandir(folder) as entries:
@@ -40,7 +47,7 @@ def is_large(folder: Path) -> bool:
 
 
 def listed(folder: Path, known: Sequence[str] = ()) -> list[FileState]:
-    """Return the regular trace files of a folder, episode 2 before episode 10.
+    """Return the regular trace files of a folder, episode 2 before episode 10; or the traces of a file of many.
 
     Parameters
     ----------
@@ -49,6 +56,8 @@ def listed(folder: Path, known: Sequence[str] = ()) -> list[FileState]:
     known
         Names in their order, as they were listed before; where they are the same, nothing has to be sorted.
     """
+    if is_regular(folder):
+        return _parts_listed(folder)
     states: dict[str, FileState] = {}
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -56,6 +65,12 @@ def listed(folder: Path, known: Sequence[str] = ()) -> list[FileState]:
                 states[entry.name] = FileState(entry.name, state.st_mtime_ns, state.st_ctime_ns, state.st_size)
     names = known if states.keys() == set(known) else _sorted(states)
     return [states[name] for name in names]
+
+
+def _parts_listed(path: Path) -> list[FileState]:
+    """Return the traces of one file; where the file changes, each counts as changed."""
+    state = path.stat()
+    return [FileState(part.name, state.st_mtime_ns, state.st_ctime_ns, part.size) for part in trace_parts(path)]
 
 
 def _regular(entry: os.DirEntry[str]) -> os.stat_result | None:

@@ -15,8 +15,10 @@ import pyarrow as pa
 
 from navviz.errors import InputError
 from navviz.formats import GraphOf
-from navviz.guarded import Json, expect_all, listed_bytes, parse_json, passed
+from navviz.guarded import Json, bytes_at, expect_all, is_regular, listed_bytes, parse_json, passed
 from navviz.records import Episode
+from navviz.records.trace_files import SUFFIX
+from navviz.records.trace_parts import part_named
 from navviz.runs.index.columns import Stage, Table, table_of
 from navviz.runs.index.files import FileState
 from navviz.world.geometry import great_circle_m
@@ -46,22 +48,34 @@ def read_heads(folder: Path, states: Sequence[FileState]) -> Table:
     """Return a row for each trace that NavViz wrote; those written otherwise get one when they are measured."""
     # tuples, since the garbage collector passes over those: with dictionaries it took a third of the time
     rows: list[_Row] = []
+    one_file, run = is_regular(folder), folder.name.removesuffix(SUFFIX)
     expect_all(sum(state.size for state in states))
     for at in range(0, len(states), _AT_ONCE):
         part = states[at : at + _AT_ONCE]
-        rows += [_row(f"{folder}{os.sep}{state.file}", state, folder.name) for state in part]
+        rows += [_row(_raw_in(folder, state, one_file=one_file), state, run) for state in part]
         passed(sum(state.size for state in part))
     columns = zip(*rows, strict=True) if rows else [()] * len(_COLUMNS)
     return table_of(dict(zip(_COLUMNS, columns, strict=True)), len(rows))
 
 
-def _row(path: str, state: FileState, run: str) -> _Row:
+def _raw_in(folder: Path, state: FileState, *, one_file: bool) -> bytes | None:
+    """Return a trace as it lies on the disk; ``None`` where it is too long for that or cannot be opened."""
+    if state.size > _LIMIT:
+        return None
+    try:
+        if one_file:
+            return bytes_at(folder, *part_named(state.file))
+        return listed_bytes(f"{folder}{os.sep}{state.file}", state.size)
+    except InputError:
+        return None
+
+
+def _row(raw: bytes | None, state: FileState, run: str) -> _Row:
     if state.size == 0:
         return (*state, Stage.NOT_BEGUN.value, *_UNTOLD)
-    if state.size > _LIMIT:
+    if raw is None:
         return (*state, Stage.HEAD.value, *_UNTOLD)
     try:
-        raw = listed_bytes(path, state.size)
         if not raw.startswith(_HEADER):
             return (*state, Stage.HEAD.value, *_UNTOLD)
         line = raw[: raw.find(b"\n")] if b"\n" in raw else raw

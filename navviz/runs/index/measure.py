@@ -13,7 +13,8 @@ from navviz.metrics.divergence import find_divergence
 from navviz.metrics.path import Ruler, score_trace
 from navviz.metrics.walked import walked_graph
 from navviz.records import Trace
-from navviz.records.trace_files import read_trace
+from navviz.records.trace_files import SUFFIX
+from navviz.records.trace_parts import read_part
 from navviz.runs.facts import facts_of
 from navviz.runs.index.columns import FACT, FACTS, METRIC, NEVER_KEPT, Stage, Table, schema, table_of
 from navviz.runs.index.files import FileState
@@ -46,7 +47,7 @@ class Measurer:
             return row | {"stage": Stage.NOT_BEGUN}
         problems = Problems()
         try:
-            trace = read_trace(self._folder / state.file, problems)
+            trace = read_part(self._folder, state.file, problems)
         except InputError as error:
             problems.add(error.problem)
             return row | {"stage": Stage.UNREADABLE, "problems": _packed(problems)}
@@ -63,7 +64,7 @@ class Measurer:
         walk, facts = map_walk(trace, graph, outcome(metrics)), facts_of(trace)
         shown = {column.name: column.value(row) for column in EPISODE_COLUMNS if column.name not in NEVER_KEPT}
         return shown | {
-            "run": trace.header.run or self._folder.name,
+            "run": trace.header.run or self._folder.name.removesuffix(SUFFIX),
             "world": episode.world,
             "start": episode.start,
             "dataset": episode.dataset,

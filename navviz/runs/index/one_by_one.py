@@ -10,7 +10,7 @@ from navviz.metrics.divergence import Divergence
 from navviz.metrics.path import METRICS
 from navviz.records import Trace
 from navviz.records.lazy_traces import LazyTraces
-from navviz.records.trace_files import read_trace
+from navviz.records.trace_parts import read_part
 from navviz.runs.facts import WalkFacts
 from navviz.runs.index.columns import FACT, FACTS, Table
 from navviz.runs.run import OpenRun
@@ -25,7 +25,7 @@ class FileOutlines(Mapping[str, Trace]):
         self.folder, self.files = folder, files
 
     def __getitem__(self, key: str) -> Trace:
-        return read_trace(self.folder / self.files[key])
+        return read_part(self.folder, self.files[key])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.files)

@@ -11,7 +11,9 @@ from navviz.analysis.kept.marks import keep_marks, kept_marks, marks_place
 from navviz.analysis.scanners.registry import get_scanners, scan_run
 from navviz.analysis.slice_features import run_features
 from navviz.analysis.slices import failed_episodes, find_slices
+from navviz.errors import Problems
 from navviz.formats import open_graph
+from navviz.records import Trace
 from navviz.runs.index import current, files
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import load
@@ -70,12 +72,13 @@ def test_only_what_changed_is_read_anew(folder: Path, monkeypatch: pytest.Monkey
     second.write_text("no trace at all\n")
     assert kept_marks(_opened(folder)) is None
     read: list[str] = []
-    original = keep_marks.__globals__["read_trace"]
-    monkeypatch.setitem(
-        keep_marks.__globals__,
-        "read_trace",
-        lambda path, problems: (read.append(path.name), original(path, problems))[1],
-    )
+    original = keep_marks.__globals__["read_part"]
+
+    def noted(path: Path, name: str, problems: Problems) -> Trace:
+        read.append(name)
+        return original(path, name, problems)
+
+    monkeypatch.setitem(keep_marks.__globals__, "read_part", noted)
     keep_marks(place)
     assert read == [first.name, second.name]
     assert kept_marks(_opened(folder)) is not None
