@@ -47,6 +47,20 @@ def test_evaluate_shows_usage_router_and_tags(page: OpenPage) -> None:
     wrong = next(frame.value for frame in at.dataframe if "Acted" in frame.value.columns)
     assert set(wrong["Acted"]) == {"Vertical Movement"}
     assert set(wrong["Named"]) == {"Direction Adjustment"}
+    cues = next(frame.value for frame in at.dataframe if "Temporal relation or cue" in frame.value.columns)
+    assert not any(label.startswith("temporal:") for label in cues["Temporal relation or cue"])
+
+
+def test_the_paper_s_figures_stand_apart_and_only_where_they_are_asked_for(page: OpenPage) -> None:
+    at = page("evaluate", run=LOG)
+    at.button_group(key="evaluate_section").set_value("Skills").run()
+    assert not any("R2R val-unseen" in frame.value.columns for frame in at.dataframe)
+    at.toggle(key="evaluate_skill_published").set_value(True).run()
+    assert not at.exception, at.exception[0].message
+    systems, routers, relations = (frame.value for frame in at.dataframe[-3:])
+    assert systems.set_index("System").loc["SkillNav", "R2R val-unseen"] == "1.97 / 89 / 83 / 77"
+    assert next(iter(routers["Router"])) == "random"
+    assert relations.set_index("Relation").loc["bounded duration", "Temporal DUET SR"] == 84.18
 
 
 def test_evaluate_shows_the_tags_of_any_run(page: OpenPage) -> None:
@@ -91,6 +105,9 @@ def test_nuances_are_scored_by_class(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert list(table["Class"]) == ["RR: region recognition"] * 2
     assert list(table["Group"]) == ["all", "into"]
     assert list(table["SR"]) == [1.0, 1.0]
+    assert list(table["OSR"]) == [1.0, 1.0]
+    at.toggle(key="evaluate_nuances_published").set_value(True).run()
+    assert at.dataframe[-1].value.set_index("System").loc["Region agent", "RR SR"] == 85.09
 
 
 def test_explore_filters_by_tag(page: OpenPage) -> None:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from navviz.analysis.nuances import nuances_of_run, nuances_table
+from navviz.analysis.skillnav_figures import (
+    published_nuances,
+    published_routers,
+    published_systems,
+    published_temporal,
+)
 from navviz.analysis.skills import (
     SuccessRate,
     misrouted_steps,
@@ -57,6 +64,14 @@ def skills(study: Study) -> None:
     else:
         st.info("No step of this run names a skill; the tags of its instructions are shown.", icon=":material/info:")
     _by_tag(run, success)
+    _published(
+        published_systems(),
+        published_routers(),
+        published_temporal(),
+        key="evaluate_skill_published",
+        note="Ma et al. 2025, in per cent: NE (m) / OSR / SR / SPL on R2R, SR / SPL on GSA-R2R. Its agents walk by "
+        "pictures. On R-Basic the router adds 0.4 points of success to chance.",
+    )
 
 
 def _success(run: OpenRun) -> dict[str, bool | None]:
@@ -164,7 +179,18 @@ def _by_tag(run: OpenRun, success: dict[str, bool | None]) -> None:
     with left:
         _rates(success_by_tag(run.facts, success, "skill"), "Skill asked for")
     with right:
-        _rates(success_by_tag(run.facts, success, "temporal"), "Temporal relation or cue")
+        rows = success_by_tag(run.facts, success, "temporal")
+        short = [replace(row, label=row.label.removeprefix("temporal: ")) for row in rows]
+        _rates(short, "Temporal relation or cue")
+
+
+def _published(*tables: pd.DataFrame, key: str, note: str) -> None:
+    """Show what the paper prints, where it is asked for."""
+    if not st.toggle("The paper's figures", key=key):
+        return
+    for table in tables:
+        st.dataframe(table, hide_index=True, width="stretch", alt=f"Published figures by {table.columns[0]}")
+    st.caption(note)
 
 
 def _percent(value: float | None) -> str:
@@ -199,4 +225,7 @@ def nuances(_study: Study) -> None:
     st.caption(
         "Evaluators of Wang et al. 2024. OSR of NU: the end alone is right. nDTW of NU is on the plain sum of costs; "
         "versions of the dtw package before 1.4 divide by both lengths, so figures made with them are higher."
+    )
+    _published(
+        published_nuances(), key="evaluate_nuances_published", note="Ma et al. 2025, in per cent; agents on pictures."
     )
