@@ -190,7 +190,7 @@ def _published(*tables: pd.DataFrame, key: str, note: str) -> None:
         return
     for table in tables:
         st.dataframe(table, hide_index=True, width="stretch", alt=f"Published figures by {table.columns[0]}")
-    st.caption(note)
+    st.caption(plain(note))
 
 
 def _percent(value: float | None) -> str:
