@@ -132,7 +132,8 @@ def _groups(numbered: Mapping[int, ScoredWalk], by: Grouping, *, totals: bool) -
         for group in by.of(walk):
             held.setdefault(group, {})[k] = walk
     if not held:
-        raise InputError(f"no episode has a {by.label.lower()}", _advice(by))
+        label = by.label.lower()
+        raise InputError(f"no episode has {label if label.endswith('s') else f'a {label}'}", _advice(by))
     ordered = sorted(held, key=lambda group: group.order)
     groups = {group.label: held[group] for group in ordered}
     if totals and by.name != "run":

@@ -209,6 +209,7 @@ GROUPINGS: Final[Mapping[str, Grouping]] = {
         Grouping("length", "Length", "Length of the reference path", _length),
         Grouping("sub-goals", "Sub-goals", "Number of sub-goals of the plan", _sub_goals),
         Grouping("sub-tasks", "Sub-tasks", "Number of sub-tasks (LH-VLN)", _sub_tasks),
+        Grouping("robot", "Robot", "The robot (LH-VLN: spot or stretch)", lambda w: _extra(w, key="robot")),
         Grouping("words", "Words", "Number of words of the instruction", _words),
         Grouping("world", "World", "House, town or scene", lambda w: _one(w.facts.world)),
         Grouping("tag", "Tag", "Skills and temporal relations in the instruction; one episode may have several",

@@ -34,6 +34,14 @@ def test_a_table_of_runs_by_a_grouping(at: AppTest) -> None:
     assert {"LaTeX", "CSV", "Markdown", "SVG"} <= {button.label for button in at.get("download_button")}
 
 
+def test_tasks_of_several_parts_are_told_by_their_number(page: OpenPage) -> None:
+    at = section(page("evaluate", run="house/mgdm-scripted"), "Tables")
+    assert not at.error
+    table = at.dataframe[0].value
+    assert list(table.iloc[:, 0]) == ["2 sub-tasks", "3 sub-tasks", "all"]
+    assert [name.split()[0] for name in table.columns[1:]] == ["SR", "NE", "SPL", "ISR", "CSR", "CGT", "TAR"]
+
+
 def test_a_papers_table_and_what_it_lacks(at: AppTest) -> None:
     section(at, "Tables")
     at.selectbox(key="evaluate_table_preset").set_value("groke-3").run()

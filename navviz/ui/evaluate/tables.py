@@ -26,6 +26,8 @@ __all__ = ["tables"]
 
 _OWN = "my own"
 _METRICS = ["SR", "NE", "SPL", "nDTW", "SDTW"]
+_TASK_METRICS = ["SR", "NE", "SPL", "ISR", "CSR", "CGT", "TAR"]
+"""Of tasks of several parts, which are judged by their parts (LH-VLN)."""
 _WRITTEN = ((Format.LATEX, "LaTeX", "tex"), (Format.CSV, "CSV", "csv"), (Format.MARKDOWN, "Markdown", "md"))
 _TALLEST_PX = 620
 _ROW_PX = 35
@@ -87,17 +89,20 @@ def _figure_7(rows: list[ScoredWalk], runs: list[str]) -> GroupedTable:
 def _own(rows: list[ScoredWalk], runs: int, note: list[str], *, intervals: bool) -> GroupedTable:
     names = {one.name: one.label for one in GROUPINGS.values()}
     known = measures()
+    parts = any(walk.facts.sub_tasks for walk in rows)
+    kind = f"{runs > 1}{'_parts' if parts else ''}"
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         groups = st.multiselect(
-            "Rows", list(names), ["run"] if runs > 1 else ["sub-goals"], format_func=names.__getitem__,
-            key=f"evaluate_table_rows_{runs > 1}", width=380,
+            "Rows", list(names), _first_rows(runs, parts=parts), format_func=names.__getitem__,
+            key=f"evaluate_table_rows_{kind}", width=380,
         )  # fmt: skip
         columns = st.selectbox(
             "Columns", [None, *names], format_func=lambda one: "metrics alone" if one is None else names[one],
             key="evaluate_table_columns", width=240, help="Groups beside each other, each with all metrics.",
         )  # fmt: skip
         shown = st.multiselect(
-            "Metrics", list(known), _METRICS, format_func=lambda one: known[one].label, key="evaluate_table_metrics",
+            "Metrics", list(known), _TASK_METRICS if parts else _METRICS, format_func=lambda one: known[one].label,
+            key=f"evaluate_table_metrics{'_parts' if parts else ''}",
             help="\n".join(f"- {one.label}: {one.title}" for one in known.values()),
         )  # fmt: skip
     spec = TableSpec(
@@ -107,6 +112,11 @@ def _own(rows: list[ScoredWalk], runs: int, note: list[str], *, intervals: bool)
         intervals=intervals,
     )
     return grouped_table(rows, spec, notes=note if "difficulty" in {*groups, columns} else [])
+
+
+def _first_rows(runs: int, *, parts: bool) -> list[str]:
+    """Return what a table shows before anybody chose: runs where there are several, else what makes episodes long."""
+    return ["run"] if runs > 1 else ["sub-tasks" if parts else "sub-goals"]
 
 
 def _show(table: GroupedTable, *, best: bool) -> None:
