@@ -1,7 +1,12 @@
 """Tasks: what is written is checked mark by mark; a walk is cut into step tasks."""
 
+import json
+from pathlib import Path
+
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from navviz.runs.opened import OPEN_VARIABLE
 from tests.pages.conftest import OpenPage
 
 RUN = "house/mgdm-scripted"
@@ -31,8 +36,21 @@ def test_rules_write_a_task_with_its_marks(page: OpenPage) -> None:
 def test_an_experts_walk_is_cut_into_step_tasks(page: OpenPage) -> None:
     at = page("tasks", run=RUN, episode="LH-1")
     assert "Step task 1" in texts(at)
-    assert "move_forward" in texts(at)
+    table = at.dataframe[1].value  # the first is the scene's
+    assert list(table.columns) == ["Actions", "Segment", "Tags"]
+    assert table["Segment"].iloc[0] == "move_forward"
     assert any("nv-actions" in part.proto.body for part in at.get("html"))
+
+
+def test_published_step_tasks_are_checked_against_the_algorithm(
+    page: OpenPage, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = data_dir / "lhvln"
+    opened = {"graphs": str(folder / "scene"), "results": str(folder / "lhpr")}
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps(opened))
+    at = page("tasks")
+    assert "cuts this walk into these step tasks exactly" in texts(at)
+    assert "**Step task 2**, actions 87-131" in texts(at)
 
 
 def test_an_episode_without_parts_says_so(page: OpenPage) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
 
+from navviz.formats.lhvln.trials import targets_of
 from navviz.metrics.path import score_trace
-from navviz.navgen.backward import string_of
+from navviz.navgen.backward import split, string_of
+from navviz.navgen.checks import Check
 from navviz.navgen.dictionary import scene_dictionary
 from navviz.navgen.places import places_of
 from navviz.navgen.prompt import ROBOTS
@@ -94,12 +98,9 @@ def _told(draft: Draft, graph: Graph) -> None:
         st.markdown("**Instruction**")
         st.text(draft.written.instruction)
         st.text("\n".join(draft.written.subtasks))
-    for check in draft.checks:
-        sign = ":green[:material/check:]" if check.passed else ":red[:material/close:]"
-        sign = sign if check.passed or check.required else ":orange[:material/info:]"
-        with st.container(horizontal=True, gap="small"):
-            st.markdown(sign, width="content")
-            st.text(check.rule + (f": {check.detail}" if check.detail else ""), width="content")
+    with st.container(gap="xxsmall"):
+        for check in draft.checks:
+            _mark(check)
     if draft.fault is not None:
         st.error(f"Rejected: {plain(draft.fault)}.", icon=":material/block:")
     if draft.episode is not None:
@@ -113,6 +114,15 @@ def _told(draft: Draft, graph: Graph) -> None:
                 st.text(message.text)
             st.caption("reply")
             st.text(draft.call.reply or draft.call.error or "no reply")
+
+
+def _mark(check: Check) -> None:
+    """Show one rule with its check mark."""
+    sign = ":green[:material/check:]" if check.passed else ":red[:material/close:]"
+    sign = sign if check.passed or check.required else ":orange[:material/info:]"
+    with st.container(horizontal=True, gap="small"):
+        st.markdown(sign, width="content")
+        st.text(check.rule + (f": {check.detail}" if check.detail else ""), width="content")
 
 
 def _kept(episode: Episode, graph: Graph) -> None:
@@ -160,11 +170,7 @@ def backward(run: OpenRun, episode: str) -> None:
     """Show the expert's actions of the chosen episode with their segments, tags and texts."""
     trace, graph = run.trace(episode), run.graph(episode)
     if trace.episode.step_tasks:
-        actions = [step.decision.action or "" for step in trace.steps if step.decision is not None]
-        spans = [(a - 1, b - 1, label) for task in trace.episode.step_tasks for a, b, label in task.segments]
-        st.html(action_string_html(string_of(actions), spans))
-        for task in trace.episode.step_tasks:
-            st.text(f"Steps {task.first_step}-{task.last_step}, {task.target}: {task.instruction}")
+        _published(trace)
         return
     motions = expert_motions(trace.episode, graph)
     if motions is None:
@@ -183,9 +189,40 @@ def backward(run: OpenRun, episode: str) -> None:
                 st.text(call.reply or call.error or "no reply")
 
 
+def _published(trace: Trace) -> None:
+    """Show the step tasks that came with a recorded walk, and whether the algorithm makes the same of it."""
+    actions = [step.decision.action or "" for step in trace.steps if step.decision is not None]
+    known = trace.episode.step_tasks
+    spans = [(a - 1, b - 1, label) for task in known for a, b, label in task.segments]
+    st.html(action_string_html(string_of(actions), spans))
+    made = [(part.start + 1, part.end + 1) for part in split(actions, targets_of(trace))]
+    with st.container(horizontal=True, gap="small"):
+        same = made == [(task.first_step, task.last_step) for task in known]
+        st.markdown(":green[:material/check:]" if same else ":orange[:material/info:]", width="content")
+        differing = "NavGen's algorithm cuts this walk at other steps: " + ", ".join(
+            f"{a - 1}-{b - 1}" for a, b in made
+        )
+        st.text("NavGen's algorithm cuts this walk into these step tasks exactly." if same else differing)
+    for k, task in enumerate(known):
+        st.markdown(f"**Step task {k + 1}**, {plain(f'actions {task.first_step - 1}-{task.last_step - 1}')}")
+        st.text(f"to {task.target}: {task.instruction}")
+        _segments([(a - 1, b - 1, label) for a, b, label in task.segments], k)
+
+
 def _stretch(k: int, stretch: Stretch) -> None:
     task = stretch.task
     st.markdown(f"**Step task {k + 1}**, actions {task.start}-{task.end}")
     st.text(f"to {task.target}")
-    for segment, tags in zip(task.segments, stretch.tags, strict=True):
-        st.text(f"{segment.start:>4}-{segment.end:<4} {segment.label:18} {', '.join(tags)}")
+    _segments(
+        [(part.start, part.end, part.label) for part in task.segments], k, [", ".join(tags) for tags in stretch.tags]
+    )
+
+
+def _segments(spans: Sequence[tuple[int, int, str]], k: int, tags: Sequence[str] | None = None) -> None:
+    """Show the parts of a step task as a table."""
+    columns = {"Actions": [f"{first}-{last}" for first, last, _ in spans], "Segment": [label for *_, label in spans]}
+    table = pd.DataFrame(columns if tags is None else columns | {"Tags": list(tags)})
+    widths = {name: st.column_config.TextColumn(width="small") for name in columns}
+    width: Literal["content", "stretch"] = "content" if tags is None else "stretch"
+    alt = f"Segments of step task {k + 1}"
+    st.dataframe(table, hide_index=True, column_config=widths, width=width, alt=alt)
