@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,17 @@ def missing(reason: str) -> None:
     if REQUIRED:
         pytest.fail(f"{reason} (required by NAVVIZ_REQUIRE_ALL=1)")
     pytest.skip(reason)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect no garbage while all modules are imported, and never look through them later: a second of each, a worker."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)
