@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from navviz.analysis.atlas import run_walks
 from navviz.formats import open_graph
 from navviz.runs.opened import load
 from navviz.runs.sources import Source
@@ -55,7 +54,7 @@ def _plain(graph: Graph, walks: Sequence[AtlasWalk], path: Path) -> None:
 def test_700_walks_painted(benchmark: BenchmarkFixture, manhattan: Path, tmp_path: Path, chromium: Browser) -> None:
     results = manhattan.parents[2] / "groke" / "paper_results" / "main_test_seen.json"
     run = load(Source("main", "opened", (manhattan,), None, results))
-    graph, walks = run_walks(run, next(iter(run.episodes.values())).world)
+    graph, walks = run.map_walks(next(iter(run.episodes.values())).world)
     out = tmp_path / "atlas.html"
     benchmark.pedantic(lambda: atlas_map(graph, walks).save(out), rounds=3, warmup_rounds=1)
     plain_s = _seconds(lambda: _plain(graph, walks, tmp_path / "plain.html"))

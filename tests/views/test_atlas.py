@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import navviz
-from navviz.analysis.atlas import run_walks
 from navviz.installation.files import samples_dir
 from navviz.views.figures.atlas import atlas_map, shown_walks, walked_floors
 from navviz.views.figures.atlas_walk import AtlasWalk
@@ -79,7 +78,7 @@ def test_a_filter_names_the_walks_that_pass():
 
 def test_a_house_shows_one_floor_with_its_plan():
     run = navviz.open_run(samples_dir() / "house" / "runs" / "rules-indoors", graphs=samples_dir() / "house")
-    graph, walks = run_walks(run, next(iter(run.episodes.values())).world)
+    graph, walks = run.map_walks(next(iter(run.episodes.values())).world)
     floors = find_floors(graph)
     counted = walked_floors(graph, walks)
     assert list(counted.values()) == sorted(counted.values(), reverse=True)
