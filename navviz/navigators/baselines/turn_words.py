@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from navviz.navigators.plan import plan_at
 from navviz.records import SubGoal, Trace
 
 __all__ = ["LAST_SUB_GOAL", "TurnWord", "completed_in", "describe", "find_turns", "marked", "turns_of"]
@@ -81,11 +82,7 @@ def turns_of(goals: Sequence[SubGoal]) -> list[TurnWord]:
 
 def marked(goals: Sequence[SubGoal], done: int) -> tuple[SubGoal, ...]:
     """Return the plan with its first `done` sub-goals completed and the next one in progress."""
-    states = ["COMPLETED" if i < done else "IN_PROGRESS" if i == done else "TODO" for i in range(len(goals))]
-    return tuple(
-        SubGoal.model_validate({"description": goal.description, "status": state})
-        for goal, state in zip(goals, states, strict=True)
-    )
+    return plan_at((goal.description for goal in goals), done, None)
 
 
 def completed_in(goals: Sequence[SubGoal], past: Trace | None) -> int:

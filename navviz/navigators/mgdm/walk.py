@@ -12,6 +12,7 @@ from navviz.navigators.mgdm.long_term import Hit, LongTerm, weighed
 from navviz.navigators.mgdm.memory import Blur, Forgetting, Slot, forget, forget_oldest, joined
 from navviz.navigators.mgdm.reply import MgdmDecision, chain_of, decomposition_of, read_answer
 from navviz.navigators.mgdm.views import STOP_ID, NumberedCandidate, look, view_line
+from navviz.navigators.plan import plan_at
 from navviz.records import Call, Step, SubGoal, Trace
 from navviz.world.graph import Graph
 
@@ -72,14 +73,7 @@ class MgdmWalk:
 
     def plan(self) -> tuple[SubGoal, ...]:
         """Return the parts that the chain of thought sees, by the stops made."""
-        return tuple(
-            SubGoal(
-                description=part,
-                status="COMPLETED" if k < self.stops else "IN_PROGRESS" if k == self.stops else "TODO",
-                iteration=self.index - self.begun + 1 if k == self.stops else None,
-            )
-            for k, part in enumerate(self.parts)
-        )
+        return plan_at(self.parts, self.stops, self.index - self.begun + 1)
 
 
 def numbers(choices: tuple[NumberedCandidate, ...]) -> list[int]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
 from navviz.errors import InputError
 from navviz.navigators.base import OUTDOORS, Frames, Settings, own_settings
+from navviz.navigators.plan import plan_at
 from navviz.navigators.rules.explain import phrases_panel, text_landmarks
 from navviz.navigators.rules.grammar.grammar import read_instruction
 from navviz.navigators.rules.grammar.plan import Leg, legs_of
@@ -141,14 +142,7 @@ class _Teller:
         return next((k for k, leg in enumerate(self.legs) if leg.stops or leg.units[-1] >= done), len(self.legs) - 1)
 
     def _plan(self, current: int) -> tuple[SubGoal, ...]:
-        states = []
-        for k, goal in enumerate(self.goals):
-            now = k - self.first
-            status: Literal["COMPLETED", "IN_PROGRESS", "TODO"] = (
-                "COMPLETED" if now < current else "IN_PROGRESS" if now == current else "TODO"
-            )
-            states.append(SubGoal(description=goal.description, status=status, iteration=1 if now == current else None))
-        return tuple(states)
+        return plan_at((goal.description for goal in self.goals), self.first + current)
 
     def _step(self, index: int, step: LocalStep, leg: int, after: int) -> Iterator[Event]:
         view, chosen = step.sight.view, step.chosen

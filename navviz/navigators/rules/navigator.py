@@ -7,12 +7,13 @@ where most of the probability lies. `rules-local` has the same grammar and weigh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
 from navviz.errors import InputError
 from navviz.navigators.base import EVERYWHERE, Frames, Settings, own_settings
+from navviz.navigators.plan import plan_at
 from navviz.navigators.rules.explain import (
     AlignedRoute,
     confidence_panel,
@@ -241,14 +242,7 @@ class _Walker:
         return {k: kept[id(unit)] for k, unit in enumerate(self.result.scored.reading.units) if id(unit) in kept}
 
     def _plan(self, current: int) -> tuple[SubGoal, ...]:
-        states = []
-        for k, goal in enumerate(self.goals):
-            now = k - self.done_before
-            status: Literal["COMPLETED", "IN_PROGRESS", "TODO"] = (
-                "COMPLETED" if now < current else "IN_PROGRESS" if now == current else "TODO"
-            )
-            states.append(SubGoal(description=goal.description, status=status, iteration=1 if now == current else None))
-        return tuple(states)
+        return plan_at((goal.description for goal in self.goals), self.done_before + current)
 
     def _step(self, index: int, start: int, end: int, leg: int, *, completed: bool) -> Iterator[Event]:
         heading_deg = self.standing.heading_deg if start == 0 else self._heading(start)

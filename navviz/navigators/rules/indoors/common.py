@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from navviz.navigators.base import Settings
 from navviz.navigators.indoors import place_after
+from navviz.navigators.plan import plan_at
 from navviz.navigators.rules.indoors.explain import Explainer
 from navviz.navigators.rules.indoors.known import Known
 from navviz.navigators.rules.indoors.phrases import Phrase, read_phrases
@@ -106,11 +107,4 @@ def _text(episode: Episode, past: Trace | None) -> str:
 
 def sub_goals(phrases: Sequence[Phrase], done: int) -> tuple[SubGoal, ...]:
     """Return the phrases as a plan of which the first `done` are completed."""
-    return tuple(
-        SubGoal(
-            description=phrase.text,
-            status="COMPLETED" if k < done else "IN_PROGRESS" if k == done else "TODO",
-            iteration=1 if k == done else None,
-        )
-        for k, phrase in enumerate(phrases)
-    )
+    return plan_at((phrase.text for phrase in phrases), done)
