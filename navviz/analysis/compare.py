@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from navviz.errors import InputError
 from navviz.metrics.path import RunScore
 from navviz.metrics.registry import all_metrics
+from navviz.plural import plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,8 +52,7 @@ class Comparison:
     """Ids that all runs have, but of episodes of different data sets: they are left out."""
 
     def __repr__(self) -> str:
-        shared = len(self.episodes)
-        return f"Comparison({', '.join(self.runs)}; {shared} shared episode{'s' * (shared != 1)})"
+        return f"Comparison({', '.join(self.runs)}; {plural(len(self.episodes), 'shared episode')})"
 
     def table(self) -> pd.DataFrame:
         """Return one row a metric and one column a run."""

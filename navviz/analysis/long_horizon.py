@@ -11,6 +11,7 @@ from navviz.metrics.long_horizon import SubtaskOutcome, by_group, group_scores
 from navviz.metrics.path import HasTraces
 from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
 from navviz.metrics.walked import walked_graph
+from navviz.plural import plural
 from navviz.records import Episode, Trace
 from navviz.records.lazy_traces import outlines
 from navviz.world.graph import Graph
@@ -111,7 +112,7 @@ def long_horizon_table(
 def _length_group(episode: Episode) -> str:
     """Return ``2 sub-tasks`` and so on; step tasks, which have one target each, are a group of their own."""
     count = len(episode.tasks)
-    return str(episode.extra.get("group") or f"{count} sub-task{'' if count == 1 else 's'}")
+    return str(episode.extra.get("group") or plural(count, "sub-task"))
 
 
 def _told(trace: Trace, graph_of: GraphOf, success: Success, lengths: Lengths) -> _Told:

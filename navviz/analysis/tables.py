@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from navviz.guarded import csv_text
+from navviz.plural import plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,10 +68,11 @@ def _p(value: float) -> str:
 
 def inference_note(inference: Inference) -> str:
     """Say how to read the table of a comparison."""
-    shared, elsewhere = len(inference.comparison.episodes), len(inference.comparison.elsewhere)
+    comparison = inference.comparison
+    shared, elsewhere = plural(len(comparison.episodes), "shared episode"), len(comparison.elsewhere)
     left_out = f" ({elsewhere} more ids are of different data sets and left out)" if elsewhere else ""
     return (
-        f"{shared} shared episode{'s' * (shared != 1)}{left_out}; p against {inference.baseline}, two-sided, paired by "
+        f"{shared}{left_out}; p against {inference.baseline}, two-sided, paired by "
         "episode (McNemar's exact test for SR and OSR, permutation for the rest), adjusted after Holm; * p < 0.05"
     )
 

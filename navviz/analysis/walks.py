@@ -18,6 +18,7 @@ from navviz.errors import InputError, SettingsError
 from navviz.guarded import read_text
 from navviz.metrics.difficulty import Band, bands
 from navviz.observe.tags import instruction_tags, skill_tags, temporal_tags
+from navviz.plural import plural
 from navviz.records import Trace
 from navviz.runs.facts import WalkFacts
 from navviz.runs.run import OpenRun
@@ -165,7 +166,7 @@ def _difficulty(walk: ScoredWalk) -> Sequence[Group]:
 
 
 def _counted(count: int, name: str) -> Sequence[Group]:
-    return (Group(float(count), f"{count} {name}" + ("" if count == 1 else "s")),) if count else ()
+    return (Group(float(count), plural(count, name)),) if count else ()
 
 
 def _sub_goals(walk: ScoredWalk) -> Sequence[Group]:

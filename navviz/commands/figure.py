@@ -10,6 +10,7 @@ import typer
 
 from navviz.commands.ending import with_exit_code
 from navviz.errors import NavVizError, SettingsError
+from navviz.plural import plural
 
 __all__ = ["register"]
 
@@ -71,4 +72,4 @@ def _figure(
     except OSError as error:
         raise NavVizError(f"{out} cannot be written ({error.strerror}): choose another place with --out.") from error
     wide, high = figure.get_size_inches()
-    typer.echo(f"{out}: {wide:.2f} x {high:.2f} in, {len(chosen)} {'episode' if len(chosen) == 1 else 'episodes'}")
+    typer.echo(f"{out}: {wide:.2f} x {high:.2f} in, {plural(len(chosen), 'episode')}")

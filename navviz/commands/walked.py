@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from navviz.commands.ending import FAILED, STOPPED
+from navviz.plural import plural
 
 if TYPE_CHECKING:
     from navviz.runner import Outcome
@@ -94,7 +95,7 @@ class _Bars:
         warn(f"{_episodes_told(episodes)}: {reason}" for reason, episodes in told_of[:5])
         if len(told_of) > 5:
             count = sum(len(episodes) for _, episodes in told_of[5:])
-            warn([f"and {count} more episode{'s' if count > 1 else ''} that did not end well"])
+            warn([f"and {plural(count, 'more episode')} that did not end well"])
         self._faults.clear()
 
     def __exit__(self, *_error: object) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from navviz.errors import Problems
+from navviz.plural import plural
 from navviz.records import Episode, Trace
 from navviz.records.lazy_traces import outlines
 from navviz.world.graph import Graph
@@ -48,7 +49,7 @@ class EpisodeSet:
         return len(self.episodes)
 
     def __repr__(self) -> str:
-        return f"EpisodeSet({self.name!r}, format={self.format!r}, {len(self)} episode{'s' * (len(self) != 1)})"
+        return f"EpisodeSet({self.name!r}, format={self.format!r}, {plural(len(self), 'episode')})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,7 +72,7 @@ class Run:
         return len(self.traces)
 
     def __repr__(self) -> str:
-        return f"Run({self.name!r}, navigator={self.navigator!r}, {len(self)} episode{'s' * (len(self) != 1)})"
+        return f"Run({self.name!r}, navigator={self.navigator!r}, {plural(len(self), 'episode')})"
 
     @property
     def episodes(self) -> dict[str, Episode]:

@@ -33,6 +33,7 @@ from navviz.metrics.reverie import score_reverie
 from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
 from navviz.metrics.walked import walked_graph
 from navviz.metrics.waypoints import published_path
+from navviz.plural import plural
 from navviz.records import Episode, Trace
 from navviz.records.lazy_traces import outlines
 from navviz.world.geometry import great_circle_m
@@ -345,7 +346,7 @@ class RunScore:
     def summary(self) -> str:
         """Say how many episodes were walked, and how many ended in a technical error: "11 walked, 1 error"."""
         errors, counted = len(self.errors), len(self.counted_errors)
-        text = f"{self.walked} walked" + (f", {errors} error{'s' if errors > 1 else ''}" if errors else "")
+        text = f"{self.walked} walked" + (f", {plural(errors, 'error')}" if errors else "")
         return text + (f" ({counted} of them ended in an error and count as walked to there)" if counted else "")
 
 

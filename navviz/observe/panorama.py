@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from navviz.observe.house import SECTORS, HouseObservations, NearObject
 from navviz.observe.panorama_text import DIRECTIONS, DirectionView, ObjectDetail, angle_text, format_views
+from navviz.plural import plural
 from navviz.records import Candidate, Observation, SeenPoi
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
@@ -107,7 +108,7 @@ def summary_of(graph: Graph, node: str, seen: HouseObservations | None = None) -
     """One sentence on a viewpoint that goes on from "Scene from the viewpoint is a"."""
     seen = observations_of(graph) if seen is None else seen
     count = graph.degree(node)
-    return seen.summaries.get(node) or f"place that nobody described, with {count} way{'' if count == 1 else 's'} on."
+    return seen.summaries.get(node) or f"place that nobody described, with {plural(count, 'way')} on."
 
 
 def observe(views: tuple[DirectionView, ...], *, described: bool, objects: ObjectDetail = "distances") -> Observation:

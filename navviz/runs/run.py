@@ -16,6 +16,7 @@ from navviz.metrics.path import METRICS, RunScore, score_run
 from navviz.metrics.registry import format_value
 from navviz.metrics.stages import Lengths, Success
 from navviz.metrics.walked import walked_graph
+from navviz.plural import plural
 from navviz.records import Episode, Trace
 from navviz.runs.facts import WalkFacts, facts_of
 from navviz.runs.map_walks import map_walk, renamed
@@ -172,7 +173,7 @@ class OpenRun:
 
     def __repr__(self) -> str:
         problems = f", {self.problems.count} problems" if self.problems.count else ""
-        episodes = f"{len(self)} episode{'s' * (len(self) != 1)}"
+        episodes = plural(len(self), "episode")
         return f"OpenRun({self.name!r}, navigator={self.run.navigator!r}, {episodes}{problems})"
 
     def _repr_html_(self) -> str:

@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 
 from navviz.analysis.scanners.base import ScanHit
 from navviz.analysis.turns import Side, missing_turns, possible_sides, spoken_sides, told_turns, walked_turns
+from navviz.plural import plural
 from navviz.records import EndStatus, Step, Trace
 from navviz.world.graph import Graph
 
@@ -137,5 +138,5 @@ class DroppedTurn:
         for side in ("left", "right"):
             wanted = [words for one, words in told if one == side]
             if len(wanted) > planned[side]:
-                count = f"{planned[side]} turn{'' if planned[side] == 1 else 's'} {side}"
+                count = f"{plural(planned[side], 'turn')} {side}"
                 yield ScanHit(trace.episode.id, None, f"The plan has {count}, the instruction {len(wanted)}.", "A1.1")

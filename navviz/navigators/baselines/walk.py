@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from navviz.errors import InputError
+from navviz.plural import plural
 from navviz.records import Candidate, Episode, Observation, Trace
 from navviz.world.geometry import Direction, compass, great_circle_m, relative_direction, turn_deg
 from navviz.world.graph import Graph
@@ -173,6 +174,6 @@ def observation(graph: Graph, walk: BaselineWalk, ways: Sequence[Way], scores: S
 def _told(graph: Graph, walk: BaselineWalk, candidates: Sequence[Candidate]) -> str:
     light = " with traffic lights" if at_light(graph, walk.node) else ""
     facing = f", facing {compass(walk.heading_deg)}" if walk.heading_deg is not None else ""
-    head = f"At {walk.node}{light}{facing}, {len(candidates)} way{'s' if len(candidates) != 1 else ''} on:"
+    head = f"At {walk.node}{light}{facing}, {plural(len(candidates), 'way')} on:"
     ways = [f"{way.label}. {way.direction}, {way.distance_m:.0f} m to {way.node}" for way in candidates]
     return "\n".join([head, *ways])

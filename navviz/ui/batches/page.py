@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from navviz.llm.keys import find_key
+from navviz.plural import plural
 from navviz.runner.batches import Batch, Status, Wish, all_batches
 from navviz.ui import shell, visitor
 from navviz.ui.batches.form import key_environment
@@ -93,7 +94,7 @@ def _about(batch: Batch) -> str:
         f"at most ${plan.budget_usd:g}" if plan.budget_usd is not None else "",
         f"at most {plan.budget_tokens:,} tokens" if plan.budget_tokens is not None else "",
     ]
-    workers = f"{plan.workers} worker{'s' if plan.workers > 1 else ''}"
+    workers = plural(plan.workers, "worker")
     samples = f"{plan.samples} walks an episode" if plan.samples > 1 else ""
     model = (plan.model or "").partition("@")[0]
     parts = [plan.navigator, model, plan.chosen, samples, workers, *limits, plan.engine or ""]

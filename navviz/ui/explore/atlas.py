@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit_folium import st_folium
 
+from navviz.plural import plural
 from navviz.runs.opened import OpenRun
 from navviz.ui import marks, shell, state
 from navviz.ui.session import widget
@@ -44,7 +45,7 @@ def _world(run: OpenRun) -> str:
         label,
         names,
         key="explore_atlas_world",
-        format_func=lambda name: f"{name}: {worlds[name]} episode{'' if worlds[name] == 1 else 's'}",
+        format_func=lambda name: f"{name}: {plural(worlds[name], 'episode')}",
         width=320,
     )
 

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from navviz.metrics.registry import metric
+from navviz.plural import plural
 from navviz.runs.episode_list import EpisodeList
 from navviz.runs.opened import OpenRun
 from navviz.runs.tables import FAILURES
@@ -122,7 +123,7 @@ def about(run: OpenRun) -> None:
         header.model,
         header.episode.dataset,
         header.episode.split,
-        f"{count} episode{'' if count == 1 else 's'}",
+        plural(count, "episode"),
     ]
     st.caption(plain(" · ".join(part for part in parts if part)), width=_ABOUT_PX)
 
@@ -185,7 +186,7 @@ def _map(run: OpenRun, shown: pd.DataFrame) -> str | None:
             "Map",
             list(worlds),
             key="explore_world",
-            format_func=lambda name: f"{name}: {worlds[name]} episode{'' if worlds[name] == 1 else 's'}",
+            format_func=lambda name: f"{name}: {plural(worlds[name], 'episode')}",
             label_visibility="collapsed",
         )
     drawn = cache.overview(run, world, shown["episode"])

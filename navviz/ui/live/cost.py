@@ -8,6 +8,7 @@ from navviz.errors import NavVizError
 from navviz.llm.prices import load_prices
 from navviz.llm.registry import model_price
 from navviz.navigators.base import Navigator, Settings
+from navviz.plural import plural
 from navviz.records import Episode, Trace
 from navviz.runner.estimate import CostEstimate, estimate_run
 from navviz.runner.variants import recorded
@@ -47,7 +48,7 @@ def _told(estimate: CostEstimate | None) -> str:
     if estimate is None:
         return "What it would cost is not known: no prompt can be made of this text yet."
     tokens = f"{_round(estimate.prompt_tokens)} tokens of prompts and {_round(estimate.output_tokens)} of replies"
-    calls = f"{estimate.calls} call{'' if estimate.calls == 1 else 's'}"
+    calls = plural(estimate.calls, "call")
     cost = (
         "Price not known, the model has no list price"
         if estimate.usd is None

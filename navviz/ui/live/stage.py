@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from navviz.navigators.msnav.replayed import has_own_map, with_memory
+from navviz.plural import plural
 from navviz.records import Trace
 from navviz.runner import LiveRun, Progress
 from navviz.ui import cache
@@ -185,7 +186,7 @@ def _facts(trace: Trace, progress: Progress | None) -> str:
         return f"step {trace.steps[-1].index if trace.steps else 0} · read from disk"
     parts = [f"step {progress.step}" if progress.step else "before the first step"]
     if progress.calls:
-        parts.append(f"{progress.calls} call{'s' if progress.calls > 1 else ''}")
+        parts.append(plural(progress.calls, "call"))
         parts.append(_sum_told("tokens not told", progress.tokens, "{:,} tokens", progress.uncounted))
         parts.append(_sum_told("cost not known", progress.cost_usd, "${:.4f}", progress.unpriced))
     parts.append(f"{progress.elapsed_s:.1f} s")
@@ -196,7 +197,7 @@ def _sum_told(nothing: str, value: float | None, form: str, missing: int) -> str
     """Tell a sum, and how many calls it leaves out: a call that was stopped in the middle is never counted."""
     if value is None:
         return nothing
-    return form.format(value) + (f" without {missing} uncounted call{'s' if missing > 1 else ''}" if missing else "")
+    return form.format(value) + (f" without {plural(missing, 'uncounted call')}" if missing else "")
 
 
 def _document(of: Setting, trace: Trace, old: Trace | None, stamp: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import streamlit as st
 
 from navviz.navigators.base import Settings
 from navviz.navigators.registry import get_navigator
+from navviz.plural import plural
 from navviz.records import Episode, Trace
 from navviz.runner.preview import walk_now
 from navviz.ui import cache
@@ -100,7 +101,7 @@ def head(of: Setting, seen: Preview) -> None:
     length_m, fault = scores.get("TL"), trace.end.reason if trace.end is not None and not trace.steps else None
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(":blue-badge[:material/edit: As you type]", width="content")
-        steps = f"{len(trace.steps)} step{'' if len(trace.steps) == 1 else 's'}"
+        steps = plural(len(trace.steps), "step")
         facts = [trace.header.navigator, steps, "" if length_m is None else f"{length_m:.0f} m"]
         st.text(" · ".join(part for part in facts if part), width="content")
         st.empty()

@@ -15,6 +15,7 @@ from navviz.navigators.rules.indoors.scoring import Terms
 from navviz.navigators.rules.indoors.standpoints import FEATURES, ROLE_TABLES, ROLES
 from navviz.navigators.rules.indoors.texts import texts_of
 from navviz.navigators.rules.indoors.weights import Weights
+from navviz.plural import plural
 from navviz.records import Panel
 from navviz.world.graph import Graph
 
@@ -100,7 +101,7 @@ class Explainer:
 
     def _where(self, judged: Judged, route: int, place: int) -> str:
         node = self.graph.ids[judged.routes[route].nodes[place]]
-        return f"at the start, {node}" if place == 0 else f"after {place} move{'s' if place > 1 else ''} at {node}"
+        return f"at the start, {node}" if place == 0 else f"after {plural(place, 'move')} at {node}"
 
     def matches_panel(self, judged: Judged, route: int) -> Panel:
         """Return what each phrase was matched with on a route, and what speaks against it."""

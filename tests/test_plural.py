@@ -1,0 +1,14 @@
+"""Numbers of things."""
+
+from __future__ import annotations
+
+import pytest
+
+from navviz.plural import plural
+
+
+@pytest.mark.parametrize(
+    ("count", "told"), [(0, "0 shared episodes"), (1, "1 shared episode"), (2, "2 shared episodes")]
+)
+def test_one_is_singular(count: int, told: str) -> None:
+    assert plural(count, "shared episode") == told
