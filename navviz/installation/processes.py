@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import subprocess
 import sys
 import threading
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ from types import ModuleType
 
 from navviz.installation.files import import_root
 
-__all__ = ["WorkerContext", "child_environment", "end_with_parent"]
+__all__ = ["WorkerContext", "child_environment", "end_with_parent", "reap"]
 
 
 def child_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -26,6 +27,11 @@ def child_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
     whole = {**os.environ, **(more or {})}
     places = [str(import_root()), *filter(None, [whole.get("PYTHONPATH")])]
     return {**whole, "PYTHONPATH": os.pathsep.join(places)}
+
+
+def reap(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a process in a thread of its own: else it stays as a zombie after its end."""
+    threading.Thread(target=process.wait, daemon=True).start()
 
 
 class _WorkerProcess(SpawnProcess):

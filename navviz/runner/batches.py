@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from typing import Literal
 
 from navviz.errors import InputError, SettingsError, StoreError
 from navviz.formats.episode_lines import EpisodeLines, write_episodes
-from navviz.installation.processes import child_environment
+from navviz.installation.processes import child_environment, reap
 from navviz.records import Episode
 from navviz.runner.config import now
 from navviz.runner.lock import CONTROL_FOLDER, RunLock, is_locked
@@ -166,7 +165,7 @@ class Batch:
         except OSError as error:
             raise StoreError(f"{self.folder}: no process can be started for it ({error.strerror}).") from error
         _STARTED[self.folder] = process
-        threading.Thread(target=process.wait, daemon=True).start()  # else it stays as a zombie after its end
+        reap(process)
 
     def ask(self, wish: Wish) -> None:
         """Ask whoever walks it to pause (come to the end of episodes that were begun) or to stop at once."""

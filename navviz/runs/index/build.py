@@ -13,7 +13,6 @@ import logging
 import os
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -22,7 +21,7 @@ from pathlib import Path
 
 from navviz.errors import InputError, NavVizError, StoreError
 from navviz.guarded import is_regular, read_json, write_whole
-from navviz.installation.processes import WorkerContext, child_environment, end_with_parent
+from navviz.installation.processes import WorkerContext, child_environment, end_with_parent, reap
 from navviz.runs.index.columns import Table, starts_of
 from navviz.runs.index.current import current, keep, left_to_measure, with_measured
 from navviz.runs.index.files import FileState
@@ -181,7 +180,7 @@ def _process(place: IndexPlace, *options: str, program: str = _PROGRAM) -> subpr
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=child_environment())  # noqa: S603
     except OSError as error:
         raise NavVizError(f"{place.folder}: no process can be started to measure it ({error.strerror}).") from error
-    threading.Thread(target=process.wait, daemon=True).start()  # else it stays as a zombie after its end
+    reap(process)
     return process
 
 
