@@ -25,6 +25,7 @@ from navviz.annotation.records import (
     SkillLabel,
     Skills,
     Task,
+    Value,
 )
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.errors import InputError
@@ -61,16 +62,14 @@ def export(ratings: Sequence[Rating], instructions: Mapping[Item, str], taxonomy
         key = (rating.item, rating.task)
         data = {"text": instructions.get(rating.item, ""), "task": rating.task, **rating.item.model_dump()}
         task = tasks.setdefault(key, {"id": len(tasks) + 1, "data": data, "annotations": []})
-        task["annotations"].append(_annotation(rating, paths, len(task["annotations"]) + 1))
+        task["annotations"].append(_annotation(rating, rating.value, paths, len(task["annotations"]) + 1))
     return json.dumps(list(tasks.values()), ensure_ascii=False, indent=1)
 
 
-def _annotation(rating: Rating, paths: Mapping[str, list[str]], number: int) -> dict[str, Any]:
-    value = rating.value
+def _annotation(rating: Rating, value: Value, paths: Mapping[str, list[str]], number: int) -> dict[str, Any]:
     results = list(_results(value, paths))
-    comment = getattr(value, "comment", "")
-    if comment:
-        results.append(_result("comment", "textarea", {"text": [comment]}))
+    if value.comment:
+        results.append(_result("comment", "textarea", {"text": [value.comment]}))
     return {
         "id": number,
         "completed_by": {"first_name": rating.annotator},
@@ -81,7 +80,7 @@ def _annotation(rating: Rating, paths: Mapping[str, list[str]], number: int) -> 
     }
 
 
-def _results(value: object, paths: Mapping[str, list[str]]) -> Iterable[Result]:
+def _results(value: Value, paths: Mapping[str, list[str]]) -> Iterable[Result]:
     match value:
         case Navigability():
             yield _result("navigable", "choices", {"choices": ["yes" if value.navigable else "no"]})

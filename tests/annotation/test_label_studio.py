@@ -124,14 +124,14 @@ def test_a_task_is_told_by_its_number_and_a_rating_by_who_made_it() -> None:
                     {"id": 4, "email": None}, {}, None)
     ]  # fmt: skip
     tasks = [
-        {"id": "9" * 50, "data": {"episode": 1, "run": "r"}, "annotations": annotations},
+        {"id": "9" * 50, "data": {"dataset": "s", "episode": 1, "run": "r"}, "annotations": annotations},
         {"data": 4, "annotations": [5]},
         {"data": {}},
     ]
     rows = parse(json.dumps(tasks), "x")
     assert [where for where, _ in rows] == [f"x, task {'9' * 40}"] * 6 + ["x, task 2"]
     assert rows[0][1] == {
-        "episode": 1, "run": "r", "annotator": "annotator 3", "seconds": 3.5,
+        "dataset": "s", "episode": 1, "run": "r", "annotator": "annotator 3", "seconds": 3.5,
         "value": {"task": "navigability", "navigable": True},
     }  # fmt: skip
     assert [raw["annotator"] for _, raw in rows[:6]] == ["annotator 3", "owl", "wren", "4", "", ""]
