@@ -52,7 +52,7 @@ class Queues:
         """Save a queue and deal its items; raises `InputError` for an empty one, `StoreError` for a taken name."""
         if not queue.items or not queue.name.strip():
             raise InputError("the queue has no name or no items", "choose at least one episode", field="items")
-        dealt = deal(queue.items, queue.annotators, queue.overlap, queue.seed) if queue.annotators else {}
+        dealt = deal(queue.items, queue.annotators, queue.overlap, queue.seed)
         try:
             with self._database.write() as connection:
                 values = {"name": queue.name, "task": queue.task, "settings": _settings(queue), "created": now()}
@@ -92,7 +92,7 @@ class Queues:
         )
         query = (
             select(_A.annotator, _A.position, _A.dataset, _A.episode, _A.run, _A.skipped, _A.reason, _A.part, _R.value)
-            .join_from(schema.assignments, schema.queues, _A.queue == _Q.name)
+            .join_from(schema.assignments, schema.queues)
             .outerjoin(schema.ratings, and_(same_item, _R.task == _Q.task))
             .where(_A.queue == name)
             .order_by(_A.annotator, _A.position)
@@ -111,7 +111,7 @@ class Queues:
             mine = select(func.count()).where(_A.queue == name, _A.annotator == annotator)
             joined = connection.execute(mine).scalar_one() > 0
         if joined or queue.annotators or queue.closed is not None:
-            return
+            return  # whoever has a part reads it without waiting for those who write
         try:
             with self._database.write() as connection:
                 _assign(connection, name, annotator, with_gold(queue, annotator, queue.items))
@@ -134,7 +134,7 @@ class Queues:
     def trained(self) -> set[tuple[Task, str, Item]]:
         """Return what was rated in training rounds: task, annotator and item."""
         query = select(_Q.task, _A.annotator, _A.dataset, _A.episode, _A.run).join_from(
-            schema.assignments, schema.queues, _A.queue == _Q.name
+            schema.assignments, schema.queues
         )
         with self._database.read() as connection:
             rows = connection.execute(query.where(_A.part == _TRAINING)).mappings()

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from navviz.annotation import queues as module
+from navviz.annotation.gold import with_gold
 from navviz.annotation.queues import MOST_GUIDELINES, Queues, deal, progress_of, sample
 from navviz.annotation.records import (
     Difficulty,
@@ -28,8 +29,13 @@ YES = Navigability(navigable=True)
 ITEMS = tuple(Item(dataset="d", episode=str(n), run="r") for n in range(6))
 QUEUE = Queue(name="q", task="navigability", items=ITEMS[:3], annotators=("fox", "owl"))
 OPEN = QUEUE.model_copy(update={"annotators": ()})
+GOLD = tuple(Item(dataset="d", episode=f"g{n}") for n in range(4))
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 GONE = "There is no queue called gone; the researcher may have deleted it."
+
+
+def _copy(queue: Queue = QUEUE, **changes: Any) -> Queue:
+    return queue.model_copy(update=changes)
 
 
 @pytest.fixture
@@ -57,10 +63,6 @@ def times(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
 
     monkeypatch.setattr(module, "now", now)
     return at
-
-
-def _copy(queue: Queue = QUEUE, **changes: Any) -> Queue:
-    return queue.model_copy(update=changes)
 
 
 def _numbers(entries: list[QueueItem]) -> list[str]:
@@ -166,6 +168,27 @@ def test_who_comes_to_an_open_queue_gets_its_items_once(queues: Queues) -> None:
     assert _said(error) == GONE
 
 
+@pytest.mark.parametrize("queue", [QUEUE, OPEN, _copy(OPEN, items=ITEMS[:1])])
+def test_a_part_can_be_read_where_nothing_can_be_written(
+    store: AnnotationStore, opened: Callable[[str], AnnotationStore], queue: Queue
+) -> None:
+    queues = store.study().queues
+    queues.create(queue)
+    entries = queues.items("q", "fox")
+    read_only = opened(f"sqlite:///file:{store.name}?mode=ro&uri=true").study().queues
+    assert read_only.items("q", "fox") == entries != []
+
+
+@pytest.mark.parametrize("queue", [QUEUE, OPEN])
+def test_a_part_is_drawn_by_the_queue_s_seed_and_its_annotator(queues: Queues, queue: Queue) -> None:
+    told = _copy(queue, items=ITEMS, overlap=0.5, seed=7, gold=GOLD, gold_share=0.3)
+    queues.create(told)
+    dealt = deal(ITEMS, ("fox", "owl"), 0.5, 7) if queue.annotators else dict.fromkeys(("fox", "owl"), ITEMS)
+    for name in ("fox", "owl"):
+        part = [(one.item, one.training) for one in queues.items("q", name)]
+        assert part == with_gold(told, name, dealt[name])
+
+
 def _refuse(*_: object) -> None:
     raise IntegrityError("INSERT", {}, Exception("UNIQUE constraint failed"))
 
@@ -212,11 +235,19 @@ def test_items_move_to_the_end_of_another_part(queues: Queues, store: Annotation
     ]  # fmt: skip
     assert queues.hand_over("q", "fox", "owl", (ITEMS[2], ITEMS[4]), "lead") == [ITEMS[4]]
     assert [(one.position, one.item) for one in queues.items("q", "owl")] == list(enumerate(ITEMS[2:5]))
+    assert not any(one.training for one in queues.items("q", "owl"))
     assert _numbers(queues.items("q", "fox")) == ["0", "1", "5"]
     assert _numbers(queues.items("rest", "fox")) == ["0", "1", "2"]
     told = {"queue": "q", "who": "lead", "at": START, "action": "hand over", "annotator": "fox", "note": "to owl"}
     assert queues.events("q") == [QueueEvent(**told, item=item) for item in ITEMS[2:5]]
     assert queues.hand_over("q", "nobody", "owl", ITEMS, "lead") == []
+
+
+def test_an_item_moves_alone_though_others_share_its_episode(queues: Queues) -> None:
+    like = (ITEMS[0], *(ITEMS[0].model_copy(update={name: "else"}) for name in ("dataset", "run")))
+    queues.create(_copy(items=like))
+    assert queues.hand_over("q", "fox", "crow", like[:1], "lead") == [ITEMS[0]]
+    assert [one.item for one in queues.items("q", "fox")] == list(like[1:])
 
 
 def test_what_changed_in_the_meantime_stays_where_it_is(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,6 +264,8 @@ def test_what_changed_in_the_meantime_stays_where_it_is(queues: Queues, monkeypa
 
 
 def test_nothing_is_handed_over_where_that_cannot_be(queues: Queues) -> None:
+    queues.create(_copy(name="both"))
+    assert queues.hand_over("both", "fox", "owl", ITEMS, "lead") == []  # who has it already
     queues.create(OPEN)
     with pytest.raises(StoreError) as error:
         queues.hand_over("q", "fox", "owl", ITEMS, "lead")
