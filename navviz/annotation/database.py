@@ -124,7 +124,7 @@ class Database:
         if (
             not self.is_sqlite
             and isinstance(error, DBAPIError)
-            and (error.connection_invalidated or "connect" in lower)
+            and (error.connection_invalidated or "connect" in lower or "resolve host" in lower)
         ):
             return f"cannot be reached ({first}); what was saved before is safe, try again when it is back"
         return f"could not be read or written ({first})"

@@ -28,6 +28,8 @@ def test_the_address_of_a_workspace_s_database(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("NAVVIZ_DB", "")
     monkeypatch.chdir(tmp_path)
     assert database_url(Path("here/..")) == f"sqlite:///{tmp_path.resolve() / FILE_NAME}"
+    monkeypatch.setenv("NAVVIZ_DB", "postgresql+psycopg://host/team")
+    assert database_url(tmp_path) == "postgresql+psycopg://host/team"
 
 
 def test_a_store_is_called_by_its_file_and_a_study_by_an_id_of_its_own(store: AnnotationStore, tmp_path: Path) -> None:

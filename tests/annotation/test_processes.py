@@ -14,8 +14,8 @@ import pytest
 
 from navviz.annotation import migrations
 from navviz.annotation.records import Item, Navigability, Queue
-from navviz.annotation.store import FILE_NAME, AnnotationStore, database_url
-from navviz.errors import SettingsError, StoreError
+from navviz.annotation.store import AnnotationStore
+from navviz.errors import StoreError
 from tests.annotation import postgres
 from tests.conftest import missing
 from tests.paths import ROOT
@@ -114,18 +114,6 @@ def test_a_file_that_is_no_database(tmp_path: Path, opened: Opened) -> None:
     assert file.read_text().startswith("not a database")
 
 
-def test_a_folder_that_cannot_be_made(tmp_path: Path, opened: Opened) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="choose another folder"):
-        opened(f"sqlite:///{tmp_path / 'file' / 'a.sqlite3'}")
-
-
-@pytest.mark.parametrize("url", ["nonsense", "mysql://x/y", "sqlite://", "oracle+no://x"])
-def test_urls_that_are_none(url: str, opened: Opened) -> None:
-    with pytest.raises(SettingsError, match="NAVVIZ_DB"):
-        opened(url)
-
-
 def test_a_lost_connection_is_told_without_the_password_and_mends_itself(opened: Opened) -> None:
     programs = postgres.binaries()
     if programs is None:
@@ -176,21 +164,3 @@ def test_a_database_of_a_later_version_is_refused(url: str, opened: Opened) -> N
         connection.exec_driver_sql("UPDATE meta SET value = '99' WHERE key = 'version'")
     with pytest.raises(StoreError, match=r"version 99, this NavViz reads up to \d+; update NavViz"):
         opened(url)
-
-
-def test_where_the_database_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert database_url(tmp_path) == f"sqlite:///{tmp_path / FILE_NAME}"
-    monkeypatch.setenv("NAVVIZ_DB", "postgresql+psycopg://host/team")
-    assert database_url(tmp_path) == "postgresql+psycopg://host/team"
-
-
-def test_sqlite_writes_through_to_the_disk_before_a_rating_is_acknowledged(tmp_path: Path, opened: Opened) -> None:
-    from navviz.annotation.database import Database
-
-    address = f"sqlite:///{tmp_path / 'annotations.sqlite3'}"
-    opened(address)
-    database = Database(address)
-    with database.write() as connection:
-        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
-        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
-    database.close()
