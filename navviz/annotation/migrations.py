@@ -22,7 +22,6 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     inspect,
-    select,
     text,
 )
 
@@ -38,8 +37,7 @@ def version_of(connection: Connection) -> int:
     """Version of an open database; 0 for an empty one."""
     if not inspect(connection).has_table("meta"):
         return 0
-    meta = Table("meta", MetaData(), Column("key", Text), Column("value", Text))
-    version = connection.execute(select(meta.c.value).where(meta.c.key == "version")).scalar()
+    version = connection.execute(text("SELECT value FROM meta WHERE key = 'version'")).scalar()
     return int(version) if version is not None else 0
 
 

@@ -151,8 +151,9 @@ def test_a_later_version_is_refused_and_left_as_it_is(connection: Connection) ->
 @pytest.mark.parametrize(
     ("name", "lock"),
     [("postgresql", [("SELECT pg_advisory_xact_lock(:key)", {"key": 7_305_411})]), ("sqlite", [])],
+    ids=["server", "file"],
 )
-def test_one_process_at_a_time_brings_a_database_of_postgresql_up(
+def test_one_process_at_a_time_brings_a_team_s_database_up(
     monkeypatch: pytest.MonkeyPatch, name: str, lock: list[Any]
 ) -> None:
     """The key is frozen too: every NavViz that opens the database waits for the same lock."""
