@@ -1,0 +1,139 @@
+"""Known answers to the last field: what is kept of them, where gold items lie, and which answers count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from navviz.annotation import gold as module
+from navviz.annotation.gold import Checked, KnownAnswer, KnownAnswers, checked, is_right, with_gold
+from navviz.annotation.records import (
+    Difficulty,
+    Edit,
+    EditAction,
+    Failures,
+    Item,
+    Mention,
+    Mentions,
+    Navigability,
+    Queue,
+    QueueItem,
+    SkillLabel,
+    Skills,
+    Value,
+)
+from navviz.annotation.store import AnnotationStore
+
+YES, NO = Navigability(navigable=True), Navigability(navigable=False)
+HARD = Difficulty(linguistic=5, topological=5, operational=5)
+ITEMS = tuple(Item(dataset="d", episode=str(n)) for n in range(8))
+GOLD = tuple(Item(dataset="d", episode=f"g{n}") for n in range(4))
+QUEUE = Queue(name="q", task="navigability", items=ITEMS, seed=3, gold=GOLD, gold_share=0.2)
+START = datetime(2026, 3, 1, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def known(opened: Callable[[str], AnnotationStore], tmp_path: Path) -> KnownAnswers:
+    return opened(f"sqlite:///{tmp_path / 'a.sqlite3'}").study("lead").known
+
+
+def test_a_known_answer_is_that_of_one_item_and_task(known: KnownAnswers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "now", START.isoformat)
+    item = Item(dataset="d", episode="1", run="r")
+    others = [item.model_copy(update={name: "else"}) for name in ("dataset", "episode", "run")]
+    for one in (item, *others):
+        known.put(one, YES, "why", "lead")
+    known.put(item, HARD, "", "lead")
+    known.put(item, NO, "look", "second")
+    first = KnownAnswer(item=item, task="navigability", value=NO, comment="look", who="second", at=START)
+    assert known.all("navigability")[item] == first
+    assert {one: known.all("navigability")[one].value for one in others} == dict.fromkeys(others, YES)
+    known.remove(item, "navigability")
+    assert set(known.all("navigability")) == set(others)
+    assert {one: answer.value for one, answer in known.all("difficulty").items()} == {item: HARD}
+
+
+def test_known_answers_stand_in_the_order_they_were_given(known: KnownAnswers, monkeypatch: pytest.MonkeyPatch) -> None:
+    for minute, episode in ((1, "a"), (0, "c"), (0, "b")):
+        monkeypatch.setattr(module, "now", (START + timedelta(minutes=minute)).isoformat)
+        known.put(Item(dataset="d", episode=episode), YES, "", "lead")
+    assert [item.episode for item in known.all("navigability")] == ["b", "c", "a"]
+
+
+def _hard(*axes: int) -> Difficulty:
+    return Difficulty(linguistic=axes[0], topological=axes[1], operational=axes[2])
+
+
+@pytest.mark.parametrize(
+    ("given", "answer", "right"),
+    [
+        (_hard(5, 5, 6), HARD, True), (_hard(5, 5, 4), HARD, True), (_hard(5, 5, 7), HARD, False),
+        (_hard(5, 3, 5), HARD, False), (HARD, YES, False), (YES, HARD, False),
+        (Mentions(mentions=(Mention(start=0, end=4, text="bank"),)),
+         Mentions(mentions=(Mention(start=9, end=13, text="bank", poi_id="7"),)), True),
+        (Mentions(), Skills(), False),
+        (Failures(taxonomy="t", taxonomy_version=1), Failures(taxonomy="u", taxonomy_version=2), True),
+        (Skills(labels=(SkillLabel(step=1, skill="a"),)), Skills(labels=(SkillLabel(step=2, skill="a"),)), False),
+        (Skills(labels=(SkillLabel(step=1, skill="a"),)), Skills(labels=(SkillLabel(step=1, skill="b"),)), False),
+    ],
+)  # fmt: skip
+def test_what_counts_as_right(given: Value, answer: Value, right: bool) -> None:
+    assert is_right(given, answer) is right
+
+
+def _part(queue: Queue, annotator: str = "fox") -> str:
+    return " ".join(f"{item.episode}{'*' * training}" for item, training in with_gold(queue, annotator, queue.items))
+
+
+@pytest.mark.parametrize(
+    ("changes", "part"),
+    [
+        ({}, "0 1 2 g0 3 g2 4 5 6 7"),
+        ({"seed": 4}, "0 1 2 3 4 5 6 g2 7 g0"),
+        ({"name": "p"}, "0 g2 1 2 3 4 5 6 g0 7"),
+        ({"gold_share": 0.0}, "0 1 2 3 4 5 6 7"),
+        ({"gold_share": 0.3}, "0 g2 g3 1 2 3 4 g0 5 6 7"),
+        ({"gold_share": 0.5}, "0 g0 g2 1 g3 2 3 4 5 g1 6 7"),
+        ({"gold_share": 0.5, "gold": (GOLD[0], GOLD[0], ITEMS[2], GOLD[1])}, "0 g1 1 2 3 4 g0 5 6 7"),
+        ({"training": (ITEMS[1], GOLD[2], GOLD[2])}, "1* g2* 0 g3 2 3 4 5 g0 6 7"),
+    ],
+)
+def test_gold_items_are_drawn_by_seed_and_names(changes: dict[str, Any], part: str) -> None:
+    """The same for ever: who comes back finds the items where they were."""
+    assert _part(QUEUE.model_copy(update=changes)) == part
+    assert _part(QUEUE, "owl") == "g3 0 1 2 3 4 5 g1 6 7"
+
+
+def _edit(item: Item, after: Value | None, name: str = "fox", action: EditAction = "save") -> Edit:
+    return Edit(item=item, task="navigability", annotator=name, revision=1, who=name, at=START, action=action,
+                before=None, after=after)  # fmt: skip
+
+
+def test_the_first_answer_that_somebody_saved_counts() -> None:
+    answers = {item: KnownAnswer(item=item, task="navigability", value=YES, who="lead", at=START) for item in ITEMS[:5]}
+    edits = [
+        _edit(ITEMS[0], NO, action="import"),
+        _edit(ITEMS[0], None),
+        _edit(ITEMS[0], YES),
+        _edit(ITEMS[0], NO),
+        _edit(ITEMS[1], NO),
+        _edit(ITEMS[1], YES),
+        _edit(ITEMS[2], YES),
+        _edit(ITEMS[3], YES),
+        _edit(ITEMS[5], YES),  # has no known answer
+        _edit(ITEMS[4], YES, "owl"),
+        _edit(ITEMS[2], NO, "owl"),
+    ]
+    training = {ITEMS[0], ITEMS[1]}
+    entries = [QueueItem(position=i, item=item, training=item in training) for i, item in enumerate(ITEMS[:6])]
+    told = checked({"fox": entries, "owl": entries[2:], "wren": entries, "crow": []}, iter(edits), answers)
+    assert told == {
+        "fox": Checked(training_right=1, training=2, gold_right=2, gold=2),
+        "owl": Checked(gold_right=1, gold=2),
+        "wren": Checked(),
+        "crow": Checked(0, 0, 0, 0),
+    }
