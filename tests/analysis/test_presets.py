@@ -14,6 +14,7 @@ Where each expected figure stands:
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -33,8 +34,12 @@ from tests.paths import SAMPLES
 def published(data_dir):
     folder, graphs = data_dir / "groke" / "paper_results", data_dir / "map2seq"
 
+    @cache
+    def run(file, method):
+        return open_run(folder / file, graphs=graphs, method=method)
+
     def walks(**runs):
-        opened = {name: open_run(folder / file, graphs=graphs, method=method) for name, (file, method) in runs.items()}
+        opened = {name: run(*told) for name, told in runs.items()}
         return walks_of(opened, difficulties_beside([folder]))
 
     return walks

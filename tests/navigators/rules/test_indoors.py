@@ -268,19 +268,29 @@ def test_what_was_learned_can_be_read_off(fork: Graph) -> None:
 # --- real data
 
 
+@pytest.fixture(scope="module")
+def known(data_dir: Path) -> list[Episode]:
+    """Every 12th instruction of val-seen."""
+    return list(open_episodes(data_dir / "r2r" / "R2R_val_seen.json").episodes.values())[::12]
+
+
+@pytest.fixture(scope="module")
+def houses(data_dir: Path, known: list[Episode]) -> dict[str, Graph]:
+    """Their houses, with what is seen there."""
+    files, read = find_scans(data_dir / "mp3d_all"), dict[str, Graph]()
+    for world in {episode.world for episode in known}:
+        graph = read_scan(files[world])
+        seen = read_observations(data_dir / "navgpt_text", world, Problems())
+        read[world] = replace(graph, info=replace(graph.info, observations=seen))
+    return read
+
+
 @pytest.mark.data
 @pytest.mark.parametrize(("name", "floor"), [("rules-indoors", 0.5), ("rules-indoors-map", 0.6)])
-def test_success_on_val_seen(data_dir: Path, name: str, floor: float) -> None:
-    """Every 12th instruction of val-seen; the aims over all of them are 34 % and 50 %, README tells what they reach."""
-    files = find_scans(data_dir / "mp3d_all")
-    known = list(open_episodes(data_dir / "r2r" / "R2R_val_seen.json").episodes.values())[::12]
-    houses: dict[str, Graph] = {}
+def test_success_on_val_seen(known: list[Episode], houses: dict[str, Graph], name: str, floor: float) -> None:
+    """The aims over all of val-seen are 34 % and 50 %, README tells what they reach."""
     hits = 0.0
     for episode in known:
-        if episode.world not in houses:
-            graph = read_scan(files[episode.world])
-            seen = read_observations(data_dir / "navgpt_text", episode.world, Problems())
-            houses[episode.world] = replace(graph, info=replace(graph.info, observations=seen))
         hits += score_trace(walk(name, episode, houses[episode.world]), houses[episode.world])["SR"]
     assert len(known) > 80
     assert hits / len(known) >= floor
