@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from navviz.runs.opened import open_run
+from navviz.ui.compare.page import walked_too
 from tests.pages.conftest import OpenPage
+from tests.paths import SAMPLES
 
 
 def test_whole_runs_are_compared_with_intervals_and_tests(page: OpenPage) -> None:
@@ -85,3 +90,14 @@ def test_a_link_names_all_runs_beside_the_first(page: OpenPage) -> None:
     assert at.multiselect(key="compare_more_harbour/rules_harbour/rules-local").value == others[1:]
     at.multiselect(key="compare_more_harbour/rules_harbour/rules-local").set_value(["harbour/random-walker"]).run()
     assert at.query_params["other"] == ["harbour/rules-local", "harbour/random-walker"]
+
+
+def test_an_episode_of_another_data_set_with_the_same_id_is_not_laid_over_this_one() -> None:
+    run, other = (open_run(SAMPLES / "harbour" / "runs" / name) for name in ("rules", "rules-local"))
+    assert walked_too(run, other, "1")
+    assert not walked_too(run, other, "nobody's")
+    trace = other.trace("1")
+    episode = trace.episode.model_copy(update={"dataset": "elsewhere", "start": "far"})
+    header = trace.header.model_copy(update={"episode": episode})
+    other.run = replace(other.run, traces={"1": trace.model_copy(update={"header": header})})
+    assert not walked_too(run, other, "1")

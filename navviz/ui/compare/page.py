@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from navviz.analysis.compare import same_episode
 from navviz.analysis.stand_ins import stand_in_warning
 from navviz.errors import NavVizError
 from navviz.records import Trace
@@ -18,7 +19,7 @@ from navviz.ui.live import result as live_result
 from navviz.ui.plain import plain
 from navviz.ui.session import current, has_widget, set_widget
 
-__all__ = ["choose_others", "show"]
+__all__ = ["choose_others", "show", "walked_too"]
 
 
 def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
@@ -65,10 +66,21 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
             chosen[name] = cache.open_run(shared[name][0])
         except NavVizError as error:
             st.error(plain(error), icon=":material/error:")
-    lacking = [name for name, other in chosen.items() if episode not in other.traces]
+    lacking = [name for name, other in chosen.items() if not walked_too(run, other, episode)]
     if lacking:
         st.warning(f"Episode “{plain(episode)}” was not walked by {plain(', '.join(lacking))}; choose another one.")
     return chosen
+
+
+def walked_too(run: OpenRun, other: OpenRun, episode: str) -> bool:
+    """Tell whether another run walked this very episode too, and not one of another data set with the same id."""
+    if episode not in other.traces:
+        return False
+    try:
+        ours, theirs = run.trace(episode).episode, other.trace(episode).episode
+    except NavVizError:
+        return True  # the page says below what cannot be read
+    return same_episode((ours.dataset, ours.start), (theirs.dataset, theirs.start))
 
 
 def _forget_link() -> None:
@@ -77,7 +89,7 @@ def _forget_link() -> None:
 
 def show(run: OpenRun, others: dict[str, OpenRun], episode: str, place: ListPosition) -> None:
     """All walks in one player, where they part, what differs; and whole runs. The keys n and p go by `place`."""
-    walked = {name: other for name, other in others.items() if episode in other.traces}
+    walked = {name: other for name, other in others.items() if walked_too(run, other, episode)}
     if walked:
         _episode(run, walked, episode, place)
     whole_runs.show({run.name: run, **others}, episode)
