@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.guarded import opened_bytes, size_of
+from navviz.guarded import opened_bytes, passed, size_of
 
 __all__ = ["MAX_BYTES", "Column", "add_all", "floats", "indices", "read_rows", "texts_at"]
 
@@ -73,6 +73,7 @@ def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[Colu
         unread = _pieces(file, path.name)
         while several := list(islice(unread, _THREADS)):
             pieces.extend(pool.map(_split, several, [len(names)] * len(several)))
+            passed(sum(map(len, several)))
     _report_short(pieces, names, path.name, problems)
     return [pa.chunked_array([piece.columns[k] for piece in pieces], pa.string()) for k in range(len(names))]
 

@@ -55,7 +55,8 @@ __all__ = [
 @st.cache_resource(max_entries=8, show_spinner="Reading the graph …")
 def _graph(path: str, world: str, stamp: tuple[tuple[str, int], ...]) -> Graph:
     del stamp
-    return open_graph(Path(path), world)
+    read = openings().take_map(Path(path))
+    return read if read is not None else open_graph(Path(path), world)
 
 
 def graph(path: Path, world: str = "") -> Graph:
@@ -73,8 +74,9 @@ def _run(identity: Identity, _source: Source) -> OpenRun:
 
 
 def wait_for(source: Source) -> None:
-    """Show how far a large run is read, with a button that stops it, and end the page's script until it is there."""
+    """Show how far a large run or map is read, with a button that stops it, and end the page's script until then."""
     if not source.fault:
+        opening.wait_for_maps(source)
         opening.wait_for(source, graph)
 
 

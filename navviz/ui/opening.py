@@ -10,11 +10,13 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
 import streamlit as st
 
 from navviz.errors import NavVizError, ReadingStoppedError
+from navviz.formats import open_graph, open_worlds
 from navviz.guarded import SLOW_BYTES, ReadProgress, framed, is_folder, watched
 from navviz.runs.index.current import is_indexed
 from navviz.runs.index.files import is_large
@@ -24,8 +26,10 @@ from navviz.ui.plain import plain
 from navviz.ui.session import current
 from navviz.world.graph import Graph
 
-__all__ = ["Opening", "Openings", "is_unread", "openings", "wait_for"]
+__all__ = ["Opening", "Openings", "is_unread", "map_source", "openings", "wait_for", "wait_for_maps"]
 
+_SLOW_MAP = SLOW_BYTES
+"""Bytes of a map that are slow to read."""
 _TICK_S = 0.5
 _WAITS_S = 5.0
 """Who has not looked for so long waits no more."""
@@ -33,24 +37,35 @@ _THREAD = "navviz-open-"
 _KEPT = 16
 """Readings remembered; those that went well are handed over and dropped at once."""
 
+What = TypeVar("What")
 GraphAt = Callable[[Path, str], Graph]
 
 
-class Opening:
-    """One run that is being read."""
+class Opening(Generic[What]):
+    """One run or one map that is being read.
 
-    def __init__(self, source: Source, graph_at: GraphAt) -> None:
+    Parameters
+    ----------
+    name
+        Of the run or map.
+    file
+        Named where reading fails in a way that nobody expects.
+    work
+        Reads it, in a thread of its own.
+    """
+
+    def __init__(self, name: str, file: Path, work: Callable[[], What]) -> None:
         self.reading = ReadProgress()
         self.ended = threading.Event()
-        self._source, self._graph_at = source, graph_at
-        self._came: OpenRun | NavVizError = NavVizError("It was not read yet.")
+        self._file, self._read = file, work
+        self._came: What | NavVizError = NavVizError("It was not read yet.")
         self._looked: dict[int, float] = {}
-        threading.Thread(target=self._work, name=f"{_THREAD}{source.name}", daemon=True).start()
+        threading.Thread(target=self._work, name=f"{_THREAD}{name}", daemon=True).start()
 
     def _work(self) -> None:
         try:
-            with watched(self.reading), framed(self._source.results or Path(self._source.name)):
-                self._came = load(self._source, self._graph_at)
+            with watched(self.reading), framed(self._file):
+                self._came = self._read()
         except NavVizError as error:
             self._came = error
         finally:
@@ -73,8 +88,8 @@ class Opening:
             self.reading.stop()
         return not others
 
-    def result(self) -> OpenRun:
-        """Wait for the run; raises `NavVizError` where it could not be read or was stopped."""
+    def result(self) -> What:
+        """Wait for what is read; raises `NavVizError` where it could not be read or was stopped."""
         self.ended.wait()
         if isinstance(self._came, NavVizError):
             raise self._came
@@ -86,31 +101,63 @@ class Openings:
 
     def __init__(self) -> None:
         self.open: WeakValueDictionary[Identity, OpenRun] = WeakValueDictionary()
-        self._under_way: dict[Identity, Opening] = {}
+        self._runs: dict[Identity, Opening[OpenRun]] = {}
+        self._maps: dict[Identity, Opening[Graph]] = {}
         self._lock = threading.Lock()
+        self.maps_read: set[Identity] = set()
+        """Maps that were handed over: a cache keeps them."""
 
-    def begin(self, key: Identity, source: Source, graph_at: GraphAt) -> Opening:
+    def begin(self, source: Source, graph_at: GraphAt) -> Opening[OpenRun]:
         """Return the reading of a run; it begins now, unless it has begun before."""
         with self._lock:
-            if key not in self._under_way:
-                for old in [each for each, one in self._under_way.items() if one.ended.is_set()][: 1 - _KEPT]:
-                    del self._under_way[old]
-                self._under_way[key] = Opening(source, graph_at)
-            return self._under_way[key]
+            return _begun(self._runs, source, source.results, lambda: load(source, graph_at))
+
+    def begin_map(self, at: Source, world: str) -> Opening[Graph]:
+        """Return the reading of a map; it begins now, unless it has begun before."""
+        with self._lock:
+            return _begun(self._maps, at, at.graphs[0], lambda: open_graph(at.graphs[0], world))
 
     def take(self, key: Identity) -> OpenRun | None:
         """Return the run that was read in the background and forget it here; ``None`` where nobody reads it."""
-        opening = self._under_way.get(key)
+        opening = self._runs.get(key)
         if opening is None:
             return None
         run = opening.result()
         self.forget(key)
         return run
 
+    def take_map(self, path: Path) -> Graph | None:
+        """Return the map that was read in the background and forget it here; ``None`` where nobody reads it."""
+        key = map_source(path).identity
+        opening = self._maps.get(key)
+        if opening is None:
+            return None
+        self.maps_read.add(key)
+        graph = opening.result()
+        self.forget(key)
+        return graph
+
     def forget(self, key: Identity) -> None:
         """Let it be read again."""
         with self._lock:
-            self._under_way.pop(key, None)
+            self._runs.pop(key, None)
+            self._maps.pop(key, None)
+
+
+def _begun(
+    under_way: dict[Identity, Opening[What]], source: Source, file: Path | None, work: Callable[[], What]
+) -> Opening[What]:
+    key = source.identity
+    if key not in under_way:
+        for old in [each for each, one in under_way.items() if one.ended.is_set()][: 1 - _KEPT]:
+            del under_way[old]
+        under_way[key] = Opening(source.name, file or Path(source.name), work)
+    return under_way[key]
+
+
+def map_source(path: Path) -> Source:
+    """Return a map alone, as what is read."""
+    return Source(path.name, "opened", (path,))
 
 
 @st.cache_resource(show_spinner=False)
@@ -133,21 +180,41 @@ def wait_for(source: Source, graph_at: GraphAt) -> None:
     key = source.identity
     if key in shared.open or not _is_large(source.results, source.graphs):
         return
-    opening = shared.begin(key, source, _shared_graphs(source, graph_at))
+    _wait(shared.begin(source, _shared_graphs(source, graph_at)), source)
+
+
+def wait_for_maps(source: Source) -> None:
+    """End this run of the page with a progress bar, where a large map of a run has still to be read.
+
+    Worlds of many houses are left out: only those walked in are read.
+    """
+    shared = openings()
+    for at in (map_source(path) for path in source.graphs if _bytes_up_to(path, _SLOW_MAP) >= _SLOW_MAP):
+        if at.identity in shared.maps_read:
+            continue
+        try:
+            names = open_worlds(at.graphs[0]).names
+        except NavVizError:
+            continue  # opening the run tells
+        if len(names) == 1:
+            _wait(shared.begin_map(at, names[0]), at)
+
+
+def _wait(opening: Opening[Any], source: Source) -> None:
+    """Show how far a reading is and end the page's script, unless it has ended well or with a fault."""
     if opening.ended.is_set() and not opening.stopped:
         return
     with st.container(border=True, key="opening"):
         if opening.stopped:
             st.markdown(f"Reading **{plain(source.name)}** was stopped.")
-            st.button(
-                "Read it", icon=":material/restart_alt:", key="opening_again", on_click=shared.forget, args=(key,)
-            )
+            again, key = openings().forget, source.identity
+            st.button("Read it", icon=":material/restart_alt:", key="opening_again", on_click=again, args=(key,))
         else:
             st.fragment(_tick, run_every=_TICK_S)(opening, source.name)
     st.stop()
 
 
-def _tick(opening: Opening, name: str) -> None:
+def _tick(opening: Opening[Any], name: str) -> None:
     session = id(current())
     opening.look(session)
     if opening.ended.is_set():
@@ -159,7 +226,7 @@ def _tick(opening: Opening, name: str) -> None:
     st.button("Stop", icon=":material/stop:", key="opening_stop", on_click=_stop, args=(opening, session))
 
 
-def _stop(opening: Opening, session: int) -> None:
+def _stop(opening: Opening[Any], session: int) -> None:
     opening.stop(session)
 
 
@@ -168,16 +235,20 @@ def _is_large(results: Path | None, graphs: Sequence[Path]) -> bool:
         return False
     if is_large(results):
         return not is_indexed(results, graphs)
+    return _bytes_up_to(results, SLOW_BYTES) >= SLOW_BYTES
+
+
+def _bytes_up_to(path: Path, enough: int) -> int:
+    """Return the bytes of a file, or of the files in a folder until there are enough; 0 where nobody may look."""
+    size = 0
     try:
-        files = results.iterdir() if is_folder(results) else [results]
-        size = 0
-        for file in files:
+        for file in path.iterdir() if is_folder(path) else [path]:
             size += file.stat().st_size
-            if size >= SLOW_BYTES:
-                return True
+            if size >= enough:
+                break
     except OSError:
-        return False
-    return False
+        return 0
+    return size
 
 
 def _shared_graphs(source: Source, graph_at: GraphAt) -> GraphAt:
@@ -185,8 +256,6 @@ def _shared_graphs(source: Source, graph_at: GraphAt) -> GraphAt:
 
     Houses are many, and only those walked in are read; the background reads its own.
     """
-    from navviz.formats import open_graph, open_worlds
-
     ready: dict[tuple[Path, str], Graph] = {}
     for path in source.graphs:
         names = open_worlds(path).names

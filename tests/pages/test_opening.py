@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from navviz.guarded import expect, passed
 from navviz.ui import opening
+from navviz.world.graph import Graph
 from tests.pages.conftest import OpenPage
 
 pytestmark = pytest.mark.usefixtures("opened", "slow")
@@ -92,7 +94,8 @@ def test_stop_ends_it_until_it_is_asked_for_again(page: OpenPage, gate: _Gate) -
 def test_who_stops_what_another_waits_for_stops_nothing(gate: _Gate, opened: object) -> None:
     from navviz.runs.opened import opened_from_environment
 
-    one = opening.Opening(opened_from_environment()[0], opening.load)
+    source = opened_from_environment()[0]
+    one = opening.Opening(source.name, Path(source.name), lambda: opening.load(source))
     one.look(1)
     one.look(2)
     assert not one.stop(1)
@@ -119,3 +122,34 @@ def test_compare_does_not_read_a_large_run_only_to_see_what_it_shares(page: Open
     at = page("compare", run="walks/json", episode="1")
     assert any("walks/grid" in caption.value for caption in at.caption)
     assert gate.times == 1
+
+
+def test_how_far_a_large_map_is_read_is_shown_and_can_be_stopped(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The map reports to whom watches, as the command line does; its page waits for it, and Stop ends it."""
+    gate, times = threading.Event(), []
+    read = opening.open_graph
+
+    def slow(path: Path, world: str) -> Graph:
+        times.append(world)
+        expect(100)
+        gate.wait(20)
+        passed(50)
+        return read(path, world)
+
+    monkeypatch.setattr(opening, "SLOW_BYTES", 10**9)
+    monkeypatch.setattr(opening, "_SLOW_MAP", 1_000)
+    monkeypatch.setattr(opening, "open_graph", slow)
+    at = page("explore", run="harbour/rules")
+    assert (len(at.dataframe), len(at.exception)) == (0, 0)
+    at.button(key="opening_stop").click().run()
+    gate.set()
+    _ended()
+    at.run()
+    assert any("was stopped" in element.value for element in at.markdown)
+    at.button(key="opening_again").click().run()
+    _ended()
+    at.run()
+    assert len(times) == 2
+    assert (len(at.dataframe[0].value), len(at.exception)) == (14, 0)

@@ -13,6 +13,7 @@ from navviz.errors import Problems
 from navviz.formats import world_cache
 from navviz.formats.map2seq.folders import read_ways
 from navviz.formats.map2seq.pois import read_poi_links, read_pois, table_of
+from navviz.guarded import FILE_BYTES, expect, is_regular, size_of
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
 from navviz.world.pois import PoiTable
@@ -44,6 +45,8 @@ def cached_streets(folder: Path, name: str) -> Graph:
 
 def _read(folder: Path, name: str) -> Graph:
     problems = Problems()
+    files = [folder / file for file in _FILES]
+    expect(sum(size_of(file, FILE_BYTES) for file in files if is_regular(file)))
     nodes, ways = read_ways(folder, name, STREET_COLUMNS, problems)
     pois = read_pois(folder / "pois.txt", problems)
     near = read_poi_links(folder / "poi_links.txt", nodes, pois, problems)
