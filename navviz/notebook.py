@@ -135,7 +135,9 @@ def replay(
     """
     trace, walked_on = _walk(what, episode, graph)
     from navviz.navigators.msnav.replayed import has_own_map, with_memory
+    from navviz.observe.navgpt_text import with_hidden_ways
 
+    trace = with_hidden_ways(trace, walked_on)
     if memory or has_own_map(trace):
         trace = with_memory(trace, walked_on)
     return Replay(trace, walked_on, alone=alone)

@@ -13,11 +13,23 @@ from itertools import pairwise
 from navviz.observe.house import SECTORS, HouseObservations, NavigableWay, NearObject
 from navviz.observe.panorama import observations_of
 from navviz.observe.panorama_text import DIRECTIONS, ObjectDetail
-from navviz.records import Trace
+from navviz.records import Panel, Step, Trace
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
-__all__ = ["hidden_steps", "is_hidden", "published_text", "published_ways", "side_text"]
+__all__ = [
+    "HIDDEN_TITLE",
+    "hidden_steps",
+    "is_hidden",
+    "published_text",
+    "published_ways",
+    "side_text",
+    "with_hidden_ways",
+]
+
+NAVIGATOR = "navgpt"
+"""Name of the navigator, and of the walks that are read from NavGPT's logs."""
+HIDDEN_TITLE = "Next viewpoint hidden"
 
 _SECTOR_DEG = 360.0 / SECTORS
 _FIRST_HIDDEN_DEG = 360.0 - _SECTOR_DEG / 2
@@ -59,6 +71,25 @@ def hidden_steps(trace: Trace, graph: Graph) -> dict[int, str]:
         if any(way.node == wanted and is_hidden(way) for way in published_ways(graph, step.node)):
             hidden[step.index] = wanted
     return hidden
+
+
+def with_hidden_ways(trace: Trace, graph: Graph) -> Trace:
+    """Return a walk of NavGPT with a panel at each step of `hidden_steps`; any other walk as it is."""
+    steps = hidden_steps(trace, graph) if trace.header.navigator == NAVIGATOR else {}
+    if not steps:
+        return trace
+    return trace.model_copy(update={"steps": tuple(_with_panel(step, steps.get(step.index)) for step in trace.steps)})
+
+
+def _with_panel(step: Step, hidden: str | None) -> Step:
+    if hidden is None:
+        return step
+    text = (
+        f"The reference path goes on to {hidden}. NavGPT's published code does not write this way: its heading lies "
+        "between 337.5 and 345 degrees, which the code counts to a ninth direction."
+    )
+    panel = Panel(kind="text", title=HIDDEN_TITLE, data={"text": text})
+    return step.model_copy(update={"panels": (*step.panels, panel)})
 
 
 def side_text(angle_deg: float) -> str:

@@ -15,7 +15,15 @@ from navviz.errors import Problems
 from navviz.formats.house_observations import read_observations
 from navviz.formats.matterport import find_scans, read_scan
 from navviz.observe.house import HouseObservations, NavigableWay, NearObject
-from navviz.observe.navgpt_text import hidden_steps, is_hidden, published_text, published_ways, side_text
+from navviz.observe.navgpt_text import (
+    HIDDEN_TITLE,
+    hidden_steps,
+    is_hidden,
+    published_text,
+    published_ways,
+    side_text,
+    with_hidden_ways,
+)
 from navviz.records import Episode, Step, Trace, TraceHeader
 from navviz.world.graph import Graph
 
@@ -88,6 +96,11 @@ def test_the_steps_are_told_where_the_reference_leads_through_a_hidden_way(star:
     assert hidden_steps(trace, star) == {2: "a"}
     open_way = episode.model_copy(update={"reference_path": ("c", "m", "b")})
     assert hidden_steps(Trace(header=TraceHeader(episode=open_way, navigator="navgpt"), steps=steps), star) == {}
+    told = with_hidden_ways(trace, star)
+    assert [[panel.title for panel in step.panels] for step in told.steps] == [[], [HIDDEN_TITLE], []]
+    assert "goes on to a." in told.steps[1].panels[0].data["text"]
+    other = Trace(header=TraceHeader(episode=episode, navigator="rules"), steps=steps)
+    assert with_hidden_ways(other, star) is other
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from navviz.navigators.msnav.replayed import can_show_memory, has_own_map, with_memory
+from navviz.observe.navgpt_text import with_hidden_ways
 from navviz.observe.place_map.memory import PAPER, PARSER, SCRIPT, PruningRules
 from navviz.records import Trace
 from navviz.ui.session import current, widget
@@ -45,7 +46,11 @@ def _choose() -> None:
 
 
 def inspected(trace: Trace, graph: Graph) -> Trace:
-    """Return the trace with the panels of the memory that was chosen; one with a map of its own gets its efficiency."""
+    """Return the trace with the panels of the memory that was chosen; one with a map of its own gets its efficiency.
+
+    A walk of NavGPT gets a panel wherever its code hides the reference's next viewpoint.
+    """
+    trace = with_hidden_ways(trace, graph)
     if has_own_map(trace):
         return with_memory(trace, graph)
     chosen = current().memory
