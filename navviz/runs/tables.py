@@ -190,6 +190,13 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         "%.2f",
     ),
     Column(
+        "SR_reverie",
+        "Target seen",
+        "Whether the last viewpoint is one from which REVERIE's target object can be seen, its own success",
+        lambda r: r.metrics.get("SR_reverie"),
+        "%.0f",
+    ),
+    Column(
         "RGS",
         "RGS",
         "Whether the object that the agent named is REVERIE's target",

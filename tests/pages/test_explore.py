@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from navviz.runs.opened import OPEN_VARIABLE
+from navviz.ui.explore.page import tiles_of
 from tests.formats.lhvln.easi_run import write_run
 from tests.pages.conftest import OpenPage
 from tests.worlds import write_world
@@ -101,7 +103,16 @@ def test_tasks_of_several_parts_have_their_own_figures(page: OpenPage) -> None:
     assert list(tables[0]["group"]) == ["all", "2 sub-tasks", "3 sub-tasks"]
     at.toggle(key="explore_lh_published").set_value(True).run()
     assert any("system" in frame.value for frame in at.dataframe)
-    assert not [frame for frame in page("explore", run="house/rules-indoors").dataframe if "sub_tasks" in frame.value]
+    house = page("explore", run="house/msnav-by-hand")
+    assert not [frame for frame in house.dataframe if "sub_tasks" in frame.value]
+    assert _tiles(house)["Map efficiency"] == "50.4 %"
+
+
+def test_reverie_is_judged_by_the_object() -> None:
+    plain = SimpleNamespace(has_tasks=False)
+    labels = [label for _, label, _ in tiles_of(plain, {"SR_reverie": 0.5, "ME": 0.4})]
+    assert labels[5:] == ["Target seen", "SPL, target seen", "RGS", "RGSPL"]
+    assert "SDTW (GROKE)" in [label for _, label, _ in tiles_of(plain, {"SR_reverie": None})]
 
 
 def test_instructions_against_their_routes_are_found_on_request(page: OpenPage) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
@@ -15,7 +17,7 @@ from navviz.ui.components.clickable import clickable
 from navviz.ui.plain import plain
 from navviz.views.figures.breakdown import breakdown_html
 
-__all__ = ["about", "is_near", "nobody_walked", "panels", "summary"]
+__all__ = ["about", "is_near", "nobody_walked", "panels", "summary", "tiles_of"]
 
 _TILES: tuple[tuple[str, str, str], ...] = (
     ("SR", "Success rate", "percent"),
@@ -36,6 +38,19 @@ _TASK_TILES: tuple[tuple[str, str, str], ...] = (
     ("TAR", "TAR", "ratio"),
 )
 """Of tasks of several parts: judged by their parts (LH-VLN), not by the shape of one path."""
+_OBJECT_TILES: tuple[tuple[str, str, str], ...] = (
+    *_TILES[:5],
+    ("SR_reverie", "Target seen", "percent"),
+    ("SPL_reverie", "SPL, target seen", "ratio"),
+    ("RGS", "RGS", "percent"),
+    ("RGSPL", "RGSPL", "ratio"),
+)
+"""Of REVERIE: stopped where the target object can be seen, and named it."""
+_HOUSE_TILES: tuple[tuple[str, str, str], ...] = (
+    *_TILES[:7],
+    ("ME", "Map efficiency", "percent"),
+    ("CLS", "CLS", "ratio"),
+)
 _NEAR_RADIUS_M = 10.0
 _ABOUT_PX = 260
 """So that the run, what it is and its buttons stand on one row of a screen of 1280 px."""
@@ -150,10 +165,19 @@ def summary(run: OpenRun, table: pd.DataFrame, shown: pd.DataFrame) -> str | Non
         return _map(run, shown)
 
 
+def tiles_of(run: OpenRun, means: Mapping[str, float | None]) -> tuple[tuple[str, str, str], ...]:
+    """Which figures stand at the top: those by which the run's data set is judged."""
+    if run.has_tasks:
+        return _TASK_TILES
+    if any(means.get(name) is not None for name in ("SR_reverie", "RGS")):
+        return _OBJECT_TILES
+    return _HOUSE_TILES if means.get("ME") is not None else _TILES
+
+
 def _tiles(run: OpenRun) -> None:
     means, near = run.known_scores().means, is_near(run)
     with st.grid(3, min_column_width=110, gap="xsmall"):
-        for name, label, unit in _TASK_TILES if run.has_tasks else _TILES:
+        for name, label, unit in tiles_of(run, means):
             told = metric(name)
             help_text = f"{told.title}: {told.formula}. {told.source}"
             st.metric(label, _shown(means.get(name), unit, near=near), help=help_text)

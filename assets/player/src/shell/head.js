@@ -22,6 +22,15 @@ const TASK_METRICS = {
   CGT: "CSR weighted by the ground truth's length of each part",
   TAR: "Target approach rate: how near the stops came, 1 at the target",
 };
+/** Of REVERIE: to stop where the object can be seen, and to name it. @type {Record<string, string>} */
+const OBJECT_METRICS = {
+  NE: METRICS.NE,
+  TL: METRICS.TL,
+  SPL: METRICS.SPL,
+  nDTW: METRICS.nDTW,
+  SR_reverie: "REVERIE's success: 1 if the last viewpoint sees the target object, however far the path's end is",
+  RGS: "Remote grounding success: 1 if the object that was named is the target",
+};
 const LENGTHS = new Set(["NE", "TL"]);
 const CUT_SHORT = new Set(["error", "budget", "limit"]);
 
@@ -98,7 +107,9 @@ export class Head {
   }
 
   metrics() {
-    return this.player.doc.episode.tasks.length ? TASK_METRICS : METRICS;
+    const { doc } = this.player;
+    if (doc.episode.tasks.length) return TASK_METRICS;
+    return doc.metrics.SR_reverie === undefined ? METRICS : OBJECT_METRICS;
   }
 
   outcome() {
