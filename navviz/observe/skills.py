@@ -84,15 +84,16 @@ LANDMARK_WORDS = frozenset(_LANDMARKS.split())
 """Words that name visible things."""
 
 _DIRECTION = re.compile(
-    r"\bturn(?:s|ing)?\b|\bleft\b|\bright\b(?! (?:at|by|before|after|next|past|in front))|\bgo(?:ing)? back\b|"
+    r"\bturn(?:s|ing|ed)?\b|\bleft\b|\b(?:turn|turning|a|the|your|bear|veer) right\b|"
+    r"\bright\b(?! (?:at|by|before|after|next|past|in front))|\bgo(?:ing)? back\b|"
     r"\baround\b|\bu-turn\b|\bfac(?:e|ing)\b|\bveer\b|\bswivel\b"
 )
 _VERTICAL = re.compile(
     r"\b(?:up|down)stairs\b|\bstair\w*\b|\belevator\b|\blift\b|\bclimb\w*\b|\bascend\w*\b|\bdescend\w*\b|\bsteps\b|"
     r"\bup\b|\bdown\b(?! (?:the |this |that )?(?:long )?(?:hall|hallway|corridor|passage|aisle)\b)"
 )
-_STOP = re.compile(r"\b(?:stop|wait|pause|stand|halt|stay)(?:s|ing|ped)?\b")
-_REGION = re.compile(r"\b(?:enter|exit|leave)(?:s|ing)?\b|\binto\b|\bout of\b")
+_STOP = re.compile(r"\b(?:stop(?:s|ping|ped)?|paus(?:e|es|ing|ed)|(?:wait|stand|halt|stay)(?:s|ing|ed)?)\b")
+_REGION = re.compile(r"\b(?:(?:enter|exit)(?:s|ing|ed)?|leav(?:e|es|ing))\b|\binto\b|\bin to\b|\bout of\b")
 _WORD = re.compile(r"[a-z]+")
 _TIES = (Skill.VERTICAL, Skill.STOP, Skill.DIRECTION, Skill.REGION, Skill.LANDMARK)
 

@@ -28,6 +28,11 @@ from navviz.observe.temporal import Relation, relation_labels, relation_tags
         ("Walk past the sofa and the lamp.", Skill.LANDMARK),
         ("Enter the kitchen.", Skill.REGION),
         ("Walk on.", None),
+        ("Stopping just in the doorway.", Skill.STOP),
+        ("Pausing by the sofa.", Skill.STOP),
+        ("Take a right at the first bedroom.", Skill.DIRECTION),
+        ("Sit right by the stove.", Skill.LANDMARK),
+        ("Leaving the room behind.", Skill.REGION),
     ],
 )
 def test_cue_words_choose_the_skill(text: str, skill: Skill | None) -> None:
