@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from typing import Any, Literal, cast
 
 import openai
 from openai.types.chat import ChatCompletionChunk
+from openai.types.chat.chat_completion_chunk import Choice
 from openai.types.completion_usage import CompletionUsage
 from pydantic import SecretStr
 
@@ -69,6 +72,7 @@ class OpenAICompatible(StreamingModel):
         self.vendor = f"The server at {url}" if url else "OpenAI"
         self._key_label = key_label("openai", key if typed_in else None) if key else "a request without a key"
         self._mode: SchemaMode = "json_schema"
+        self._tells_logprobs = True
         # Another address learns nothing of the environment: the client would send the account's names along.
         hidden = {} if url is None else {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
         self._client = openai.AsyncOpenAI(
@@ -85,6 +89,22 @@ class OpenAICompatible(StreamingModel):
             loop.run(self._client.close())
 
     async def _pieces(self, request: Request) -> AsyncIterator[StreamPiece]:
+        """Ask; where the server refuses to tell probabilities with 400, ask again without and remember that."""
+        if request.logprobs and self._tells_logprobs:
+            try:
+                async for piece in self._asked_by_mode(request):
+                    yield piece
+            except openai.APIStatusError as error:
+                if error.status_code not in {400, 422} or _is_about_key(error):
+                    raise
+            else:
+                return
+        without = replace(request, logprobs=False)
+        async for piece in self._asked_by_mode(without):
+            yield piece
+        self._tells_logprobs = self._tells_logprobs and not request.logprobs
+
+    async def _asked_by_mode(self, request: Request) -> AsyncIterator[StreamPiece]:
         """Ask; where the server refuses the schema with 400, ask again in a looser way and remember that."""
         modes = _SCHEMA_MODES[_SCHEMA_MODES.index(self._mode) :] if request.schema is not None else ("plain",)
         first_error: openai.APIStatusError | None = None
@@ -129,6 +149,7 @@ class OpenAICompatible(StreamingModel):
             "reasoning_effort": None if options.thinking == "default" else options.thinking,
             "stop": list(request.stop) or None,
             "response_format": _response_format(request.schema, mode),
+            "logprobs": request.logprobs or None,
         }
         return {name: value for name, value in arguments.items() if value is not None}
 
@@ -211,7 +232,13 @@ def _piece(chunk: ChatCompletionChunk, tags: ThinkTags) -> StreamPiece:
         usage=_usage(chunk.usage),
         finish=choice.finish_reason if choice is not None else None,
         model=chunk.model or None,
+        logprobs=_logprobs(choice),
     )
+
+
+def _logprobs(choice: Choice | None) -> tuple[tuple[str, float], ...]:
+    told = choice.logprobs.content if choice is not None and choice.logprobs is not None else None
+    return tuple((each.token, each.logprob) for each in told or () if math.isfinite(each.logprob))
 
 
 def _usage(told: CompletionUsage | None) -> Usage | None:

@@ -66,6 +66,8 @@ class StreamPiece:
     """Why the server will not answer this prompt, in one sentence."""
     note: Message | None = None
     """A message that had to be added to the prompt."""
+    logprobs: tuple[tuple[str, float], ...] = ()
+    """Tokens of the reply with their log-probability."""
 
 
 class _TooLongError(Exception):
@@ -83,6 +85,7 @@ class _Gathered:
     model: str | None = None
     blocked: str | None = None
     notes: tuple[Message, ...] = ()
+    logprobs: list[tuple[str, float]] = field(default_factory=list)
     size: int = 0
     """Characters of thoughts and reply."""
 
@@ -92,6 +95,7 @@ class _Gathered:
             self.thoughts.append(piece.thoughts)
         if piece.reply:
             self.reply.append(piece.reply)
+        self.logprobs.extend(piece.logprobs)
         if piece.note is not None:
             self.notes = (*self.notes, piece.note)
         self.usage = piece.usage or self.usage
@@ -201,6 +205,7 @@ class StreamingModel(ABC):
             retries=max(0, tries - 1),
             cost_usd=cost_usd(gathered.usage, self.price),
             finish_reason=gathered.finish,
+            logprobs=tuple((self.scrub(token), value) for token, value in gathered.logprobs) or None,
             response_schema=request.schema,
         )
 

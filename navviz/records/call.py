@@ -78,6 +78,8 @@ class Call(Record):
     """Further attempts at the transport level (429, 5xx, timeouts) before this result."""
     cost_usd: float | None = None
     finish_reason: str | None = None
+    logprobs: tuple[tuple[str, float], ...] | None = None
+    """Tokens of the reply with the natural logarithm of their probability, where they were asked for and given."""
     response_schema: dict[str, Any] | None = None
 
     @property

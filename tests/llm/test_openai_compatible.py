@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -47,6 +48,28 @@ def test_a_server_that_wants_a_key_is_told_apart_from_a_wrong_key() -> None:
         ):
             ask(llm)
         close_model(llm)
+
+
+def test_probabilities_of_tokens_are_told_where_they_are_wanted() -> None:
+    token = {"token": "ok", "logprob": -0.25, "bytes": None, "top_logprobs": []}
+    choice = {"index": 0, "delta": {"content": "ok"}, "finish_reason": "stop", "logprobs": {"content": [token]}}
+    chunk = {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [choice]}
+    with FakeOpenAI([Answer(raw=chunk), Answer("ok")]) as server:
+        llm = make_model(f"openai:m@{server.url}", QUICK)
+        assert ask(llm, replace(REQUEST, logprobs=True)).logprobs == (("ok", -0.25),)
+        assert ask(llm).logprobs is None
+        close_model(llm)
+        assert [request.body.get("logprobs") for request in server.requests] == [True, None]
+
+
+def test_a_server_that_refuses_to_tell_probabilities_is_asked_without() -> None:
+    wanted = Request(REQUEST.messages, logprobs=True)
+    refusing = lambda request: Fault(400, "no logprobs") if request.body.get("logprobs") else Answer("ok")  # noqa: E731
+    with FakeOpenAI(refusing) as server:
+        llm = make_model(f"openai:m@{server.url}", QUICK)
+        assert [ask(llm, wanted).reply for _ in range(2)] == ["ok", "ok"]
+        close_model(llm)
+        assert [request.body.get("logprobs") for request in server.requests] == [True, None, None]
 
 
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning", "think"])

@@ -133,7 +133,10 @@ def _told(options: MgdmSettings, long_term: LongTerm | None) -> Panel:
         ["short-term memory", memory],
         ["chain of thought", chain],
         ["long-term memory", known],
-        ["confidence", "the probability that the model states for what it chose"],
+        [
+            "confidence",
+            "the probability of what was chosen: as the model states it, else its server's, else one over the ways",
+        ],
     ]
     return Panel(kind="keyvalue", title="MGDM as it runs here", data={"items": items})
 
@@ -175,7 +178,7 @@ def _turn(
     hits = long_term.retrieve(view_line(choices), options.long_term) if long_term is not None else ()
     lines = [f"{hit.experience.action}, seeing {hit.experience.line[:160]}" for hit in hits]
     messages = decide_messages(episode.instruction, walk.chain, walk.slots, seen.text, walk.stops, lines)
-    call = yield from ask(model, Request(messages, schema=DECISION_SCHEMA))
+    call = yield from ask(model, Request(messages, schema=DECISION_SCHEMA, logprobs=True))
     if call.error is not None:
         return EndEvent(status=end_status(call), reason=call.error, node=walk.node, plan=walk.plan())
     answer = weighed_answer(read_answer(call, numbers(choices)), choices, hits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,9 @@ from navviz.records import Call
 __all__ = ["MgdmDecision", "chain_of", "decomposition_of", "read_answer"]
 
 STATED = "as the model states them"
+SERVED = "from the server's log-probability of the number, the rest shared among the others"
 UNIFORM = "(the model stated none: one over the number of choices)"
+_ACTION = re.compile(r'"action"\s*:\s*"?\(?(\d+)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,12 @@ def read_answer(call: Call | None, choices: Sequence[int]) -> MgdmDecision:
     if action is None and call is not None and call.parse_error:
         fault = call.parse_error
     progress = str(parsed.get("progress") or "").strip()
+    served = _served(call) if stated is None and action is not None else None
+    if served is not None and action is not None:
+        rest = (1 - served) / max(1, len(choices) - 1)
+        return MgdmDecision(
+            action, progress, {key: served if key == action else rest for key in choices}, SERVED, fault
+        )
     if stated is None:
         return MgdmDecision(action, progress, {key: 1 / len(choices) for key in choices}, UNIFORM, fault)
     return MgdmDecision(action, progress, stated, STATED, fault)
@@ -64,6 +73,24 @@ def _probabilities(stated: object, choices: Sequence[int]) -> dict[int, float] |
             known[int(number)] = max(0.0, float(value))
     total = math.fsum(known.values())
     return {key: known.get(key, 0.0) / total for key in choices} if total > 0 else None
+
+
+def _served(call: Call | None) -> float | None:
+    """Probability of the tokens that write the action's number; ``None`` where the server told none."""
+    if call is None or not call.logprobs:
+        return None
+    *_, number = (
+        None,
+        *_ACTION.finditer("".join(token for token, _ in call.logprobs)),
+    )  # the last: thoughts come first
+    if number is None:
+        return None
+    total, at = 0.0, 0
+    for token, logprob in call.logprobs:
+        if at < number.end(1) and at + len(token) > number.start(1):
+            total += logprob
+        at += len(token)
+    return min(1.0, math.exp(total))
 
 
 def chain_of(call: Call) -> str:

@@ -1,6 +1,7 @@
 """The text variant of MGDM on the sample house, with a scripted model."""
 
 import json
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -128,6 +129,17 @@ def test_a_full_memory_blurs_by_entropy_and_shows_how(house: Graph, episode: Epi
     assert any("pooled once" in row[1] for row in blurred)
     memory = _panels(trace, "Memory:")
     assert all(len(panel.data["rows"]) <= 3 for _, panel in memory)
+
+
+def test_a_probability_that_is_not_stated_comes_from_the_servers_tokens() -> None:
+    tokens = (('{"action', -0.1), ('": ', -0.1), ("1", math.log(0.8)), ("2", math.log(0.5)), ("}", 0.0))
+    call = Call(reply='{"action": 12}', parsed={"action": 12}, logprobs=tokens)
+    served = read_answer(call, [0, 1, 12])
+    assert served.probabilities == pytest.approx({0: 0.3, 1: 0.3, 12: 0.4})
+    assert "log-probability" in served.source
+    stated = call.model_copy(update={"parsed": {"action": 12, "probabilities": {"12": 1}}})
+    assert read_answer(stated, [0, 1, 12]).probabilities[12] == 1.0
+    assert read_answer(call.model_copy(update={"logprobs": None}), [0, 12]).probabilities == {0: 0.5, 12: 0.5}
 
 
 @pytest.mark.parametrize(
