@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from navviz.errors import InputError
 from navviz.metrics.path import RunScore
 from navviz.metrics.registry import all_metrics
-from navviz.plural import plural
+from navviz.records.plural import plural
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,9 +11,9 @@ from navviz.metrics.long_horizon import SubtaskOutcome, by_group, group_scores
 from navviz.metrics.path import HasTraces
 from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
 from navviz.metrics.walked import walked_graph
-from navviz.plural import plural
 from navviz.records import Episode, Trace
 from navviz.records.lazy_traces import outlines
+from navviz.records.plural import plural
 from navviz.world.graph import Graph
 
 __all__ = [

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from navviz.guarded import csv_text
-from navviz.plural import plural
+from navviz.records.plural import plural
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,8 +18,8 @@ from navviz.errors import InputError, SettingsError
 from navviz.guarded import read_text
 from navviz.metrics.difficulty import Band, bands
 from navviz.observe.tags import instruction_tags, skill_tags, temporal_tags
-from navviz.plural import plural
 from navviz.records import Trace
+from navviz.records.plural import plural
 from navviz.runs.facts import WalkFacts
 from navviz.runs.run import OpenRun
 

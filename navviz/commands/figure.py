@@ -10,7 +10,7 @@ import typer
 
 from navviz.commands.ending import with_exit_code
 from navviz.errors import NavVizError, SettingsError
-from navviz.plural import plural
+from navviz.records.plural import plural
 
 __all__ = ["register"]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from navviz.commands.ending import FAILED, STOPPED
-from navviz.plural import plural
+from navviz.records.plural import plural
 
 if TYPE_CHECKING:
     from navviz.runner import Outcome

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from navviz.errors import Problems
-from navviz.plural import plural
 from navviz.records import Episode, Trace
 from navviz.records.lazy_traces import outlines
+from navviz.records.plural import plural
 from navviz.world.graph import Graph
 
 __all__ = [

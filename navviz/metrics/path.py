@@ -33,9 +33,9 @@ from navviz.metrics.reverie import score_reverie
 from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
 from navviz.metrics.walked import walked_graph
 from navviz.metrics.waypoints import published_path
-from navviz.plural import plural
 from navviz.records import Episode, Trace
 from navviz.records.lazy_traces import outlines
+from navviz.records.plural import plural
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph
 from navviz.world.search import UNREACHED

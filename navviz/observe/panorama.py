@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from navviz.observe.house import SECTORS, HouseObservations, NearObject
 from navviz.observe.panorama_text import DIRECTIONS, DirectionView, ObjectDetail, angle_text, format_views
-from navviz.plural import plural
 from navviz.records import Candidate, Observation, SeenPoi
+from navviz.records.plural import plural
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 

@@ -16,8 +16,8 @@ from navviz.metrics.path import METRICS, RunScore, score_run
 from navviz.metrics.registry import format_value
 from navviz.metrics.stages import Lengths, Success
 from navviz.metrics.walked import walked_graph
-from navviz.plural import plural
 from navviz.records import Episode, Trace
+from navviz.records.plural import plural
 from navviz.runs.facts import WalkFacts, facts_of
 from navviz.runs.map_walks import map_walk, renamed
 from navviz.runs.sources import Source

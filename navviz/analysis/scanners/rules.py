@@ -8,8 +8,8 @@ from typing import ClassVar, Final
 
 from navviz.analysis.scanners.base import ScanHit
 from navviz.analysis.turns import Side, missing_turns, possible_sides, spoken_sides, told_turns, walked_turns
-from navviz.plural import plural
 from navviz.records import EndStatus, Step, Trace
+from navviz.records.plural import plural
 from navviz.world.graph import Graph
 
 __all__ = ["DroppedTurn", "OtherSide", "SamePlace", "UnknownId", "WordsRemain"]

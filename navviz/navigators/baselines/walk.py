@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from navviz.errors import InputError
-from navviz.plural import plural
 from navviz.records import Candidate, Episode, Observation, Trace
+from navviz.records.plural import plural
 from navviz.world.geometry import Direction, compass, great_circle_m, relative_direction, turn_deg
 from navviz.world.graph import Graph
 

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from navviz.llm.keys import find_key
-from navviz.plural import plural
+from navviz.records.plural import plural
 from navviz.runner.batches import Batch, Status, Wish, all_batches
 from navviz.ui import shell, visitor
 from navviz.ui.batches.form import key_environment

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit_folium import st_folium
 
-from navviz.plural import plural
+from navviz.records.plural import plural
 from navviz.runs.opened import OpenRun
 from navviz.ui import marks, shell, state
 from navviz.ui.session import widget

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from navviz.metrics.registry import metric
-from navviz.plural import plural
+from navviz.records.plural import plural
 from navviz.runs.episode_list import EpisodeList
 from navviz.runs.opened import OpenRun
 from navviz.runs.tables import FAILURES

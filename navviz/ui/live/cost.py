@@ -8,8 +8,8 @@ from navviz.errors import NavVizError
 from navviz.llm.prices import load_prices
 from navviz.llm.registry import model_price
 from navviz.navigators.base import Navigator, Settings
-from navviz.plural import plural
 from navviz.records import Episode, Trace
+from navviz.records.plural import plural
 from navviz.runner.estimate import CostEstimate, estimate_run
 from navviz.runner.variants import recorded
 from navviz.runs.opened import workspace_dir

@@ -12,8 +12,8 @@ from typing import Any
 import streamlit as st
 
 from navviz.navigators.msnav.replayed import has_own_map, with_memory
-from navviz.plural import plural
 from navviz.records import Trace
+from navviz.records.plural import plural
 from navviz.runner import LiveRun, Progress
 from navviz.ui import cache
 from navviz.ui.components.player import player

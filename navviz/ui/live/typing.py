@@ -13,8 +13,8 @@ import streamlit as st
 
 from navviz.navigators.base import Settings
 from navviz.navigators.registry import get_navigator
-from navviz.plural import plural
 from navviz.records import Episode, Trace
+from navviz.records.plural import plural
 from navviz.runner.preview import walk_now
 from navviz.ui import cache
 from navviz.ui.live import draw as live_draw

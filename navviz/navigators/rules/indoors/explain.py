@@ -15,8 +15,8 @@ from navviz.navigators.rules.indoors.scoring import Terms
 from navviz.navigators.rules.indoors.standpoints import FEATURES, ROLE_TABLES, ROLES
 from navviz.navigators.rules.indoors.texts import texts_of
 from navviz.navigators.rules.indoors.weights import Weights
-from navviz.plural import plural
 from navviz.records import Panel
+from navviz.records.plural import plural
 from navviz.world.graph import Graph
 
 __all__ = ["Explainer", "confidence_panel", "routes_panel"]
