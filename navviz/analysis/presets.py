@@ -82,6 +82,23 @@ PRESETS: Final[Mapping[str, Preset]] = {
             note="nDTW and SDTW after Ilharco et al. 2019, CLS after Jain et al. 2019",
         ),
         Preset(
+            "msnav",
+            "MSNav: zero-shot agents with their map efficiency",
+            ("run",),
+            ("episodes", "SR", "SPL", "OSR", "NE:2", "ME%"),
+            totals=False,
+            note="ME counts explored and seen places still on the map; the paper does not say which",
+        ),
+        Preset(
+            "reverie",
+            "REVERIE's standard table: success by visible viewpoints",
+            ("run",),
+            ("TL", "SR_reverie", "OSR_reverie", "SPL_reverie%", "RGS", "RGSPL%"),
+            columns="split",
+            totals=False,
+            note="success is REVERIE's: the last viewpoint sees the target object",
+        ),
+        Preset(
             "lhvln",
             "LH-VLN: by number of sub-tasks",
             ("run",),

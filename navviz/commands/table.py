@@ -48,7 +48,7 @@ _Preset = Annotated[
     typer.Option(
         "--preset",
         help="A paper's table: groke-2, groke-3, groke-5, groke-7, groke-9, groke-10, groke-a1, groke-figure-7 "
-        "(two runs, the dearer first), r2r, lhvln.",
+        "(two runs, the dearer first), r2r, msnav, reverie, lhvln.",
     ),
 ]
 _By = Annotated[

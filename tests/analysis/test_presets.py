@@ -155,6 +155,13 @@ def test_r2r_is_by_split(data_dir):
     assert table.cell(("random",), "SR", "val_seen").value == pytest.approx(run.scores.means["SR"])
 
 
+def test_msnav_has_its_map_efficiency_in_per_cent():
+    house = SAMPLES / "house"
+    table = preset_table(walks_of({"ours": open_run(house / "runs" / "msnav-by-hand", graphs=house)}), "msnav")
+    shown = {one.name: table.cell(("ours",), one.name).text for one in table.measures}
+    assert shown == {"episodes": "4", "SR": "50.0", "SPL": "37.9", "OSR": "50.0", "NE": "5.41", "ME": "50.4"}
+
+
 def test_a_preset_without_split_shows_all(harbour):
     header = harbour[0].trace.header
     episode = header.episode.model_copy(update={"split": ""})
