@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from navviz import commands, errors
 from navviz.commands.ending import exit_code, with_exit_code
 from navviz.errors import Problem
 from navviz.installation import plugins
+from tests.paths import ROOT
 from tests.worlds import write_world
 
 
@@ -57,6 +60,31 @@ def test_every_command_ends_this_way() -> None:
     callbacks = {command.name: command.callback for command in app.registered_commands}
     assert {"app", "score", "fetch", "run", "show-context", "map"} <= set(callbacks)
     assert not [name for name, call in callbacks.items() if not hasattr(call, "__wrapped__")]
+
+
+@pytest.mark.parametrize("name", commands._MODULES)
+def test_a_command_is_named_as_its_module(name: str) -> None:
+    app = typer.Typer()
+    importlib.import_module(f"navviz.commands.{name}").register(app)
+    added = [*app.registered_commands, *app.registered_groups]
+    assert [each.name for each in added] == [name.replace("_", "-")]
+    assert commands._needed([name.replace("_", "-")]) == (name,)
+
+
+@pytest.mark.parametrize("asked", [[], ["--help"], ["nonsense"], ["go_on"]])
+def test_help_and_slips_know_all_commands(asked: list[str]) -> None:
+    assert commands._needed(asked) == commands._MODULES
+
+
+def test_the_app_is_started_without_what_it_does_not_need() -> None:
+    """It becomes the server: what is imported before is imported for nothing, and one waits for it."""
+    script = (
+        "import sys; from navviz import commands; from navviz.commands import app\n"
+        "def become(command, environment): print(*({'numpy', 'pandas', 'scipy', 'streamlit'} & set(sys.modules)), 'begun')\n"
+        "app._become = become; sys.argv = ['navviz', 'app', '--no-browser']; commands.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (done.returncode, done.stdout) == (0, "begun\n"), done.stderr[-2000:]
 
 
 def test_a_missing_graph_is_told_alike_by_all(tmp_path: Path) -> None:
