@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from navviz.navgen.dictionary import NOT_EXTRACTED
 from navviz.navgen.places import Places, Thing
 
 __all__ = ["PORTABLE", "Check", "Written", "check_task", "cut_end", "read_task"]
@@ -196,6 +197,8 @@ def _regions(moves: Sequence[Form], places: Places) -> str:
 
 def _objects(moves: Sequence[Form], places: Places) -> str:
     for move in moves:
+        if move.name in NOT_EXTRACTED and not places.outdoors:
+            return f"{move.name!r} is none of the things that tasks are written about"
         region = places.regions.get(move.region)
         if region is not None and not region.named(move.name):
             return f"there is no {move.name!r} in {region.label}"

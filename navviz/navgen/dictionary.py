@@ -9,11 +9,11 @@ from itertools import combinations
 
 from navviz.navgen.places import Places
 
-__all__ = ["DROPPED", "MOST_OBJECTS", "SceneDictionary", "mid_distance_regions", "scene_dictionary"]
+__all__ = ["DROPPED", "MOST_OBJECTS", "NOT_EXTRACTED", "SceneDictionary", "mid_distance_regions", "scene_dictionary"]
 
 SceneDictionary = dict[str, list[str]]
 
-DROPPED = frozenset(
+NOT_EXTRACTED = frozenset(
     {
         "wall",
         "frame",
@@ -27,15 +27,11 @@ DROPPED = frozenset(
         "pillow",
         "beam",
         "decoration",
-        "wood",
-        "cleaner",
-        "door knob",
-        "mirror",
-        "switch",
-        "device",
     }
 )  # fmt: skip
-"""Names that are no targets: those up to decoration when scenes are extracted, the others before the prompt."""
+"""Names that are left out when a scene is extracted: a task that names one is rejected."""
+DROPPED = NOT_EXTRACTED | {"wood", "cleaner", "door knob", "mirror", "switch", "device"}
+"""Names that no prompt shows."""
 MOST_OBJECTS = 5
 """LH-VLN's prompt shows at most five objects a region."""
 _REGIONS = 3

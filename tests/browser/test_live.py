@@ -156,7 +156,7 @@ def test_two_clicks_draw_an_episode(tab: Page, address: str, tmp_path: Path) -> 
     tab.get_by_text("Episode drawn-").first.wait_for()
 
 
-def test_three_clicks_draw_a_task_of_two_parts(tab: Page, address: str) -> None:
+def test_clicks_and_keys_draw_a_task_of_two_parts(tab: Page, address: str) -> None:
     open_live(tab, address)
     tab.get_by_text("Draw my own").click()
     tab.get_by_role("radio", name="2", exact=True).click()
@@ -164,10 +164,13 @@ def test_three_clicks_draw_a_task_of_two_parts(tab: Page, address: str) -> None:
     streets.wait_for()
     tab.get_by_text("Click where the walk starts").wait_for()
     box = same(tab, streets.bounding_box)
-    clicks = ((0.41, 0.9, "Click target 1 of 2"), (0.41, 0.37, "Click target 2 of 2"), (0.77, 0.37, "Click to choose"))
-    for x, y, told in clicks:
+    for x, y, told in ((0.41, 0.9, "Click target 1 of 2"), (0.41, 0.37, "Click target 2 of 2")):
         tab.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
         tab.get_by_text(told).wait_for()
+    streets.focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "Enter"):  # the first shows where the keys stand: at target 1
+        tab.keyboard.press(key)
+    tab.get_by_text("Click to choose").wait_for()
     text = tab.get_by_label("Instruction", exact=True)
     text.click()
     tab.keyboard.type("Walk to the light and stop. Then turn right and stop.", delay=10)

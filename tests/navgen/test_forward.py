@@ -53,6 +53,11 @@ def test_a_good_task_keeps_every_rule() -> None:
     [
         (("Move_to('kettle_99')",), "every region exists", "there is no region '99'"),
         (("Move_to('bed_10')",), "every object is in its region", "there is no 'bed' in Region 10: Kitchen"),
+        (
+            ("Move_to('wall_1')",),
+            "every object is in its region",
+            "'wall' is none of the things that tasks are written about",
+        ),
         (("Open('kettle')",), "sub-tasks are Move_to, Grab or Release", "\"Open('kettle')\" is none of them"),
         (("Grab('kettle')",), "every region exists", "no sub-task moves"),
     ],
