@@ -13,6 +13,7 @@ __all__ = [
     "MAP_TITLE",
     "SUB_GOAL_TITLE",
     "agent_panel",
+    "best_stop_text",
     "map_panel",
     "router_panel",
     "span_in",
@@ -207,6 +208,12 @@ def walk_back_panel(path: Sequence[str], here: float | None, there: float | None
     items: list[list[Any]] = [["Went back to the best stop", path[-1]], ["Stop probability there", there]]
     items += [["Stop probability where it stood", here], ["Way", " → ".join(path)]]
     return Panel(kind="keyvalue", title="Walk back", data={"items": items, "walk_back": list(path)})
+
+
+def best_stop_text(there: float, here: float) -> str:
+    """Return both stop probabilities, with as many digits as tell them apart: ``(0.45 there, 0.41 here)``."""
+    digits = next((count for count in (2, 3, 4) if round(there, count) != round(here, count)), 4)
+    return f"({there:.{digits}f} there, {here:.{digits}f} here)"
 
 
 def walks_back(step: Step) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from navviz.observe.reorder import aligned, reorder_by_rules, reorder_panel, sentences, text_of
-from navviz.observe.skill_panels import agent_panel, router_panel, span_in, sub_goal_panel
+from navviz.observe.skill_panels import agent_panel, best_stop_text, router_panel, span_in, sub_goal_panel
 from navviz.observe.skills import SKILLS, Skill, count_cues, index_of, read_skill, skill_by_rules
 from navviz.observe.sub_goals import plan_of
 from navviz.observe.tags import instruction_tags, skill_tags, temporal_tags
@@ -92,6 +92,11 @@ def test_the_agent_panel_keeps_the_ten_best_and_the_stop_probability() -> None:
     assert "local 0.400" in panel.data["items"][0]["note"]
     assert panel.data["stop_prob"] == 0.05
     assert panel.data["note"] == "Acts: x; sigma 0.500"
+
+
+def test_two_stop_probabilities_are_told_apart() -> None:
+    assert best_stop_text(0.45, 0.41) == "(0.45 there, 0.41 here)"
+    assert best_stop_text(0.0341, 0.0307) == "(0.034 there, 0.031 here)"
 
 
 # --- relations

@@ -10,7 +10,7 @@ from navviz.formats.base import GraphOf, Run
 from navviz.formats.skillnav.log_trace import stop_panel
 from navviz.formats.skillnav.predictions import Prediction, is_predictions, read_predictions
 from navviz.formats.trajectories import Trajectories
-from navviz.observe.skill_panels import walk_back_panel
+from navviz.observe.skill_panels import best_stop_text, walk_back_panel
 from navviz.records import Decision, Episode, Step, Trace
 from navviz.world.graph import Graph
 
@@ -57,7 +57,7 @@ def _detailed(trace: Trace, graph: Graph, prediction: Prediction) -> Trace:
 def _walked_back(step: Step, back: tuple[str, ...], prediction: Prediction) -> Step:
     """Return the last move as what it is: the stop, and the way back to the best stop."""
     here, there = prediction.stop_prob[back[0]], prediction.stop_prob[back[-1]]
-    reason = f"Went back to the best stop ({there:.2f} there, {here:.2f} here)."
+    reason = f"Went back to the best stop {best_stop_text(there, here)}."
     decision = Decision(target=back[-1], stop=True, reason=reason)
     panels = (*step.panels, walk_back_panel(back, here, there))
     return step.model_copy(update={"decision": decision, "panels": panels})

@@ -11,7 +11,7 @@ from navviz.formats.matterport import where_is
 from navviz.formats.skillnav.logged import StepRecord, viewpoints_of
 from navviz.formats.skillnav.predictions import Prediction
 from navviz.observe.reorder import aligned, reorder_panel
-from navviz.observe.skill_panels import map_panel, router_panel, sub_goal_panel, walk_back_panel
+from navviz.observe.skill_panels import best_stop_text, map_panel, router_panel, sub_goal_panel, walk_back_panel
 from navviz.observe.skills import SKILLS, index_of
 from navviz.observe.sub_goals import plan_of
 from navviz.records import Decision, EndEvent, Episode, Panel, Step, Trace, TraceHeader
@@ -192,9 +192,7 @@ def _decision(
     here, there = _probs(prediction, back)
     if here is None or there is None:
         return Decision(target=back[-1], stop=True, reason="Went back to a place passed before, the best stop.")
-    return Decision(
-        target=back[-1], stop=True, reason=f"Went back to the best stop ({there:.2f} there, {here:.2f} here)."
-    )
+    return Decision(target=back[-1], stop=True, reason=f"Went back to the best stop {best_stop_text(there, here)}.")
 
 
 def stop_panel(

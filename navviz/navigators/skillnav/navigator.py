@@ -31,7 +31,14 @@ from navviz.navigators.skillnav.served import ServedAgent
 from navviz.navigators.skillnav.settings import SkillNavRulesSettings, SkillNavSettings
 from navviz.navigators.skillnav.walk import SkillWalk, begin, resume
 from navviz.observe.reorder import OrderedPart, aligned, reorder_by_rules, reorder_panel, text_of
-from navviz.observe.skill_panels import agent_panel, map_panel, router_panel, sub_goal_panel, walk_back_panel
+from navviz.observe.skill_panels import (
+    agent_panel,
+    best_stop_text,
+    map_panel,
+    router_panel,
+    sub_goal_panel,
+    walk_back_panel,
+)
 from navviz.observe.skills import SKILLS, Skill, index_of
 from navviz.observe.sub_goals import plan_of
 from navviz.records import (
@@ -361,7 +368,7 @@ def _end(
     if back is not None:
         there, own = walk.memory.stop_prob[back[-1]], walk.memory.stop_prob[walk.node]
         yield PanelEvent(panel=walk_back_panel(back, own, there))
-        why = f"{why}; went back to the best stop ({there:.2f} there, {own:.2f} here)"
+        why = f"{why}; went back to the best stop {best_stop_text(there, own)}"
     target = back[-1] if back is not None else walk.node
     yield DecisionEvent(decision=Decision(target=target, stop=True, reason=f"{why[:1].upper()}{why[1:]}."))
     if back is not None:
