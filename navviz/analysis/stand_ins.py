@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from navviz.records import Trace
+from navviz.runs.facts import stand_in
 
-__all__ = ["stand_in", "stand_in_warning"]
-
-_WORDS = ("stand-in", "text variant")
-"""SkillNav's agents by rules or a model; MSNav on texts instead of pictures."""
-
-
-def stand_in(trace: Trace) -> str | None:
-    """Return the setting that says so, as ``agents=rules (stand-in)``; ``None`` where nothing stands in."""
-    told = trace.header.settings.items()
-    return next((f"{name}={value}" for name, value in told if any(word in str(value) for word in _WORDS)), None)
+__all__ = ["stand_in_warning"]
 
 
 def _imported(trace: Trace) -> bool:

@@ -12,9 +12,11 @@ from navviz.observe.skills import skill_that_ran
 from navviz.observe.tags import told_text
 from navviz.records import Call, Trace
 
-__all__ = ["WalkFacts", "facts_of", "sum_known"]
+__all__ = ["WalkFacts", "facts_of", "stand_in", "sum_known"]
 
 _AXES = ("cognitive", "spatial", "execution")
+_STAND_INS = ("stand-in", "text variant")
+"""What settings say of SkillNav's agents by rules or a model, and of MSNav on texts instead of pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +93,15 @@ def facts_of(trace: Trace) -> WalkFacts:
         difficulty=_difficulty(trace),
         skills=tuple(skill.value for step in trace.steps if (skill := skill_that_ran(step)) is not None),
         original=None if told == episode.instruction else told,
-        stand_in=next((f"{key}={value}" for key, value in header.settings.items() if "stand-in" in str(value)), None),
+        stand_in=stand_in(trace),
         nuance=nuance_of(episode) is not None,
     )
+
+
+def stand_in(trace: Trace) -> str | None:
+    """Return the setting that tells of a stand-in, as ``agents=rules (stand-in)``; ``None`` where nothing stands in."""
+    told = trace.header.settings.items()
+    return next((f"{name}={value}" for name, value in told if any(word in str(value) for word in _STAND_INS)), None)
 
 
 def _cost_usd(call: Call) -> float | None:

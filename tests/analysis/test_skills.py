@@ -16,11 +16,11 @@ from navviz.analysis.skills import (
     success_by_skill,
     success_by_tag,
 )
-from navviz.analysis.stand_ins import stand_in, stand_in_warning
+from navviz.analysis.stand_ins import stand_in_warning
 from navviz.observe.skill_panels import router_panel, sub_goal_panel
 from navviz.observe.skills import SKILLS, Skill, index_of, skill_legs
 from navviz.records import Episode, Step, Trace, TraceHeader
-from navviz.runs.facts import WalkFacts, facts_of
+from navviz.runs.facts import WalkFacts, facts_of, stand_in
 
 D, V, S, L, R = SKILLS
 
