@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeGuard
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
-from navviz.formats.files import Json
+from navviz.formats.files import Json, peek
 from navviz.formats.lhvln.motion import heading_deg, to_metric
 from navviz.formats.lhvln.subtasks import DATASET, Move, cut_instruction, long_task, slug, tasks_of
 from navviz.formats.texts import as_number
@@ -37,8 +37,10 @@ class StepTaskEpisodes:
     def handles(cls, path: Path) -> bool:
         """Whether the first file is a step task."""
         first = next(_files(path), None)
-        raw = _json(first) if first is not None else None
-        return isinstance(raw, dict) and raw.keys() >= _NEEDED
+        if first is None:
+            return False
+        head = peek(first)
+        return head.opener == "{" and all(f'"{key}"' in head.text for key in _NEEDED)
 
     @classmethod
     def read(cls, path: Path) -> EpisodeSet:
