@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
@@ -131,7 +132,11 @@ def _trace(
 ) -> Trace:
     name = _episode_id(folder)
     where = f"{folder.name}/{_TRAJECTORY}"
-    lines = [line for _, line in json_lines(folder / _TRAJECTORY, problems) if isinstance(line, dict)]
+    broken = Problems()
+    lines = [line for _, line in json_lines(folder / _TRAJECTORY, broken) if isinstance(line, dict)]
+    for problem in broken.kept:  # every episode has a file of this name
+        problems.add(replace(problem, file=f"{folder.name}/{problem.file}", episode=name))
+    problems.count += broken.count - len(broken.kept)
     reset = next((line for line in lines if line.get("type") == "reset"), None)
     steps = [line for line in lines if line.get("type") == "step"]
     if reset is None or not steps:
