@@ -106,6 +106,7 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
             f"the runs {', '.join(scores)} share no episode that all of them walked", "choose runs on the same episodes"
         )
     names = [name for name in _metric_names() if any(name in score.means for score in scores.values())]
+    both = set(shared)
     columns = {run: {name: _column(score, name, shared) for name in names} for run, score in scores.items()}
     return Comparison(
         runs=tuple(scores),
@@ -116,7 +117,7 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
             for a, b in combinations(scores, 2)
             for name in names
         ),
-        elsewhere=tuple(key for key in named if key not in set(shared)),
+        elsewhere=tuple(key for key in named if key not in both),
     )
 
 
