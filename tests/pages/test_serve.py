@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -65,3 +66,15 @@ def test_no_component_is_registered_before_a_session_is_there() -> None:
     )
     told = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stderr[-2000:]
+
+
+def test_garbage_is_collected_again_even_where_the_server_never_came_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "_is_up", lambda _address: False)
+    frozen = gc.get_freeze_count()
+    gc.disable()
+    try:
+        serve._warm_once_up("http://127.0.0.1:9")
+        assert gc.isenabled()
+        assert gc.get_freeze_count() > frozen
+    finally:
+        gc.enable()
