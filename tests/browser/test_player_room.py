@@ -221,3 +221,25 @@ def test_a_long_id_is_short_and_copies_whole(open_player: OpenPlayer, page: Page
         getSelection().removeAllRanges(); getSelection().addRange(range); return getSelection().toString(); }"""
     )
     assert f"at {prefix}x then" in copied
+
+
+def test_a_part_of_the_page_that_is_scrolled_does_not_stretch_the_player(open_player: OpenPlayer) -> None:
+    tab = open_player(document())
+    heights = tab.evaluate(
+        """() => {
+          const { body, documentElement } = document, far = document.createElement("div");
+          documentElement.style.overflow = "hidden";
+          body.style.cssText = "height: 400px; overflow: auto";
+          far.style.height = "3000px";
+          body.append(far);
+          navvizPlayer.options.height = "fill";
+          navvizPlayer.takeHeight();
+          return [0, 1500].map((scrolled) => {
+            body.scrollTop = scrolled;
+            window.dispatchEvent(new Event("resize"));
+            return [body.scrollTop, navvizPlayer.root.style.height];
+          });
+        }"""
+    )
+    assert [scrolled for scrolled, _ in heights] == [0, 1500]
+    assert heights[0][1] == heights[1][1]

@@ -14,7 +14,9 @@ const GAP_PX = 12;
  */
 export function fillWindow(root, least) {
   const fill = () => {
-    const top = root.getBoundingClientRect().top + window.scrollY;
+    let top = root.getBoundingClientRect().top;
+    // Streamlit scrolls a part of its page and not the window
+    for (let node = root.parentElement; node; node = node.parentElement) top += node.scrollTop;
     root.style.height = `${Math.max(least(), window.innerHeight - Math.min(top, ABOVE_PX) - GAP_PX)}px`;
   };
   const around = new ResizeObserver(fill);
