@@ -1,9 +1,11 @@
 """Live: edit the instruction, run a navigator, and see what changes."""
 
+from functools import partial
+
 import streamlit as st
 
 from navviz.ui import shell
-from navviz.ui.components import pickers
+from navviz.ui.components import neighbours, pickers
 from navviz.ui.live import chosen, stage, start
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import fork as live_fork
@@ -28,6 +30,6 @@ if of is not None:
     with left, shell.guard():
         start.start(of, start.edit(of))
     with walk, shell.guard():
-        stage.watch(of)
+        stage.watch(of, partial(neighbours.to, run, episode))
 else:
     left.caption("Click a start and a goal on the map.")

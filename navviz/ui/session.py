@@ -87,6 +87,8 @@ class LiveState:
     goes_to: str | None = None
     """Page that an action opens in the next run of the script."""
     message: ActionMessage | None = None
+    page_is_old: bool = False
+    """Whether a key of the player has changed what the page around it is about."""
     runs_next: str | None = None
     """Key of the instruction that the next run of the script walks: Run was pressed, or a repair applied."""
     repairs_for: str | None = None

@@ -23,6 +23,9 @@ PLAN = json.dumps(
     }
 )
 
+RUN = ".st-key-live_start button"
+"""The button; what it is called tells its key as well."""
+
 WATCH = """
 window.navvizMost = 0;
 const count = () => {
@@ -81,7 +84,7 @@ def model_query(url: str) -> dict[str, str]:
 def run_again(tab: Page) -> str:
     """Press Run; return the name of the new run once the page shows it."""
     old = tab.evaluate("new URL(location.href).searchParams.get('live')")
-    tab.get_by_role("button", name="Run", exact=True).click()
+    tab.locator(RUN).click()
     tab.wait_for_function(
         "old => { const run = new URL(location.href).searchParams.get('live');"
         " return run !== old && document.querySelector('.navviz-player')?.dataset.shows === run; }",

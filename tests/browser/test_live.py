@@ -14,7 +14,7 @@ import pytest
 
 from navviz.views.player.document import replay_document
 from tests.browser.conftest import OpenPlayer
-from tests.browser.live_pages import PLAN, SHARE, live_tab, open_live, run_again, settled, tiny_app
+from tests.browser.live_pages import PLAN, RUN, SHARE, live_tab, open_live, run_again, settled, tiny_app
 from tests.browser.waits import expect, same, soon
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.replays import full_trace, tiny_graph
@@ -56,7 +56,7 @@ def test_edit_and_run(tab: Page, address: str) -> None:
     box.click()
     tab.keyboard.press("Control+Home")
     tab.keyboard.type("Turn right at the light. ", delay=10)
-    tab.get_by_role("button", name="Run", exact=True).click()  # straight from the text, as people do
+    tab.locator(RUN).click()  # straight from the text, as people do
     tab.get_by_text("Done").wait_for()
     tab.get_by_text("What changed").wait_for()
     expect(tab.locator("ins").first).to_have_text("Turn right at the light.")
@@ -75,7 +75,7 @@ def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(tab: Page, add
     tab.get_by_placeholder("qwen3:8b").press("Enter")
     tab.wait_for_url(re.compile("=toy(&|$)"))  # Streamlit takes a field over some time after its last key
     expect(tab.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_have_count(1)
-    tab.get_by_role("button", name="Run", exact=True).click()
+    tab.locator(RUN).click()
     tab.get_by_text("Running", exact=False).first.wait_for()
     thoughts = tab.locator(".navviz-player").get_by_text("The light must be ahead of me").first
     thoughts.wait_for()
@@ -105,7 +105,7 @@ def test_one_run_after_another_leaves_one_page_with_one_wide_player(chromium: Br
         for _ in range(3):
             run_again(tab)
             settled(tab, "Done")
-            assert tab.get_by_role("button", name="Run", exact=True).count() == 1
+            assert tab.locator(RUN).count() == 1
             assert tab.evaluate(SHARE) >= 0.6
         assert tab.evaluate("navvizMost") == 1
 
@@ -113,7 +113,7 @@ def test_one_run_after_another_leaves_one_page_with_one_wide_player(chromium: Br
 def test_the_fork_form_fits_its_column(tab: Page, address: str) -> None:
     open_live(tab, address)
     _write(tab, "Turn right at the light. ")
-    tab.get_by_role("button", name="Run", exact=True).click()
+    tab.locator(RUN).click()
     tab.get_by_text("Done").wait_for()
     tab.get_by_role("button", name="Keep", exact=True).click()
     tab.get_by_role("button", name="Open in Explore").wait_for()
@@ -151,7 +151,7 @@ def test_two_clicks_draw_an_episode(tab: Page, address: str, tmp_path: Path) -> 
     text = tab.get_by_label("Instruction", exact=True)
     text.click()
     tab.keyboard.type("Walk to the light and turn right.", delay=10)
-    tab.get_by_role("button", name="Run", exact=True).click()
+    tab.locator(RUN).click()
     tab.get_by_text("Done").wait_for()
     tab.get_by_text("Episode drawn-").first.wait_for()
 
@@ -174,6 +174,6 @@ def test_clicks_and_keys_draw_a_task_of_two_parts(tab: Page, address: str) -> No
     text = tab.get_by_label("Instruction", exact=True)
     text.click()
     tab.keyboard.type("Walk to the light and stop. Then turn right and stop.", delay=10)
-    tab.get_by_role("button", name="Run", exact=True).click()
+    tab.locator(RUN).click()
     tab.get_by_text("Task in 2 parts").wait_for()
     tab.locator(".nv-band").first.wait_for()

@@ -10,7 +10,7 @@ import pytest
 
 from navviz.views.player.document import replay_document
 from tests.browser.conftest import OpenPlayer
-from tests.browser.live_pages import PLAN, SHARE, live_tab, model_query, open_live, run_again, settled, tiny_app
+from tests.browser.live_pages import PLAN, RUN, SHARE, live_tab, model_query, open_live, run_again, settled, tiny_app
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.replays import full_trace, tiny_graph
 
@@ -60,7 +60,7 @@ def test_fast_runs_never_show_two_players_nor_a_narrow_one(chromium: Browser, ad
             run_again(tab)
             settled(tab, "Done")
             assert tab.evaluate(SHARE) >= 0.6
-        assert tab.get_by_role("button", name="Run", exact=True).count() == 1
+        assert tab.locator(RUN).count() == 1
         assert tab.evaluate("navvizMost") == 1
 
 
@@ -101,6 +101,26 @@ def test_the_path_answers_while_one_types_and_a_model_waits(chromium: Browser, a
         assert tab.evaluate("navvizMost") == 1
 
 
+def test_keys_alone_run_fork_and_go_on(chromium: Browser, address: str) -> None:
+    with live_tab(chromium, 1280, 720) as tab:
+        open_live(tab, address)
+        field = tab.get_by_label("Instruction", exact=True)
+        field.focus()
+        tab.keyboard.press("Control+a")
+        tab.keyboard.type("Walk to the light. Turn left and stop after a few steps.", delay=10)
+        tab.keyboard.press("Control+Shift+Enter")
+        settled(tab, "Done")
+        run = tab.evaluate("new URL(location.href).searchParams.get('live')")
+        tab.locator(".nv-instruction").filter(has_text="Turn left and stop").wait_for()
+        tab.keyboard.press("Escape")  # leaves the field, if it still has the focus
+        tab.keyboard.press("End")
+        tab.keyboard.press("b")
+        tab.locator(".st-key-live_forked").filter(has_text="Fork from step").wait_for()
+        tab.keyboard.press("Control+Shift+Enter")
+        tab.wait_for_function("old => new URL(location.href).searchParams.get('live') !== old", arg=run)
+        settled(tab, "Done")
+
+
 def test_the_legend_leaves_the_goal_free_wherever_the_map_is_moved(open_player: OpenPlayer) -> None:
     tab = open_player(replay_document(full_trace(), tiny_graph()))
     tab.set_viewport_size({"width": 800, "height": 600})
@@ -134,7 +154,7 @@ def test_run_keeps_its_colour_when_it_is_pressed(chromium: Browser, address: str
     with live_tab(chromium, 1280, 720, scheme) as tab:
         open_live(tab, address)
         tab.get_by_label("Instruction", exact=True).fill("Turn right at the light and stop after a few steps.")
-        button = tab.get_by_role("button", name="Run", exact=True)
+        button = tab.locator(RUN)
         colour = "button => getComputedStyle(button).backgroundColor"
         before = button.evaluate(colour)
         run_again(tab)

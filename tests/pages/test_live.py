@@ -20,6 +20,7 @@ from navviz.runs.opened import workspace_dir
 from navviz.ui.live import cost as live_cost
 from navviz.ui.live import draw
 from navviz.ui.live.chosen import live_runs
+from navviz.ui.live.fork import Ask
 from navviz.ui.session import Drawing
 from tests.commands.test_run import KEY, PLAN, brain
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded, Silence
@@ -143,6 +144,18 @@ def test_wrong_key_unknown_model_and_zero_budget_are_sentences(page: OpenPage) -
         press(at)
         assert "Budget used up" in texts(at)
         assert len(server.requests) == 2
+
+
+def test_a_run_that_fails_before_its_first_step_is_not_compared(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("navviz.ui.live.stage._failed_to_begin", lambda _: False)  # as after a call, tried six times
+    with FakeOpenAI([Fault(400, "no such thing")]) as server:
+        at = live_page(page)
+        ask_server(at, server, KEY)
+        press(at)
+    assert "Not a step was walked" in texts(at)
+    assert "The runs part" not in texts(at)
 
 
 def test_no_key_is_told_beside_the_button(page: OpenPage) -> None:
@@ -313,6 +326,26 @@ def test_a_fork_keeps_the_steps_before_it(page: OpenPage) -> None:
     assert forked.steps[0] == old.steps[0]
     at.button(key="live_fork_leave").click().run()
     assert "Fork from step" not in texts(at)
+
+
+def test_a_walk_of_this_page_is_forked_and_compared_with_the_original(page: OpenPage) -> None:
+    at = live_page(page)
+    at.text_area[0].set_value("Walk to the light, turn left.").run()
+    press(at)
+    first = live_runs().names()[0]
+    at.session_state["navviz"].live.fork = Ask(first, "2", 1, "walks/json")
+    at.run()
+    assert "Fork from step 1" in texts(at)
+    press(at)
+    assert live_runs().names()[0] != first
+    [forked] = [trace for trace in map(read_trace, traces()) if trace.header.forked_from is not None]
+    origin = forked.header.forked_from
+    assert origin is not None
+    assert (origin.run, forked.episode.instruction) == (first, "Walk to the light, turn left.")
+    assert len(tree(at)) == 3, "the original, the walk and its fork"
+    at.selectbox(key="live_navigator_geo").set_value("random-walker").run()
+    at.button(key="live_fork_leave").click().run()
+    assert "Fork from" not in texts(at)
 
 
 def test_a_fork_goes_on_with_the_plan_as_edited(page: OpenPage) -> None:

@@ -270,6 +270,11 @@ export class Player {
     this.options.onAction?.(name, this.step);
   }
 
+  /** A button of the page, by its key. @param {string} name */
+  act(name) {
+    this.options.onAction?.(name, this.step);
+  }
+
   toggle() {
     this.transport.toggle();
   }

@@ -10,7 +10,7 @@ from navviz.runs.episode_list import EpisodeList, ListPosition
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache, state
 
-__all__ = ["episodes_in_order", "neighbours", "place_in_list", "turn"]
+__all__ = ["episodes_in_order", "neighbours", "place_in_list", "to", "turn"]
 
 
 def episodes_in_order(run: OpenRun) -> list[str]:
@@ -60,6 +60,11 @@ def neighbours(place: ListPosition, page: str, which: str) -> None:
         )
     with st.container(height=40, width="content", border=False, vertical_alignment="center"):  # as high as a button
         st.text(state.episode_list().told(place), width="content")
+
+
+def to(run: OpenRun, episode: str, asked: str) -> None:
+    """Go from an episode to the next or previous one of Explore's list."""
+    turn(place_in_list(run, episode), asked)
 
 
 def turn(place: ListPosition, asked: str) -> None:

@@ -40,6 +40,8 @@ class Setting:
     old: Trace | None = None
     old_name: str = ""
     fork: live_fork.Ask | None = None
+    forked: Trace | None = None
+    """Walk that is forked: the opened one, or one that was made beside it."""
 
 
 def setting(run: OpenRun, episode_id: str) -> Setting | None:
@@ -55,8 +57,18 @@ def setting(run: OpenRun, episode_id: str) -> Setting | None:
                 live_draw.another()
         return None if drawn is None else Setting(drawn, graph, graphs)
     walked = bool(trace.steps or trace.waypoints)
-    fork = live_fork.asked(run.name, episode_id) if trace.steps else None
-    return Setting(trace.episode, graph, graphs, trace if walked else None, run.name, fork)
+    fork = live_fork.asked(run.name, episode_id)
+    forked = _forked(fork, trace) if fork is not None else None
+    if forked is None:
+        fork = None
+    return Setting(trace.episode, graph, graphs, trace if walked else None, run.name, fork, forked)
+
+
+def _forked(wish: live_fork.Ask, opened: Trace) -> Trace | None:
+    """Return the walk that is to be forked, if it has a step to fork at."""
+    beside = _known(wish.run) if wish.beside else None
+    walk = beside.trace if beside is not None else None if wish.beside else opened
+    return walk if walk is not None and walk.steps else None
 
 
 def text_key(of: Setting) -> str:
@@ -88,14 +100,18 @@ def shown_run(of: Setting) -> Shown | None:
     name = current().live.run or st.query_params.get("live")
     if not name:
         return None
-    live = live_runs().get(name)
-    shown = _from_server(name, live) if live is not None else _from_disk(name)
+    shown = _known(name)
     if shown is None or shown.episode.id != of.episode.id:
         return None
     current().live.run = name
     if st.query_params.get("live") != name:
         st.query_params["live"] = name
     return shown
+
+
+def _known(name: str) -> Shown | None:
+    live = live_runs().get(name)
+    return _from_server(name, live) if live is not None else _from_disk(name)
 
 
 def _from_server(name: str, live: LiveRun) -> Shown | None:

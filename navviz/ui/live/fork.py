@@ -27,6 +27,8 @@ class Ask:
     run: str
     episode: str
     step: int
+    beside: str = ""
+    """Name of the opened run, where `run` is not that but a walk of this page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,11 @@ def ask_fork(run: str, episode: str, step: int) -> None:
     state.select(run=run, episode=episode)
 
 
+def fork_here(run: str, opened: str, episode: str, step: int) -> None:
+    """Note the wish to fork what Live shows: the walk of the opened run, or one that was made beside it."""
+    current().live.fork = Ask(run, episode, max(1, step), "" if run == opened else opened)
+
+
 def read_url() -> None:
     """Take a wish from ``?fork_run=…&fork_episode=…&fork_step=…``."""
     run, episode, step = (st.query_params.get(f"fork_{name}") for name in ("run", "episode", "step"))
@@ -55,9 +62,9 @@ def read_url() -> None:
 
 
 def asked(run: str, episode: str) -> Ask | None:
-    """Return the wish, if it is about this episode of this run; another choice ends it."""
+    """Return the wish, if it is about this episode of this run or a walk beside it; another choice ends it."""
     wish = current().live.fork
-    if wish is not None and (wish.run, wish.episode) != (run, episode):
+    if wish is not None and (wish.beside or wish.run, wish.episode) != (run, episode):
         current().live.fork = None
         return None
     return wish

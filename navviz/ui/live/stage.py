@@ -7,6 +7,8 @@ order, and one player of one key shows one walk after the other.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -16,8 +18,9 @@ from navviz.records import Trace
 from navviz.records.plural import plural
 from navviz.runner import LiveRun, Progress
 from navviz.ui import cache
-from navviz.ui.components.player import player
+from navviz.ui.components.player import Action, PlayerAction, player
 from navviz.ui.live import draw as live_draw
+from navviz.ui.live import fork as live_fork
 from navviz.ui.live import result as live_result
 from navviz.ui.live import typing as live_typing
 from navviz.ui.live import variants as live_variants
@@ -28,11 +31,14 @@ from navviz.views.player.document import replay_document
 
 __all__ = ["watch"]
 
+OnAction = Callable[[PlayerAction], None]
+
 _TICK_S = 0.4
 """How often a running page looks for news; each look costs the server a run of the fragment."""
 _STALL_S = 10.0
 """A model that thinks streams its thoughts or says nothing for some seconds; longer silence is worth a word."""
 _PLAYER = "live_player"
+_FORK = Action("fork", "Fork here")
 _HEAD_PX = 84
 """Two lines, whatever they say: the player below must not jump when a run ends."""
 _BADGES = {
@@ -45,12 +51,16 @@ _BADGES = {
 }
 
 
-def watch(of: Setting) -> None:
-    """Show the run as it happens, and what changed when it has ended; before it, the walk of the opened run."""
+def watch(of: Setting, turn: Callable[[str], None]) -> None:
+    """Show the run as it happens, and what changed when it has ended; before it, the walk of the opened run.
+
+    The player's keys may ask for the ``next`` or the ``previous`` episode, of which `turn` is told.
+    """
+    current().live.page_is_old = False
     live_typing.prepare(of)
     shown = shown_run(of)
     running = shown is not None and shown.running
-    st.fragment(_tick, run_every=_TICK_S if running else None)(of, running=running)
+    st.fragment(_tick, run_every=_TICK_S if running else None)(of, turn, running=running)
     with st.container(key="live_after"):
         if running:
             return
@@ -63,7 +73,7 @@ def watch(of: Setting) -> None:
         live_result.keep(shown.path, f"{shown.trace.header.navigator} {shown.episode.id}")
 
 
-def _tick(of: Setting, *, running: bool) -> None:
+def _tick(of: Setting, turn: Callable[[str], None], *, running: bool) -> None:
     """One look at a run; the fragment around it looks again while the run goes on."""
     shown = shown_run(of)
     seen = live_typing.preview(of, shown)
@@ -74,12 +84,27 @@ def _tick(of: Setting, *, running: bool) -> None:
         else:
             _before(of) if shown is None else _head(of, shown)
     with st.container(key="live_stage"):
+        follow = partial(_follow, of, turn)
         if seen is not None and seen.trace.steps:
-            _preview(of, seen)
+            _preview(of, seen, follow)
         else:
-            _stage(of, shown)
+            _stage(of, shown, follow)
+    if current().live.page_is_old:
+        st.rerun()  # a key of the player runs the fragment only
     if running and shown is not None and not shown.running:
         st.rerun()  # the page drops the timer and shows what changed
+
+
+def _follow(of: Setting, turn: Callable[[str], None], asked: PlayerAction) -> None:
+    """Fork what is shown, or go to another episode; kept as state, for a run of the script may be cut off."""
+    shown = shown_run(of)
+    if asked.name != _FORK.name:
+        turn(asked.name)
+    elif shown is not None and not shown.trace.steps:
+        st.toast("This walk has no step to fork at.", icon=":material/call_split:")
+    else:
+        live_fork.fork_here(of.old_name if shown is None else shown.name, of.old_name, of.episode.id, asked.step)
+    current().live.page_is_old = True
 
 
 def _before(of: Setting) -> None:
@@ -105,31 +130,40 @@ def _head(of: Setting, shown: Shown) -> None:
     end = shown.trace.end
     if end is not None and _failed_to_begin(shown.trace):
         st.error(plain(end.reason or "The run could not begin."), icon=":material/error:")
+    elif end is not None and end.status in {"error", "budget"} and not shown.trace.steps:
+        st.caption("Not a step was walked; the reason stands below. Run tries again.")
     elif end is not None and of.old is not None:
         live_result.changed(of.old, shown.trace, of.graph)
     elif shown.live is not None and shown.running:
         _meanwhile(shown.live)
 
 
-def _stage(of: Setting, shown: Shown | None) -> None:
+def _stage(of: Setting, shown: Shown | None, follow: OnAction) -> None:
     """Show the run in the player; the walk of the opened run before it, and where it could not begin."""
     if shown is not None and not _failed_to_begin(shown.trace):
         document = _document(of, shown.trace, of.old, f"{shown.name}-{shown.count}-{of.old_name}")
-        _player(of, document, shown.name)
+        _player(of, document, shown.name, follow, forks=bool(of.old_name))
     elif of.old is not None:
         step = of.fork.step if of.fork is not None else None
         walk = f"before {of.old_name} {of.episode.id} {step or ''}"
-        _player(of, _document(of, of.old, None, "before"), walk, step=step)
+        _player(of, _document(of, of.old, None, "before"), walk, follow, step=step, forks=bool(of.old.steps))
 
 
-def _preview(of: Setting, seen: live_typing.Preview) -> None:
+def _preview(of: Setting, seen: live_typing.Preview, follow: OnAction) -> None:
     """Show where the text leads, at its end; the step is no one's to link to."""
     document = _document(of, seen.trace, of.old, seen.stamp)
-    _player(of, document, f"typing {of.episode.id}", step=len(seen.trace.steps), in_address=False)
+    _player(of, document, f"typing {of.episode.id}", follow, step=len(seen.trace.steps), in_address=False)
 
 
 def _player(
-    of: Setting, document: dict[str, Any], shows: str, *, step: int | None = None, in_address: bool = True
+    of: Setting,
+    document: dict[str, Any],
+    shows: str,
+    follow: OnAction,
+    *,
+    step: int | None = None,
+    in_address: bool = True,
+    forks: bool = False,
 ) -> None:
     def typed(text: str) -> None:
         live_typing.take(of, text)
@@ -137,11 +171,14 @@ def _player(
     player(
         document,
         key=_PLAYER,
+        actions=[_FORK] if forks else [],
+        episodes=bool(of.old_name),
         shows=shows,
         step=step,
         in_address=in_address,
         listens_to=live_typing.listens_to(),
         on_text=typed,
+        on_action=follow,
     )
 
 

@@ -97,6 +97,7 @@ def start(of: Setting, episode: Episode) -> None:
         icon=":material/play_arrow:",
         key=_RUN_KEY,
         width="stretch",
+        shortcut="Ctrl+Shift+Enter",
         on_click=_run_next,
         args=(of,),
     )
@@ -106,7 +107,9 @@ def start(of: Setting, episode: Episode) -> None:
         _differences(of, episode)
     repairs = st.container(key="live_repairs_place")
     with st.container():
-        changes = live_fork.edit(of.fork, of.old) if of.fork is not None and of.old is not None else live_fork.Changes()
+        changes = (
+            live_fork.edit(of.fork, of.forked) if of.fork is not None and of.forked is not None else live_fork.Changes()
+        )
     above_settings = st.container()
     with st.expander("Settings", icon=":material/tune:", key="live_settings"):
         values = live_form.settings_form(navigator.settings_type, f"live_set_{name}")
@@ -185,8 +188,8 @@ def _start(
     episode = in_own_words(episode)
     check_episode(navigator, episode, of.graph)
     past = origin = None
-    if of.fork is not None and of.old is not None:
-        forked = live_fork.make(of.fork, of.old, episode, of.graph, changes, navigator.name)
+    if of.fork is not None and of.forked is not None:
+        forked = live_fork.make(of.fork, of.forked, episode, of.graph, changes, navigator.name)
         episode, past, origin = forked.episode, forked.past, forked.origin
     llm = model.make() if model is not None else None
     run = _run_name(navigator, episode)

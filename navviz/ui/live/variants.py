@@ -14,6 +14,7 @@ from navviz.runner.variants import Variant, keep_episode, recorded, variant_tree
 from navviz.runs.opened import Source, workspace_dir
 from navviz.ui import cache, state, visitor
 from navviz.ui.live.chosen import Setting, live_folder, text_key
+from navviz.ui.plain import plain
 from navviz.ui.session import ActionMessage, current, set_widget
 from navviz.views.compare import outcome_words, variant_words
 
@@ -33,7 +34,8 @@ def show(of: Setting) -> None:
     tree = variant_tree(first, recorded(live_folder(), of.episode))
     if len(tree) < 2:
         return
-    with st.expander(f"Variants of this episode ({len(tree)})", icon=":material/account_tree:", key="live_variants"):
+    name = f"Variants of this episode ({len(tree)})"
+    with st.expander(name, icon=":material/account_tree:", key="live_variants", expanded=True):
         chosen = [tree[row] for row in _table(of, tree) if row < len(tree)]
         if chosen:
             _actions(of, chosen)
@@ -116,6 +118,7 @@ def _actions_on_shown(of: Setting, tree: list[Variant]) -> None:
             "Compare with the original",
             icon=":material/compare_arrows:",
             key="live_variants_original",
+            shortcut="O",
             on_click=_compare,
             args=(of, tree[0], mine),
         )
@@ -126,7 +129,7 @@ def _actions_on_shown(of: Setting, tree: list[Variant]) -> None:
 def _told() -> None:
     message, current().live.message = current().live.message, None
     if message is not None:
-        (st.error if message.kind == "error" else st.success)(message.text)
+        (st.error if message.kind == "error" else st.success)(plain(message.text))
 
 
 def _actions_on_one(of: Setting, variant: Variant) -> None:

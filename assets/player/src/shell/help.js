@@ -15,12 +15,18 @@ const KEYS = [
   ["?", "these keys"],
 ];
 const EPISODE_KEYS = [["n, p", "next, previous episode"]];
+const FORK_KEYS = [["b", "branch off: fork at this step"]];
 
 /** The list of keys. */
 export class Help {
   /** @param {import("../player.js").Player} player */
   constructor(player) {
-    const keys = player.options.episodes ? [...KEYS.slice(0, 6), ...EPISODE_KEYS, ...KEYS.slice(6)] : KEYS;
+    const { actions, episodes } = player.options;
+    const more = [
+      ...(episodes ? EPISODE_KEYS : []),
+      ...(actions?.some(({ name }) => name === "fork") ? FORK_KEYS : []),
+    ];
+    const keys = [...KEYS.slice(0, 6), ...more, ...KEYS.slice(6)];
     this.box = el(
       "dialog",
       { class: "nv-help", "aria-label": "Keys" },

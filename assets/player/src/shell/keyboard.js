@@ -60,6 +60,7 @@ function onKey(event) {
   if (event.key === "Tab") tabbed = true;
   const player = active();
   if (!player || event.defaultPrevented) return;
+  if (event.key === "Escape" && event.target instanceof HTMLTextAreaElement) event.target.blur(); // the player takes the keys
   const search =
     (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k";
   const handler = search ? () => player.search.open() : plainHandler(player, event);
@@ -116,6 +117,8 @@ function keyHandler(player, { key, shiftKey }) {
       return player.options.episodes ? () => player.toEpisode("next") : null;
     case "p":
       return player.options.episodes ? () => player.toEpisode("previous") : null;
+    case "b":
+      return player.options.actions?.some(({ name }) => name === "fork") ? () => player.act("fork") : null;
     case "f":
       return () => player.present();
     case "?":
