@@ -195,7 +195,7 @@ def _pair(table: RatingTable, i: int, k: int, question: Question) -> PairDisagre
         if a is not None and b is not None
     ]
     weights: Weights = "quadratic" if question.level in {"ordinal", "interval"} else "none"
-    kappa = cohen_kappa([a for _, a, _ in both], [b for _, _, b in both], weights=weights) if both else None
+    kappa = cohen_kappa([a for _, a, _ in both], [b for _, _, b in both], weights=weights)
     different = tuple(item for item, a, b in both if a != b)
     return PairDisagreement(table.raters[i], table.raters[k], len(both), different, kappa)
 

@@ -204,6 +204,7 @@ def test_folders_are_made_and_one_that_cannot_be_is_named(tmp_path: Path, monkey
         ("mysql://x/y", "must be sqlite:///FILE or postgresql+psycopg://USER:PASSWORD@HOST/NAME."),
         ("sqlite://", "must be sqlite:///FILE or postgresql+psycopg://USER:PASSWORD@HOST/NAME."),
     ],
+    ids=["no address", "no dialect", "another server", "no file"],
 )
 def test_addresses_that_are_none(url: str, told: str) -> None:
     with pytest.raises(SettingsError) as error:

@@ -26,6 +26,8 @@ from navviz.annotation.ratings import Mark
 from navviz.annotation.records import (
     Difficulty,
     Item,
+    Mention,
+    Mentions,
     Navigability,
     Queue,
     QueueEvent,
@@ -106,7 +108,9 @@ def _save(study: Study, times: list[datetime], name: str, item: Item, after_s: f
     times[0] += timedelta(seconds=after_s)
     before = study._ratings.get(item, value.task, name)
     seen = 0 if before is None else before.revision
-    study._ratings.save(item, name, value, seen=seen, mark=Mark(f"{name} {item.episode} {seen}", seconds=1.5))
+    study._ratings.save(
+        item, name, value, seen=seen, mark=Mark(f"{name} {value.task} {item.episode} {seen}", seconds=1.5)
+    )
 
 
 def test_the_clock_runs_from_first_save_to_first_save_without_breaks(study: Study, times: list[datetime]) -> None:
@@ -114,6 +118,7 @@ def test_the_clock_runs_from_first_save_to_first_save_without_breaks(study: Stud
     _save(study, times, "fox", ITEMS[5], 0)  # of no queue
     _save(study, times, "fox", ITEMS[0], 60)
     _save(study, times, "owl", ITEMS[0], 20)
+    _save(study, times, "fox", ITEMS[1], 0, Difficulty(linguistic=1, topological=1, operational=1))
     _save(study, times, "fox", ITEMS[0], 10, NO)
     _save(study, times, "fox", ITEMS[1], 30)
     _save(study, times, "fox", ITEMS[2], 900)  # as long as a pause may be
@@ -220,6 +225,16 @@ def test_numbers_are_weighed_by_the_square_of_their_distance() -> None:
         [pair] = disagreements(_answers(values), QUESTIONS[question])
         assert pair.kappa == pytest.approx(1 - 2 / 1.375)
         assert pair.different == ITEMS[2:4]
+
+
+def test_labels_differ_or_do_not() -> None:
+    """Half agree, 0.375 by chance: labels have no distance."""
+    labels = {"a": "xyzx", "b": "xyxz"}
+    marked = {
+        name: [Mentions(mentions=(Mention(start=0, end=1, text=text),)) for text in row] for name, row in labels.items()
+    }
+    [pair] = disagreements(_answers(marked), QUESTIONS["Landmark mentions"])
+    assert pair.kappa == pytest.approx(0.2)
 
 
 @pytest.mark.parametrize(
