@@ -6,6 +6,7 @@ in the same run: opening the page that the click is made on.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,8 +42,8 @@ def window(chromium: Browser) -> Iterator[Page]:
     page.context.close()
 
 
-def _processor_s(work: Callable[[], object]) -> float:
-    """Return what the server and the browser took, in seconds of processor time."""
+def _taken_s(work: Callable[[], object]) -> tuple[float, float]:
+    """Return what the server and the browser took, in seconds of processor time and by the clock."""
 
     def spent() -> float:
         told = 0.0
@@ -53,9 +54,9 @@ def _processor_s(work: Callable[[], object]) -> float:
                 continue
         return told
 
-    before = spent()
+    before, start = spent(), time.perf_counter()
     work()
-    return spent() - before
+    return spent() - before, time.perf_counter() - start
 
 
 def _rest(page: Page) -> None:
@@ -77,8 +78,9 @@ def test_the_atlas_of_700_walks_in_the_page(window: Page, address: str) -> None:
         frames(window)
 
     opened()  # reads the map and measures the walks
-    baseline_s, atlas_s = _processor_s(opened), _processor_s(atlas)
-    print(f"atlas {atlas_s:.2f} s of processor; opening Explore {baseline_s:.2f} s; ratio {atlas_s / baseline_s:.2f}")
+    baseline_s, _ = _taken_s(opened)
+    atlas_s, clock_s = _taken_s(atlas)
+    print(f"atlas {clock_s:.2f} s, {atlas_s:.2f} s of processor; opening Explore {baseline_s:.2f} s of processor")
     assert atlas_s < 3 * baseline_s  # the walks are followed and the streets are joined, once
     assert atlas_s < 2 * GOAL_S  # two cores: server, page and the map's frame work at the same time
 
@@ -95,13 +97,11 @@ def test_20_variants_in_the_page(window: Page, address: str) -> None:
         frames(window)
 
     opened()
-    baseline_s = _processor_s(opened)
+    baseline_s, _ = _taken_s(opened)
     window.locator("summary", has_text="Which words mattered").click()
     window.get_by_role("button", name="Walk 20 variants").wait_for()
     _rest(window)
-    walked_s = _processor_s(variants)
-    print(
-        f"variants {walked_s:.2f} s of processor; opening Replay {baseline_s:.2f} s; ratio {walked_s / baseline_s:.2f}"
-    )
+    walked_s, clock_s = _taken_s(variants)
+    print(f"variants {clock_s:.2f} s, {walked_s:.2f} s of processor; opening Replay {baseline_s:.2f} s of processor")
     assert walked_s < 3 * baseline_s  # the weights are read and the table's script is loaded, once
     assert walked_s < 2 * GOAL_S
