@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,7 +14,7 @@ from navviz.formats.files import peek
 from navviz.guarded import is_folder, is_regular
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import SUFFIX, natural, read_trace
-from navviz.records.trace_parts import TracePart, read_part, trace_parts
+from navviz.records.trace_parts import TracePart, part_header, read_part, trace_parts
 
 __all__ = ["OwnEpisodes", "OwnTraces", "run_names"]
 
@@ -30,25 +31,23 @@ def _handles(path: Path) -> bool:
 
 
 def _traces(path: Path, problems: Problems) -> Iterator[Trace]:
+    for read in _reads(path):
+        try:
+            yield read(problems)
+        except InputError as error:
+            problems.add(error.problem)
+
+
+def _reads(path: Path) -> Iterator[Callable[[Problems], Trace]]:
+    """Return what reads each trace of a file or a folder."""
     parts = trace_parts(path)
     if len(parts) > 1:
-        yield from _traces_of_one_file(path, parts, problems)
+        yield from (partial(read_part, path, part.name) for part in parts)
         return
     for file in _files(path):
         if is_folder(path) and file.stat().st_size == 0:
             continue  # a run that was killed before the header: the episode was not begun
-        try:
-            yield read_trace(file, problems)
-        except InputError as error:
-            problems.add(error.problem)
-
-
-def _traces_of_one_file(path: Path, parts: Sequence[TracePart], problems: Problems) -> Iterator[Trace]:
-    for part in parts:
-        try:
-            yield read_part(path, part.name, problems)
-        except InputError as error:
-            problems.add(error.problem)
+        yield partial(read_trace, file)
 
 
 class OwnTraces:
@@ -99,7 +98,7 @@ def _headers(path: Path, parts: Sequence[TracePart]) -> Iterator[dict[str, Any]]
     """First lines of the traces of one file; those that cannot be read are left out."""
     for part in parts:
         with contextlib.suppress(InputError):
-            yield read_part(path, part.name).header.model_dump(include={"run"}) | {"type": "header"}
+            yield part_header(path, part)
 
 
 def _nothing(problems: Problems) -> str:

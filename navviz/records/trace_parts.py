@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from navviz.errors import InputError, Problems
-from navviz.guarded import bytes_at, is_regular, opened_bytes
+from navviz.guarded import bytes_at, is_regular, opened_bytes, parse_json
 from navviz.records.trace import Trace
 from navviz.records.trace_files import fold, read_trace, whole_events
 
-__all__ = ["TracePart", "part_named", "read_part", "trace_parts"]
+__all__ = ["TracePart", "part_header", "part_named", "read_part", "trace_parts"]
 
 _HEADER = re.compile(rb'^\{\s{0,8}"type"\s{0,8}:\s{0,8}"header"', re.MULTILINE)
 _LONGEST = 64
@@ -70,6 +70,15 @@ def _parts(path: Path, size: int, _mtime_ns: int, _ctime_ns: int) -> tuple[Trace
             at, tail = at + len(piece), text[-_LONGEST:]
     known = sorted(set(starts))
     return tuple(TracePart(start, end - start) for start, end in zip(known, [*known[1:], size], strict=True))
+
+
+def part_header(path: Path, part: TracePart) -> dict[str, Any]:
+    """Return a part's first line, which is a header; raises `InputError` where that is broken."""
+    line = bytes_at(path, part.start, part.size).partition(b"\n")[0]
+    header: dict[str, Any] = parse_json(
+        line.decode("utf-8", errors="replace"), f"{path.name}@{part.start}", lenient=True
+    )
+    return header
 
 
 def read_part(path: Path, name: str, problems: Problems | None = None) -> Trace:
