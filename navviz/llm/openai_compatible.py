@@ -102,7 +102,8 @@ class OpenAICompatible(StreamingModel):
         without = replace(request, logprobs=False)
         async for piece in self._asked_by_mode(without):
             yield piece
-        self._tells_logprobs = self._tells_logprobs and not request.logprobs
+        if request.logprobs:
+            self._tells_logprobs = False
 
     async def _asked_by_mode(self, request: Request) -> AsyncIterator[StreamPiece]:
         """Ask; where the server refuses the schema with 400, ask again in a looser way and remember that."""
