@@ -19,12 +19,14 @@ from navviz.formats.lhvln.step_tasks import read_step_tasks
 from navviz.formats.lhvln.subtasks import (
     DATASET,
     Places,
+    batch_of,
     long_task,
     parse_subtasks,
     place_targets,
     region_id,
     slug,
     tasks_of,
+    unused_id,
 )
 from navviz.formats.lhvln.trials import (
     ground_truth,
@@ -107,7 +109,7 @@ class TaskFolders:
         for folder in find_tasks(path):
             for kind in _KINDS:
                 for trace in _traces(folder, kind, scenes, problems):
-                    runs.setdefault(kind, {})[_unused(trace.episode.id, runs.get(kind, {}))] = trace
+                    runs.setdefault(kind, {})[unused_id(trace.episode.id, runs.get(kind, {}))] = trace
         if not runs:
             raise InputError("holds no recorded trial", "open a folder with success/trial_1", file=path.name)
         if episodes:
@@ -123,13 +125,6 @@ _KINDS = ("success", "fail", "tmp", "temp")
 def _run(path: Path, kind: str, traces: dict[str, Trace], problems: Problems, *, several: bool) -> Run:
     name = f"{path.name}/{kind}" if several else path.name
     return Run(name, "expert", kind if several else None, traces, problems, path)
-
-
-def _unused(key: str, known: Mapping[str, object]) -> str:
-    number, name = 2, key
-    while name in known:
-        name, number = f"{key} ({number})", number + 1
-    return name
 
 
 class TaskFoldersEpisodes:
@@ -148,7 +143,7 @@ class TaskFoldersEpisodes:
         problems, episodes = Problems(), dict[str, Episode]()
         for folder in find_tasks(path):
             episode = episode_of(read_json(folder / _CONFIG), folder, problems)
-            episodes[_unused(episode.id, episodes)] = episode
+            episodes[unused_id(episode.id, episodes)] = episode
         if not episodes:
             raise InputError("holds no task", "open the folder that holds task/batch_k", file=path.name)
         return EpisodeSet(f"{DATASET} {path.name}", cls.name, episodes, problems, path)
@@ -156,7 +151,7 @@ class TaskFoldersEpisodes:
 
 def episode_of(config: Mapping[str, Any], folder: Path, problems: Problems) -> Episode:
     """Read the episode of a ``config.json`` (or an archive's ``lh_task``), without goals: see `place_targets`."""
-    batch = next((part for part in reversed(folder.parts) if part.startswith("batch_")), "")
+    batch = batch_of(folder)
     instruction = str(config.get("Task instruction", "")).strip()
     name = "-".join(part for part in (batch, slug(instruction)) if part)
     moves = parse_subtasks(_list(config.get("Subtask list")), _CONFIG, name, problems)

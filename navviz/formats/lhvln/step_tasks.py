@@ -14,7 +14,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, peek
 from navviz.formats.lhvln.motion import heading_deg, to_metric
-from navviz.formats.lhvln.subtasks import DATASET, Move, cut_instruction, long_task, slug, tasks_of
+from navviz.formats.lhvln.subtasks import DATASET, Move, batch_of, cut_instruction, long_task, slug, tasks_of, unused_id
 from navviz.formats.texts import as_number
 from navviz.guarded import is_folder, is_regular, read_json
 from navviz.records import Episode, StepTask
@@ -52,9 +52,7 @@ class StepTaskEpisodes:
                 problems.add(Problem("is no step task", "the others are shown", file.name))
                 continue
             episode = _episode(raw, file)
-            number, name = 2, episode.id
-            while name in episodes:
-                name, number = f"{episode.id} ({number})", number + 1
+            name = unused_id(episode.id, episodes)
             episodes[name] = episode.model_copy(update={"id": name})
         if not episodes:
             raise InputError("holds no step task", "open the folder step_task of LHPR-VLN", file=path.name)
@@ -75,7 +73,7 @@ def _episode(raw: Mapping[str, Any], file: Path) -> Episode:
 
     It starts as it was recorded. The released runner takes ``start_yaw`` for radians, so its agent looks elsewhere.
     """
-    batch = next((part for part in reversed(file.parts) if part.startswith("batch_")), "")
+    batch = batch_of(file)
     instruction = str(raw["Task instruction"]).strip()
     target, region = _first(raw["target"]), _first(raw.get("Region"))
     move = Move(f"Move_to('{target}_{region}')", target, region)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from navviz.errors import Problem, Problems
@@ -19,6 +20,7 @@ __all__ = [
     "SUCCESS_RADIUS_M",
     "Move",
     "Places",
+    "batch_of",
     "cut_instruction",
     "long_task",
     "parse_subtasks",
@@ -28,6 +30,7 @@ __all__ = [
     "split_of",
     "tasks_of",
     "unseen_split_of",
+    "unused_id",
 ]
 
 DATASET = "LHPR-VLN"
@@ -142,6 +145,19 @@ def cut_instruction(text: str) -> str:
 def slug(text: str, longest: int = 48) -> str:
     """Return a text as part of an id."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:longest].rstrip("-") or "task"
+
+
+def batch_of(path: Path) -> str:
+    """Return the folder ``batch_k`` that a file or folder lies in, the innermost; empty where there is none."""
+    return next((part for part in reversed(path.parts) if part.startswith("batch_")), "")
+
+
+def unused_id(key: str, known: Mapping[str, object]) -> str:
+    """Return an id, with a number behind it where it is known already."""
+    number, name = 2, key
+    while name in known:
+        name, number = f"{key} ({number})", number + 1
+    return name
 
 
 def split_of(batch: str) -> str | None:
