@@ -82,7 +82,8 @@ class Graph:
         if self.headings_deg is None:
             self.headings_deg = self._computed_headings()
         counts = np.bincount(self.sources, minlength=len(self.ids))
-        self._start: NDArray[np.int64] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        self.begin: NDArray[np.int64] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        """Links of node ``i`` are ``begin[i]`` up to ``begin[i + 1]``, as in `targets`; shape ``(n + 1,)``."""
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -169,7 +170,7 @@ class Graph:
 
     def targets_of(self, i: int) -> list[int]:
         """Return the targets of node number `i` by index, for a look at few nodes; `adjacency` lists those of all."""
-        targets: list[int] = self.targets[self._start[i] : self._start[i + 1]].tolist()
+        targets: list[int] = self.targets[self.begin[i] : self.begin[i + 1]].tolist()
         return targets
 
     # --- links ---------------------------------------------------------------------------------------------------
@@ -177,18 +178,18 @@ class Graph:
     def neighbours(self, node: str) -> list[str]:
         """Nodes that can be reached by one link, in file order."""
         i = self.index[node]
-        return [self.ids[j] for j in self.targets[self._start[i] : self._start[i + 1]]]
+        return [self.ids[j] for j in self.targets[self.begin[i] : self.begin[i + 1]]]
 
     def links(self, node: str) -> list[tuple[str, float]]:
         """Outgoing links as ``(node id, heading in degrees)``, in file order; headings as the file gives them."""
         i = self.index[node]
         headings = np.asarray(self.headings_deg)  # __post_init__ filled them
-        return [(self.ids[self.targets[k]], float(headings[k])) for k in range(self._start[i], self._start[i + 1])]
+        return [(self.ids[self.targets[k]], float(headings[k])) for k in range(self.begin[i], self.begin[i + 1])]
 
     def degree(self, node: str) -> int:
         """Return the number of outgoing links."""
         i = self.index[node]
-        return int(self._start[i + 1] - self._start[i])
+        return int(self.begin[i + 1] - self.begin[i])
 
     @cached_property
     def junction_degrees(self) -> NDArray[np.int64]:
@@ -205,7 +206,7 @@ class Graph:
     @cached_property
     def adjacency(self) -> list[list[int]]:
         """Targets of each node by index, as plain lists (the fast way to search)."""
-        targets, start = self.targets.tolist(), self._start.tolist()
+        targets, start = self.targets.tolist(), self.begin.tolist()
         return [targets[start[i] : start[i + 1]] for i in range(len(self.ids))]
 
     @cached_property
@@ -217,7 +218,7 @@ class Graph:
     @cached_property
     def weighted_adjacency(self) -> list[list[tuple[int, float]]]:
         """``(target index, length in metres)`` of each node's links, as plain lists."""
-        targets, lengths, start = self.targets.tolist(), self.lengths_m.tolist(), self._start.tolist()
+        targets, lengths, start = self.targets.tolist(), self.lengths_m.tolist(), self.begin.tolist()
         pairs = list(zip(targets, lengths, strict=True))
         return [pairs[start[i] : start[i + 1]] for i in range(len(self.ids))]
 
@@ -269,7 +270,7 @@ class Graph:
     def _links_csr(self) -> csr_array:
         """Lengths of the links as a sparse matrix that shares the graph's arrays; links of no length stay links."""
         shape = (len(self.ids), len(self.ids))
-        return csr_array((self.lengths_m, self.targets.astype(np.int32), self._start.astype(np.int32)), shape=shape)
+        return csr_array((self.lengths_m, self.targets.astype(np.int32), self.begin.astype(np.int32)), shape=shape)
 
     # scipy searches from one node to all others three to seven times faster than Python does (Manhattan: 28 ms, not
     # 195), but knows no goal to end at: for a single pair it takes 15 ms where these take 1.5 (tests/bench). Nor does

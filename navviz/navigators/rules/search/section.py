@@ -106,7 +106,7 @@ class _Ways:
 
 
 def _ways_out(graph: Graph) -> _Ways:
-    return _Ways(graph._start, graph.targets)  # noqa: SLF001
+    return _Ways(graph.begin, graph.targets)
 
 
 @per_graph
