@@ -22,6 +22,7 @@ from navviz.runs.index.store import IndexPlace
 from navviz.runs.opened import OpenRun, load, load_all
 from navviz.runs.sources import Source, expanded
 from navviz.world.graph import Graph
+from tests.runs.large import large_folder
 
 HARBOUR = samples_dir() / "harbour"
 GRAPH = HARBOUR / "osm" / "graph"
@@ -35,15 +36,9 @@ def graph() -> Graph:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """All sample walks of a world in one folder, so of several runs; the sample of one run beside it."""
-    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(files, "LARGE", 5)
-    current._LAST.clear()
-    place = tmp_path / "walks"
-    place.mkdir()
-    for run in sorted((HARBOUR / "runs").iterdir()):
-        for file in run.glob("*.trace.jsonl"):
-            (place / f"{run.name}-{file.name}").write_bytes(file.read_bytes())
-    return place
+    runs = sorted((HARBOUR / "runs").iterdir())
+    walks = ((f"{run.name}-{file.name}", file) for run in runs for file in run.glob("*.trace.jsonl"))
+    return large_folder(tmp_path, monkeypatch, walks, 5)
 
 
 Opener = Callable[[], list[OpenRun]]

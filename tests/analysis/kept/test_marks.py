@@ -14,11 +14,11 @@ from navviz.analysis.slices import failed_episodes, find_slices
 from navviz.errors import Problems
 from navviz.formats import open_graph
 from navviz.records import Trace
-from navviz.runs.index import current, files
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import load
 from navviz.runs.sources import Source
 from tests.paths import SAMPLES
+from tests.runs.large import large_folder
 
 HARBOUR = SAMPLES / "harbour"
 GRAPH = HARBOUR / "osm" / "graph"
@@ -26,14 +26,8 @@ GRAPH = HARBOUR / "osm" / "graph"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(files, "LARGE", 5)
-    current._LAST.clear()
-    place = tmp_path / "walks"
-    place.mkdir()
-    for file in (HARBOUR / "runs" / "rules").glob("*.trace.jsonl"):
-        (place / file.name).write_bytes(file.read_bytes())
-    return place
+    walks = ((file.name, file) for file in (HARBOUR / "runs" / "rules").glob("*.trace.jsonl"))
+    return large_folder(tmp_path, monkeypatch, walks, 5)
 
 
 def _opened(folder: Path) -> IndexedRun:
