@@ -11,6 +11,7 @@ import certifi
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import zygote
 from tests.chromium import chromium
 from tests.paths import ROOT
 from tests.thirdparty.site import broken_plugins, compass
@@ -23,6 +24,12 @@ REQUIRED = os.environ.get("NAVVIZ_REQUIRE_ALL") == "1"
 # A busy machine is no fault of the code: nothing in the ordinary run is measured in seconds.
 settings.register_profile("navviz", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("navviz")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep a process that forks servers and commands, one for all workers."""
+    if not hasattr(config, "workerinput"):
+        config.add_cleanup(zygote.begin())
 
 
 def missing(reason: str) -> None:

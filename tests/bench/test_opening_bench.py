@@ -93,11 +93,11 @@ def test_opening(chromium: Browser, data_dir: Path, tmp_path: Path, record_prope
         bare_start_s = time.perf_counter() - start
         bare_s = statistics.median(_painted_s(chromium, address, "text=Here") for _ in range(3))
     start = time.perf_counter()
-    with serving(workspace=tmp_path) as address:
+    with serving(workspace=tmp_path, cold=True) as address:
         _painted_s(chromium, address, PLAYER)
         sample_start_s = time.perf_counter() - start
     start = time.perf_counter()
-    with serving(*run, workspace=tmp_path) as address:
+    with serving(*run, workspace=tmp_path, cold=True) as address:
         link = f"{address}/replay?run=ablation_study_json&episode=3450&step=3"
         _painted_s(chromium, link, PLAYER)
         run_start_s = time.perf_counter() - start

@@ -77,7 +77,7 @@ def test_twenty_visitors(benchmark: BenchmarkFixture, data_dir: Path, tmp_path: 
     ids = list(json.loads((published / "test_seen.json").read_text()))
     run, other = "test_seen/json", "test_seen/textual"
     arguments = ("--graphs", str(data_dir / "map2seq"), "--results", str(published / "test_seen.json"))
-    with started(*arguments, workspace=tmp_path) as (port, process):
+    with started(*arguments, workspace=tmp_path, cold=True) as (port, process):
         url = f"http://127.0.0.1:{port}"
         asyncio.run(_all(url, run, other, ids[:1], 1, 0.0))  # what is read and computed once
         alone = _told(asyncio.run(_all(url, run, other, ids[1:2], ROUNDS, 0.2)))

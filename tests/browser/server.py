@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.paths import ROOT
+from tests.zygote import Forked
 
 
 def free_port() -> int:
@@ -29,9 +30,10 @@ def serving(
     workspace: Path,
     navviz: Sequence[str] = (sys.executable, "-m", "navviz"),
     folder: Path = ROOT,
+    cold: bool = False,
 ) -> Iterator[str]:
     """Run ``navviz app ARGUMENTS`` in a folder; yields its address."""
-    with started(*arguments, workspace=workspace, navviz=navviz, folder=folder) as (port, _):
+    with started(*arguments, workspace=workspace, navviz=navviz, folder=folder, cold=cold) as (port, _):
         yield f"http://127.0.0.1:{port}"
 
 
@@ -42,13 +44,17 @@ def started(
     navviz: Sequence[str] = (sys.executable, "-m", "navviz"),
     folder: Path = ROOT,
     port: int | None = None,
+    cold: bool = False,
 ) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
-    """Run ``navviz app ARGUMENTS`` in a folder; yields its port and the process that was started."""
+    """Run ``navviz app ARGUMENTS`` in a folder; yields its port and the process that was started.
+
+    It is forked from a process that has imported what servers import, unless it shall be `cold`, as users start it.
+    """
     port = free_port() if port is None else port
     command = [*navviz, "app", *arguments, "--port", str(port), "--no-browser"]
     environment = {key: value for key, value in os.environ.items() if not key.endswith("_API_KEY")}
     with (workspace / "server.log").open("w") as log:
-        process = subprocess.Popen(
+        process = (subprocess.Popen if cold else Forked)(
             command,
             cwd=folder,
             env=environment | {"NAVVIZ_WORKSPACE": str(workspace)},

@@ -48,7 +48,7 @@ def free(port: int) -> bool:
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_a_killed_app_frees_its_port(tmp_path: Path, how: signal.Signals) -> None:
-    with started(workspace=tmp_path) as (port, process):
+    with started(workspace=tmp_path, cold=True) as (port, process):
         os.kill(process.pid, how)
         process.wait(timeout=60)
         for _ in range(600):  # what the killed process started ends a moment after it
