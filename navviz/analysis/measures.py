@@ -27,14 +27,6 @@ __all__ = ["USAGE", "Cell", "Measure", "Treatment", "cell_of", "figures_of", "me
 Treatment = Literal["own", "authors"]
 """``authors``: as GROKE's scripts treat episodes that never moved (`navviz.metrics.groke_scripts`)."""
 
-_PER_CENT: Final = frozenset(
-    {"SR", "OSR", "SPL", "SR_reverie", "OSR_reverie", "SPL_reverie", "RGS", "RGSPL", "SR_nuances", "OSR_nuances", "ISR",
-     "ISR_paper", "CSR", "CGT"}
-)  # fmt: skip
-"""Metrics that papers print in per cent."""
-_YES_NO: Final = frozenset({"SR", "OSR", "SR_reverie", "OSR_reverie", "RGS", "SR_nuances", "OSR_nuances"})
-"""0 or 1 for one episode: their intervals are Wilson's."""
-
 
 @dataclass(frozen=True, slots=True)
 class Measure:
@@ -102,13 +94,11 @@ def _of_metric(known: Metric) -> Measure:
     def of(walk: ScoredWalk) -> float | None:
         return walk.scores.get(known.name)
 
-    per_cent = known.name in _PER_CENT
+    per_cent = known.per_cent is not None
     digits = 1 if per_cent or known.unit in {"m", "count"} else 3
     unit = {"m": " (m)"}.get(known.unit, " (%)" if per_cent else "")
     label = known.name.replace("_groke", "") + unit
-    return Measure(
-        known.name, label, known.title, of, digits, 100.0 if per_cent else 1.0, known.better, known.name in _YES_NO
-    )
+    return Measure(known.name, label, known.title, of, digits, 100.0 if per_cent else 1.0, known.better, known.yes_no)
 
 
 def measures() -> dict[str, Measure]:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from navviz.analysis.compare import Comparison, compare_scores
 from navviz.errors import InputError
 from navviz.metrics.path import RunScore
+from navviz.metrics.registry import all_metrics
 
 __all__ = [
     "Difference",
@@ -36,8 +37,6 @@ _BLOCK: Final = 4_000_000
 _DRAWN: Final = 30_000_000
 """Numbers drawn for one figure, in half a second: all 9,999 resamples of up to 3,000 episodes, 1,000 of 30,000 and
 more. An end of the interval errs by a twelfth of a standard error then, which is small itself."""
-_YES_NO: Final = frozenset({"SR", "OSR"})
-"""Metrics that are 0 or 1 for one episode: compared by McNemar's test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +253,7 @@ def _told(
         return None
     a, b = np.array(pairs, float).T
     interval = bootstrap_mean(b - a, seed=seed)
-    if name in _YES_NO:
+    if any(known.name == name and known.yes_no for known in all_metrics()):
         return interval, mcnemar(a, b), "McNemar, exact"
     return interval, paired_permutation(a, b, seed=seed), "paired permutation"
 

@@ -40,20 +40,46 @@ _S = "Song et al. 2025 (LH-VLN), section 4.2"
 _C = "LH-VLN contest 2025"
 
 METRICS: tuple[Metric, ...] = (
-    Metric("ISR", "independent success rate", "fraction", "higher", "sub-tasks done / all sub-tasks, pooled", _S),
-    Metric("ISR_paper", "ISR by the paper's formula", "fraction", "higher", "mean over tasks of the share done", _S),
     Metric(
-        "CSR", "conditional success rate", "fraction", "higher",
-        "[s_0 N + sum s_i (1 + (N-1) s_(i-1))] / N^2; N = 1: s_0", _S,
+        "ISR",
+        "independent success rate",
+        "fraction",
+        "higher",
+        "sub-tasks done / all sub-tasks, pooled",
+        _S,
+        per_cent="in tables",
     ),
     Metric(
-        "CGT", "CSR weighted by ground truth", "fraction", "higher",
-        "[w_0 s_0 N + sum w_i s_i (1 + (N-1) s_(i-1))] / N, w_i = g_i / G", _S,
+        "ISR_paper",
+        "ISR by the paper's formula",
+        "fraction",
+        "higher",
+        "mean over tasks of the share done",
+        _S,
+        per_cent="in tables",
+    ),
+    Metric(
+        "CSR",
+        "conditional success rate",
+        "fraction",
+        "higher",
+        "[s_0 N + sum s_i (1 + (N-1) s_(i-1))] / N^2; N = 1: s_0",
+        _S,
+        per_cent="in tables",
+    ),
+    Metric(
+        "CGT",
+        "CSR weighted by ground truth",
+        "fraction",
+        "higher",
+        "[w_0 s_0 N + sum w_i s_i (1 + (N-1) s_(i-1))] / N, w_i = g_i / G",
+        _S,
+        per_cent="in tables",
     ),
     Metric("TAR", "target approach rate", "fraction", "higher", "mean of 1 - max(e-1, 0) / max(e, d)", _C),
     Metric("contest", "contest score", "fraction", "higher", "0.4 TAR + 0.2 ISR + 0.2 CSR + 0.2 CGT", _C),
     Metric("stops", "sub-tasks ended", "count", None, "sub-tasks that NE and TAR count: a low NE may mean few", _S),
-)  # fmt: skip
+)
 
 CONTEST_WEIGHTS = {"TAR": 0.4, "ISR": 0.2, "CSR": 0.2, "CGT": 0.2}
 

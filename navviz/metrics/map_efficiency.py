@@ -32,7 +32,13 @@ _SOURCE = "Liu et al. 2025 (MSNav), arXiv:2508.16654, eq. 6"
 
 METRICS: tuple[Metric, ...] = (
     Metric(
-        "ME", "map efficiency", "fraction", "higher", "|T n R| / |R| / (1 + 0.25 |V| / |R|), V: seen nodes", _SOURCE
+        "ME",
+        "map efficiency",
+        "fraction",
+        "higher",
+        "|T n R| / |R| / (1 + 0.25 |V| / |R|), V: seen nodes",
+        _SOURCE,
+        per_cent="everywhere",
     ),
     Metric(
         "ME_explored",
@@ -41,6 +47,7 @@ METRICS: tuple[Metric, ...] = (
         "higher",
         "as ME with V: explored nodes on the map",
         _SOURCE,
+        per_cent="everywhere",
     ),
 )
 

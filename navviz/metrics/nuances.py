@@ -41,13 +41,26 @@ _WANG = "Wang et al. 2024, Navigating the Nuances"
 
 METRICS: tuple[Metric, ...] = (
     Metric(
-        "SR_nuances", "success by NavNuances' class", "fraction", "higher", "1 if its class's evaluator says so", _WANG
+        "SR_nuances",
+        "success by NavNuances' class",
+        "fraction",
+        "higher",
+        "1 if its class's evaluator says so",
+        _WANG,
+        yes_no=True,
+        per_cent="everywhere",
     ),
     Metric(
-        "OSR_nuances", "oracle success by NavNuances' class", "fraction", "higher",
-        "VM and RR: 1 if any viewpoint is right; NU: 1 if the end alone is; no value for DC and LR", _WANG,
+        "OSR_nuances",
+        "oracle success by NavNuances' class",
+        "fraction",
+        "higher",
+        "VM and RR: 1 if any viewpoint is right; NU: 1 if the end alone is; no value for DC and LR",
+        _WANG,
+        yes_no=True,
+        per_cent="everywhere",
     ),
-)  # fmt: skip
+)
 
 _AROUND_DEG = 120.0
 """NavNuances, class DC: a first move farther off than this is a turn around."""

@@ -70,11 +70,35 @@ _G = "Shami et al. 2026 (GROKE)"
 
 METRICS: tuple[Metric, ...] = (
     Metric("NE", "navigation error", "m", "lower", "d(last node, goal)", _A2),
-    Metric("SR", "success rate", "fraction", "higher", "1 if NE <= success radius, else 0", _A2),
-    Metric("OSR", "oracle success rate", "fraction", "higher", "1 if any node of the path is within the radius", _A2),
+    Metric(
+        "SR",
+        "success rate",
+        "fraction",
+        "higher",
+        "1 if NE <= success radius, else 0",
+        _A2,
+        yes_no=True,
+        per_cent="everywhere",
+    ),
+    Metric(
+        "OSR",
+        "oracle success rate",
+        "fraction",
+        "higher",
+        "1 if any node of the path is within the radius",
+        _A2,
+        yes_no=True,
+        per_cent="everywhere",
+    ),
     Metric("TL", "trajectory length", "m", None, "sum of the lengths of the links walked", _A2),
     Metric(
-        "SPL", "success weighted by path length", "fraction", "higher", "SR * L / max(TL, L), L: shortest path", _A1
+        "SPL",
+        "success weighted by path length",
+        "fraction",
+        "higher",
+        "SR * L / max(TL, L), L: shortest path",
+        _A1,
+        per_cent="in tables",
     ),
     Metric("nDTW", "normalised dynamic time warping", "fraction", "higher", "exp(-DTW / (|R| * success radius))", _I),
     Metric("SDTW", "success weighted nDTW", "fraction", "higher", "SR * nDTW", _I),

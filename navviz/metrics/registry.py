@@ -23,9 +23,6 @@ _MODULES = (
 )
 """Each defines ``METRICS: tuple[Metric, ...]``; a new family of metrics adds its line."""
 
-_RATES = frozenset({"SR", "OSR", "SR_reverie", "OSR_reverie", "RGS", "SR_nuances", "OSR_nuances", "ME", "ME_explored"})
-"""Told in per cent."""
-
 
 @dataclass(frozen=True, slots=True)
 class Metric:
@@ -41,6 +38,10 @@ class Metric:
     formula: str
     source: str
     """Paper, with DOI or section."""
+    yes_no: bool = False
+    """0 or 1 for one episode: intervals are Wilson's, runs are compared by McNemar's test."""
+    per_cent: Literal["everywhere", "in tables"] | None = None
+    """Where it is told in per cent; papers' tables do so for more metrics than a screen of one episode."""
 
 
 @cache
@@ -70,4 +71,4 @@ def format_value(name: str, value: float | None) -> str:
         return f"{value:.1f} m"
     if measure.unit == "count":
         return f"{value:.1f}".removesuffix(".0")
-    return f"{100 * value:.1f} %" if measure.name in _RATES else f"{value:.3f}"
+    return f"{100 * value:.1f} %" if measure.per_cent == "everywhere" else f"{value:.3f}"

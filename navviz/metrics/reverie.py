@@ -25,11 +25,54 @@ _SHORTEST_M = 0.01
 """Least denominator of the published script, for paths of no length."""
 
 METRICS: tuple[Metric, ...] = (
-    Metric("SR_reverie", "success by visible viewpoints", "fraction", "higher", "1 if the last viewpoint sees o*", _Q),
-    Metric("OSR_reverie", "oracle success by visible viewpoints", "fraction", "higher", "1 if any sees o*", _Q),
-    Metric("SPL_reverie", "SPL by visible viewpoints", "fraction", "higher", "SR_reverie * RL / max(TL, RL, 0.01)", _Q),
-    Metric("RGS", "remote grounding success", "fraction", "higher", "1 if the named object is o*", _Q),
-    Metric("RGSPL", "RGS weighted by path length", "fraction", "higher", "RGS * RL / max(TL, RL, 0.01)", _Q),
+    Metric(
+        "SR_reverie",
+        "success by visible viewpoints",
+        "fraction",
+        "higher",
+        "1 if the last viewpoint sees o*",
+        _Q,
+        yes_no=True,
+        per_cent="everywhere",
+    ),
+    Metric(
+        "OSR_reverie",
+        "oracle success by visible viewpoints",
+        "fraction",
+        "higher",
+        "1 if any sees o*",
+        _Q,
+        yes_no=True,
+        per_cent="everywhere",
+    ),
+    Metric(
+        "SPL_reverie",
+        "SPL by visible viewpoints",
+        "fraction",
+        "higher",
+        "SR_reverie * RL / max(TL, RL, 0.01)",
+        _Q,
+        per_cent="in tables",
+    ),
+    Metric(
+        "RGS",
+        "remote grounding success",
+        "fraction",
+        "higher",
+        "1 if the named object is o*",
+        _Q,
+        yes_no=True,
+        per_cent="everywhere",
+    ),
+    Metric(
+        "RGSPL",
+        "RGS weighted by path length",
+        "fraction",
+        "higher",
+        "RGS * RL / max(TL, RL, 0.01)",
+        _Q,
+        per_cent="in tables",
+    ),
 )
 
 _PREDICTED = ("predObjId", "pred_objid")

@@ -10,6 +10,7 @@ from navviz.analysis.significance import bootstrap_mean, compare_to_baseline, ho
 from navviz.analysis.tables import outcome_matrix
 from navviz.errors import InputError
 from navviz.metrics.path import RunScore
+from navviz.metrics.registry import all_metrics
 
 
 def test_the_bootstrap_interval_is_that_of_scipy():
@@ -81,6 +82,15 @@ def test_a_run_against_a_baseline():
     assert (told.difference("NE", "c").p, told.difference("NE", "c").p_holm) == (1.0, 1.0)
     assert told.difference("NE", "a") is None
     assert all(one.p_holm >= one.p for one in told.differences)
+
+
+def test_every_metric_of_yes_and_no_is_compared_by_mcnemars_test():
+    yes_no = [known.name for known in all_metrics() if known.yes_no]
+    assert yes_no == ["SR", "OSR", "SR_reverie", "OSR_reverie", "RGS", "SR_nuances", "OSR_nuances"]
+    before = {name: [0.0, 1.0, 1.0] for name in yes_no}
+    after = {name: [1.0, 1.0, 0.0] for name in yes_no}
+    told = compare_to_baseline({"a": _score("a", **before), "b": _score("b", **after)}, metrics=tuple(yes_no))
+    assert {told.difference(name, "b").test for name in yes_no} == {"McNemar, exact"}
 
 
 def test_missing_values_leave_the_pair_out_and_are_never_zero():
