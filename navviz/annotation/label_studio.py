@@ -1,7 +1,7 @@
 """Label Studio's task JSON: one task an item, one annotation an annotator, one result a field.
 
 Control names: ``navigable``, ``confidence``, ``linguistic``, ``topological``, ``operational``, ``failure``,
-``landmark``, ``walk``, ``skill``, ``comment``; `CONFIG` is the labelling interface that shows them.
+``landmark``, ``walk``, ``skill``, ``comment``; `interface` is the labelling interface that shows them.
 ``lead_time`` is the time at work in seconds, as Label Studio has it.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from navviz.annotation.records import (
     AXES,
@@ -30,25 +31,11 @@ from navviz.annotation.records import (
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.errors import InputError
 from navviz.guarded import parse_json
+from navviz.observe.skills import SKILLS
 from navviz.records import Record
 
-__all__ = ["CONFIG", "export", "parse"]
+__all__ = ["export", "interface", "parse"]
 
-CONFIG = """<View>
-  <Text name="text" value="$text"/>
-  <Choices name="navigable" toName="text"><Choice value="yes"/><Choice value="no"/></Choices>
-  <Rating name="confidence" toName="text" maxRating="5"/>
-  <Number name="linguistic" toName="text" min="1" max="10"/>
-  <Number name="topological" toName="text" min="1" max="10"/>
-  <Number name="operational" toName="text" min="1" max="10"/>
-  <Taxonomy name="failure" toName="text" value="$taxonomy"/>
-  <Labels name="landmark" toName="text"><Label value="landmark"/></Labels>
-  <Choices name="skill" toName="text"><Choice value="Direction Adjustment"/><Choice value="Vertical Movement"/>
-    <Choice value="Stop and Pause"/><Choice value="Landmark Detection"/>
-    <Choice value="Area and Region Identification"/></Choices>
-  <TextArea name="comment" toName="text"/>
-</View>
-"""
 Result = dict[str, Any]
 
 
@@ -64,6 +51,37 @@ def export(ratings: Sequence[Rating], instructions: Mapping[Item, str], taxonomy
         task = tasks.setdefault(key, {"id": len(tasks) + 1, "data": data, "annotations": []})
         task["annotations"].append(_annotation(rating, rating.value, paths, len(task["annotations"]) + 1))
     return json.dumps(list(tasks.values()), ensure_ascii=False, indent=1)
+
+
+def interface(taxonomy: Taxonomy | None) -> str:
+    """Return the labelling interface of a Label Studio project that shows the exported tasks, as XML."""
+    view = Element("View")
+    SubElement(view, "Text", name="text", value="$text")
+    _choices(view, "navigable", ("yes", "no"))
+    _control(view, "Rating", "confidence", maxRating="5")
+    for axis in AXES:
+        _control(view, "Number", axis, min="1", max="10")
+    if taxonomy is not None:
+        nodes: dict[tuple[str, ...], Element] = {(): _control(view, "Taxonomy", "failure")}
+        for label in taxonomy.labels():
+            parent = nodes[label.codes[:-1]]
+            nodes[label.codes] = SubElement(parent, "Choice", value=label.code, hint=label.titles[-1])
+    SubElement(_control(view, "Labels", "landmark"), "Label", value="landmark")
+    _choices(view, "skill", [skill.value for skill in SKILLS])
+    _control(view, "TextArea", "walk")
+    _control(view, "TextArea", "comment")
+    indent(view)
+    return tostring(view, encoding="unicode") + "\n"
+
+
+def _control(view: Element, tag: str, name: str, **settings: str) -> Element:
+    return SubElement(view, tag, {"name": name, "toName": "text", **settings})
+
+
+def _choices(view: Element, name: str, values: Sequence[str]) -> None:
+    control = _control(view, "Choices", name)
+    for value in values:
+        SubElement(control, "Choice", value=value)
 
 
 def _annotation(rating: Rating, value: Value, paths: Mapping[str, list[str]], number: int) -> dict[str, Any]:

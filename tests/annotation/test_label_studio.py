@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import xml.etree.ElementTree as ET
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from navviz.annotation.exchange import parse as take
-from navviz.annotation.label_studio import export, parse
+from navviz.annotation.label_studio import export, interface, parse
 from navviz.annotation.records import (
     Difficulty,
     FailureLabel,
@@ -26,6 +27,7 @@ from navviz.annotation.records import (
 )
 from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.errors import InputError
+from navviz.observe.skills import SKILLS
 
 ONE, TWO = Item(dataset="s", episode="1"), Item(dataset="s", episode="2", run="r")
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -136,6 +138,30 @@ def test_a_task_is_told_by_its_number_and_a_rating_by_who_made_it() -> None:
     }  # fmt: skip
     assert [raw["annotator"] for _, raw in rows[:6]] == ["annotator 3", "owl", "wren", "4", "", ""]
     assert rows[6][1] == {"annotator": "", "seconds": None, "value": {"task": None}}
+
+
+def test_the_interface_shows_whatever_is_exported() -> None:
+    taxonomy = bundled_taxonomy()
+    view = ET.fromstring(interface(taxonomy))
+    label = taxonomy.labels()[-1]
+    values = (
+        Navigability(navigable=True, confidence=4, comment="ok"),
+        Difficulty(linguistic=2, topological=3, operational=4),
+        Failures(labels=(FailureLabel(code=label.code),), taxonomy=taxonomy.name, taxonomy_version=taxonomy.version),
+        Mentions(mentions=(Mention(start=0, end=1, text="a"),)),
+        Skills(labels=(SkillLabel(step=1, skill="Vertical Movement"),)),
+        Follow(walk=("a", "b")),
+    )
+    controls = {control.get("name"): control for control in view if control.get("toName") == "text"}
+    exported = [result for value in values for result in _results(value)]
+    assert {result["from_name"] for result in exported} == set(controls)
+    assert {r["from_name"]: r["type"] for r in exported} == {name: c.tag.lower() for name, c in controls.items()}
+    step = controls["failure"]
+    for code in label.codes:  # nested as the exported path is
+        [step] = [choice for choice in step if choice.get("value") == code]
+    assert step.get("hint") == label.titles[-1]
+    assert [choice.get("value") for choice in controls["skill"]] == [skill.value for skill in SKILLS]
+    assert "failure" not in interface(None)
 
 
 def test_what_was_skipped_in_label_studio_is_no_rating() -> None:

@@ -8,6 +8,7 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
+from navviz.annotation import label_studio
 from navviz.annotation.episode_lists import read_episode_list
 from navviz.annotation.exchange import Format, export, parse, take_in
 from navviz.annotation.progress import queue_counts
@@ -288,6 +289,16 @@ def _export(study: Study) -> None:
             disabled=not ratings,
             key=f"evaluate_export_{form}",
         )
+    st.download_button(
+        "Label Studio labelling interface",
+        label_studio.interface(taxonomy()),
+        file_name="labelling-interface.xml",
+        mime="application/xml",
+        icon=":material/download:",
+        help="Paste it under Settings, Labeling Interface, Code; then import the JSON.",
+        on_click="ignore",
+        key="evaluate_export_interface",
+    )
     st.caption("JSON lines also hold every change with who and when, the instructions and the taxonomy.")
 
 
