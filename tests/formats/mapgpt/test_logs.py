@@ -12,10 +12,10 @@ import pytest
 from navviz.errors import InputError
 from navviz.formats import kind_of, open_episodes, open_graph, open_results
 from navviz.formats.base import Run
-from navviz.formats.mapgpt.writing import log_text
 from navviz.observe.place_map.panels import MAP_TITLE, OPTIONS_TITLE, PLANNING_TITLE, PRUNING_TITLE
 from navviz.records import Episode, Panel, Step, Trace
 from navviz.world.graph import Graph
+from tests.formats.mapgpt.printed import log_text
 from tests.navigators.msnav.scripts import HOUSE, follow, reply, walk
 from tests.navigators.msnav.test_navigator import there_and_back
 

@@ -1,4 +1,4 @@
-"""Write a walk of our own `msnav` as the text that MSNav's published code prints, for its readers and for ours."""
+"""Write a walk of our own `msnav` as the text that MSNav's published code prints, for the reader to read."""
 
 from __future__ import annotations
 
