@@ -61,6 +61,13 @@ def test_an_unknown_run_in_the_link_is_told(page: OpenPage) -> None:
     assert any("no run named “nothing”" in warning.value for warning in at.warning)
 
 
+def test_a_run_that_is_not_there_names_those_that_may_be_meant(page: OpenPage) -> None:
+    said = page("explore", run="groke-by-hand").warning[0].value
+    assert "no run named “groke-by-hand” here (perhaps “harbour/groke-by-hand”)" in said
+    assert "(perhaps “harbour/random-walker”)" in page("explore", run="harbour/random-waker").warning[0].value
+    assert "perhaps" not in page("explore", run="nothing").warning[0].value
+
+
 def test_a_file_that_is_no_run_is_told_in_one_sentence(
     page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

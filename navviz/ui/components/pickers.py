@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from contextlib import suppress
+from difflib import get_close_matches
 from pathlib import Path
 
 import streamlit as st
@@ -51,7 +53,7 @@ def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
         return None
     if wanted is not None and source is None:
         st.warning(
-            f"There is no run named “{plain(wanted)}” here; choose one above or open its file.",
+            f"There is no run named “{plain(wanted)}” here{_meant(wanted, listed)}; choose one above or open its file.",
             icon=":material/link_off:",
         )
         return None
@@ -63,6 +65,12 @@ def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
             state.select(run=source.name)
         return run
     return None
+
+
+def _meant(wanted: str, names: Collection[str]) -> str:
+    """Suggest the names that the wanted one may stand for: its folder may be left out, or a letter be wrong."""
+    near = [name for name in names if name.endswith(f"/{wanted}")] or get_close_matches(wanted, names, n=1)
+    return f" (perhaps {' or '.join(f'“{plain(name)}”' for name in near[:3])})" if near else ""
 
 
 def _ask_open() -> None:
