@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,33 +12,133 @@ import pytest
 from navviz.views.player.html import document_page
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+
+VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
+FAILED = pytest.StashKey[bool]()
+OpenPlayer = Callable[..., "Page"]
 
 
-@pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    """A page without network; errors in it fail the test at its end."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 900}, offline=True)
-    page, errors = context.new_page(), list[str]()
+class Tab:
+    """One page that tests take one after another: a page of its own costs a third more than the player that it shows.
+
+    Each test begins on a new document, so that no script, focus, selection or scroll of another is there; what outlives a
+    document is put back by `put_back`. Who set more than that (an address on a server, a second page) or failed leaves no
+    page to the next test. Tests that listen, route, or add scripts to every document take `own_page`.
+    """
+
+    def __init__(self, browser: Browser, folder: Path) -> None:
+        self.browser, self.folder = browser, folder
+        self.context: BrowserContext | None = None
+        self.errors: list[str] = []
+        (folder / "empty.html").write_text("<!DOCTYPE html><title>Empty</title>")
+
+    def take(self) -> Page:
+        """Return the page, on which nothing has happened."""
+        if self.context is None:
+            self.context, page = watched(self.browser, self.errors)
+            self.foreign = False
+            page.on("framenavigated", lambda frame: self.notice(frame.url))
+        return self.context.pages[0]
+
+    def notice(self, url: str) -> None:
+        self.foreign = self.foreign or url.startswith("http")
+
+    def put_back(self, *, failed: bool) -> list[str]:
+        """Leave the test's document and undo what outlives it; return the errors in it, the last ones too."""
+        assert self.context is not None
+        if failed or self.foreign or len(self.context.pages) != 1:
+            self.close()
+        else:
+            self.clear(self.context, self.context.pages[0])
+        errors = self.errors[:]
+        self.errors.clear()
+        return errors
+
+    def clear(self, context: BrowserContext, page: Page) -> None:
+        page.evaluate("document.fullscreenElement && document.exitFullscreen()")
+        page.goto((self.folder / "empty.html").as_uri())
+        # local and session storage and all else that a page may keep; files have one origin
+        session = context.new_cdp_session(page)
+        session.send("Storage.clearDataForOrigin", {"origin": "file://", "storageTypes": "all"})
+        session.detach()
+        kept = page.evaluate("name = ''; [localStorage.length, sessionStorage.length, document.cookie]")
+        assert kept == [0, 0, ""], kept
+        page.mouse.move(-1, -1)  # over nothing, as in a new page
+        page.emulate_media(
+            media="null",
+            color_scheme="light",
+            reduced_motion="no-preference",
+            forced_colors="none",
+            contrast="no-preference",
+        )
+        if page.viewport_size != VIEWPORT:
+            page.set_viewport_size(VIEWPORT)
+
+    def close(self) -> None:
+        if self.context is not None:
+            self.context.close()
+        self.context = None
+
+
+def watched(browser: Browser, errors: list[str]) -> tuple[BrowserContext, Page]:
+    """A page without network in a context of its own, and where its errors go."""
+    context = browser.new_context(viewport=VIEWPORT, offline=True)
+    page = context.new_page()
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    return context, page
+
+
+@contextmanager
+def page_of(browser: Browser) -> Iterator[Page]:
+    """A page of one test's own; errors in it fail the test at its end."""
+    errors: list[str] = []
+    context, page = watched(browser, errors)
     yield page
     context.close()
     assert not errors, errors
 
 
-OpenPlayer = Callable[..., "Page"]
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, object, object]:
+    """Remember which test failed: the page it leaves may be in any state."""
+    item.stash[FAILED] = item.stash.get(FAILED, False) or call.excinfo is not None
+    return (yield)
+
+
+@pytest.fixture(scope="session")
+def tab(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+    tab = Tab(chromium, tmp_path_factory.mktemp("tab"))
+    yield tab
+    tab.close()
 
 
 @pytest.fixture
-def open_player(page: Page, tmp_path: Path) -> OpenPlayer:
+def page(tab: Tab, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page without network; errors in it fail the test at its end."""
+    yield tab.take()
+    errors = tab.put_back(failed=request.node.stash.get(FAILED, False))
+    assert not errors, errors
+
+
+@pytest.fixture
+def own_page(chromium: Browser) -> Iterator[Page]:
+    """The same, for a test that listens, routes, or adds scripts to every document."""
+    with page_of(chromium) as page:
+        yield page
+
+
+@pytest.fixture
+def open_player(page: Page, tab: Tab) -> OpenPlayer:
     """Open a document as a file in the browser and wait until the player is painted.
 
     A house comes without its 3-D scene, which a browser without a graphics card draws for seconds, unless a test asks.
     """
+    # of one name for all tests: Chromium knows the compiled scripts of a file again by its address
+    path = tab.folder / "replay.html"
 
     def opened(document: dict[str, Any], query: str = "", *, scene: bool = False) -> Page:
-        path = tmp_path / "replay.html"
         path.write_text(document_page(document, scene=scene), encoding="utf-8")
         page.goto(path.as_uri() + query)
         page.wait_for_selector('.navviz-player[data-ready="true"]')

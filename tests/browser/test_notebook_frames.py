@@ -13,6 +13,7 @@ import pytest
 from navviz.runs.opened import open_run
 from navviz.views.player.document import replay_document
 from navviz.views.player.frame import plotly_carrier, replay_frame
+from tests.browser.conftest import page_of
 from tests.chromium import PLAIN, launched
 from tests.paths import SAMPLES
 
@@ -31,6 +32,12 @@ def chromium(chromium: Browser) -> Iterator[Browser]:
     """A Chromium of the test's own: in the suite's, a frame in its own process stayed unpainted now and then."""
     with launched(chromium.browser_type, PLAIN) as fresh:
         yield fresh
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    with page_of(chromium) as page:
+        yield page
 
 
 @pytest.fixture(scope="module")
