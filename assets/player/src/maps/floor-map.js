@@ -64,8 +64,7 @@ export class FloorMap extends WalkMap {
     /** @type {Mode} */
     this.mode = "plan";
     this.setMode(HouseScene.possible(this.api) && container.clientWidth > BOTH_FROM_PX ? "both" : "plan");
-    this.draw();
-    this.fit(false);
+    this.begin();
   }
 
   /** @override */

@@ -31,13 +31,13 @@ export function drawSectors(view, node, heading) {
   view.add(
     L.polygon(
       [view.spotOf(node), ...arc],
-      view.on("step", { stroke: false, fillColor: color("seen"), fillOpacity: 0.2 }),
+      view.on("walk", { stroke: false, fillColor: color("seen"), fillOpacity: 0.2 }),
     ),
     "step",
   );
   view.add(
     L.circle(view.spotOf(node), {
-      ...view.on("step", { color: color("seen-ink"), weight: 1, dashArray: "2 4", fill: false }),
+      ...view.on("walk", { color: color("seen-ink"), weight: 1, dashArray: "2 4", fill: false }),
       radius: REACH_M,
     }),
     "step",
@@ -46,7 +46,7 @@ export function drawSectors(view, node, heading) {
     spot(k * 45 + 22.5, 0.55 * REACH_M),
     spot(k * 45 + 22.5, REACH_M),
   ]);
-  view.add(L.polyline(spokes, view.on("step", { color: color("seen-ink"), weight: 1, opacity: 0.5 })), "step");
+  view.add(L.polyline(spokes, view.on("walk", { color: color("seen-ink"), weight: 1, opacity: 0.5 })), "step");
 }
 
 /**

@@ -29,8 +29,8 @@ function ring(view, spot, here) {
     fillOpacity: here ? 0.25 : 0.1,
     dashArray: here ? undefined : "4 4",
   };
-  view.add(L.circleMarker(spot, view.on("light", outer)), "light");
+  view.add(L.circleMarker(spot, view.on("walk", outer)), "light");
   if (!here) return;
   const inner = { radius: 5, color: color("ground"), weight: 1.5, fillColor: color("lit"), fillOpacity: 1 };
-  view.add(L.circleMarker(spot, view.on("light", inner)), "light");
+  view.add(L.circleMarker(spot, view.on("walk", inner)), "light");
 }

@@ -19,13 +19,13 @@ export function drawPaths(view) {
   const { doc } = view;
   if (view.layers.shows("reference")) {
     const style = { color: color("reference"), weight: 8, opacity: 0.95, dashArray: "9 7", lineCap: BUTT };
-    view.drawWay([doc.reference], style, "paths", "paths");
+    view.drawWay([doc.reference], style, "paths", "walk");
   }
   const goal = view.spotAt(view.goal);
   drawTargets(view);
   if (goal && view.here(view.goal) && !doc.episode.tasks.length) {
     const look = { color: color("reference"), weight: 1.6, opacity: 0.9, dashArray: "3 4", fillOpacity: 0.09 };
-    view.add(L.circle(goal, { ...view.on("paths", look), radius: doc.episode.success_radius_m }), "paths");
+    view.add(L.circle(goal, { ...view.on("walk", look), radius: doc.episode.success_radius_m }), "paths");
   }
   if (!view.layers.shows("other")) return;
   if (doc.compare) drawCompared(view, doc.compare);
@@ -49,7 +49,7 @@ function drawTargets(view) {
         fillOpacity: 0.06,
         stroke: node === main,
       };
-      view.add(L.circle(spot, { ...view.on("paths", look), radius: episode.success_radius_m }), "paths");
+      view.add(L.circle(spot, { ...view.on("walk", look), radius: episode.success_radius_m }), "paths");
     }
   });
 }
@@ -58,7 +58,7 @@ function drawTargets(view) {
 function drawCompared(view, other) {
   const { lines } = chain(other.steps, other.end, 0, other.steps.length);
   const style = { color: view.api.color("other"), weight: 4, dashArray: "12 5 2 5", lineCap: BUTT };
-  view.drawWay(lines, style, "paths", "paths");
+  view.drawWay(lines, style, "paths", "walk");
   stopSign(view, lines, "nv-sign-other", other.label);
 }
 
@@ -66,7 +66,7 @@ function drawCompared(view, other) {
 function drawFurther(view, walk, i) {
   const { lines } = chain(walk.steps, walk.end, 0, walk.steps.length);
   const dashArray = FURTHER_DASHES[i % FURTHER_DASHES.length];
-  view.drawWay(lines, { color: walk.colour, weight: 3, dashArray, lineCap: BUTT }, "paths", "paths");
+  view.drawWay(lines, { color: walk.colour, weight: 3, dashArray, lineCap: BUTT }, "paths", "walk");
   const drawn = stopSign(view, lines, "nv-sign-further", walk.label)?.getElement()?.firstElementChild;
   if (drawn instanceof HTMLElement) drawn.style.setProperty("--nv-further", walk.colour);
 }
@@ -93,6 +93,6 @@ export function placeOthers(view) {
     const spot = view.spotAt(node);
     if (!spot || !view.here(node)) continue;
     const look = { radius: 6, color: view.api.color("paper"), weight: 2, fillColor: tint, fillOpacity: 1 };
-    view.add(L.circleMarker(spot, view.on("step", look)), "step");
+    view.add(L.circleMarker(spot, view.on("walk", look)), "step");
   }
 }

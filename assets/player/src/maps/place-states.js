@@ -62,7 +62,7 @@ export function drawStates(view, now) {
     if (!look || !spot || !view.here(node)) continue;
     const { color, dashArray, opacity } = look;
     const ring = { radius: RADIUS, color: view.api.color(color), weight: 2.6, opacity, dashArray, fill: false };
-    view.add(L.circleMarker(spot, view.on("step", ring)), "step");
+    view.add(L.circleMarker(spot, view.on("walk", ring)), "step");
     shown.add(state);
   }
   return shown;

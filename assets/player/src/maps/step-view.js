@@ -45,16 +45,16 @@ function drawWalks(view) {
   for (const leg of skillLegs(doc.steps, step, doc.steps.length)) {
     const { lines } = chain(doc.steps, end, leg.from, leg.to);
     const tint = skillColour(doc, leg.skill) ?? color("agent");
-    view.drawWay(lines, { color: tint, weight: 2, opacity: 0.75, dashArray: "1 6" }, "step", "paths");
+    view.drawWay(lines, { color: tint, weight: 2, opacity: 0.75, dashArray: "1 6" }, "step", "walk");
   }
   if (doc.stages.length) drawStages(view);
   for (const leg of doc.stages.length ? [] : skillLegs(doc.steps, 0, step)) {
     const { lines } = chain(doc.steps, end, leg.from, leg.to);
     const tint = skillColour(doc, leg.skill) ?? color("agent");
     const dashArray = leg.back ? "7 6" : undefined;
-    view.drawWay(lines, { color: tint, weight: 4, lineJoin: "round", dashArray }, "step", "paths");
+    view.drawWay(lines, { color: tint, weight: 4, lineJoin: "round", dashArray }, "step", "walk");
   }
-  view.drawWay(before.leaps, { color: color("bad"), weight: 2.5, dashArray: "2 7" }, "step", "paths");
+  view.drawWay(before.leaps, { color: color("bad"), weight: 2.5, dashArray: "2 7" }, "step", "walk");
   return before.leaps.length > 0;
 }
 
@@ -65,7 +65,7 @@ function drawStages(view) {
     if (first === undefined || last === undefined || first > step) return;
     const { lines } = chain(doc.steps, end, first - 1, Math.min(last, step));
     const tint = view.api.color(stageColor(i));
-    view.drawWay(lines, { color: tint, weight: 4, lineJoin: "round" }, "step", "paths");
+    view.drawWay(lines, { color: tint, weight: 4, lineJoin: "round" }, "step", "walk");
   });
 }
 
@@ -86,11 +86,11 @@ function drawVisible(view, seen) {
   view.add(
     L.polyline(
       lines,
-      view.on("step", { color: color("seen"), weight: 20, opacity: 0.34, smoothFactor: 0, lineCap: "round" }),
+      view.on("walk", { color: color("seen"), weight: 20, opacity: 0.34, smoothFactor: 0, lineCap: "round" }),
     ),
     "step",
   );
-  const dot = view.on("step", { radius: 2, stroke: false, fillColor: color("seen-ink"), fillOpacity: 0.9 });
+  const dot = view.on("walk", { radius: 2, stroke: false, fillColor: color("seen-ink"), fillOpacity: 0.9 });
   for (const spot of view.line([...visible])) view.add(L.circleMarker(spot, dot), "step");
   return true;
 }
@@ -132,7 +132,7 @@ function drawRoute(view, item) {
     opacity: 0.85,
     dashArray: rejected ? "2 4" : undefined,
   };
-  view.drawWay([item.path ?? []], style, "step", "step");
+  view.drawWay([item.path ?? []], style, "step", "walk");
 }
 
 /**
@@ -148,10 +148,10 @@ function drawCandidate(view, item, role, spot) {
   else if (role === "branch") view.add(sign(spot, "nv-cand nv-cand-rejected", { title }), "step");
   else if (role === "offered") {
     const ring = { radius: 5, color: color("offered"), weight: 2.2, fillColor: color("ground"), fillOpacity: 1 };
-    view.add(L.circleMarker(spot, view.on("step", ring)), "step");
+    view.add(L.circleMarker(spot, view.on("walk", ring)), "step");
   } else {
     const dot = { radius: 2.6, stroke: false, fillColor: color("rejected"), fillOpacity: 0.95 };
-    view.add(L.circleMarker(spot, view.on("step", dot)), "step");
+    view.add(L.circleMarker(spot, view.on("walk", dot)), "step");
   }
 }
 
@@ -194,7 +194,7 @@ function drawSeen(view, poi) {
     view.add(
       L.polyline(
         [anchor, spot],
-        view.on("step", { color: view.api.color("landmark"), weight: 1.4, opacity: 0.9, dashArray: "1 4" }),
+        view.on("walk", { color: view.api.color("landmark"), weight: 1.4, opacity: 0.9, dashArray: "1 4" }),
       ),
       "step",
     );

@@ -27,8 +27,7 @@ export class StreetMap extends WalkMap {
     this.close = false;
     /** @type {L.TileLayer | null} */
     this.tiles = null;
-    this.draw();
-    this.fit(false);
+    this.begin();
   }
 
   // --- ground

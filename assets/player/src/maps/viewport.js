@@ -1,6 +1,7 @@
 // @ts-check
 // Which part of the world the map shows: the whole route, the step, or a place that the text points at.
 import { padding } from "./fitting.js";
+import { narrow, widen } from "./sheets.js";
 import { walkOf } from "./walks.js";
 
 /** @typedef {import("./walk-map.js").WalkMap} WalkMap */
@@ -20,8 +21,46 @@ export function wantedSpots(view) {
   return spots.length ? spots : everywhere();
 }
 
+/** Where a map was put at once, and with which wishes: it need not be put there again. */
+export class Framing {
+  /**
+   * @param {L.Map} map
+   * @param {Record<import("./sheets.js").Sheet, L.Canvas>} sheets
+   */
+  constructor(map, sheets) {
+    this.map = map;
+    this.sheets = sheets;
+    this.placing = false;
+    /** @type {{wish: string, zoom: number, center: L.LatLng} | null} */
+    this.fitted = null;
+    map.on("movestart", () => {
+      if (!this.placing) widen(map, sheets);
+    });
+  }
+
+  /**
+   * @param {string} wish
+   * @param {() => void} place
+   */
+  put(wish, place) {
+    narrow(this.sheets);
+    this.placing = true;
+    place();
+    this.placing = false;
+    this.fitted = { wish, zoom: this.map.getZoom(), center: this.map.getCenter() };
+  }
+
+  /** Whether the map still shows what it was fitted to; Leaflet keeps its middle to the pixel. @param {string} wish */
+  fulfils(wish) {
+    const { map, fitted } = this;
+    if (fitted?.wish !== wish || map.getZoom() !== fitted.zoom) return false;
+    return map.latLngToContainerPoint(fitted.center).distanceTo(map.getSize().divideBy(2)) < 2;
+  }
+}
+
 /**
- * Show the whole route, clear of legend and buttons.
+ * Show the whole route, clear of legend and buttons. Where that changes nothing, no canvas is drawn anew: a browser tells
+ * the first size, too.
  * @param {WalkMap} view
  * @param {boolean} animate
  */
@@ -30,17 +69,23 @@ export function fitRoute(view, animate) {
   const spots = view.wanted();
   const size = map.getSize();
   if (!spots.length || !size.x || !size.y) return;
-  const [left, top, right, bottom] = padding(size, view.furniture());
+  const sides = padding(size, view.furniture());
+  const [left, top, right, bottom] = sides;
   const bounds = L.latLngBounds(spots);
+  const wish = JSON.stringify([size, sides, bounds, view.closest()]);
+  if (view.framing.fulfils(wish)) return;
   const zoom = map.getBoundsZoom(bounds, false, L.point(left + right, top + bottom));
   const most = map.getMaxZoom();
   map.options.minZoom = Math.min(zoom, view.closest()) - ZOOM_OUT;
-  map.fitBounds(bounds, {
-    paddingTopLeft: [left, top],
-    paddingBottomRight: [right, bottom],
-    maxZoom: Math.min(view.closest(), most),
-    animate,
-  });
+  const place = () =>
+    map.fitBounds(bounds, {
+      paddingTopLeft: [left, top],
+      paddingBottomRight: [right, bottom],
+      maxZoom: Math.min(view.closest(), most),
+      animate,
+    });
+  if (animate) place();
+  else view.framing.put(wish, place);
 }
 
 /**

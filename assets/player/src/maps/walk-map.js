@@ -12,10 +12,11 @@ import { Legend } from "./legend.js";
 import { allEntries, layersOf, shownEntries } from "./legend-entries.js";
 import { drawPaths, placeOthers } from "./paths.js";
 import { Pointer } from "./pointer.js";
+import { sameGround } from "./same-ground.js";
 import { makeGroups, makeSheets } from "./sheets.js";
 import { Agent } from "./signs.js";
 import { drawStep } from "./step-view.js";
-import { fitRoute, followStep, goTo, wantedSpots } from "./viewport.js";
+import { Framing, fitRoute, followStep, goTo, wantedSpots } from "./viewport.js";
 import { WalkPlaces } from "./walk-places.js";
 import { neighbours } from "./walks.js";
 
@@ -58,6 +59,7 @@ export class WalkMap extends WalkPlaces {
       ...options,
     });
     this.sheets = makeSheets(this.map);
+    this.framing = new Framing(this.map, this.sheets);
     this.groups = makeGroups(this.map);
     /** @type {import("./ends.js").Ends} */
     this.ends = { start: null, stop: null, stopNode: undefined };
@@ -140,8 +142,9 @@ export class WalkMap extends WalkPlaces {
     if (this.gone) return; // a size that was told in the frame in which another walk's player came
     this.map.invalidateSize({ animate: false, pan: false });
     this.labels.forget();
-    if (this.moved) this.labels.tags();
-    else this.fit(false);
+    if (!this.moved) this.fit(false);
+    this.labels.tags();
+    this.labels.soon();
   }
 
   /** Set the names of places now, not when the cursor rests: for who takes a picture. */
@@ -150,6 +153,13 @@ export class WalkMap extends WalkPlaces {
   }
 
   // --- what does not move
+
+  /** Show the ground for the first time; `showStep` follows. The canvases are made where the map will stand, and drawn once. */
+  begin() {
+    this.drawCredit();
+    this.fit(false);
+    this.drawGroundAndWays();
+  }
 
   draw() {
     this.drawGroundAndWays();
@@ -377,23 +387,4 @@ export class WalkMap extends WalkPlaces {
     this.pointer.destroy();
     this.map.remove();
   }
-}
-
-/** Whether two documents show the same ground, so that it need not be drawn again: a walk that took another way of the
- *  same length has other places along it.
- *  @param {ReplayDocument} a @param {ReplayDocument} b */
-function sameGround(a, b) {
-  return (
-    sameList(a.nodes.ids, b.nodes.ids) &&
-    sameList(a.nodes.crossings, b.nodes.crossings) &&
-    a.pois.length === b.pois.length &&
-    a.pois.every((poi, i) => poi.id === b.pois[i].id) &&
-    a.streets.length === b.streets.length &&
-    a.streets.every((street, i) => sameList(street, b.streets[i]))
-  );
-}
-
-/** @template T @param {T[]} a @param {T[]} b */
-function sameList(a, b) {
-  return a.length === b.length && a.every((value, i) => value === b[i]);
 }
