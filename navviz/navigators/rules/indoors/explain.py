@@ -80,12 +80,16 @@ class Explainer:
             row = int(laid.rows[route, place, role])
             if row < 0:
                 continue
-            counts = tables[table][[row]]
-            pulls = counts.data * (tokens[counts.indices] @ self.terms.compared[role, number])
-            for token, pull in zip(counts.indices.tolist(), pulls.tolist(), strict=True):
+            # cut out by hand: a slice of a sparse matrix is a matrix, which takes longer than all else here
+            cells = slice(*tables[table].indptr[row : row + 2])
+            counted = tables[table].indices[cells]
+            pulls = tables[table].data[cells] * (tokens[counted] @ self.terms.compared[role, number])
+            for token, pull in zip(counted.tolist(), pulls.tolist(), strict=True):
                 name = f"{self.weights.tokens[token]} ({ROLES[role][0]})"
                 sums[name] = sums.get(name, 0.0) + pull
-        return sorted(sums.items(), key=lambda item: -abs(item[1]))
+        items = list(sums.items())
+        order = np.argsort(-np.abs([value for _, value in items]), kind="stable")
+        return [items[k] for k in order.tolist()]
 
     def reading_panel(self, judged: Judged | None = None, route: int = 0) -> Panel:
         """How each phrase was read and, where a route is given, where on it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 __all__ = ["LONGEST_TEXT", "MOST_PHRASES", "Phrase", "read_phrases", "stems"]
@@ -42,6 +43,7 @@ def stems(text: str) -> list[str]:
     return [_stem(word) for word in _WORD.findall(text.lower())]
 
 
+@lru_cache(maxsize=20_000)
 def _stem(word: str) -> str:
     word = word.removesuffix("'s")
     if len(word) > 4 and word.endswith("ies"):
