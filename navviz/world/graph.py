@@ -103,7 +103,7 @@ class Graph:
 
     def position(self, node: str) -> tuple[float, ...]:
         """Position of a node; raises `KeyError` for an unknown id."""
-        return tuple(float(value) for value in self.positions[self.index[node]])
+        return tuple(map(float, self.positions[self.index[node]].tolist()))
 
     def distance_m(self, a: str, b: str) -> float:
         """Straight distance between two nodes: great-circle outdoors, Euclidean indoors."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +28,7 @@ __all__ = [
     "reading_panel",
     "route_to",
     "routes_panel",
+    "routes_to",
     "runner_ups",
     "text_landmarks",
 ]
@@ -82,26 +85,59 @@ def runner_ups(graph: Graph, result: Search, radius_m: float, count: int) -> lis
 
 def route_to(graph: Graph, result: Search, node: int, probability: float) -> AlignedRoute | None:
     """Find the most probable walk that stops at a node, and what was recognised on it; ``None`` if no walk does."""
+    return routes_to(graph, result, [(node, probability)])[0]
+
+
+def routes_to(graph: Graph, result: Search, places: Sequence[tuple[int, float]]) -> list[AlignedRoute | None]:
+    """Find the most probable walk to each of several nodes (given with its probability), as `route_to` does to one."""
+    ends = [_best_end(result, node) for node, _ in places]
+    walks = [end for end in ends if end is not None]
+    hops, links = (np.array([end[k] for end in walks], np.int64) for k in (0, 1))
+    traces: list[list[_Traced]] = [[] for _ in walks]
+    for event in trace_back(result.lattice, hops, links):
+        columns = (event.walk, event.hop, event.link, event.unit, event.use, event.sight)
+        for walk, *told in zip(*(column.tolist() for column in columns), strict=True):
+            traces[walk].append(_Traced(*told))
+    walked = iter(traces)
+    return [
+        None if end is None else _route(graph, result, end, next(walked), probability)
+        for end, (_, probability) in zip(ends, places, strict=True)
+    ]
+
+
+def _best_end(result: Search, node: int) -> tuple[int, int] | None:
+    """Links walked, less one, and last link of the most probable walk that stops at a node."""
     links = np.flatnonzero(result.scored.area.target == node)
     if not len(links):
         return None
     hop, at = np.unravel_index(int(result.total[:, links].argmax()), (result.total.shape[0], len(links)))
-    return _route(graph, result, int(hop), int(links[at]), probability)
+    return int(hop), int(links[at])
 
 
-def _route(graph: Graph, result: Search, hop: int, link: int, probability: float) -> AlignedRoute:
+class _Traced(NamedTuple):
+    """One walk's part in an `Event`."""
+
+    hop: int
+    link: int
+    unit: int
+    use: int
+    sight: int
+
+
+def _route(
+    graph: Graph, result: Search, end: tuple[int, int], traced: Sequence[_Traced], probability: float
+) -> AlignedRoute:
     scored, area = result.scored, result.scored.area
     streets = streets_of(graph)
+    hop, link = end
     walked = {hop: link}
     unit_at: dict[int, int] = {}
     turn_of: dict[int, str] = {}
     fit_of: dict[int, float] = {}
     sighted: list[Sighted] = []
-    for event in trace_back(result.lattice, np.array([hop]), np.array([link])):
-        at, here, unit = int(event.hop[0]), int(event.link[0]), int(event.unit[0])
+    for at, here, unit, choice, sight in traced:
         walked[at] = here
-        if event.use[0] >= 0:
-            choice = int(event.use[0])
+        if choice >= 0:
             unit_at[unit] = at
             step = int(area.choice_step[choice])
             lit = "light" if streets.lit[area.source[here]] else "no light"
@@ -115,7 +151,7 @@ def _route(graph: Graph, result: Search, hop: int, link: int, probability: float
                 for s in [_sighted(scored.corners[m], m, before, at, "at a junction")]
                 if s is not None
             ]
-        elif event.sight[0] >= 0:
+        elif sight >= 0:
             unit_at[unit] = at + 1
             seen = scored.model.seen[unit]
             if seen is not None:
@@ -185,7 +221,7 @@ def _lengths(graph: Graph, nodes: tuple[int, ...]) -> NDArray[np.float64]:
 
 def landmark_panel(graph: Graph, result: Search, route: AlignedRoute | None) -> Panel:
     """Which POI was taken for each landmark, and why."""
-    pois = list(graph.pois.values())
+    ids = graph.poi_ids
     sighted = {s.mention: s for s in route.sighted} if route is not None else {}
     columns = ["Landmark", "POI", "Matched by", "Similarity", "Distance (m)", "Side", "Where", "Others that fit"]
     rows: list[list[object]] = []
@@ -200,7 +236,7 @@ def landmark_panel(graph: Graph, result: Search, route: AlignedRoute | None) -> 
         rows.append(
             [
                 describe_mention(mention),
-                _poi_name(pois[seen.poi]),
+                _poi_name(graph.pois[ids[seen.poi]]),
                 seen.quality,
                 round(similarity),
                 round(seen.distance_m, 1),

@@ -19,8 +19,8 @@ from navviz.navigators.rules.explain import (
     confidence_panel,
     landmark_panel,
     reading_panel,
-    route_to,
     routes_panel,
+    routes_to,
     runner_ups,
     text_landmarks,
 )
@@ -175,7 +175,7 @@ class Rules:
 
 def _routes(graph: Graph, episode: Episode, result: Search, count: int) -> list[AlignedRoute]:
     places = runner_ups(graph, result, episode.success_radius_m, count)
-    routes = [route_to(graph, result, node, probability) for node, probability in places]
+    routes = routes_to(graph, result, places)
     return [route for route in routes if route is not None] if routes and routes[0] is not None else []
 
 

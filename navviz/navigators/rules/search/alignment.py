@@ -62,9 +62,10 @@ def align(
         Links (of the area) that every walk begins with.
     """
     units, links = len(model.drop), len(area.links)
-    best = np.full((hops, units + 1, links), NEVER, np.float32)
+    best = np.empty((hops, units + 1, links), np.float32)
     if not links:
         return Lattice(area, model, best)
+    best[0] = NEVER
     best[0][:, area.first_links] = (
         np.where(np.arange(units + 1) == 0, 0.0, NEVER)[:, None] if begin is None else begin[:, None]
     )
@@ -100,14 +101,15 @@ def promising(
         worth = now + ahead[:, None].astype(np.float32)
         now[worth < worth.max() - width] = NEVER
         kept |= (now > NEVER / 2).any(axis=0)
-        after = np.full_like(now, NEVER)
+        after = np.empty_like(now)
         _arrive(now, after, area, model)
         now = after
     return kept
 
 
 def _arrive(before: Scores, after: Scores, area: SearchArea, model: Model) -> None:
-    after[:, area.single_to] = before[:, area.single_from]
+    np.take(before, area.single_before, axis=1, out=after, mode="clip")
+    after[:, area.no_single] = NEVER
     if len(area.choice_from):
         gathered = before[:, area.choice_from]
         moved = gathered + model.skip
@@ -186,12 +188,9 @@ def trace_back(lattice: Lattice, hops: Numbers, links: Numbers) -> list[Event]:
         finished = ~swept & (at.hop == 0)
         events.append(_event(lattice.model, sight_at, at, came, swept, moved=~swept & ~finished))
         undone = swept | ((came.choice >= 0) & came.taken)
-        at = _States(
-            at.walk,
-            np.where(swept, at.hop, at.hop - 1),
-            np.where(swept, at.link, came.link),
-            np.where(undone, at.done - 1, at.done),
-        ).only(~finished)
+        at = _States(at.walk, at.hop - ~swept, np.where(swept, at.link, came.link), at.done - undone)
+        if finished.any():
+            at = at.only(~finished)
     return events
 
 
@@ -208,10 +207,11 @@ def _event(
     used = moved & (choice >= 0) & came.taken
     unit = np.where(swept | used, at.done - 1, at.done)
     sight = np.full(len(at.walk), -1, np.int64)
-    for k, seen in enumerate(model.seen):
-        here = np.flatnonzero(swept & (unit == k))
-        if seen is None or not len(here) or not len(seen.score):
+    for k in set(unit[swept].tolist()):
+        seen = model.seen[k]
+        if seen is None or not len(seen.score):
             continue
+        here = np.flatnonzero(swept & (unit == k))
         index = sight_at[k][at.link[here]]
         sight[here] = np.where((index >= 0) & (seen.score[index] > model.drop[k]), index, -1)
     use, skip = np.where(used, choice, -1), np.where(moved & ~used, choice, -1)

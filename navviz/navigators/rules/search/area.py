@@ -35,6 +35,10 @@ class SearchArea:
     single_from: Ints
     """Transitions at plain nodes, where there is no choice: from, to."""
     single_to: Ints
+    single_before: Ints
+    """The same by the link they lead to: where from, -1 where a junction or nothing is before it."""
+    no_single: NDArray[np.int64]
+    """Links with -1 there."""
     choice_from: Ints
     """Transitions at junctions, sorted by `choice_to`."""
     choice_to: Ints
@@ -57,14 +61,13 @@ def reachable(
     `forced` are links that every walk begins with; `only` (a mask over links) leaves out the rest.
     """
     inside = np.zeros(len(streets.source), bool)
-    begins = np.searchsorted(streets.source_of_steps, np.arange(len(streets.source) + 1))
     inside[list(first)] = True
     inside[list(forced)] = True
     front = np.array(list(forced)[-1:] or list(first), np.int64)
     for _ in range(hops - max(1, len(forced))):
         if not len(front):
             break
-        following = _successors(streets, begins, front)
+        following = _successors(streets, front)
         if only is not None:
             following = following[only[following]]
         front = np.unique(following[~inside[following]])
@@ -72,7 +75,8 @@ def reachable(
     return _area(streets, np.flatnonzero(inside).astype(np.int32), first)
 
 
-def _successors(streets: Streets, begins: NDArray[np.int64], front: NDArray[np.int64]) -> NDArray[np.int64]:
+def _successors(streets: Streets, front: NDArray[np.int64]) -> NDArray[np.int64]:
+    begins = streets.first_step_out_of
     counts = begins[front + 1] - begins[front]
     offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
     return np.asarray(streets.targets_of_steps[np.repeat(begins[front], counts) + offsets], np.int64)
@@ -81,9 +85,8 @@ def _successors(streets: Streets, begins: NDArray[np.int64], front: NDArray[np.i
 def _area(streets: Streets, links: Ints, first: Sequence[int]) -> SearchArea:
     local = np.full(len(streets.source), -1, np.int32)
     local[links] = np.arange(len(links), dtype=np.int32)
-    # transitions into a link are consecutive in step_to's order
-    begin, end = np.searchsorted(streets.step_to, links), np.searchsorted(streets.step_to, links, side="right")
-    counts = end - begin
+    begin = streets.first_step_into[links]
+    counts = streets.first_step_into[links + 1] - begin
     offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
     steps = np.repeat(begin, counts) + offsets
     steps = steps[local[streets.step_from[steps]] >= 0]
@@ -91,13 +94,18 @@ def _area(streets: Streets, links: Ints, first: Sequence[int]) -> SearchArea:
     singles, choices = steps[~choice], steps[choice]
     choice_to = local[streets.step_to[choices]]
     groups = np.flatnonzero(np.diff(choice_to, prepend=-1)).astype(np.int32)
+    single_from, single_to = local[streets.step_from[singles]], local[streets.step_to[singles]]
+    single_before = np.full(len(links), -1, np.int32)
+    single_before[single_to] = single_from
     return SearchArea(
         links,
         streets.source[links],
         streets.target[links],
         local[np.array(list(first), np.int64)],
-        local[streets.step_from[singles]],
-        local[streets.step_to[singles]],
+        single_from,
+        single_to,
+        single_before,
+        np.flatnonzero(single_before < 0),
         local[streets.step_from[choices]],
         choice_to,
         choices.astype(np.int32),

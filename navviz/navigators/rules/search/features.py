@@ -7,6 +7,7 @@ that is seen, a stop: each switches on a fixed number of features (*slots*); its
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from itertools import product
 from typing import get_args
 
@@ -80,11 +81,16 @@ FEATURES: tuple[str, ...] = tuple(_names())
 INDEX: dict[str, int] = {name: number for number, name in enumerate(FEATURES)}
 
 
-def lookup(template: str, *axes: Iterable[object]) -> NDArray[np.int32]:
-    """Feature numbers of a family as an array over its axes: ``lookup("turn:{}>{}", TURNS, ANGLES)``."""
-    lists = [list(axis) for axis in axes]
-    flat = [INDEX[template.format(*values)] for values in product(*lists)]
-    return np.array(flat, np.int32).reshape([len(values) for values in lists])
+@cache
+def lookup(template: str, *axes: str | range | tuple[object, ...]) -> NDArray[np.int32]:
+    """Feature numbers of a family as an array over its axes: ``lookup("turn:{}>{}", TURNS, ANGLES)``.
+
+    The same array each time, read-only: there are no more families than features.
+    """
+    flat = [INDEX[template.format(*values)] for values in product(*axes)]
+    table = np.array(flat, np.int32).reshape([len(axis) for axis in axes])
+    table.flags.writeable = False
+    return table
 
 
 _WANTED = {

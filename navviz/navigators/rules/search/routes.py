@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
 from navviz.navigators.rules.grammar.grammar import Reading
 from navviz.navigators.rules.search import features as f
@@ -217,9 +218,8 @@ def best_node(graph: Graph, mass: dict[int, float], radius_m: float, start: int)
     if not mass:
         return start, 0.0
     nodes, share = np.array(list(mass)), np.array(list(mass.values()))
-    position = graph.metric_positions[nodes]
-    near = np.hypot(*(position[:, None, :2] - position[None, :, :2]).transpose(2, 0, 1)) <= radius_m
-    around = near @ share
+    position = graph.metric_positions[nodes, :2]
+    around = (cdist(position, position) <= radius_m) @ share
     # among equals prefer the node that is itself likely
     best = int(np.lexsort((-share, -np.round(around, 3)))[0])
     return int(nodes[best]), float(min(1.0, around[best]))

@@ -167,11 +167,11 @@ def _use_slots(streets: Streets, area: SearchArea, units: tuple[Unit, ...], corn
             continue
         column = 0 if "left" in unit.turn else 2 if "right" in unit.turn else 1
         turning = "double" if unit.double else "straight" if unit.turn == "straight" else "turn"
-        slots[k, :, 0] = lookup("turn:{}>{}", [unit.turn], ANGLES)[0][at.angle]
-        slots[k, :, 1] = lookup("best:{}>{}", [unit.turn], "01")[0][at.best[:, column].astype(int)]
-        slots[k, :, 2] = lookup("place:{}>{}", [unit.place], lit)[0][at.lit]
-        slots[k, :, 3] = lookup("place:{}>{}", [unit.place], SHAPES)[0][at.shape]
-        slots[k, :, 4] = lookup("close:{}>{}", [turning], "01")[0][at.close]
+        slots[k, :, 0] = lookup("turn:{}>{}", (unit.turn,), ANGLES)[0][at.angle]
+        slots[k, :, 1] = lookup("best:{}>{}", (unit.turn,), "01")[0][at.best[:, column].astype(int)]
+        slots[k, :, 2] = lookup("place:{}>{}", (unit.place,), lit)[0][at.lit]
+        slots[k, :, 3] = lookup("place:{}>{}", (unit.place,), SHAPES)[0][at.shape]
+        slots[k, :, 4] = lookup("close:{}>{}", (turning,), "01")[0][at.close]
         for number, mention in enumerate(unit.mentions[:_MAX_CORNERS]):
             if mention in corners:
                 _corner_slots(slots[k, :, fixed + 3 * number : fixed + 3 * number + 3], area, corners[mention])
@@ -210,8 +210,8 @@ def _skip_slots(streets: Streets, area: SearchArea, units: tuple[Unit, ...], rea
     slots[:, :, 3] = lookup("skip-close:{}>{}", "01", lit)[at.close, at.lit]
     for k in range(len(units) + 1):
         pending = _pending(units[k]) if k < len(units) else _pending_stop(reading)
-        slots[k, :, 4] = lookup("skip-pending:{}>{}", [pending], lit)[0][at.lit]
-        slots[k, :, 5] = lookup("skip-pending:{}>{}", [pending], SHAPES)[0][at.shape]
+        slots[k, :, 4] = lookup("skip-pending:{}>{}", (pending,), lit)[0][at.lit]
+        slots[k, :, 5] = lookup("skip-pending:{}>{}", (pending,), SHAPES)[0][at.shape]
     return slots
 
 
@@ -260,9 +260,9 @@ def _stop_geometry(streets: Streets, area: SearchArea, reading: Reading) -> list
         columns.append(
             np.column_stack(
                 [
-                    lookup("stop:{}>back{}", [kind], range(b))[0][np.digitize(back, f.BACK_BINS_M)],
-                    lookup("stop:{}>forward{}", [kind], range(w))[0][np.digitize(forward, f.FORWARD_BINS_M)],
-                    lookup("stop:{}>share{}", [kind], range(r))[0][
+                    lookup("stop:{}>back{}", (kind,), range(b))[0][np.digitize(back, f.BACK_BINS_M)],
+                    lookup("stop:{}>forward{}", (kind,), range(w))[0][np.digitize(forward, f.FORWARD_BINS_M)],
+                    lookup("stop:{}>share{}", (kind,), range(r))[0][
                         np.digitize(back / (back + forward + 1e-6), f.SHARE_BINS)
                     ],
                 ]
@@ -270,7 +270,7 @@ def _stop_geometry(streets: Streets, area: SearchArea, reading: Reading) -> list
         )
     if "at-junction" in kinds:
         at = streets.junction[area.target]
-        place = lookup("stop-place:{}>{}", [reading.stop.place], ("lit", "dark"))[0]
+        place = lookup("stop-place:{}>{}", (reading.stop.place,), ("lit", "dark"))[0]
         columns.append(np.where(at, place[np.where(streets.lit[area.target], 0, 1)], 0).astype(np.int32)[:, None])
     return columns
 
@@ -282,7 +282,7 @@ def _stop_sightings(
     all_seen = around.pick(reading.mentions[mention], matches[mention], "stop", weights, 60.0, best=False)
     named = all_seen.slots[:, 0] < f.INDEX[f"stop-match:{QUALITIES[3]}"]
     bins = along_bin(all_seen.along_m)
-    table = lookup("stop-{}:{}>{}", ("name", "kind"), [relation], range(len(f.ALONG_BINS_M) + 1))[:, 0]
+    table = lookup("stop-{}:{}>{}", ("name", "kind"), (relation,), range(len(f.ALONG_BINS_M) + 1))[:, 0]
     slots = np.column_stack([all_seen.slots, table[np.where(named, 0, 1), bins]]).astype(np.int32)
     score = weights[slots].sum(axis=1)
     order = np.lexsort((-score, all_seen.link))

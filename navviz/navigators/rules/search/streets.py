@@ -55,10 +55,12 @@ class Streets:
     step_from: Ints
     """All transitions from one link to the next without turning round, sorted by `step_to`."""
     step_to: Ints
-    source_of_steps: Ints
-    """The transitions once more, sorted by the link they leave: `step_from` in that order."""
+    first_step_into: NDArray[np.int64]
+    """Shape ``(links + 1,)``: the transitions to link ``e`` are ``first_step_into[e]:first_step_into[e + 1]``."""
     targets_of_steps: Ints
-    """... and `step_to` in that order."""
+    """The transitions once more, sorted by the link they leave: `step_to` in that order."""
+    first_step_out_of: NDArray[np.int64]
+    """... and where in it those out of each link begin, in shape as `first_step_into`."""
     step_angle: Ints
     """Class of turn, index into `ANGLES`."""
     step_best: NDArray[np.bool_]
@@ -115,8 +117,9 @@ def build_streets(graph: Graph) -> Streets:
         lit=_lights(graph, position, junction),
         step_from=step_from,
         step_to=step_to,
-        source_of_steps=step_from[outward],
+        first_step_into=_first_of_each(step_to, len(source)),
         targets_of_steps=step_to[outward],
+        first_step_out_of=_first_of_each(step_from, len(source)),
         step_angle=angle_class(angle),
         step_best=best,
         step_shape=shape,
@@ -142,6 +145,11 @@ def _steps(source: Ints, target: Ints, first: Ints) -> tuple[Ints, Ints]:
     step_from, step_to = step_from[keep], step_to[keep]
     order = np.lexsort((step_from, step_to))
     return step_from[order].astype(np.int32), step_to[order].astype(np.int32)
+
+
+def _first_of_each(numbers: Ints, count: int) -> NDArray[np.int64]:
+    """Where each number below `count` begins once `numbers` are sorted; the end of the last one, too."""
+    return np.concatenate([[0], np.cumsum(np.bincount(numbers, minlength=count))])
 
 
 def _chains(
@@ -224,10 +232,14 @@ def _near_pois(graph: Graph, position: Floats) -> tuple[Ints, Ints, Floats]:
     outlines = outlines_of(graph)
     flat, owner = outlines.points_m, outlines.owner
     pairs = cKDTree(position).sparse_distance_matrix(cKDTree(flat), POI_RADIUS_M, output_type="ndarray")
-    node, point = pairs["i"].astype(np.int64), pairs["j"].astype(np.int64)
-    order = np.lexsort((point, pairs["v"], owner[point], node))
-    node, point = node[order], point[order]
-    fresh = np.ones(len(node), bool)
-    fresh[1:] = (node[1:] != node[:-1]) | (owner[point[1:]] != owner[point[:-1]])
-    node, point = node[fresh], point[fresh]
+    rank = np.empty(len(owner), np.int64)
+    rank[np.argsort(owner, kind="stable")] = np.arange(len(owner))
+    # one number to sort by node, POI and point takes a tenth of sorting by each (Manhattan has 1.7 million pairs)
+    order = np.argsort(pairs["i"] * np.int64(len(owner)) + rank[pairs["j"]])
+    node, point, away_m = (pairs[field][order] for field in ("i", "j", "v"))
+    of_poi = np.cumsum((np.diff(node, prepend=-1) != 0) | (np.diff(owner[point], prepend=-1) != 0)) - 1
+    nearest_m = np.minimum.reduceat(away_m, np.flatnonzero(np.diff(of_poi, prepend=-1)))
+    at_nearest = np.flatnonzero(away_m == nearest_m[of_poi])
+    first = at_nearest[np.flatnonzero(np.diff(of_poi[at_nearest], prepend=-1))]
+    node, point = node[first], point[first]
     return node.astype(np.int32), owner[point].astype(np.int32), flat[point] - position[node]
