@@ -1,4 +1,4 @@
-"""Success rates of navigators that need no model, by two processes."""
+"""Success rates of navigators that need no model; of many episodes by two processes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from navviz.navigators.rules.search.streets import streets_of
 from navviz.records import Episode
 from navviz.world.graph import Graph
 
+_MANY = 300
+"""From here on: fewer take less than a few seconds, and beside other tests both processors are busy anyway."""
 _GRAPH: list[Graph] = []
 """Filled before the processes are forked, so that they share it."""
 
@@ -26,6 +28,8 @@ def successes(graph: Graph, episodes: Sequence[Episode], name: str, **settings: 
     _GRAPH[:] = [graph]
     streets_of(graph)
     tasks = [(name, settings, episode) for episode in episodes]
+    if len(tasks) < _MANY:
+        return [_succeeds(task) for task in tasks]
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork")) as pool:
         return list(pool.map(_succeeds, tasks, chunksize=5))
 

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from navviz.navigators.rules import read_instruction
+from navviz.navigators.rules.explain import route_to, routes_to, runner_ups
 from navviz.navigators.rules.grammar.reading import PlaceMention
 from navviz.navigators.rules.search.alignment import NEVER, Lattice, Model, align, trace_back
 from navviz.navigators.rules.search.area import Surroundings, reachable
+from navviz.navigators.rules.search.features import lookup
 from navviz.navigators.rules.search.landmarks import PoiNames, match_mentions, normalise
 from navviz.navigators.rules.search.routes import Reach, first_links, search
 from navviz.navigators.rules.search.scoring import load_weights
@@ -150,6 +152,23 @@ def test_trace_back_gives_back_the_score(seed):
         scores[event.walk[event.drop]] += model.drop[event.unit[event.drop]]
     assert len(ends) > 10
     np.testing.assert_allclose(scores, lattice.best[-1, -1, ends], atol=1e-3)
+
+
+def test_routes_to_several_places_are_those_to_each():
+    graph = town(4)
+    result = find(graph, "Go straight. Turn right at the second light. Stop at the corner.")
+    ends = [node for node, _ in runner_ups(graph, result, 25.0, 4)]
+    places = [(node, 0.5 / k) for k, node in enumerate([*ends, len(graph), *ends[:1]], start=1)]
+    assert len(ends) > 2
+    assert routes_to(graph, result, places) == [route_to(graph, result, *place) for place in places]
+    assert routes_to(graph, result, places)[len(ends)] is None
+    assert routes_to(graph, result, []) == []
+
+
+def test_a_table_of_features_is_made_once_and_not_to_be_changed():
+    table = lookup("length:{}", range(3))
+    assert table is lookup("length:{}", range(3))
+    assert not table.flags.writeable
 
 
 def test_an_empty_area_gives_an_empty_lattice():
