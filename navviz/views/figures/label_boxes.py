@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -74,12 +75,7 @@ def place_boxes(
     leaders = np.empty((0, 4))
     result: list[Placed | None] = []
     for label in labels:
-        free = [
-            (cost, placed)
-            for cost, placed in _candidates(label, lines)
-            if _within(placed.box, area) and _is_free(placed, lines, leaders, taken, label)
-        ]
-        best = min(free, key=lambda one: one[0], default=(0.0, None))[1]
+        best = _cheapest(label, area, lines, leaders, taken)
         result.append(best)
         if best is not None:
             taken.append(best.box)
@@ -88,8 +84,31 @@ def place_boxes(
     return result
 
 
-def _candidates(label: LabelBox, lines: NDArray[np.float64]) -> Iterator[tuple[float, Placed]]:
-    """Places around the anchor with what they cost: near, level with it and to the right are best."""
+def _cheapest(
+    label: LabelBox, area: Box, lines: NDArray[np.float64], leaders: NDArray[np.float64], taken: Sequence[Box]
+) -> Placed | None:
+    """Find the free place that costs least; of equals the first.
+
+    Places are looked at from the cheapest on, and whether a leader crosses a path when its place would be the next:
+    most labels find one of their first places free.
+    """
+    waiting = [
+        (cost, number, placed.leader is None, placed)
+        for number, (cost, placed) in enumerate(_candidates(label))
+        if _within(placed.box, area)
+    ]
+    heapq.heapify(waiting)
+    while waiting:
+        cost, number, known, placed = heapq.heappop(waiting)
+        if not known and placed.leader is not None and _crosses(placed.leader, lines):
+            heapq.heappush(waiting, (cost + _CROSSING_COST, number, True, placed))
+        elif _is_free(placed, lines, leaders, taken, label):
+            return placed
+    return None
+
+
+def _candidates(label: LabelBox) -> Iterator[tuple[float, Placed]]:
+    """Places around the anchor with what they cost at least: near, level with it and to the right are best."""
     (x, y), (width, height) = label.anchor, label.size
     if label.inside is not None:
         yield from _inside(label.inside, width, height)
@@ -99,10 +118,7 @@ def _candidates(label: LabelBox, lines: NDArray[np.float64]) -> Iterator[tuple[f
             cos, sin = math.cos(angle), math.sin(angle)
             box = _box(x + cos * (distance + width / 2), y + sin * (distance + height / 2), width, height)
             leader = ((x, y), _nearest(box, x, y)) if distance > _LEADER_FROM else None
-            cost = distance + 1.5 * (1 - cos) / 2 + 1.0 * abs(sin)
-            if leader is not None and len(lines):
-                cost += _CROSSING_COST * _crosses(leader, lines)
-            yield cost, Placed(box, leader)
+            yield distance + 1.5 * (1 - cos) / 2 + 1.0 * abs(sin), Placed(box, leader)
 
 
 def _inside(area: Box, width: float, height: float) -> Iterator[tuple[float, Placed]]:
@@ -143,13 +159,13 @@ def crossed(box: Box, segments: NDArray[np.float64]) -> NDArray[np.bool_]:
     return touched
 
 
-def _crosses(leader: tuple[Point, Point], lines: NDArray[np.float64]) -> int:
+def _crosses(leader: tuple[Point, Point], lines: NDArray[np.float64]) -> bool:
     """Whether a leader crosses a line, by the signs of four areas."""
     p, q = np.array(leader[0]), np.array(leader[1])
     a, b = lines[:, :2], lines[:, 2:]
     of_lines = _side(p, q, a) * _side(p, q, b) < 0
     of_leader = _side(a, b, p) * _side(a, b, q) < 0
-    return int((of_lines & of_leader).any())
+    return bool((of_lines & of_leader).any())
 
 
 def _side(p: NDArray[np.float64], q: NDArray[np.float64], r: NDArray[np.float64]) -> NDArray[np.float64]:
