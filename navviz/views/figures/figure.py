@@ -146,7 +146,6 @@ def _legend(figure: Figure, panels: Sequence[MapPanel]) -> Legend | None:
             handles=handles, loc="lower center", ncols=columns, frameon=False, borderpad=0.2, borderaxespad=0.0,
             handlelength=2.0, handletextpad=0.5, columnspacing=1.2, labelspacing=0.3, bbox_to_anchor=(0.5, 0.0),
         )  # fmt: skip
-        figure.draw_without_rendering()
         if legend.get_window_extent().width <= figure.bbox.width or columns == 1:
             return legend
         legend.remove()

@@ -79,6 +79,7 @@ def test_every_text_is_of_the_printed_size_and_inside() -> None:
     for width, inches in (("single", 3.5), ("double", 7.16)):
         trace = next(iter(opened.traces.values()))
         figure = episode_figure(trace, opened.graph(trace.episode.id), width=width)
+        figure.draw_without_rendering()  # the legend's texts get their places when they are drawn
         assert figure.get_figwidth() == inches
         assert {text.get_fontsize() for text in texts(figure)} == {8.0}
         for text in texts(figure):
