@@ -13,14 +13,15 @@ from navviz.errors import InputError
 from navviz.formats import open_episodes, open_results
 from navviz.metrics.divergence import find_divergence
 from navviz.metrics.path import score_run
+from tests.alphabets import UNICODE
 from tests.grids import episode, grid, name, split_item, state_item, straight
 
 GRAPH = grid()
 PATH = straight()
 _NODE = st.sampled_from([name(0, c) for c in range(7)])
 _VALUE = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | _NODE,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(UNICODE, max_size=5) | _NODE,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(UNICODE, max_size=5), inner, max_size=3),
     max_leaves=6,
 )
 

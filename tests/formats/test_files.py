@@ -14,11 +14,12 @@ from navviz.errors import InputError, Problems
 from navviz.formats import open_episodes, open_graph, open_results
 from navviz.formats.files import json_items, json_lines, peek
 from navviz.records.trace_files import unfold
+from tests.alphabets import UNICODE
 from tests.grids import episode, grid, state_item, straight, trace, write_grid
 
 _JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(UNICODE, max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(UNICODE, max_size=8), inner, max_size=4),
     max_leaves=12,
 )
 
@@ -29,7 +30,7 @@ def _write(path: Path, text: str) -> Path:
 
 
 @given(
-    value=st.lists(_JSON, max_size=6) | st.dictionaries(st.text(max_size=8), _JSON, max_size=6),
+    value=st.lists(_JSON, max_size=6) | st.dictionaries(st.text(UNICODE, max_size=8), _JSON, max_size=6),
     indent=st.sampled_from([None, 1]),
 )
 def test_items_are_those_of_the_json_module(tmp_path_factory, value, indent):
@@ -44,7 +45,7 @@ def test_items_are_those_of_the_json_module(tmp_path_factory, value, indent):
 
 
 @given(
-    value=st.lists(st.dictionaries(st.text(max_size=4), st.integers(), max_size=3), min_size=1, max_size=5),
+    value=st.lists(st.dictionaries(st.text(UNICODE, max_size=4), st.integers(), max_size=3), min_size=1, max_size=5),
     data=st.data(),
 )
 def test_a_file_cut_anywhere_gives_a_prefix_and_one_problem(tmp_path_factory, value, data):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from navviz.guarded import as_typed, csv_rows, csv_text
 from navviz.guarded.tables import harmless
 
-_CELLS = st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\x00"), max_size=8)
+_CELLS = st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=8)
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "+SUM(A1)", "-cmd", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "'=1"])

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from navviz.observe.landmarks import assign_letters, ground, linked_pois, mentioned, poi_text
 from navviz.observe.mentions import QUERIES, landmark_names
 from navviz.world.graph import Poi
+from tests.alphabets import UNICODE
 from tests.observe.towns import crossing
 
 
@@ -58,7 +59,7 @@ def test_letters_come_from_the_name_but_never_s_or_p():
     assert assign_letters(["éclair"]) == {"éclair": "C"}
 
 
-@given(st.lists(st.text(max_size=6), unique=True, max_size=40))
+@given(st.lists(st.text(UNICODE, max_size=6), unique=True, max_size=40))
 def test_letters_are_unique_while_there_are_any(names):
     letters = list(assign_letters(names).values())
     given_out = [letter for letter in letters if letter != "?"]

@@ -16,6 +16,7 @@ from navviz.observe.visible_area import look
 from navviz.records import Episode, Landmark, SubGoal, TraceHeader
 from navviz.records.trace_files import fold, unfold
 from navviz.runner.fork import fork
+from tests.alphabets import UNICODE
 from tests.observe.towns import crossing, town
 
 EPISODE = Episode(
@@ -387,9 +388,9 @@ JSON = st.recursive(
     | st.booleans()
     | st.integers()
     | st.floats(allow_nan=False)
-    | st.text()
+    | st.text(UNICODE)
     | st.sampled_from(["e1", "COMPLETED"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(UNICODE, max_size=3), inner, max_size=3),
     max_leaves=6,
 )
 

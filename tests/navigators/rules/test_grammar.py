@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from navviz.navigators.rules import read_instruction
 from navviz.navigators.rules.grammar.plan import describe_mention, legs_of
+from tests.alphabets import UNICODE
 
 
 def events(text: str) -> list[str]:
@@ -150,7 +151,7 @@ def test_huge_text_is_read_only_in_part(piece):
     assert len(reading.units) <= 30
 
 
-@given(st.text(max_size=300))
+@given(st.text(UNICODE, max_size=300))
 def test_any_text_can_be_read(text):
     reading = read_instruction(text)
     assert all(m < len(reading.mentions) for u in reading.units for m in u.mentions)

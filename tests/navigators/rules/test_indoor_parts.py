@@ -27,6 +27,7 @@ from navviz.navigators.rules.indoors.standpoints import (
 from navviz.navigators.rules.indoors.texts import TABLES, build_texts, token_counts
 from navviz.observe.house import HouseObservations, NearObject
 from navviz.world.graph import Graph
+from tests.alphabets import UNICODE
 
 # --- phrases
 
@@ -47,7 +48,7 @@ def test_a_word_that_says_nothing_alone_joins_the_phrase_before() -> None:
     assert [phrase.text for phrase in read_phrases("Exit, walk, turn right")] == ["Exit walk", "turn right"]
 
 
-@given(st.text(max_size=300))
+@given(st.text(UNICODE, max_size=300))
 def test_any_text_gives_phrases_with_words(text: str) -> None:
     found = read_phrases(text)
     assert len(found) <= MOST_PHRASES
