@@ -20,6 +20,7 @@ from scipy.spatial import cKDTree
 from navviz.records import Panel, Trace
 from navviz.world.graph import Graph, Poi
 from navviz.world.per_graph import per_graph
+from navviz.world.pois import positions_of
 
 __all__ = ["NEAR_M", "LandmarkFate", "bearers_of_name", "fate_of_landmarks", "landmarks_panel", "places_of_landmarks"]
 
@@ -162,16 +163,16 @@ def _near(graph: Graph, nodes: Sequence[str]) -> list[Poi]:
     """POIs within 60 m of some nodes, in the order of the map's file."""
     if not nodes:
         return []
-    pois, metric = list(graph.pois.values()), _places_of_pois(graph)
+    ids, metric = graph.poi_ids, _places_of_pois(graph)
     tree = cKDTree(graph.metric_positions[[graph.index[node] for node in dict.fromkeys(nodes)]])
     away_m = np.asarray(tree.query(metric, distance_upper_bound=NEAR_M)[0])
-    return [pois[k] for k in np.flatnonzero(np.isfinite(away_m))]
+    return [graph.pois[ids[k]] for k in np.flatnonzero(np.isfinite(away_m)).tolist()]
 
 
 @per_graph
 def _places_of_pois(graph: Graph) -> NDArray[np.float64]:
     """Metric places of all POIs, in the order of the map's file."""
-    places = np.array([poi.position for poi in graph.pois.values()], float)
+    places = positions_of(graph.pois, graph.positions.shape[1])
     return graph.to_metric(places) if graph.frame == "geo" else places
 
 
@@ -211,10 +212,11 @@ def _named_alike(name: str, poi: Poi) -> float:
     return max(whole, part)
 
 
-def _own_words(name: str) -> list[str]:
+@lru_cache(maxsize=65536)
+def _own_words(name: str) -> tuple[str, ...]:
     """Return the words of a name that are no word for a kind of place."""
     words = _WORD.findall(name.lower().replace("’", "'"))
-    return [word for word in words if word not in _KINDS and word not in _QUALIFIERS and not _is_kind(word)]
+    return tuple(word for word in words if word not in _KINDS and word not in _QUALIFIERS and not _is_kind(word))
 
 
 @lru_cache(maxsize=65536)

@@ -63,8 +63,8 @@ def poi_text(poi: Poi) -> str:
 
 def linked_pois(graph: Graph) -> list[Poi]:
     """POIs that some node of the graph is linked with, in the order of the map's POI file."""
-    linked = set(graph.poi_link_pois.tolist())
-    return [poi for i, poi in enumerate(graph.pois.values()) if i in linked]
+    ids = graph.poi_ids
+    return [graph.pois[ids[i]] for i in sorted(set(graph.poi_link_pois.tolist()))]
 
 
 def ground(

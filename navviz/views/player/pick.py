@@ -106,9 +106,9 @@ def _point(graph: Graph, node: str) -> list[float]:
 
 
 def _named_near(graph: Graph, inside: set[str]) -> list[Any]:
-    pois = list(graph.pois.values())
+    ids = graph.poi_ids
     near: dict[str, Any] = {}
-    for node, poi in zip(graph.poi_link_nodes.tolist(), graph.poi_link_pois.tolist(), strict=True):
-        if graph.ids[node] in inside and "name" in pois[poi].tags:
-            near[pois[poi].id] = pois[poi]
+    for node, number in zip(graph.poi_link_nodes.tolist(), graph.poi_link_pois.tolist(), strict=True):
+        if graph.ids[node] in inside and "name" in (poi := graph.pois[ids[number]]).tags:
+            near[poi.id] = poi
     return list(near.values())

@@ -106,11 +106,9 @@ def _sentence_tokens(lowered: str, origin: list[int], text: str, sentence: int, 
     for match in _MASTER.finditer(lowered):
         if match.end() == match.start():
             continue
-        kind, value = next(
-            _MEANING[name] for name, words in match.groupdict().items() if words is not None and name in _MEANING
-        )
-        start, end = origin[match.start()], origin[min(match.end(), len(origin) - 1)]
         groups = match.groupdict()
+        kind, value = next(_MEANING[name] for name, words in groups.items() if words is not None and name in _MEANING)
+        start, end = origin[match.start()], origin[min(match.end(), len(origin) - 1)]
         values: dict[str, str | int | None] = {}
         shown = text[start:end].strip()
         if match.lastgroup == "mask_id" or groups["mask"] is not None:
