@@ -351,8 +351,13 @@ def discover(folder: Path, *, tell_others: bool = False) -> Discovery:
     paths = _walk(folder)
     places = [path for path in paths if is_folder(path) or path.name.endswith(_MAP_FILES)]
     graphs = _handled("graph", places)
-    graphs = tuple(path for path in graphs if not any(path in other.parents for other in graphs))
-    files = [path for path in paths if not any(graph in (path, *path.parents) for graph in graphs)]
+    above = {parent for graph in graphs for parent in graph.parents}
+    graphs = tuple(path for path in graphs if path not in above)
+    inside = set(graphs)
+    for path in paths:  # a folder stands before what it holds
+        if path.parent in inside:
+            inside.add(path)
+    files = [path for path in paths if path not in inside]
     episodes = _outermost("episodes", files)
     results = _outermost("results", files)
     held = Discovery(folder, graphs, episodes, results, Problems(limit=_ENTRIES))
@@ -362,14 +367,17 @@ def discover(folder: Path, *, tell_others: bool = False) -> Discovery:
 
 
 def _outermost(kind: Kind, paths: Sequence[Path]) -> tuple[Path, ...]:
-    """Return the paths of a kind that lie in none of the others, which stand before what they hold.
+    """Return the paths of a kind that lie in none of the others; folders stand before what they hold.
 
     What lies in one is not asked: a folder of 50,000 traces is one run, and each look costs a millisecond.
     """
-    readers, outermost = _readers(kind), dict[Path, None]()
+    readers, outermost, inside = _readers(kind), list[Path](), set[Path]()
     for path in paths:
-        if outermost.keys().isdisjoint(path.parents) and _first(kind, path, readers) is not None:
-            outermost[path] = None
+        if path.parent in inside:
+            inside.add(path)
+        elif _first(kind, path, readers) is not None:
+            outermost.append(path)
+            inside.add(path)
     return tuple(outermost)
 
 
