@@ -1,10 +1,15 @@
-"""Annotating in a real browser: by keyboard, by clicking on the map, saved at once, and nothing from data is run."""
+"""Annotating in a real browser: by keyboard, by clicking on the map, saved at once, and nothing from data is run.
+
+One server and one window for all: each test is another annotator, who signs in where the one before signed out, as at a
+machine of several annotators. All that the page keeps it keeps under the annotator's name.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -12,17 +17,27 @@ import pytest
 
 from navviz.annotation.records import Item, Navigability, Queue, Rating, Task
 from navviz.annotation.store import FILE_NAME, AnnotationStore
+from tests.browser.conftest import FAILED
 from tests.browser.server import serving
 from tests.browser.waits import at_step, expect, soon
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page, Request, ViewportSize
 
 pytestmark = pytest.mark.browser
 
+DESK = ".navviz-desk"
+SIZE: ViewportSize = {"width": 1440, "height": 900}
 HOSTILE = '<img src=x onerror="window.hacked=1"> Walk to the light and turn right.'
-TASKS: tuple[Task, ...] = ("navigability", "difficulty", "mentions", "follow", "failure")
+ANNOTATORS: dict[Task, tuple[str, ...]] = {
+    "navigability": ("fox", "reloader", "twin", "skipper", "patient", "blind", "quick", "even"),
+    "difficulty": ("fox",),
+    "mentions": ("marker",),
+    "follow": ("walker",),
+    "failure": ("labeller", "reader"),
+}
+"""Who rates what; a queue that is the annotator's only one is open at once."""
 
 
 @pytest.fixture(scope="module")
@@ -34,45 +49,88 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Annot
     results = write_states(folder / "walks.json", walks, instruction=HOSTILE)
     store = AnnotationStore(f"sqlite:///{folder / FILE_NAME}")
     items = tuple(Item(dataset="map2seq", episode=key) for key in walks)
-    for task in TASKS:
-        who = ("walker",) if task == "follow" else ("fox", "reloader", "twin", "skipper", "patient", "blind", "quick")
+    for task, who in ANNOTATORS.items():
         store.study().queues.create(Queue(name=f"q {task}", task=task, items=items, source="walks", annotators=who))
     with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as address:
         yield address, store
     store.close()
 
 
-@pytest.fixture
-def tab(chromium: Browser) -> Iterator[Page]:
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    strangers: list[str] = []
-    context.on(
-        "request",
-        lambda request: (
-            strangers.append(request.url) if urlsplit(request.url).hostname not in {"127.0.0.1", None} else None
-        ),
-    )
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
+@dataclass
+class Window:
+    """A browser whose tabs share what is loaded, and what has gone wrong in it since the last test."""
+
+    context: BrowserContext
+    seat: Page | None = None
+    """The tab at which one annotator sits after the other."""
+    strangers: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def note(self, request: Request) -> None:
+        if urlsplit(request.url).hostname not in {"127.0.0.1", None}:
+            self.strangers.append(request.url)
+
+    def told(self) -> tuple[list[str], list[str]]:
+        """Requests that left this machine, and errors, since it was last asked."""
+        told, self.strangers, self.errors = (self.strangers, self.errors), [], []
+        return told
+
+
+@pytest.fixture(scope="module")
+def window(chromium: Browser) -> Iterator[Window]:
+    context = chromium.new_context(viewport=SIZE)
+    window = Window(context)
+    context.on("request", window.note)
+    context.on("weberror", lambda error: window.errors.append(str(error.error)))
+    yield window
     context.close()
-    assert not strangers
-    assert not errors
 
 
-DESK = ".navviz-desk"
+@pytest.fixture
+def tab(window: Window, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """The tab of all tests, where nobody is signed in; after a failed test another one takes its place."""
+    seat, window.seat = window.seat or window.context.new_page(), None
+    yield seat
+    if not request.node.stash.get(FAILED, False):
+        leave(seat)
+        window.seat = seat
+    clear(window)
 
 
-def sit_down(tab: Page, address: str, queue: str, name: str = "fox", *, by_link: bool = True) -> None:
-    """Sign in and choose a queue; by a link, seeing no other page, or by way of the first page, as a user comes."""
-    tab.goto(f"{address}/annotate" if by_link else address)
-    if not by_link:
-        tab.get_by_role("link", name="Annotate").click()
+@pytest.fixture
+def new_tab(window: Window) -> Iterator[Page]:
+    """A tab of its own, in which all that the server sends can be heard."""
+    page = window.context.new_page()
+    yield page
+    clear(window)
+
+
+def leave(tab: Page) -> None:
+    """Sign out, which leaves the form to sign in, and put the window's size back."""
+    if (button := tab.get_by_role("button", name="Sign out")).count():
+        button.click()
+    tab.get_by_role("textbox", name="Pseudonym").wait_for()
+    expect(tab.locator(DESK)).to_have_count(0)
+    tab.evaluate("localStorage.clear(); sessionStorage.clear()")
+    tab.set_viewport_size(SIZE)
+
+
+def clear(window: Window) -> None:
+    """Leave only the seat, and forget who rated; what went wrong in the window fails the test that was just run."""
+    for page in window.context.pages:
+        if page is not window.seat:
+            page.close()
+    window.context.clear_cookies()
+    assert window.told() == ([], [])
+
+
+def sit_down(tab: Page, address: str, name: str) -> None:
+    """Sign in; a tab that is new loads the page first."""
+    if tab.url == "about:blank":
+        tab.goto(f"{address}/annotate")
     tab.get_by_role("textbox", name="Pseudonym").fill(name)
     tab.get_by_role("button", name="Start").click()
     ready(tab)
-    choose(tab, queue)
 
 
 def choose(tab: Page, queue: str) -> None:
@@ -107,7 +165,10 @@ def rated(store: AnnotationStore, task: Task, name: str = "fox") -> list[Rating]
 
 def test_a_rating_by_keyboard_acts_at_once_and_is_undone(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
-    sit_down(tab, address, "q navigability", by_link=False)
+    tab.goto(address)  # by way of the first page, as a user comes; all others take the link
+    tab.get_by_role("link", name="Annotate").click()
+    sit_down(tab, address, "fox")
+    choose(tab, "q navigability")
     expect(tab.get_by_role("combobox")).to_be_focused()
     for key in ("4", "y", "5", "j", "n"):
         tab.keyboard.press(key)
@@ -133,7 +194,7 @@ def test_a_rating_by_keyboard_acts_at_once_and_is_undone(tab: Page, study: tuple
 
 def test_a_reload_comes_back_to_the_same_item_without_asking_who(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, _ = study
-    sit_down(tab, address, "q navigability", "reloader")
+    sit_down(tab, address, "reloader")
     tab.keyboard.press("j")
     at_episode(tab, "2")
     tab.wait_for_function("document.cookie.includes('navviz_annotator_')")
@@ -148,7 +209,7 @@ def test_a_reload_comes_back_to_the_same_item_without_asking_who(tab: Page, stud
 
 def test_two_tabs_of_one_annotator_do_not_overwrite_each_other(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
-    sit_down(tab, address, "q navigability", "twin")
+    sit_down(tab, address, "twin")
     tab.wait_for_function("document.cookie.includes('navviz_annotator_')")
     other = tab.context.new_page()
     other.goto(f"{address}/annotate")
@@ -168,7 +229,7 @@ def test_two_tabs_of_one_annotator_do_not_overwrite_each_other(tab: Page, study:
 
 def test_skip_asks_why_in_one_key(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
-    sit_down(tab, address, "q navigability", "skipper")
+    sit_down(tab, address, "skipper")
     tab.keyboard.press("s")
     tab.keyboard.press("4")
     saved(tab)
@@ -179,7 +240,7 @@ def test_skip_asks_why_in_one_key(tab: Page, study: tuple[str, AnnotationStore])
 
 def test_nothing_is_lost_while_the_server_is_away(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
-    sit_down(tab, address, "q navigability", "patient")
+    sit_down(tab, address, "patient")
     # the way to the server is cut: what is sent goes nowhere
     tab.evaluate("() => { window.__send = WebSocket.prototype.send; WebSocket.prototype.send = () => {}; }")
     for key in ("y", "3", "j", "n"):
@@ -194,7 +255,8 @@ def test_nothing_is_lost_while_the_server_is_away(tab: Page, study: tuple[str, A
 
 def test_difficulty_by_digits_alone(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
-    sit_down(tab, address, "q difficulty")
+    sit_down(tab, address, "fox")
+    choose(tab, "q difficulty")
     for key in ("3", "0", "5"):
         tab.keyboard.press(key)
     saved(tab)
@@ -203,11 +265,11 @@ def test_difficulty_by_digits_alone(tab: Page, study: tuple[str, AnnotationStore
 
 def test_mentions_by_keys_and_their_links(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
-    sit_down(tab, address, "q mentions")
+    sit_down(tab, address, "marker")
     tab.locator(".nv-word", has_text="light").click()
     tab.keyboard.press("1")
     saved(tab)
-    [kept] = soon(tab, lambda: rated(store, "mentions"), lambda kept: kept and kept[0].value.mentions)
+    [kept] = soon(tab, lambda: rated(store, "mentions", "marker"), lambda kept: kept and kept[0].value.mentions)
     [mention] = kept.value.mentions
     assert (mention.text, HOSTILE[mention.start : mention.end]) == ("light", "light")
     assert mention.poi_id is not None
@@ -216,38 +278,38 @@ def test_mentions_by_keys_and_their_links(tab: Page, study: tuple[str, Annotatio
     saved(tab)
     soon(
         tab,
-        lambda: [one.text for one in rated(store, "mentions")[0].value.mentions],
+        lambda: [one.text for one in rated(store, "mentions", "marker")[0].value.mentions],
         lambda words: words == ["light and"],
     )
 
 
-def test_a_walk_by_keys_and_by_clicking_tells_no_goal(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def test_a_walk_by_keys_and_by_clicking_tells_no_goal(new_tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
-    frames = listening(tab)
-    sit_down(tab, address, "q follow", "walker")
-    tab.locator(".nv-desk-form", has_text="0 choices so far").wait_for()
+    frames = listening(new_tab)
+    sit_down(new_tab, address, "walker")
+    new_tab.locator(".nv-desk-form", has_text="0 choices so far").wait_for()
     told = b"".join(frames)
     assert b'"reference": []' in told, "the frames are read as they came"
     assert not any(word in told for word in (b'"reference": [0', b'"goal"'))
-    assert tab.locator(".nv-sign-goal").count() == 0
-    tab.keyboard.press("1")
-    tab.locator(".nv-desk-form", has_text="1 choice so far").wait_for()
-    tab.keyboard.press("h")
-    saved(tab)
-    tab.get_by_text("kept as a trace").wait_for()
-    [rating] = soon(tab, lambda: rated(store, "follow", "walker"), bool)
+    assert new_tab.locator(".nv-sign-goal").count() == 0
+    new_tab.keyboard.press("1")
+    new_tab.locator(".nv-desk-form", has_text="1 choice so far").wait_for()
+    new_tab.keyboard.press("h")
+    saved(new_tab)
+    new_tab.get_by_text("kept as a trace").wait_for()
+    [rating] = soon(new_tab, lambda: rated(store, "follow", "walker"), bool)
     assert rating.value.walk[0] == "s1"
     assert len(rating.value.walk) > 1
     assert rating.seconds is not None
 
 
-def test_a_blind_page_holds_neither_walk_nor_figures(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def test_a_blind_page_holds_neither_walk_nor_figures(new_tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, _ = study
-    frames = listening(tab)
-    sit_down(tab, address, "q navigability", "blind")
-    tab.keyboard.press("j")
-    at_episode(tab, "2")
-    ready(tab)
+    frames = listening(new_tab)
+    sit_down(new_tab, address, "blind")
+    new_tab.keyboard.press("j")
+    at_episode(new_tab, "2")
+    ready(new_tab)
     told = b"".join(frames)
     assert b'"reference": [' in told, "the frames are read as they came"
     documents = [json.loads(part) for part in re.findall(rb'"document": ({.*?"strings": \[\]})', told)]
@@ -257,8 +319,8 @@ def test_a_blind_page_holds_neither_walk_nor_figures(tab: Page, study: tuple[str
         assert "end" not in document
         assert "divergence" not in document
     assert not any(word in told for word in (b"nDTW", b'"SR"', b"groke"))
-    assert tab.locator(".nv-sign-stop, .nv-key-agent").count() == 0
-    assert not any(word in tab.locator("body").inner_text() for word in ("nDTW", "groke", "SR"))
+    assert new_tab.locator(".nv-sign-stop, .nv-key-agent").count() == 0
+    assert not any(word in new_tab.locator("body").inner_text() for word in ("nDTW", "groke", "SR"))
 
 
 def listening(tab: Page) -> list[bytes]:
@@ -276,7 +338,7 @@ def listening(tab: Page) -> list[bytes]:
 
 def test_a_label_from_the_step_that_the_player_shows(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
-    sit_down(tab, address, "q failure")
+    sit_down(tab, address, "labeller")
     tab.wait_for_selector('.navviz-player[data-ready="true"]')
     step = int(tab.get_attribute(".navviz-player", "data-step") or 0) + 1
     tab.keyboard.press("ArrowRight")
@@ -286,14 +348,14 @@ def test_a_label_from_the_step_that_the_player_shows(tab: Page, study: tuple[str
     tab.keyboard.press("Enter")
     tab.locator(".nv-given", has_text=f"(step {step})").wait_for()
     saved(tab)
-    [rating] = soon(tab, lambda: rated(store, "failure"), lambda kept: kept and kept[0].value.labels)
+    [rating] = soon(tab, lambda: rated(store, "failure", "labeller"), lambda kept: kept and kept[0].value.labels)
     [label] = rating.value.labels
     assert (label.code, label.step) == ("A3.1", step)
 
 
 def test_the_next_item_is_there_with_the_key(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, _ = study
-    sit_down(tab, address, "q navigability", "quick")
+    sit_down(tab, address, "quick")
     # fetched ahead: then the key itself, without a frame or a message between, shows text, questions and map
     tab.wait_for_selector(f'{DESK}[data-shelf~="1"]')
     shown = tab.evaluate("""() => {
@@ -305,7 +367,7 @@ def test_the_next_item_is_there_with_the_key(tab: Page, study: tuple[str, Annota
 
 
 def test_a_training_round_tells_the_answer_after_ones_own_and_gold_is_never_told(
-    tab: Page, study: tuple[str, AnnotationStore]
+    new_tab: Page, study: tuple[str, AnnotationStore]
 ) -> None:
     address, store = study
     trained, gold = (Item(dataset="map2seq", episode=key) for key in ("1", "2"))
@@ -316,25 +378,25 @@ def test_a_training_round_tells_the_answer_after_ones_own_and_gold_is_never_told
         Queue(name="t training", task="navigability", items=(gold,), source="walks", annotators=("pupil",),
               training=(trained,))
     )  # fmt: skip
-    frames = received(tab)
-    sit_down(tab, address, "t training", "pupil")
-    at_episode(tab, "1")
-    expect(tab.get_by_text("Training 1 of 1")).to_be_visible()
-    tab.keyboard.press("j")  # the items that count come after the training round
-    at_episode(tab, "1")
-    assert "trained-why" not in tab.content()
+    frames = received(new_tab)
+    sit_down(new_tab, address, "pupil")
+    at_episode(new_tab, "1")
+    expect(new_tab.get_by_text("Training 1 of 1")).to_be_visible()
+    new_tab.keyboard.press("j")  # the items that count come after the training round
+    at_episode(new_tab, "1")
+    assert "trained-why" not in new_tab.content()
     assert not told(frames, "trained-why")
-    tab.keyboard.press("n")
-    banner = tab.locator(".nv-banner")
+    new_tab.keyboard.press("n")
+    banner = new_tab.locator(".nv-banner")
     expect(banner).to_contain_text("The researchers hold otherwise: navigable.")
     expect(banner).to_contain_text("<b>trained-why</b>")
-    tab.keyboard.press("j")
-    at_episode(tab, "2")
-    tab.keyboard.press("n")
-    saved(tab)
-    soon(tab, lambda: rated(store, "navigability", "pupil"), lambda kept: len(kept) == 1)
+    new_tab.keyboard.press("j")
+    at_episode(new_tab, "2")
+    new_tab.keyboard.press("n")
+    saved(new_tab)
+    soon(new_tab, lambda: rated(store, "navigability", "pupil"), lambda kept: len(kept) == 1)
     expect(banner).to_be_hidden()
-    tab.keyboard.press("k")
+    new_tab.keyboard.press("k")
     expect(banner).to_contain_text("trained-why")
     assert told(frames, "trained-why")
     assert not told(frames, "gold-why")
@@ -370,7 +432,7 @@ SHARE = "() => document.querySelector('.nv-desk-left').getBoundingClientRect().w
 def test_choices_stand_in_even_rows_at_every_width(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, _ = study
     tab.set_viewport_size({"width": 1280, "height": 720})
-    sit_down(tab, address, "q navigability", "quick", by_link=True)
+    sit_down(tab, address, "even")
     soon(tab, lambda: tab.evaluate(SHARE), lambda share: share >= 0.6)
     for width in (1024, 1280, 1440):
         tab.set_viewport_size({"width": width, "height": 720})
@@ -384,7 +446,7 @@ def test_the_replay_beside_failure_labels_leaves_its_thoughts_room(
 ) -> None:
     address, _ = study
     tab.set_viewport_size({"width": 1280, "height": 720})
-    sit_down(tab, address, "q failure", "quick", by_link=True)
+    sit_down(tab, address, "reader")
     player = tab.locator(f"{DESK} .navviz-player")
     player.and_(tab.locator('[data-ready="true"]')).wait_for()
     expect(player.locator(".nv-instruction")).to_be_hidden()  # it stands beside the replay
