@@ -31,7 +31,7 @@ DESK = ".navviz-desk"
 SIZE: ViewportSize = {"width": 1440, "height": 900}
 HOSTILE = '<img src=x onerror="window.hacked=1"> Walk to the light and turn right.'
 ANNOTATORS: dict[Task, tuple[str, ...]] = {
-    "navigability": ("fox", "reloader", "twin", "skipper", "patient", "blind", "quick", "even"),
+    "navigability": ("fox", "reloader", "twin", "skipper", "patient", "leaver", "blind", "quick", "even"),
     "difficulty": ("fox",),
     "mentions": ("marker",),
     "follow": ("walker",),
@@ -251,6 +251,33 @@ def test_nothing_is_lost_while_the_server_is_away(tab: Page, study: tuple[str, A
     saved(tab)
     kept = soon(tab, lambda: rated(store, "navigability", "patient"), lambda kept: len(kept) == 2)
     assert [(rating.value.navigable, rating.value.confidence) for rating in kept] == [(True, 3), (False, None)]
+
+
+HOLD = """() => {
+  const { send } = WebSocket.prototype, held = [];
+  WebSocket.prototype.send = function (data) { held.push([this, data]); };
+  window.others = () => { WebSocket.prototype.send = send; };
+  window.release = () => { for (const [socket, data] of held) send.call(socket, data); };
+}"""
+"""Keep back what the window sends, as a slow network does, while what it sends after `others` goes through."""
+
+
+def test_what_was_sent_last_as_one_signs_out_does_not_bring_the_desk_back(
+    tab: Page, study: tuple[str, AnnotationStore]
+) -> None:
+    address, store = study
+    sit_down(tab, address, "leaver")
+    tab.wait_for_selector(f'{DESK}[data-shelf~="1"]')
+    tab.evaluate(HOLD)
+    tab.keyboard.press("y")
+    tab.wait_for_selector(f'{DESK}[data-waiting="1"]')
+    tab.evaluate("others()")
+    tab.get_by_role("button", name="Sign out").click()
+    tab.get_by_role("textbox", name="Pseudonym").wait_for()
+    tab.evaluate("release()")
+    sit_down(tab, address, "leaver")
+    saved(tab)
+    soon(tab, lambda: rated(store, "navigability", "leaver"), lambda kept: len(kept) == 1)
 
 
 def test_difficulty_by_digits_alone(tab: Page, study: tuple[str, AnnotationStore]) -> None:
