@@ -19,13 +19,14 @@ from navviz.errors import StoreError
 from tests.annotation import postgres
 from tests.conftest import missing
 from tests.paths import ROOT
+from tests.zygote import Forked
 
 Opened = Callable[[str], AnnotationStore]
 ONE = Item(dataset="sample", episode="1")
 
 
 def annotator(url: str, name: str, count: int) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+    return Forked(
         [sys.executable, "-m", "tests.annotation.worker", url, name, str(count)],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},

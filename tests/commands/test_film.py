@@ -16,6 +16,7 @@ from navviz.errors import SettingsError
 from navviz.views.player.film import Film, chromium_path
 from tests.chromium import lacking
 from tests.paths import ROOT, SAMPLES
+from tests.zygote import forked
 
 RUN = str(SAMPLES / "harbour" / "runs" / "groke-by-hand")
 
@@ -30,7 +31,7 @@ def call(*given: str):
 def filmed(*given: str) -> str:
     """Call it as a program: playwright allows one browser at a time in a process, and other tests have theirs."""
     command = [sys.executable, "-m", "navviz", "film", *given]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    done = forked(command, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -91,7 +92,7 @@ def test_what_is_wrong_is_said_before_anything_starts(given: tuple[str, ...], to
 def test_a_chromium_that_does_not_start_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("NAVVIZ_CHROMIUM", str(tmp_path / "nothing"))
     command = [sys.executable, "-m", "navviz", "film", RUN, "1", "--out", str(tmp_path / "a.mp4")]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    done = forked(command, text=True, cwd=ROOT)
     assert done.returncode == 1
     assert "Chromium does not start" in done.stderr
     assert "Traceback" not in done.stderr

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from navviz.records.trace_files import read_trace
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded
 from tests.paths import ROOT
 from tests.worlds import write_world
+from tests.zygote import Forked, forked
 
 KEY = "canary-key-0123456789"
 PLAN = json.dumps(
@@ -187,16 +189,19 @@ def test_an_episode_that_ended_in_an_error_is_told_and_is_part_of_no_mean(world:
 
 
 @pytest.mark.parametrize(
-    "runs", [3, pytest.param(200, marks=pytest.mark.nightly)], ids=["a few runs", "two hundred runs"]
+    ("runs", "cold"),
+    [(3, 1), pytest.param(200, 200, marks=pytest.mark.nightly)],
+    ids=["a few runs", "two hundred runs"],
 )
-def test_eight_workers_on_one_server_lose_no_episode(world: Path, runs: int) -> None:
+def test_eight_workers_on_one_server_lose_no_episode(world: Path, runs: int, cold: int) -> None:
     """Each run is a process of its own: what it used to lose, it lost in its first calls."""
     with FakeOpenAI(brain()) as server:
         for number in range(runs):
             given = arguments(world, "--navigator", "groke", "--llm", f"openai:m@{server.url}")
             more = ["--workers", "8", "--run", f"r{number}", "--json"]
             command = [sys.executable, "-m", "navviz", "run", *given, *more]
-            done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+            call_it = partial(subprocess.run, capture_output=True, check=False) if number < cold else forked
+            done = call_it(command, text=True, cwd=ROOT)
             assert done.returncode == 0, done.stderr
             document = json.loads(done.stdout.splitlines()[-1])
             assert (document["walked"], document["errors"], document["ended"]) == (12, 0, {"done": 12})
@@ -242,7 +247,7 @@ def test_a_run_that_was_killed_goes_on_without_paying_twice(world: Path) -> None
     with FakeGemini(ten_answers) as server:
         more = ["--navigator", "groke", "--llm", "gemini:m", "--workers", "2", "--run", "r", "--json"]
         command = [sys.executable, "-m", "navviz", "run", *arguments(world, *more)]
-        process = subprocess.Popen(command, env=environment(server), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = Forked(command, env=environment(server), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         deadline = time.monotonic() + 300
         while len(traces_of(folder)) < 4 and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -251,7 +256,7 @@ def test_a_run_that_was_killed_goes_on_without_paying_twice(world: Path) -> None
         killed.set()
         assert 4 <= len(traces_of(folder)) < 12
         asked = len(server.requests)
-        done = subprocess.run(command, env=environment(server), capture_output=True, text=True, check=False)
+        done = forked(command, env=environment(server), text=True)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout.splitlines()[-1])
     assert (document["episodes"], document["ended"], document["problems"]) == (12, {"done": 12}, 0)
@@ -274,7 +279,7 @@ def test_worker_processes_end_with_a_parent_that_was_killed(world: Path) -> None
     script.write_text(code)
     split, graph = world / "splits" / "tiny.json", world / "osm" / "graph"
     root = ROOT
-    process = subprocess.Popen(
+    process = Forked(
         [sys.executable, str(script), str(split), str(graph), str(world.parent / "out")],
         env=os.environ | {"PYTHONPATH": str(root)},
         stdout=subprocess.DEVNULL,

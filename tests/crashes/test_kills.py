@@ -20,6 +20,7 @@ from tests.annotation.conftest import opened, postgres_server, url  # noqa: F401
 from tests.commands.test_fetch import Server, server  # noqa: F401 - a fixture
 from tests.paths import ROOT
 from tests.worlds import write_world
+from tests.zygote import Forked
 
 KILLS = [pytest.param(4), pytest.param(500, marks=pytest.mark.nightly)]
 Opened = Callable[[str], AnnotationStore]
@@ -31,7 +32,7 @@ class Jobs:
     def __init__(self, *arguments: object) -> None:
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
         command = [sys.executable, "-m", "tests.crashes.jobs", *map(str, arguments)]
-        self._process = subprocess.Popen(
+        self._process = Forked(
             command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
         )
 

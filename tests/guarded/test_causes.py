@@ -7,7 +7,6 @@ import csv
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ from navviz.views.player.floor_plan import floor_shapes, house_of
 from navviz.world.floors import find_floors
 from tests.grids import grid, split_item, state_item, straight, write_grid, write_json
 from tests.paths import ROOT
+from tests.zygote import forked
 
 PATH = straight()
 DIFFICULTY = {"cognitive": 3, "spatial": 4, "execution": 2}
@@ -206,7 +206,7 @@ def test_run_refuses_such_a_name_before_it_writes(tmp_path: Path) -> None:
         "--out",
         str(tmp_path / "a/b"),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    done = forked(command, text=True, cwd=ROOT)
     assert done.returncode == 2
     assert done.stderr.strip() == "A run's name has up to 80 letters, digits, blanks and . + - _; choose another one."
     assert not (tmp_path / "escaped").exists()

@@ -16,6 +16,7 @@ from tests.browser.server import serving
 from tests.conftest import missing
 from tests.installation.conftest import Installed
 from tests.paths import ROOT
+from tests.zygote import forked
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -53,7 +54,7 @@ def test_score_says_what_it_says_in_the_checkout(installed: Installed) -> None:
     done = installed.call("navviz", *asked)
     assert done.returncode == 0, done.stderr
     command = [sys.executable, "-m", "navviz", *asked]
-    here = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    here = forked(command, text=True, cwd=ROOT)
     assert json.loads(done.stdout) == json.loads(here.stdout)
 
 

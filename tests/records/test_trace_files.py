@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -42,6 +41,7 @@ from navviz.records.trace_files import (
     write_trace,
 )
 from tests.grids import episode, straight, trace
+from tests.zygote import Forked
 
 GOLDEN = Path(__file__).with_name("golden")
 HEADER = TraceHeader(run="r", episode=episode(straight()), navigator="test")
@@ -215,7 +215,7 @@ with EventWriter(Path(sys.argv[1])) as writer:
 @pytest.mark.skipif(sys.platform == "win32", reason="kills by signal")
 def test_a_killed_writer_leaves_a_readable_trace(tmp_path):
     path = tmp_path / "a.trace.jsonl"
-    process = subprocess.Popen([sys.executable, "-c", _WRITER, str(path)])
+    process = Forked([sys.executable, "-c", _WRITER, str(path)])
     deadline = time.monotonic() + 300
     while not (path.exists() and path.stat().st_size > 200_000) and time.monotonic() < deadline:
         time.sleep(0.01)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -25,6 +26,7 @@ from navviz.runner.walk import Outcome
 from navviz.runner.walking import pilot_of, walk_batch
 from tests.paths import SAMPLES
 from tests.worlds import write_world
+from tests.zygote import Forked
 
 USAGE = {"prompt_tokens": 100, "output_tokens": 10, "thoughts_tokens": 5}
 PLAN = {"landmarks": [], "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"}]}
@@ -39,6 +41,12 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     split.write_text(json.dumps([entry | {"instructions_id": number} for number in range(1, 9)]))
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path / "workspace"))
     return tmp_path / "world"
+
+
+@pytest.fixture
+def forks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes of batches are forked; `test_the_process_is_killed_and_another_goes_on` starts one as users do."""
+    monkeypatch.setattr(subprocess, "Popen", Forked)
 
 
 def script(folder: Path, seconds: float = 0.0) -> str:
@@ -121,6 +129,7 @@ def test_the_process_is_killed_and_another_goes_on(world: Path) -> None:
     assert {len(trace.calls) for trace in traces} <= {2, 3}  # at most the call in flight was paid for twice
 
 
+@pytest.mark.usefixtures("forks")
 @pytest.mark.parametrize("wish", ["pause", "stop"])
 def test_pause_and_stop_reach_the_process(world: Path, wish: Any) -> None:
     batch = made(world, navigator="groke", model=script(world, seconds=0.2))
@@ -137,6 +146,7 @@ def test_pause_and_stop_reach_the_process(world: Path, wish: Any) -> None:
     assert len(finished(batch)) == 8
 
 
+@pytest.mark.usefixtures("forks")
 def test_a_process_that_cannot_begin_says_why(world: Path) -> None:
     batch = made(world, navigator="groke", model="scripted:/nowhere.json")
     batch.start()

@@ -34,6 +34,7 @@ from tests.browser.server import free_port
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.paths import ROOT, SAMPLES
 from tests.toys import ToySettings, Walker
+from tests.zygote import Forked
 
 HARBOUR = SAMPLES / "harbour"
 ACT = {"subplan_status": "COMPLETED", "next_place": "x"}
@@ -68,7 +69,7 @@ class Cluster:
 
     def _begin(self, name: str, module: str, *arguments: str) -> subprocess.Popen[bytes]:
         with (self.folder / f"{name}.log").open("ab") as log:
-            return subprocess.Popen(
+            return Forked(
                 [sys.executable, "-m", module, *arguments], cwd=ROOT, stdout=log, stderr=log,
                 env=os.environ | {"PYTHONPATH": str(ROOT), "DASK_DISTRIBUTED__WORKER__TERMINATE_NANNY": "1"},
             )  # fmt: skip

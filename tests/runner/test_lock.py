@@ -19,6 +19,7 @@ from navviz.runner.lock import RunLock, is_locked
 from tests.paths import ROOT
 from tests.toys import Asker, ToySettings, Walker
 from tests.worlds import write_world
+from tests.zygote import Forked
 
 _HOLDER = """
 import sys
@@ -37,7 +38,7 @@ def _episode(name: str = "1") -> Episode:
 def test_a_second_run_on_the_same_folder_says_who_holds_it(tmp_path: Path) -> None:
     graphs = write_world(tmp_path / "world")
     command = [sys.executable, "-c", _HOLDER, str(tmp_path / "r")]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+    with Forked(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
         assert is_locked(tmp_path / "r")
