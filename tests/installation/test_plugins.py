@@ -22,6 +22,7 @@ from navviz.records import Call, Episode, Message, Step, Trace, TraceHeader
 from navviz.world.graph import Graph
 from tests.paths import ROOT
 from tests.worlds import ROUTE, write_world
+from tests.zygote import forked
 
 Navviz = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -33,7 +34,7 @@ def navviz(compass: Path, tmp_path: Path) -> Navviz:
     def call(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "PYTHONPATH": str(compass)}
         command = [sys.executable, "-m", "navviz", *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
+        return forked(command, text=True, cwd=ROOT, env=environment)
 
     return call
 
