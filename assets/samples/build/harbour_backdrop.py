@@ -17,6 +17,7 @@ from harbour_shapes import (
     length,
     middle,
     move,
+    nearest_on_edge,
     nearest_on_outline,
     offset,
     overlap,
@@ -164,17 +165,14 @@ class _Shapes:
 
     def _free(self, house: list[Point], kerbs: Sequence[Point], standing: Sequence[Sequence[Point]]) -> bool:
         wet = [self.sea, self.river, self.park, smooth(plan.PLAZA)]
-        if any(inside(p, area) for p in [*house, middle(house)] for area in wet):
+        centre = middle(house)
+        if any(inside(p, area) for p in [*house, centre] for area in wet):
             return False
-        if any(inside(p, house) or math.dist(p, nearest_on_outline(p, house)) < 5.6 for p in self._near(house, kerbs)):
+        near = [p for p in kerbs if math.dist(p, centre) < 25]
+        if any(inside(p, house) or math.dist(p, nearest_on_outline(p, house)) < 5.6 for p in near):
             return False
         taken = [*standing, *self.named.values(), *(list(self.pois[name]) for name in _NOT_A_BUILDING)]
-        return not any(overlap(house, other) for other in taken if math.dist(middle(house), middle(other)) < 45)
-
-    @staticmethod
-    def _near(house: list[Point], kerbs: Sequence[Point]) -> list[Point]:
-        centre = middle(house)
-        return [p for p in kerbs if math.dist(p, centre) < 25]
+        return not any(overlap(house, other) for other in taken if math.dist(centre, middle(other)) < 45)
 
     # --- decoration --------------------------------------------------------------------------------------------
 
@@ -207,7 +205,7 @@ class _Shapes:
 
 def nearest_on_line(p: Point, line: Sequence[Point]) -> Point:
     """Point of a polyline that lies nearest to `p`."""
-    return min((nearest_on_outline(p, [a, b]) for a, b in pairwise(line)), key=lambda q: math.dist(p, q))
+    return min((nearest_on_edge(p, a, b) for a, b in pairwise(line)), key=lambda q: math.dist(p, q))
 
 
 def _boat(p: Point, towards: float, long: float) -> list[Point]:

@@ -119,10 +119,11 @@ def nearest_on_outline(p: Point, polygon: Sequence[Point]) -> Point:
     """Point of a polygon's outline that lies nearest to `p`; a polygon of one point is that point."""
     if len(polygon) == 1:
         return polygon[0]
-    return min((_nearest_on_edge(p, a, b) for a, b in _edges(polygon)), key=lambda q: math.dist(p, q))
+    return min((nearest_on_edge(p, a, b) for a, b in _edges(polygon)), key=lambda q: math.dist(p, q))
 
 
-def _nearest_on_edge(p: Point, a: Point, b: Point) -> Point:
+def nearest_on_edge(p: Point, a: Point, b: Point) -> Point:
+    """Point of the straight line from `a` to `b` that lies nearest to `p`."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     t = ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / ((dx * dx + dy * dy) or 1.0)
     return _between(a, b, min(1.0, max(0.0, t)))
