@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.browser.server import serving
-from tests.browser.waits import at_step, expect, ready
+from tests.browser.waits import at_step, expect, ready, rested
+from tests.browser.windows import Window, shared
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
@@ -32,29 +33,30 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def window(chromium: Browser, address: str) -> Iterator[Window]:
+    """One tab for all: `load` begins another session, `visit` another episode; nothing else is left behind."""
+    with shared(chromium, address, viewport={"width": 1440, "height": 900}) as window:
+
+        def note(request: Request) -> None:
+            host = urlsplit(request.url).hostname
+            if host not in {"127.0.0.1", None}:
+                window.wrong.append(f"asked for {request.url}")
+
+        window.context.on("request", note)
+        yield window
+
+
 @pytest.fixture
-def tab(chromium: Browser) -> Iterator[Page]:
-    """A tab that may only reach this machine; anything else it asks for fails the test."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    strangers: list[str] = []
-    errors: list[str] = []
-
-    def note(request: Request) -> None:
-        host = urlsplit(request.url).hostname
-        if host not in {"127.0.0.1", None}:
-            strangers.append(request.url)
-
-    context.on("request", note)
-    page = context.new_page()
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    context.close()
-    assert not strangers
-    assert not errors
+def tab(window: Window, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A tab that may only reach this machine; anything else it asks for fails the test, and so does markup that runs."""
+    with window.lent(request.node):
+        yield window.tab
+        assert window.tab.evaluate("window.hacked") is None
 
 
-def test_from_the_table_to_a_step(tab: Page, address: str) -> None:
-    tab.goto(address)
+def test_from_the_table_to_a_step(window: Window, tab: Page) -> None:
+    window.load("")
     tab.get_by_text("Success rate").wait_for()
     expect(tab.get_by_text("33.3 %").first).to_be_visible()
     tab.get_by_text("Gallery", exact=True).click()
@@ -69,22 +71,26 @@ def test_from_the_table_to_a_step(tab: Page, address: str) -> None:
     tab.wait_for_url(re.compile(r"step=2"))
 
 
-def test_a_deep_link_as_the_first_request_opens_the_step(tab: Page, address: str) -> None:
-    tab.goto(f"{address}/replay?run=walks&episode=2&step=2")
+def test_a_deep_link_as_the_first_request_opens_the_step(window: Window, tab: Page) -> None:
+    window.load("/replay?run=walks&episode=2&step=2")
     ready(tab, "2")
     at_step(tab, 2)
     tab.get_by_role("link", name="Explore").click()
     tab.get_by_text("Success rate").wait_for()
 
 
-def test_stepping_never_asks_the_server(tab: Page, address: str) -> None:
-    tab.goto(f"{address}/replay?run=walks&episode=2&step=1")
+def test_stepping_never_asks_the_server(window: Window, tab: Page) -> None:
+    window.load("/replay?run=walks&episode=2&step=1")
     ready(tab)
     tab.get_by_role("link", name="Explore").wait_for()
-    expect(tab.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_have_count(1)
+    rested(tab)
     tab.wait_for_load_state("networkidle")  # Streamlit's own first messages are over
     sent: list[str] = []
-    tab.on("request", lambda request: sent.append(request.url))
+
+    def asked(request: Request) -> None:
+        sent.append(request.url)
+
+    tab.on("request", asked)
     tab.evaluate("() => { window.sent = 0; const s = WebSocket.prototype.send;"
                  " WebSocket.prototype.send = function (...a) { window.sent++; return s.apply(this, a); }; }")  # fmt: skip
     for key, step in (
@@ -100,14 +106,12 @@ def test_stepping_never_asks_the_server(tab: Page, address: str) -> None:
         at_step(tab, step)
     tab.wait_for_url(re.compile("step=2"))  # the address is written last
     assert tab.evaluate("window.sent") == 0
+    tab.remove_listener("request", asked)
     assert not sent
 
 
-def test_the_search_finds_other_episodes_and_goes_there(tab: Page, address: str) -> None:
-    from playwright.sync_api import expect
-
-    tab.goto(f"{address}/replay?run=walks&episode=1&step=1")
-    ready(tab)
+def test_the_search_finds_other_episodes_and_goes_there(window: Window, tab: Page) -> None:
+    window.replay("1", beside="2")
     tab.locator(".navviz-player").press("Control+k")
     tab.locator(".nv-search-field").fill("stop right")
     others = tab.locator(".nv-hit-episode")
@@ -125,19 +129,18 @@ def test_the_search_finds_other_episodes_and_goes_there(tab: Page, address: str)
     assert tab.evaluate("window.hacked") is None
 
 
-def test_markup_in_data_stays_text(tab: Page, address: str) -> None:
-    tab.goto(f"{address}/replay?run=walks&episode=3%20%3Cb%3E&step=1")
+def test_markup_in_data_stays_text(window: Window, tab: Page) -> None:
+    window.load("/replay?run=walks&episode=3%20%3Cb%3E&step=1")
     ready(tab)
     expect(tab.locator(".navviz-player")).to_contain_text(HOSTILE, use_inner_text=True)
-    tab.goto(address)
+    tab.get_by_role("link", name="Explore").click()
     tab.get_by_text("Gallery", exact=True).click()
     tab.locator('[data-testid="gallery"] [data-value="3 <b>"]').wait_for()
     assert tab.evaluate("window.hacked") is None
 
 
-def test_the_exported_file_replays_offline(tab: Page, address: str, chromium: Browser, tmp_path: Path) -> None:
-    tab.goto(f"{address}/replay?run=walks&episode=2&step=1")
-    ready(tab)
+def test_the_exported_file_replays_offline(window: Window, tab: Page, chromium: Browser, tmp_path: Path) -> None:
+    window.replay("2", beside="1")
     with tab.expect_download() as waiting:
         tab.get_by_role("button", name="Replay as one HTML file").click()
     target = tmp_path / "replay.html"
@@ -152,9 +155,8 @@ def test_the_exported_file_replays_offline(tab: Page, address: str, chromium: Br
     context.close()
 
 
-def test_figures_are_downloaded_as_what_they_say(tab: Page, address: str, tmp_path: Path) -> None:
-    tab.goto(f"{address}/replay?run=walks&episode=2")
-    ready(tab)
+def test_figures_are_downloaded_as_what_they_say(window: Window, tab: Page, tmp_path: Path) -> None:
+    window.replay("2", beside="1")
     with tab.expect_download() as waiting:
         tab.get_by_role("button", name="Figure", exact=True).click()
         tab.get_by_role("button", name="Figure (PNG)").click()

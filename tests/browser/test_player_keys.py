@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser.server import serving
 from tests.browser.waits import at_step, expect, ready, soon
+from tests.browser.windows import Window, shared
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
@@ -29,39 +29,38 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield running
 
 
-@pytest.fixture
-def replay(chromium: Browser, address: str) -> Iterator[Page]:
-    """Episode 3 on the Replay page, in a window of the test's own."""
-    with opened(chromium, address) as page:
-        yield page
-
-
 @pytest.fixture(scope="module")
-def window(chromium: Browser, address: str) -> Iterator[Page]:
-    """Episode 3, for tests that only click and step: opening the page costs five times what such a test does."""
-    with opened(chromium, address) as page:
-        yield page
+def window(chromium: Browser, address: str) -> Iterator[Window]:
+    """One tab for all: what a test leaves behind (another episode, a field with its keys) the next one's fixture puts back."""
+    with shared(chromium, address, viewport={"width": 1280, "height": 720}) as window:
+        yield window
 
 
 @pytest.fixture
-def same_replay(window: Page) -> Page:
-    """The shared window at its first step, and nothing in it has the keys."""
-    window.evaluate("document.activeElement.blur()")
-    window.keyboard.press("Home")
-    at_step(window, 0)
-    return window
+def replay(window: Window, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """Episode 3 on the Replay page at step 1, in a player that is new."""
+    with window.lent(request.node):
+        _leave(window.tab)
+        yield window.replay("3", beside="1")
 
 
-@contextmanager
-def opened(chromium: Browser, address: str) -> Iterator[Page]:
-    context = chromium.new_context(viewport={"width": 1280, "height": 720})
-    page, errors = context.new_page(), list[str]()
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(f"{address}/replay?run=walks&episode=3&step=1")
-    ready(page, "3")
-    yield page
-    context.close()
-    assert not errors
+@pytest.fixture
+def same_replay(window: Window, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """Episode 3 at its first step, in the player of the test before where that shows it: this one only clicks and steps."""
+    with window.lent(request.node):
+        page = window.tab
+        _leave(page)
+        if page.locator('.navviz-player[data-episode="3"]').count() == 0:
+            window.replay("3", beside="1")
+        page.keyboard.press("Home")
+        at_step(page, 0)
+        yield page
+
+
+def _leave(page: Page) -> None:
+    """Leave a field and its list, so that nothing in the page has the keys."""
+    page.keyboard.press("Escape")
+    page.evaluate("document.activeElement?.blur()")
 
 
 def steps(page: Page) -> None:

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.server import free_port, wait_for_server
-from tests.browser.waits import at_step, expect, ready, soon
+from tests.browser.waits import at_step, expect, ready, rested, soon
+from tests.browser.windows import Window, shared
 from tests.paths import ROOT
+from tests.zygote import Forked
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page, WebSocket
 
 pytestmark = pytest.mark.browser
 
@@ -47,7 +49,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     command = [sys.executable, "-m", "streamlit", "run", str(folder / "app.py"), "--server.port", str(port), "--server.headless", "true",
                "--server.fileWatcherType", "none", "--browser.gatherUsageStats", "false"]  # fmt: skip
     with (folder / "log").open("w") as log:
-        process = subprocess.Popen(
+        process = Forked(
             command, env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd=folder, stdout=log, stderr=subprocess.STDOUT
         )
         try:
@@ -58,12 +60,40 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             process.wait(60)
 
 
+@pytest.fixture(scope="module")
+def window(chromium: Browser, server: str) -> Iterator[Window]:
+    """One tab for all: `app` puts back what a test leaves behind."""
+    with shared(chromium, server, console=True, viewport={"width": 1440, "height": 900}) as window:
+        yield window
+
+
 @pytest.fixture
-def app(page: Page, server: str) -> Page:
-    page.context.set_offline(False)
-    page.goto(f"{server}?step=2")
-    ready(page)
+def lent(window: Window, request: pytest.FixtureRequest) -> Iterator[Window]:
+    """The tab in whatever state."""
+    with window.lent(request.node):
+        yield window
+
+
+@pytest.fixture
+def app(lent: Window) -> Page:
+    """The player at step 2 of the whole trace, in a session where nothing was pressed last and the address tells the step only."""
+    page = lent.tab
+    if not lent.is_loaded:
+        lent.load("?step=2")
+        ready(page)
+    else:
+        rested(page)
+        page.evaluate("history.replaceState({}, '', '?step=2')")
+        short = page.get_by_role("checkbox", name="short").is_checked()
+        runs = _runs(page)
+        page.click("label:has-text('short')" if short else "button:has-text('again')")
+        page.wait_for_selector(f"text=runs {runs + 1}")
+        page.wait_for_selector('.navviz-player[data-steps="4"]')
+        for step, key in enumerate(("Home", "ArrowRight", "ArrowRight")):
+            page.keyboard.press(key)
+            at_step(page, step)
     page.wait_for_selector("text=nothing pressed")
+    page.wait_for_function("location.search === '?step=2'")
     rested(page)
     page.evaluate("document.querySelector('.navviz-player').mine = true")
     return page
@@ -73,14 +103,13 @@ def _kept(page: Page) -> bool:
     return bool(page.evaluate("document.querySelector('.navviz-player').mine === true"))
 
 
-def rested(page: Page) -> None:
-    """Wait until Streamlit's script has ended and what it sent is shown."""
-    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_have_count(1)
+def _runs(page: Page) -> int:
+    return int(page.inner_text("text=/^runs \\d+$/").split()[1])
 
 
 def test_keys_step_at_once_and_ask_no_server(app: Page) -> None:
     at_step(app, 2)
-    runs = int(app.inner_text("text=/^runs \\d+$/").split()[1])
+    runs = _runs(app)
     app.keyboard.press("ArrowRight")
     at_step(app, 3)
     app.wait_for_function("location.search.includes('step=3')")
@@ -90,7 +119,7 @@ def test_keys_step_at_once_and_ask_no_server(app: Page) -> None:
 
 def test_a_rerun_leaves_the_player_alone(app: Page) -> None:
     app.keyboard.press("ArrowRight")
-    runs = int(app.inner_text("text=/^runs \\d+$/").split()[1])
+    runs = _runs(app)
     app.click("button:has-text('again')")
     app.wait_for_selector(f"text=runs {runs + 1}")
     rested(app)
@@ -133,11 +162,15 @@ def test_presenting_covers_the_page(app: Page) -> None:
     app.wait_for_selector(".navviz-player:not(.nv-present)")
 
 
-def test_a_rerun_sends_neither_code_nor_document_again(page: Page, server: str) -> None:
+def test_a_rerun_sends_neither_code_nor_document_again(lent: Window) -> None:
     received: list[int] = []
-    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
-    page.context.set_offline(False)
-    page.goto(server)
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framereceived", lambda frame: received.append(len(frame)))
+
+    page = lent.tab
+    page.on("websocket", listen)
+    lent.load("")
     ready(page)
     page.wait_for_selector("text=nothing pressed")
     rested(page)
@@ -148,5 +181,6 @@ def test_a_rerun_sends_neither_code_nor_document_again(page: Page, server: str) 
         "() => [...document.querySelectorAll('[data-testid=stText]')].some((e) => e.innerText.startsWith('runs 2'))"
     )
     rested(page)
+    page.remove_listener("websocket", listen)
     assert first > 200_000, "Leaflet, the player and the document came once"
     assert sum(received) < 20_000

@@ -57,6 +57,11 @@ def ready(page: Page, episode: str | None = None) -> None:
     expect(page.locator(".navviz-player")).to_have_count(1)
 
 
+def rested(page: Page) -> None:
+    """Wait until Streamlit's script has ended and what it sent is shown."""
+    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_have_count(1)
+
+
 def frames(page: Page | Frame, count: int = 2) -> None:
     """Let the page paint so many frames: sizes are told after a layout, and the map follows in the frame after it."""
     page.evaluate(
