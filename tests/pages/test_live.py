@@ -19,6 +19,7 @@ from navviz.records.trace_files import read_events, read_trace
 from navviz.runs.opened import workspace_dir
 from navviz.ui.live import cost as live_cost
 from navviz.ui.live import draw
+from navviz.ui.live import start as live_start
 from navviz.ui.live.chosen import live_runs
 from navviz.ui.live.fork import Ask
 from navviz.ui.session import Drawing
@@ -72,6 +73,16 @@ def test_with_no_key_a_navigator_without_a_model_is_ready(page: OpenPage) -> Non
     assert "Done" in texts(at)
     assert "The runs part at step" in texts(at) or "alike" in texts(at) or "as before" in texts(at)
     assert read_trace(traces()[0]).episode.instruction == at.text_area[0].value
+
+
+def test_a_walk_without_a_model_is_shown_whole_by_the_run_that_started_it(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_start, "_AT_ONCE_S", 120.0)  # a busy machine takes its time
+    at = live_page(page)
+    at.button(key="live_start").click().run()
+    assert "Done" in texts(at)
+    assert "**Figures**" in texts(at)
 
 
 def test_an_edited_instruction_is_run_and_compared(page: OpenPage) -> None:

@@ -31,6 +31,9 @@ __all__ = ["edit", "start"]
 
 _DEFAULT = "rules"
 _RUN_KEY = "live_start"
+_AT_ONCE_S = 0.3
+"""Longest wait for a walk without a model, which mostly takes a tenth of it: a run that has ended by then is shown
+whole at once, where it else would be drawn as it runs, left for a tick, and drawn again."""
 
 
 def edit(of: Setting) -> Episode:
@@ -203,7 +206,7 @@ def _start(
         came_from=_origin(of, episode),
     )
     write_config(live_folder() / run, config)
-    live_runs().start(
+    live = live_runs().start(
         WalkRequest(
             navigator=navigator,
             settings=settings,
@@ -217,6 +220,8 @@ def _start(
             forked_from=origin,
         )
     )
+    if llm is None:
+        live.join(_AT_ONCE_S)
     current().live.typed = None
     current().live.run = run
     st.query_params["live"] = run
