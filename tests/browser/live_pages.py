@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlencode
 
 from tests.browser.server import serving
+from tests.browser.waits import ready, rested
+from tests.browser.windows import Window, shared
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
@@ -29,50 +31,74 @@ RUN = ".st-key-live_start button"
 WATCH = """
 window.navvizMost = 0;
 const count = () => {
-  const players = [...document.querySelectorAll(".navviz-player")].filter((player) => player.getClientRects().length);
-  window.navvizMost = Math.max(window.navvizMost, players.length);
+  const players = [...document.querySelectorAll(".navviz-player")];
+  if (players.length <= window.navvizMost) return; // a layout at every change costs more than the page itself
+  const visible = players.filter((player) => player.getClientRects().length);
+  window.navvizMost = Math.max(window.navvizMost, visible.length);
 };
 new MutationObserver(count).observe(document, { childList: true, subtree: true, attributes: true });
 """
 """Keeps the largest number of players that were visible at the same time, at any change of the page."""
 
-_VISITED = set[str]()
-"""Servers that have shown a page."""
+THEMED = "scheme => getComputedStyle(document.querySelector('.stApp')).colorScheme === scheme"
 
 SHARE = "document.querySelector('.navviz-player').getBoundingClientRect().width / innerWidth"
+
+_EPISODES = 60
+"""One for each opening of Live, and for second tries."""
 
 
 @contextmanager
 def tiny_app(folder: Path) -> Iterator[str]:
-    """Serve the tiny world with one walked episode; yields the address."""
+    """Serve the tiny world with walked episodes, which are all the same; yields the address."""
     graph = write_world(folder)
-    results = write_states(folder / "walks.json", {"1": {"json": ["s1", "x", "w1"]}}, instruction="Walk to the light.")
+    walks: dict[str, dict[str, list[str | None]]] = {
+        str(key): {"json": ["s1", "x", "w1"]} for key in range(1, _EPISODES + 1)
+    }
+    results = write_states(folder / "walks.json", walks, instruction="Walk to the light.")
     with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as running:
         yield running
 
 
+class LiveWindow:
+    """A watched tab that tests share: each opening of Live is of an episode that nobody has opened before.
+
+    Live keeps runs, texts and forks by episode, and the choices of its forms stand in the address, so that nothing of
+    an earlier test is there; what a drawing leaves ends with its session.
+    """
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self._episodes = map(str, range(1, _EPISODES + 1))
+        self.episode = ""
+
+    def open(
+        self, width: int = 1440, height: int = 900, scheme: Literal["light", "dark"] = "light", **query: str
+    ) -> Page:
+        """Open Live on another episode; settings of its forms go into the address."""
+        self.episode = next(self._episodes)
+        tab, path = self.window.tab, f"/live?{urlencode({'run': 'walks', 'episode': self.episode} | query)}"
+        tab.set_viewport_size({"width": width, "height": height})
+        tab.emulate_media(color_scheme=scheme)
+        fresh = not self.window.is_loaded or tab.locator(".st-key-live_drawing").count() > 0
+        if fresh:
+            self.window.load(path)
+        else:
+            tab.wait_for_function(THEMED, arg=scheme)  # Streamlit tells the server its theme with a page
+            tab.evaluate("navvizMost = 0")
+            self.window.visit(path)
+        ready(tab, self.episode)
+        rested(tab)
+        if fresh:  # the first page after the server's start runs outside app.py, and once more inside it
+            tab.evaluate("navvizMost = 0")
+        return tab
+
+
 @contextmanager
-def live_tab(browser: Browser, width: int = 1440, height: int = 900, scheme: str = "light") -> Iterator[Page]:
-    """Open a watched tab; errors in it fail the test at its end."""
-    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
-    page, errors = context.new_page(), list[str]()
-    page.on("pageerror", lambda error: errors.append(f"{error}: {error.stack}"))
-    page.add_init_script(WATCH)
-    yield page
-    context.close()
-    assert not errors
-
-
-def open_live(tab: Page, address: str, **query: str) -> None:
-    """Open Live on the tiny world's episode; settings of its forms go into the address."""
-    if (
-        address not in _VISITED
-    ):  # a page that is the first request after the start runs outside app.py, and once more inside it
-        tab.goto(address)
-        tab.get_by_text("Replay", exact=True).first.wait_for()
-        _VISITED.add(address)
-    tab.goto(f"{address}/live?{urlencode({'run': 'walks', 'episode': '1'} | query)}")
-    tab.wait_for_selector('.navviz-player[data-ready="true"]')
+def live_window(browser: Browser, address: str) -> Iterator[LiveWindow]:
+    """Make a window on Live, and close it at the end."""
+    with shared(browser, address, script=WATCH) as window:
+        yield LiveWindow(window)
 
 
 def model_query(url: str) -> dict[str, str]:

@@ -7,14 +7,13 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from navviz.views.player.document import replay_document
 from tests.browser.conftest import OpenPlayer
-from tests.browser.live_pages import PLAN, RUN, SHARE, live_tab, open_live, run_again, settled, tiny_app
+from tests.browser.live_pages import PLAN, RUN, SHARE, LiveWindow, live_window, run_again, settled, tiny_app
 from tests.browser.waits import expect, same, soon
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.replays import full_trace, tiny_graph
@@ -44,14 +43,20 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def window(chromium: Browser, address: str) -> Iterator[LiveWindow]:
+    with live_window(chromium, address) as window:
+        yield window
+
+
 @pytest.fixture
-def tab(chromium: Browser) -> Iterator[Page]:
-    with live_tab(chromium) as page:
-        yield page
+def live(window: LiveWindow, request: pytest.FixtureRequest) -> Iterator[LiveWindow]:
+    with window.window.lent(request.node):
+        yield window
 
 
-def test_edit_and_run(tab: Page, address: str) -> None:
-    open_live(tab, address)
+def test_edit_and_run(live: LiveWindow) -> None:
+    tab = live.open()
     box = tab.get_by_label("Instruction", exact=True)
     box.click()
     tab.keyboard.press("Control+Home")
@@ -63,8 +68,8 @@ def test_edit_and_run(tab: Page, address: str) -> None:
     tab.wait_for_function("document.querySelectorAll('.navviz-player').length === 1")
 
 
-def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(tab: Page, address: str, model: FakeOpenAI) -> None:
-    open_live(tab, address)
+def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(live: LiveWindow, model: FakeOpenAI) -> None:
+    tab = live.open()
     tab.get_by_role("combobox", name=re.compile("Navigator")).click()
     tab.get_by_role("option", name="groke", exact=True).click()
     tab.get_by_role("combobox", name=re.compile("Model from")).click()
@@ -95,29 +100,28 @@ def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(tab: Page, add
 def _write(tab: Page, text: str) -> None:
     tab.get_by_label("Instruction", exact=True).click()
     tab.keyboard.press("Control+Home")
-    tab.keyboard.type(text, delay=10)
+    tab.keyboard.insert_text(text)
 
 
-def test_one_run_after_another_leaves_one_page_with_one_wide_player(chromium: Browser, address: str) -> None:
-    with live_tab(chromium) as tab:
-        open_live(tab, address)
-        _write(tab, "Turn right at the light. ")
-        for _ in range(3):
-            run_again(tab)
-            settled(tab, "Done")
-            assert tab.locator(RUN).count() == 1
-            assert tab.evaluate(SHARE) >= 0.6
-        assert tab.evaluate("navvizMost") == 1
+def test_one_run_after_another_leaves_one_page_with_one_wide_player(live: LiveWindow) -> None:
+    tab = live.open()
+    _write(tab, "Turn right at the light. ")
+    for _ in range(3):
+        run_again(tab)
+        settled(tab, "Done")
+        assert tab.locator(RUN).count() == 1
+        assert tab.evaluate(SHARE) >= 0.6
+    assert tab.evaluate("navvizMost") == 1
 
 
-def test_the_fork_form_fits_its_column(tab: Page, address: str) -> None:
-    open_live(tab, address)
+def test_the_fork_form_fits_its_column(live: LiveWindow) -> None:
+    tab = live.open()
     _write(tab, "Turn right at the light. ")
     tab.locator(RUN).click()
     tab.get_by_text("Done").wait_for()
     tab.get_by_role("button", name="Keep", exact=True).click()
     tab.get_by_role("button", name="Open in Explore").wait_for()
-    tab.goto(f"{address}/live?fork_run=rules+1&fork_episode=1&fork_step=1")
+    live.window.load(f"/live?fork_run=rules+{live.episode}&fork_episode={live.episode}&fork_step=1")
     goal = tab.get_by_label("Sub-goal 1", exact=True)
     goal.wait_for()
     fits = "box => box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight + 1"
@@ -139,8 +143,8 @@ def test_a_newer_document_is_not_painted_over_by_an_older_one(open_player: OpenP
     expect(page.locator(".nv-outcome.nv-live")).to_have_count(0)
 
 
-def test_two_clicks_draw_an_episode(tab: Page, address: str, tmp_path: Path) -> None:
-    open_live(tab, address)
+def test_two_clicks_draw_an_episode(live: LiveWindow) -> None:
+    tab = live.open()
     tab.get_by_text("Draw my own").click()
     streets = tab.locator('[aria-label^="Map: click"]')
     streets.wait_for()
@@ -150,14 +154,14 @@ def test_two_clicks_draw_an_episode(tab: Page, address: str, tmp_path: Path) -> 
         tab.get_by_text(told).wait_for()
     text = tab.get_by_label("Instruction", exact=True)
     text.click()
-    tab.keyboard.type("Walk to the light and turn right.", delay=10)
+    tab.keyboard.insert_text("Walk to the light and turn right.")
     tab.locator(RUN).click()
     tab.get_by_text("Done").wait_for()
     tab.get_by_text("Episode drawn-").first.wait_for()
 
 
-def test_clicks_and_keys_draw_a_task_of_two_parts(tab: Page, address: str) -> None:
-    open_live(tab, address)
+def test_clicks_and_keys_draw_a_task_of_two_parts(live: LiveWindow) -> None:
+    tab = live.open()
     tab.get_by_text("Draw my own").click()
     tab.get_by_role("radio", name="2", exact=True).click()
     streets = tab.locator('[aria-label^="Map: click"]')
@@ -173,7 +177,7 @@ def test_clicks_and_keys_draw_a_task_of_two_parts(tab: Page, address: str) -> No
     tab.get_by_text("Click to choose").wait_for()
     text = tab.get_by_label("Instruction", exact=True)
     text.click()
-    tab.keyboard.type("Walk to the light and stop. Then turn right and stop.", delay=10)
+    tab.keyboard.insert_text("Walk to the light and stop. Then turn right and stop.")
     tab.locator(RUN).click()
     tab.get_by_text("Task in 2 parts").wait_for()
     tab.locator(".nv-band").first.wait_for()

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
 from navviz.views.player.document import replay_document
 from tests.browser.conftest import OpenPlayer
-from tests.browser.live_pages import PLAN, RUN, SHARE, live_tab, model_query, open_live, run_again, settled, tiny_app
+from tests.browser.live_pages import (
+    PLAN,
+    RUN,
+    SHARE,
+    LiveWindow,
+    live_window,
+    model_query,
+    run_again,
+    settled,
+    tiny_app,
+)
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.replays import full_trace, tiny_graph
 
@@ -51,10 +61,22 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def window(chromium: Browser, address: str) -> Iterator[LiveWindow]:
+    with live_window(chromium, address) as window:
+        yield window
+
+
+@pytest.fixture
+def live(window: LiveWindow, request: pytest.FixtureRequest) -> Iterator[LiveWindow]:
+    with window.window.lent(request.node):
+        yield window
+
+
 @pytest.mark.parametrize("times", [3, pytest.param(50, marks=pytest.mark.nightly)])
-def test_fast_runs_never_show_two_players_nor_a_narrow_one(chromium: Browser, address: str, times: int) -> None:
-    with FakeOpenAI(fast) as model, live_tab(chromium, 1280, 720) as tab:
-        open_live(tab, address, **model_query(model.url))
+def test_fast_runs_never_show_two_players_nor_a_narrow_one(live: LiveWindow, times: int) -> None:
+    with FakeOpenAI(fast) as model:
+        tab = live.open(1280, 720, **model_query(model.url))
         tab.get_by_placeholder("qwen3:8b").wait_for()
         for _ in range(times):
             run_again(tab)
@@ -65,9 +87,9 @@ def test_fast_runs_never_show_two_players_nor_a_narrow_one(chromium: Browser, ad
 
 
 @pytest.mark.parametrize("times", [2, pytest.param(50, marks=pytest.mark.nightly)])
-def test_slow_runs_that_are_stopped_never_show_two_players(chromium: Browser, address: str, times: int) -> None:
-    with FakeOpenAI(slow) as model, live_tab(chromium, 1280, 720) as tab:
-        open_live(tab, address, **model_query(model.url))
+def test_slow_runs_that_are_stopped_never_show_two_players(live: LiveWindow, times: int) -> None:
+    with FakeOpenAI(slow) as model:
+        tab = live.open(1280, 720, **model_query(model.url))
         tab.get_by_placeholder("qwen3:8b").wait_for()
         top = tab.evaluate(TOP)
         for _ in range(times):
@@ -81,44 +103,42 @@ def test_slow_runs_that_are_stopped_never_show_two_players(chromium: Browser, ad
         assert tab.evaluate("navvizMost") == 1
 
 
-def test_the_path_answers_while_one_types_and_a_model_waits(chromium: Browser, address: str) -> None:
-    with live_tab(chromium, 1280, 720) as tab:
-        open_live(tab, address)
-        head, field = tab.locator(".st-key-live_head"), tab.get_by_label("Instruction", exact=True)
-        field.click()
-        tab.keyboard.press("Control+End")
-        tab.keyboard.type(" Turn right at the light and stop after a few steps.", delay=10)
-        head.filter(has_text="As you type").wait_for()
-        east = tab.locator(".navviz-player[data-shows^='typing']").get_attribute("data-digest")
-        tab.keyboard.press("Control+a")
-        tab.keyboard.type("Walk to the light. Turn left and stop after a few steps.", delay=10)
-        tab.wait_for_function("old => document.querySelector('.navviz-player').dataset.digest !== old", arg=east)
-        assert field.evaluate("field => field === document.activeElement")
-        assert field.input_value() == "Walk to the light. Turn left and stop after a few steps."
-        run_again(tab)
-        settled(tab, "Done")
-        assert head.get_by_text("As you type").count() == 0
-        assert tab.evaluate("navvizMost") == 1
+def test_the_path_answers_while_one_types_and_a_model_waits(live: LiveWindow) -> None:
+    tab = live.open(1280, 720)
+    head, field = tab.locator(".st-key-live_head"), tab.get_by_label("Instruction", exact=True)
+    field.click()
+    tab.keyboard.press("Control+End")
+    tab.keyboard.type(" Turn right at the light and stop after a few steps.", delay=10)
+    head.filter(has_text="As you type").wait_for()
+    east = tab.locator(".navviz-player[data-shows^='typing']").get_attribute("data-digest")
+    tab.keyboard.press("Control+a")
+    tab.keyboard.type("Walk to the light. Turn left and stop after a few steps.", delay=10)
+    tab.wait_for_function("old => document.querySelector('.navviz-player').dataset.digest !== old", arg=east)
+    assert field.evaluate("field => field === document.activeElement")
+    assert field.input_value() == "Walk to the light. Turn left and stop after a few steps."
+    run_again(tab)
+    settled(tab, "Done")
+    assert head.get_by_text("As you type").count() == 0
+    assert tab.evaluate("navvizMost") == 1
 
 
-def test_keys_alone_run_fork_and_go_on(chromium: Browser, address: str) -> None:
-    with live_tab(chromium, 1280, 720) as tab:
-        open_live(tab, address)
-        field = tab.get_by_label("Instruction", exact=True)
-        field.focus()
-        tab.keyboard.press("Control+a")
-        tab.keyboard.type("Walk to the light. Turn left and stop after a few steps.", delay=10)
-        tab.keyboard.press("Control+Shift+Enter")
-        settled(tab, "Done")
-        run = tab.evaluate("new URL(location.href).searchParams.get('live')")
-        tab.locator(".nv-instruction").filter(has_text="Turn left and stop").wait_for()
-        tab.keyboard.press("Escape")  # leaves the field, if it still has the focus
-        tab.keyboard.press("End")
-        tab.keyboard.press("b")
-        tab.locator(".st-key-live_forked").filter(has_text="Fork from step").wait_for()
-        tab.keyboard.press("Control+Shift+Enter")
-        tab.wait_for_function("old => new URL(location.href).searchParams.get('live') !== old", arg=run)
-        settled(tab, "Done")
+def test_keys_alone_run_fork_and_go_on(live: LiveWindow) -> None:
+    tab = live.open(1280, 720)
+    field = tab.get_by_label("Instruction", exact=True)
+    field.focus()
+    tab.keyboard.press("Control+a")
+    tab.keyboard.type("Walk to the light. Turn left and stop after a few steps.", delay=10)
+    tab.keyboard.press("Control+Shift+Enter")
+    settled(tab, "Done")
+    run = tab.evaluate("new URL(location.href).searchParams.get('live')")
+    tab.locator(".nv-instruction").filter(has_text="Turn left and stop").wait_for()
+    tab.keyboard.press("Escape")  # leaves the field, if it still has the focus
+    tab.keyboard.press("End")
+    tab.keyboard.press("b")
+    tab.locator(".st-key-live_forked").filter(has_text="Fork from step").wait_for()
+    tab.keyboard.press("Control+Shift+Enter")
+    tab.wait_for_function("old => new URL(location.href).searchParams.get('live') !== old", arg=run)
+    settled(tab, "Done")
 
 
 def test_the_legend_leaves_the_goal_free_wherever_the_map_is_moved(open_player: OpenPlayer) -> None:
@@ -150,15 +170,14 @@ def test_a_size_that_is_told_late_does_not_reach_a_map_that_has_gone(open_player
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_run_keeps_its_colour_when_it_is_pressed(chromium: Browser, address: str, scheme: str) -> None:
-    with live_tab(chromium, 1280, 720, scheme) as tab:
-        open_live(tab, address)
-        tab.get_by_label("Instruction", exact=True).fill("Turn right at the light and stop after a few steps.")
-        button = tab.locator(RUN)
-        colour = "button => getComputedStyle(button).backgroundColor"
-        before = button.evaluate(colour)
-        run_again(tab)
-        settled(tab, "Done")
-        button.hover()
-        handle = button.element_handle()
-        tab.wait_for_function(f"([button, before]) => ({colour})(button) === before", arg=[handle, before])
+def test_run_keeps_its_colour_when_it_is_pressed(live: LiveWindow, scheme: Literal["light", "dark"]) -> None:
+    tab = live.open(1280, 720, scheme)
+    tab.get_by_label("Instruction", exact=True).fill("Turn right at the light and stop after a few steps.")
+    button = tab.locator(RUN)
+    colour = "button => getComputedStyle(button).backgroundColor"
+    before = button.evaluate(colour)
+    run_again(tab)
+    settled(tab, "Done")
+    button.hover()
+    handle = button.element_handle()
+    tab.wait_for_function(f"([button, before]) => ({colour})(button) === before", arg=[handle, before])
