@@ -21,6 +21,7 @@ from tests.browser.live_pages import (
     settled,
     tiny_app,
 )
+from tests.browser.waits import same
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.replays import full_trace, tiny_graph
 
@@ -32,6 +33,7 @@ pytestmark = pytest.mark.browser
 
 TOP = "document.querySelector('.navviz-player').getBoundingClientRect().top + window.scrollY"
 """The player's upper edge on the page."""
+VIEW = "(({ map }) => [map.getSize(), map.getCenter(), map.getZoom()])(navvizPlayer.map)"
 COVERED = """(() => {
   const over = document.querySelector(".navviz-player .nv-legend").getBoundingClientRect();
   const goal = document.querySelector(".navviz-player .nv-sign-goal").getBoundingClientRect();
@@ -144,6 +146,7 @@ def test_keys_alone_run_fork_and_go_on(live: LiveWindow) -> None:
 def test_the_legend_leaves_the_goal_free_wherever_the_map_is_moved(open_player: OpenPlayer) -> None:
     tab = open_player(replay_document(full_trace(), tiny_graph()))
     tab.set_viewport_size({"width": 800, "height": 600})
+    same(tab, lambda: tab.evaluate(VIEW))  # the map fits itself to a new size once that is told
     tab.evaluate(
         """() => {
           const { map, legend, goal, plan } = navvizPlayer.map;
