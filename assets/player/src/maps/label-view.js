@@ -32,8 +32,11 @@ export class Labels {
   /** @param {import("./walk-map.js").WalkMap} view */
   constructor(view) {
     this.view = view;
-    this.tagGroup = L.layerGroup().addTo(view.map);
-    this.nameGroup = L.layerGroup().addTo(view.map);
+    this.group = L.layerGroup().addTo(view.map);
+    /** Labels on the map, by all that they show. @type {Record<"tags" | "names", Map<string, L.Marker>>} */
+    this.shown = { tags: new Map(), names: new Map() };
+    /** How many places, words and texts the tags took; null where the map has moved since. @type {[number, number, number] | null} */
+    this.tagged = null;
     /** @type {Box[]} */
     this.taken = [];
     /** @type {[text: string, p: L.Point][]} */
@@ -55,11 +58,11 @@ export class Labels {
   tags() {
     const { view } = this;
     if (view.gone || !view.map.getSize().x) return;
-    this.tagGroup.clearLayers();
     this.taken = [...this.furniture(), ...this.signs(), ...this.paths()];
     this.words = [];
     this.said = [];
-    for (const tag of view.tags()) this.set(tag, this.tagGroup);
+    this.fill("tags", view.tags());
+    this.tagged = [this.taken.length, this.words.length, this.said.length];
   }
 
   /** Names of places wait until a step is painted. */
@@ -68,28 +71,51 @@ export class Labels {
     this.waiting = setTimeout(() => this.names(), WAIT_MS);
   }
 
+  /** The map has moved: tags and names may find other places. */
+  moved() {
+    this.tagged = null;
+    this.soon();
+  }
+
   names() {
     const { view } = this;
     if (view.gone || !view.map.getSize().x) return;
-    this.tags();
-    this.nameGroup.clearLayers();
-    let room = view.nameRoom();
-    for (const tag of view.names()) {
-      if (room <= 0) return;
-      if (this.set(tag, this.nameGroup)) room -= 1;
-    }
+    if (this.tagged) [this.taken.length, this.words.length, this.said.length] = this.tagged;
+    else this.tags();
+    this.fill("names", view.names(), view.nameRoom());
   }
 
   /**
-   * @param {Tag} tag
-   * @param {L.LayerGroup} group
-   * @returns {boolean}
+   * Set labels, as many as there is room for; those that stay as they are are left alone.
+   * @param {"tags" | "names"} kind
+   * @param {Iterable<Tag>} tags
+   * @param {number} [room]
    */
-  set({ spot, text, look, gap = 8, weight = 500, size = SIZE, left, must, centred, within }, group) {
+  fill(kind, tags, room = Number.POSITIVE_INFINITY) {
+    const before = this.shown[kind];
+    const now = new Map();
+    this.shown[kind] = now;
+    for (const tag of tags) {
+      if (now.size >= room) break;
+      const drawn = this.place(tag);
+      if (!drawn) continue;
+      const key = JSON.stringify([tag.spot, tag.look, drawn]);
+      now.set(key, before.get(key) ?? this.marker(tag, drawn).addTo(this.group));
+      before.delete(key);
+    }
+    for (const marker of before.values()) this.group.removeLayer(marker);
+  }
+
+  /**
+   * Find a place for a label and take it.
+   * @param {Tag} tag
+   * @returns {{words: string, style: Record<string, string>} | null}
+   */
+  place({ spot, text, gap = 8, weight = 500, size = SIZE, left, must, centred, within }) {
     const { map } = this.view;
     const p = map.latLngToContainerPoint(spot);
     const edges = map.getSize();
-    if (this.said.some(([other, q]) => other === text && q.distanceTo(p) < DOUBLE_PX)) return false;
+    if (this.said.some(([other, q]) => other === text && q.distanceTo(p) < DOUBLE_PX)) return null;
     const words = text.length > LONGEST ? `${text.slice(0, LONGEST - 2).trimEnd()}…` : text;
     const [width, height] = this.measure(words, weight, size);
     const corners = within?.map((corner) => map.latLngToContainerPoint(corner));
@@ -101,7 +127,7 @@ export class Labels {
     const wish = { at, width, height, gap, within: room, left, must };
     const box =
       room && centred ? placeInside(width, height, room, this.taken, this.words) : placeLabel(wish, this.taken, around);
-    if (!box) return false;
+    if (!box) return null;
     this.taken.push(box);
     this.words.push(box);
     this.said.push([text, p]);
@@ -113,10 +139,14 @@ export class Labels {
       "font-size": `${height / 1.3}px`,
       "font-weight": String(weight),
     };
+    return { words, style };
+  }
+
+  /** @param {Tag} tag @param {{words: string, style: Record<string, string>}} drawn */
+  marker({ spot, look }, { words, style }) {
     const html = el("div", { class: `nv-tag ${look}`, text: words, style });
     const icon = L.divIcon({ html, className: "nv-tag-icon", iconSize: [0, 0] });
-    group.addLayer(L.marker(spot, { pane: "nv-labels", interactive: false, keyboard: false, icon }));
-    return true;
+    return L.marker(spot, { pane: "nv-labels", interactive: false, keyboard: false, icon });
   }
 
   /**

@@ -81,7 +81,7 @@ export class WalkMap extends WalkPlaces {
     this.map.on("zoomend", () => this.restyle());
     this.map.on("moveend", () => {
       this.clearGoal();
-      this.labels.soon();
+      this.labels.moved();
     });
     this.map.on("zoomend", () => this.labels.tags());
   }
@@ -149,6 +149,7 @@ export class WalkMap extends WalkPlaces {
 
   /** Set the names of places now, not when the cursor rests: for who takes a picture. */
   settle() {
+    this.labels.tags();
     this.labels.names();
   }
 
@@ -243,9 +244,9 @@ export class WalkMap extends WalkPlaces {
     const told = drawStep(this, doc.steps[step - 1]);
     this.legend.show(shownEntries(this, told));
     placeOthers(this);
-    this.clearGoal();
     this.placeAgent();
     restyleEnds(this);
+    this.clearGoal(); // it measures: after all that is written, so that the page is laid out once
     this.follow(doc.steps[step - 1]);
     if (this.lit.length) this.highlight(this.lit);
     this.labels.tags();

@@ -42,18 +42,19 @@ export class Pane {
     const { doc } = this.player;
     const entry = step ?? doc.planning;
     const { body } = this;
+    // read before anything is written, and written only where it changes: either would lay the page out once more
     const follow = doc.running && body.scrollHeight - body.scrollTop - body.clientHeight < AT_END_PX;
+    const read = body.scrollTop;
     this.top.replaceChildren(...this.topView.sections(step));
     const tabs = this.tabList(entry, step);
     const wanted = tabs.find((tab) => tab.key === this.tab) ?? tabs[0];
     const open = wanted.empty && !this.chosen ? (tabs.find((tab) => !tab.empty) ?? wanted) : wanted;
     this.tabs.replaceChildren(...tabs.map((tab) => this.tabButton(tab, tab === open)));
     const same = this.shown === open.key;
-    const read = body.scrollTop;
     this.shown = open.key;
     body.replaceChildren(open.draw());
     if (follow && same) body.scrollTop = body.scrollHeight;
-    else body.scrollTop = same && (open.key === "prompt" || doc.running) ? read : 0; // prompts are read side by side
+    else if (read && !(same && (open.key === "prompt" || doc.running))) body.scrollTop = 0; // prompts are read side by side
   }
 
   /** Open a tab, as a click on it would. @param {string} key */
