@@ -10,7 +10,7 @@ import pytest
 from navviz.views.player.document import replay_document
 from tests.browser.conftest import OpenPlayer
 from tests.browser.test_player_fit import DOCUMENTS
-from tests.browser.waits import at_step, expect, frames, ready, same, soon
+from tests.browser.waits import at_step, expect, ready, soon
 from tests.replays import full_trace, tiny_graph
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ CONTRAST = """(scope) => {
   const channel = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
   const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
   const pen = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
-  const rgba = (color) => { pen.clearRect(0, 0, 1, 1); pen.fillStyle = color; pen.fillRect(0, 0, 1, 1); const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data; return [r, g, b, a / 255]; };
+  const known = new Map(), rgba = (color) => known.get(color) ?? known.set(color, paint(color)).get(color);
+  const paint = (color) => { pen.clearRect(0, 0, 1, 1); pen.fillStyle = color; pen.fillRect(0, 0, 1, 1); const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data; return [r, g, b, a / 255]; };
   const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3]));
   const ground = (node) => {
     const layers = [];
@@ -88,7 +89,8 @@ def test_every_text_can_be_read(open_player: OpenPlayer, page: Page, theme: str)
             page.keyboard.press("ArrowRight")
         at_step(page, step)
         for tab in page.locator(".nv-tab").all():
-            tab.click()
+            # a click of the mouse takes most of the time of this test, and the tabs stand where they stood
+            tab.click() if step == "1" else tab.dispatch_event("click")
             expect(tab).to_have_class(re.compile("nv-open"))
             soon(page, lambda: page.evaluate(CONTRAST, ".navviz-player"), nothing)
     page.keyboard.press("?")
@@ -121,15 +123,26 @@ def test_nothing_is_clipped_and_no_label_covers_another(
     first, last = (int(root.get_attribute(name) or 0) for name in ("data-step", "data-steps"))
     for step in range(first, first + 4):
         at_step(page, min(step, last))
-        frames(page, 4)
-        same(page, lambda: page.evaluate(LABELS))  # names wait until a step is painted
+        soon(page, lambda: page.evaluate(RESTED), bool)  # names wait until a step is painted
         soon(page, lambda: page.evaluate(CLIPPED), nothing)
         soon(page, lambda: page.evaluate(OVERLAPS), nothing)
         page.keyboard.press("ArrowRight")
 
 
-LABELS = """[...document.querySelectorAll(".nv-tag")].map((e) => {
-  const b = e.getBoundingClientRect(); return [e.textContent, Math.round(b.left), Math.round(b.top)].join(" "); }).sort().join("; ")"""
+RESTED = """async () => {
+  const labels = () => [...document.querySelectorAll(".nv-tag")].map((e) => {
+    const b = e.getBoundingClientRect(); return [e.textContent, Math.round(b.left), Math.round(b.top)].join(" "); }).sort().join("; ");
+  const frames = async (count) => { for (; count; count -= 1) await new Promise(requestAnimationFrame); };
+  await frames(4);
+  for (let last = [], tries = 200; tries; tries -= 1) {
+    last = [...last.slice(-2), labels()];
+    if (last.length === 3 && last.every((text) => text === last[0])) return true;
+    await frames(2);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  return false;
+}"""
+"""Whether the labels have come to rest: `waits.same` of them in the page itself, where a reading takes a tenth of the time."""
 
 
 def kinds(page: Page) -> list[str]:
