@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,15 +11,16 @@ import pytest
 from navviz.annotation.records import Item, Navigability, Queue
 from navviz.annotation.store import FILE_NAME, AnnotationStore
 from tests.annotation import postgres
-from tests.browser.server import serving, started
+from tests.browser.server import free_port, started
 from tests.conftest import missing
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 pytestmark = pytest.mark.browser
 
+SIZE: ViewportSize = {"width": 1280, "height": 720}
 EVERY_MS = 125
 """8 keys a second."""
 NAMES = ("fox", "owl", "hare", "wren")
@@ -32,6 +33,20 @@ PRESS = """([keys, every]) => {
     document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
   }, every);
 }"""
+
+
+@pytest.fixture(scope="module")
+def port() -> int:
+    """One port for a server after the other: what a browser has loaded from there it does not load again."""
+    return free_port()
+
+
+@pytest.fixture(scope="module")
+def shared(chromium: Browser) -> Iterator[BrowserContext]:
+    """A browser with a tab for each annotator; each signs in as if nobody had before."""
+    context = chromium.new_context(viewport=SIZE)
+    yield context
+    context.close()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -57,8 +72,14 @@ def keys(values: list[Navigability]) -> list[str]:
 
 
 def rate(
-    chromium: Browser, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, items: int, names: tuple[str, ...]
+    seats: Iterable[BrowserContext],
+    port: int,
+    url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    items: int,
 ) -> None:
+    """Let an annotator sit down in each of some browsers, or in one of them after the other, and rate side by side."""
     monkeypatch.setenv("NAVVIZ_DB", url)
     graph = write_world(tmp_path)
     walks: dict[str, dict[str, list[str | None]]] = {str(i): {"json": ["s1", "x", "w1"]} for i in range(items)}
@@ -66,27 +87,29 @@ def rate(
     store = AnnotationStore(url)
     queued = tuple(Item(dataset="map2seq", episode=key) for key in walks)
     store.study().queues.create(Queue(name="q", task="navigability", items=queued, source="walks"))
-    with serving("--graphs", str(graph), "--results", str(results), workspace=tmp_path) as address:
-        tabs = [sit_down(chromium, address, name) for name in names]
-        for number, tab in enumerate(tabs):
+    with started("--graphs", str(graph), "--results", str(results), workspace=tmp_path, port=port):
+        tabs = {name: sit_down(seat, port, name) for seat, name in zip(seats, NAMES, strict=False)}
+        for number, tab in enumerate(tabs.values()):
             tab.evaluate(PRESS, [keys(answers(items, number)), EVERY_MS])
-        for tab in tabs:
+        for tab in tabs.values():
             tab.wait_for_function(
                 "count => window.pressed === count", arg=3 * items, timeout=EVERY_MS * 12 * items + 60_000
             )
             tab.wait_for_selector('.navviz-desk[data-waiting="0"]', timeout=180_000)
-            tab.context.close()
-    for number, name in enumerate(names):
+            tab.close()
+    for number, name in enumerate(tabs):
         check(store, name, answers(items, number), queued)
     store.close()
 
 
-def sit_down(chromium: Browser, address: str, name: str) -> Page:
-    tab = chromium.new_context(viewport={"width": 1280, "height": 720}).new_page()
-    tab.goto(f"{address}/annotate")
+def sit_down(browser: BrowserContext, port: int, name: str) -> Page:
+    browser.clear_cookies()  # a tab that was here before says who rates when it signs in, and not again
+    tab = browser.new_page()
+    tab.goto(f"http://127.0.0.1:{port}/annotate")
     tab.get_by_role("textbox", name="Pseudonym").fill(name)
     tab.get_by_role("button", name="Start").click()
     tab.wait_for_selector('.navviz-desk[data-ready="true"]')
+    tab.wait_for_function("document.cookie.includes('navviz_annotator_')")
     return tab
 
 
@@ -104,16 +127,19 @@ def check(store: AnnotationStore, name: str, expected: list[Navigability], queue
 
 
 def test_two_annotators_at_eight_keys_a_second(
-    chromium: Browser, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shared: BrowserContext, port: int, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rate(chromium, url, tmp_path, monkeypatch, 12, NAMES[:2])
+    rate([shared, shared], port, url, tmp_path, monkeypatch, 6)
 
 
 @pytest.mark.nightly
 def test_four_annotators_at_eight_keys_a_second(
-    chromium: Browser, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    chromium: Browser, port: int, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rate(chromium, url, tmp_path, monkeypatch, 200, NAMES)
+    browsers = [chromium.new_context(viewport=SIZE) for _ in NAMES]
+    rate(browsers, port, url, tmp_path, monkeypatch, 200)
+    for browser in browsers:
+        browser.close()
 
 
 @pytest.mark.nightly
@@ -127,8 +153,7 @@ def test_the_server_ends_and_comes_back(chromium: Browser, tmp_path: Path) -> No
     arguments = ("--graphs", str(graph), "--results", str(results))
     expected = answers(6, 0)
     with started(*arguments, workspace=tmp_path) as (port, _):
-        tab = sit_down(chromium, f"http://127.0.0.1:{port}", NAMES[0])
-        tab.wait_for_function("document.cookie.includes('navviz_annotator_')")
+        tab = sit_down(chromium.new_context(viewport=SIZE), port, NAMES[0])
         for key in keys(expected[:3]):
             tab.keyboard.press(key)
         tab.wait_for_selector('.navviz-desk[data-waiting="0"]')
