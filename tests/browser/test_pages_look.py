@@ -1,17 +1,18 @@
 """Every page as the eye sees it: no text lies on another, none is cut off, nothing reaches past the window.
 
-One server and one window: each page is opened once and then made larger.
+One server and one window: each page is opened once and then made larger. It ends with what a newcomer sees first.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 import pytest
 
 from tests.browser.server import serving
-from tests.browser.waits import soon
+from tests.browser.waits import at_step, expect, ready, soon
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -130,10 +131,24 @@ def _window(windows: dict[str, Page], chromium: Browser, theme: Literal["light",
     return windows[theme]
 
 
-def _look(page: Page, address: str, name: str, sizes: tuple[tuple[int, int], ...]) -> None:
-    page.set_viewport_size({"width": sizes[0][0], "height": sizes[0][1]})
-    page.goto(f"{address}/{PAGES[name]}")
-    page.get_by_test_id("stApp").wait_for()
+GO = """(path) => {
+  document.title = "on the way";
+  history.pushState({}, "", path);
+  dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+}"""
+"""Go to an address as the history does, within the app that is loaded."""
+
+
+def _go(page: Page, address: str, name: str) -> None:
+    """Open a page; the app is loaded once a window, which costs more than the page."""
+    if page.url == "about:blank":
+        page.goto(f"{address}/{PAGES[name]}")
+    else:
+        page.evaluate(GO, f"/{PAGES[name]}")
+    expect(page).to_have_title(re.compile("NavViz$"))  # the page's script has begun, and named it
+
+
+def _look(page: Page, sizes: tuple[tuple[int, int], ...]) -> None:
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
         soon(page, lambda: page.evaluate(FAULTS), lambda faults: faults == [])
@@ -143,7 +158,10 @@ def _look(page: Page, address: str, name: str, sizes: tuple[tuple[int, int], ...
 def test_no_text_lies_on_another_or_is_cut(
     windows: dict[str, Page], chromium: Browser, address: str, name: str
 ) -> None:
-    _look(_window(windows, chromium, "dark"), address, name, SIZES[:1])
+    page = _window(windows, chromium, "dark")
+    page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
+    _go(page, address, name)
+    _look(page, SIZES[:1])
 
 
 @pytest.mark.nightly
@@ -152,4 +170,26 @@ def test_no_text_lies_on_another_or_is_cut(
 def test_no_text_lies_on_another_at_any_size(
     windows: dict[str, Page], chromium: Browser, address: str, name: str, theme: Literal["light", "dark"]
 ) -> None:
-    _look(_window(windows, chromium, theme), address, name, SIZES)
+    page = _window(windows, chromium, theme)
+    page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
+    page.goto(f"{address}/{PAGES[name]}")  # by a link, each page for itself
+    page.get_by_test_id("stApp").wait_for()
+    _look(page, SIZES)
+
+
+def test_a_newcomer_sees_a_failure_where_it_left_the_route(
+    windows: dict[str, Page], chromium: Browser, address: str
+) -> None:
+    # a session of its own in a window that has the app's files
+    tab = _window(windows, chromium, "dark").context.new_page()
+    tab.set_viewport_size({"width": 1440, "height": 900})
+    tab.goto(address)
+    ready(tab, "7")
+    at_step(tab, 2)
+    tab.get_by_text("1 of 6 failures, NE falling").wait_for()
+    expect(tab.locator(".navviz-player")).to_contain_text("sharp one and a half right one", use_inner_text=True)
+    tab.keyboard.press("n")
+    tab.get_by_text("2 of 6 failures, NE falling").wait_for()
+    tab.get_by_role("link", name="Explore").click()
+    tab.get_by_text("Success rate").wait_for()
+    tab.close()

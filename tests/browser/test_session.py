@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.server import serving
-from tests.browser.waits import at_step, expect, ready
+from tests.browser.waits import expect, ready, soon
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 pytestmark = pytest.mark.browser
 
+HOSTILE = '<img src=x onerror="window.hacked=1"> Walk.'
 FAILED = {"2": ["s1", "x", "w1"], "3": ["s1", "n0"], "5": ["s1", "x", "w0"]}
 
 
@@ -27,7 +28,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("server")
     graph = write_world(folder)
     walks = {key: {"json": path} for key, path in {"1": ["s1", "e1"], **FAILED, "4": ["s1", "e1"]}.items()}
-    results = write_states(folder / "walks.json", walks)
+    results = write_states(folder / "walks.json", walks, instruction=HOSTILE)
     with serving(
         "--graphs", str(graph), "--results", str(results), "--address", "0.0.0.0", "--open-to-all", "--request-s", "600",
         workspace=folder,
@@ -35,15 +36,22 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield running
 
 
-def _visitor(chromium: Browser) -> Page:
-    return chromium.new_context(viewport={"width": 1440, "height": 900}).new_page()
+@pytest.fixture(scope="module")
+def window(chromium: Browser) -> Iterator[BrowserContext]:
+    """A browser that keeps the app's files: to load them anew costs as much as a test."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    yield context
+    context.close()
 
 
 @pytest.fixture
-def tab(chromium: Browser) -> Iterator[Page]:
-    page = _visitor(chromium)
+def tab(window: BrowserContext) -> Iterator[Page]:
+    """A visitor whom the server has not seen: who visits and what the page keeps is forgotten after each test."""
+    page = window.new_page()
     yield page
-    page.context.close()
+    page.evaluate("localStorage.clear()")
+    page.close()  # and with it its session storage
+    window.clear_cookies()
 
 
 def test_one_key_an_episode_walks_the_failures_worst_first(tab: Page, address: str) -> None:
@@ -82,6 +90,26 @@ def test_back_restores_filters_and_sort(tab: Page, address: str) -> None:
     tab.get_by_text("5 of 5 episodes").wait_for()
 
 
+def test_a_click_on_a_disc_of_the_atlas_filters_the_list_and_another_ends_it(tab: Page, address: str) -> None:
+    tab.goto(f"{address}/?run=walks")
+    tab.locator(".st-key-explore_panels").get_by_text("Atlas").click()
+    frame = tab.frame_locator('iframe[title*="folium"]')
+    disc = frame.locator(".leaflet-marker-icon.nv-left")
+    expect(disc).to_have_text("3")
+    disc.dispatch_event("click")
+    tab.wait_for_url(re.compile(r"feature=left"))
+    expect(tab.get_by_text(re.compile(r"^3 of 5 episodes")).first).to_be_visible()
+    button = tab.get_by_role("button", name="Only episodes with: a departure at x")
+    expect(button).to_be_visible()
+    expect(disc).to_have_text("3")
+    disc.dispatch_event("click")
+    expect(button).to_have_count(0)
+    expect(tab.get_by_text(re.compile(r"^5 of 5 episodes")).first).to_be_visible()
+    soon(tab, lambda: "feature=" in tab.url, lambda there: not there)
+    tab.get_by_role("button", name=re.compile("^success")).click()
+    expect(disc).to_have_count(0)  # the filter of the list is the map's
+
+
 def _upload(tab: Page, address: str, file: Path) -> str:
     """Upload a run through the dialog; returns the address of what it shows."""
     tab.goto(address)
@@ -94,12 +122,12 @@ def _upload(tab: Page, address: str, file: Path) -> str:
     return tab.url
 
 
-def test_two_visitors_do_not_touch_each_other(chromium: Browser, address: str, tmp_path: Path) -> None:
+def test_two_visitors_do_not_touch_each_other(tab: Page, chromium: Browser, address: str, tmp_path: Path) -> None:
     good, bad = tmp_path / "good" / "walks.json", tmp_path / "bad" / "walks.json"
     for file, walk in ((good, ["s1", "e1"]), (bad, ["s1", "x", "w1"])):
         file.parent.mkdir()
         write_states(file, {"1": {"json": walk}})
-    ann, bob = _visitor(chromium), _visitor(chromium)
+    ann, bob = tab, chromium.new_context(viewport={"width": 1440, "height": 900}).new_page()
     link = _upload(ann, address, good)
     ann.get_by_text("100.0 %").first.wait_for()
     other = _upload(bob, address, bad)
@@ -107,25 +135,9 @@ def test_two_visitors_do_not_touch_each_other(chromium: Browser, address: str, t
     bob.get_by_text("0.0 %").first.wait_for()
     ann.goto(link)
     ann.get_by_text("100.0 %").first.wait_for()
-    for tab, uploads in ((ann, 1), (bob, 1)):
-        tab.get_by_label("Run", exact=False).first.click()
-        expect(tab.get_by_role("option", name="(uploaded)")).to_have_count(uploads)
+    for visitor, uploads in ((ann, 1), (bob, 1)):
+        visitor.get_by_label("Run", exact=False).first.click()
+        expect(visitor.get_by_role("option", name="(uploaded)")).to_have_count(uploads)
     bob.goto(link)  # a link that was shared
     bob.get_by_text("100.0 %").first.wait_for()
-    for tab in (ann, bob):
-        tab.context.close()
-
-
-def test_a_newcomer_sees_a_failure_where_it_left_the_route(chromium: Browser, tmp_path: Path) -> None:
-    with serving(workspace=tmp_path) as running:
-        tab = _visitor(chromium)
-        tab.goto(running)
-        ready(tab, "7")
-        at_step(tab, 2)
-        tab.get_by_text("1 of 6 failures, NE falling").wait_for()
-        expect(tab.locator(".navviz-player")).to_contain_text("sharp one and a half right one", use_inner_text=True)
-        tab.keyboard.press("n")
-        tab.get_by_text("2 of 6 failures, NE falling").wait_for()
-        tab.get_by_role("link", name="Explore").click()
-        tab.get_by_text("Success rate").wait_for()
-        tab.context.close()
+    bob.context.close()
