@@ -8,14 +8,36 @@ from collections.abc import Callable
 
 from navviz.world.geometry import EARTH_RADIUS_M
 from navviz.world.graph import Graph
+from navviz.world.per_graph import per_graph
 
-__all__ = ["geodesic_m"]
+__all__ = ["geodesic_m", "shortest_m"]
 
+_KEPT = 20_000
+"""Pairs whose length is kept for a graph, 3 MB."""
 _MARGIN = 1.0 - 1e-9
 """Keeps the straight line below the length of the links in spite of rounding."""
 
 
 def geodesic_m(graph: Graph, a: str, b: str) -> float:
+    """Length in metres of the shortest path from `a` to `b`, as `shortest_m` finds it; searched once for a graph.
+
+    Runs over the same episodes ask for the same lengths again.
+    """
+    known = _known(graph)
+    length_m = known.get((a, b))
+    if length_m is None:
+        if len(known) >= _KEPT:
+            known.clear()
+        length_m = known[a, b] = shortest_m(graph, a, b)
+    return length_m
+
+
+@per_graph
+def _known(graph: Graph) -> dict[tuple[str, str], float]:  # noqa: ARG001 - one for each graph
+    return {}
+
+
+def shortest_m(graph: Graph, a: str, b: str) -> float:
     """Length in metres of the shortest path from `a` to `b`; infinite where there is none.
 
     The same as `Graph.geodesic_m`, by A* with straight lines as the lower bound, which visits a fifth of the nodes.

@@ -135,7 +135,7 @@ def graphs_of_run(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
     noted = _noted_graphs(folder)
     if noted is not None:
         return noted, ()
-    bundled = tuple(graph for world in _sample_worlds(samples_dir()) for graph in discover(world).graphs)
+    bundled = tuple(dict.fromkeys(graph for sample in samples() for graph in sample.graphs))
     if samples_dir() in folder.resolve().parents:
         return bundled, ()
     what = "names no map (run.json is missing or tells none), so the run is shown on the bundled sample maps"

@@ -7,13 +7,22 @@ from collections.abc import Callable, Sequence
 
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph
+from navviz.world.per_graph import per_graph
 
 __all__ = ["TargetRuler", "cut_at_goals", "tour"]
 
+_KEPT = 64
+"""Targets whose distances are kept for a graph."""
 _SAME_FLOOR_M = 2.0
 """Straight lines count height only from this difference on: below it lies a table, above it a floor."""
 
 Legs = tuple[tuple[str, ...], ...]
+
+
+@per_graph
+def _tables(graph: Graph) -> dict[tuple[str, ...], dict[str, float]]:  # noqa: ARG001 - one for each graph
+    """Distances of all nodes to targets, by their places; shared, since many walks have the same targets."""
+    return {}
 
 
 class TargetRuler:
@@ -26,7 +35,7 @@ class TargetRuler:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.straight = graph.info.distances is not None
-        self._known: dict[tuple[str, ...], dict[str, float]] = {}
+        self._known = _tables(graph)
 
     def to(self, goals: Sequence[str]) -> Callable[[str], float | None]:
         """Return a function from a node to its distance; ``None`` where the goals or the node are not in the graph."""
@@ -39,13 +48,16 @@ class TargetRuler:
         return lambda node: table.get(node, math.inf) if node in self.graph else None
 
     def _table(self, goals: tuple[str, ...]) -> dict[str, float]:
-        if goals not in self._known:
-            nearest: dict[str, float] = {}
+        nearest = self._known.get(goals)
+        if nearest is None:
+            nearest = {}
             for goal in goals:
                 for node, distance_m in self.graph.geodesics_from(goal).items():
                     nearest[node] = min(distance_m, nearest.get(node, math.inf))
+            if len(self._known) >= _KEPT:
+                self._known.clear()
             self._known[goals] = nearest
-        return self._known[goals]
+        return nearest
 
     def _flat_m(self, a: str, b: str) -> float:
         p, q = self.graph.position(a), self.graph.position(b)

@@ -22,21 +22,27 @@ from navviz.analysis.marginal import marginal_costs, marginal_table
 from navviz.analysis.presets import PRESETS, preset, preset_table
 from navviz.analysis.walks import difficulties_beside, walks_of
 from navviz.errors import InputError, SettingsError
+from navviz.formats import open_graph
 from navviz.formats.lhvln.scenes import bare_scene
 from navviz.records import Call, Usage
 from navviz.runs.facts import facts_of
-from navviz.runs.opened import open_run
+from navviz.runs.opened import load_all, open_run
+from navviz.runs.sources import Source
 from tests.formats.lhvln.easi_run import SUMMARY, write_run
 from tests.paths import SAMPLES
 
 
 @pytest.fixture(scope="module")
 def published(data_dir):
-    folder, graphs = data_dir / "groke" / "paper_results", data_dir / "map2seq"
+    folder, streets = data_dir / "groke" / "paper_results", data_dir / "map2seq"
+    graph = open_graph(streets)  # once for all runs; none of them changes it
 
     @cache
+    def methods(file):
+        return load_all(Source(file, "opened", (streets,), None, folder / file), graph=graph)
+
     def run(file, method):
-        return open_run(folder / file, graphs=graphs, method=method)
+        return next(one for one in methods(file) if method in {None, one.run.method})
 
     def walks(**runs):
         opened = {name: run(*told) for name, told in runs.items()}
