@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
+import socket
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import certifi
 import pytest
 from hypothesis import HealthCheck, settings
+from pytest_rerunfailures import ClientStatusDB
 
 from tests import zygote
 from tests.chromium import chromium
@@ -37,6 +39,17 @@ def missing(reason: str) -> None:
     if REQUIRED:
         pytest.fail(f"{reason} (required by NAVVIZ_REQUIRE_ALL=1)")
     pytest.skip(reason)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Send at once what a worker asks the controller before each test: whether an earlier worker died of it.
+
+    With `--reruns` pytest-rerunfailures writes two small packets, the second of which waited for the first's receipt:
+    44 ms of the clock and 2 ms of processor time for each of 4,900 tests.
+    """
+    asked = getattr(session.config, "failures_db", None)
+    if isinstance(asked, ClientStatusDB):
+        asked.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 @pytest.hookimpl(wrapper=True)
