@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections import defaultdict
+from functools import cache
 
 import pytest
 
@@ -13,6 +14,19 @@ from tests.paths import ROOT
 
 PACKAGE = ROOT / "navviz"
 HEAVY = ("streamlit", "folium", "plotly", "matplotlib", "google.genai", "openai", "osmnx", "sqlalchemy", "pandas")
+
+
+@cache
+def names() -> dict[str, tuple[list[str], set[str]]]:
+    """Classes, and variables with arguments, of each module: parsed once for two tests, which change nothing of it."""
+    told = {}
+    for path in PACKAGE.rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        variables = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        variables |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+        classes = [node.name for node in nodes if isinstance(node, ast.ClassDef)]
+        told[str(path.relative_to(ROOT))] = classes, variables
+    return told
 
 
 def test_the_contracts_of_imports_are_kept() -> None:
@@ -41,23 +55,15 @@ def test_no_module_is_longer_than_the_style_allows() -> None:
 
 def test_no_type_name_stands_twice() -> None:
     homes: dict[str, list[str]] = defaultdict(list)
-    for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ClassDef):
-                homes[node.name].append(str(path.relative_to(ROOT)))
+    for path, (classes, _) in names().items():
+        for name in classes:
+            homes[name].append(path)
     assert not {name: paths for name, paths in homes.items() if len(paths) > 1}
 
 
 def test_no_variable_is_called_found() -> None:
     """The name stood in 154 functions for some 40 types: a variable says what it holds."""
-    names = {
-        str(path.relative_to(ROOT))
-        for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if (isinstance(node, ast.Name) and node.id == "found" and isinstance(node.ctx, ast.Store))
-        or (isinstance(node, ast.arg) and node.arg == "found")
-    }
-    assert not names
+    assert not [path for path, (_, variables) in names().items() if "found" in variables]
 
 
 def test_top_level_is_what_the_user_fixed() -> None:
