@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from navviz.errors import InputError, Problem, Problems
 from navviz.guarded import opened_bytes, passed, size_of
 
-__all__ = ["MAX_BYTES", "Column", "add_all", "floats", "indices", "read_rows", "texts_at"]
+__all__ = ["MAX_BYTES", "Column", "add_all", "floats", "indices", "read_rows", "refuse_large", "texts_at"]
 
 MAX_BYTES = 600_000_000
 """Six times the links of a graph of a million nodes; read in pieces, it takes about twice its size in memory."""
@@ -50,6 +50,11 @@ class _Piece:
     """Line (from 0) and number of columns of each row that has too few."""
 
 
+def refuse_large(path: Path) -> None:
+    """Raise `InputError` for a file of more than `MAX_BYTES`, before anything is read of it."""
+    size_of(path, MAX_BYTES, "cut the graph to the area of the episodes")
+
+
 def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[Column]:
     """Return the columns of a file whose rows hold `names`, as text; the last one may hold commas.
 
@@ -67,7 +72,7 @@ def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[Colu
     InputError
         Where the file cannot be opened or is too large.
     """
-    size_of(path, MAX_BYTES, "cut the graph to the area of the episodes")
+    refuse_large(path)
     pieces: list[_Piece] = []
     with opened_bytes(path, MAX_BYTES) as file, ThreadPoolExecutor(_THREADS) as pool:
         unread = _pieces(file, path.name)

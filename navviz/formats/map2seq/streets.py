@@ -13,6 +13,7 @@ from navviz.errors import Problems
 from navviz.formats import world_cache
 from navviz.formats.map2seq.folders import read_ways
 from navviz.formats.map2seq.pois import read_poi_links, read_pois, table_of
+from navviz.formats.rows import refuse_large
 from navviz.guarded import FILE_BYTES, expect, is_regular, size_of
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
@@ -30,7 +31,10 @@ _NEAR = ("poi_link_nodes", "poi_link_pois", "poi_link_headings_deg", "poi_link_p
 
 def cached_streets(folder: Path, name: str) -> Graph:
     """Read streets and POIs of a folder, from the cache where it knows the same bytes."""
-    key = world_cache.key_of([folder / file for file in _FILES], _VERSION)
+    files = [folder / file for file in _FILES]
+    for file in filter(is_regular, files):
+        refuse_large(file)  # the key is made of every byte
+    key = world_cache.key_of(files, _VERSION)
     kept = world_cache.load(key)
     if kept is not None:
         try:
