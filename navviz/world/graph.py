@@ -266,6 +266,11 @@ class Graph:
         nodes = [self.ids[i] for i in nearest_first.tolist()]
         return dict(zip(nodes, distances[nearest_first].tolist(), strict=True))
 
+    def nearest_m(self, nodes: Sequence[str]) -> NDArray[np.float64]:
+        """Shortest-path distance in metres of each node from the nearest of `nodes`; infinite where no way leads."""
+        sources = [self.index[node] for node in nodes]
+        return np.asarray(dijkstra(self._links_csr, indices=sources, min_only=True))
+
     @cached_property
     def _links_csr(self) -> csr_array:
         """Lengths of the links as a sparse matrix that shares the graph's arrays; links of no length stay links."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph
 from navviz.world.per_graph import per_graph
@@ -20,7 +23,7 @@ Legs = tuple[tuple[str, ...], ...]
 
 
 @per_graph
-def _tables(graph: Graph) -> dict[tuple[str, ...], dict[str, float]]:  # noqa: ARG001 - one for each graph
+def _tables(graph: Graph) -> dict[tuple[str, ...], NDArray[np.float64]]:  # noqa: ARG001 - one for each graph
     """Distances of all nodes to targets, by their places; shared, since many walks have the same targets."""
     return {}
 
@@ -44,16 +47,13 @@ class TargetRuler:
             return lambda _node: None
         if self.straight:
             return lambda node: min(self._flat_m(node, goal) for goal in there) if node in self.graph else None
-        table = self._table(there)
-        return lambda node: table.get(node, math.inf) if node in self.graph else None
+        table, index = self._table(there), self.graph.index
+        return lambda node: float(table[index[node]]) if node in index else None
 
-    def _table(self, goals: tuple[str, ...]) -> dict[str, float]:
+    def _table(self, goals: tuple[str, ...]) -> NDArray[np.float64]:
         nearest = self._known.get(goals)
         if nearest is None:
-            nearest = {}
-            for goal in goals:
-                for node, distance_m in self.graph.geodesics_from(goal).items():
-                    nearest[node] = min(distance_m, nearest.get(node, math.inf))
+            nearest = self.graph.nearest_m(goals)
             if len(self._known) >= _KEPT:
                 self._known.clear()
             self._known[goals] = nearest
