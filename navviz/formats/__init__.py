@@ -25,6 +25,7 @@ from navviz.formats.base import (
     TellsStarts,
 )
 from navviz.formats.files import invalid_json
+from navviz.formats.looked_into import ENTRIES, looked_into
 from navviz.formats.passed_over import add_passed_over
 from navviz.formats.plugins import Kind, plugin_readers
 from navviz.guarded import framed, is_folder, is_regular
@@ -94,10 +95,6 @@ _OWN_READERS: dict[Kind, tuple[str, ...]] = {
 _LOG = logging.getLogger(__name__)
 _MAP_FILES = (".osm", ".osm.pbf", ".osm.bz2", ".osm.gz", ".graphml")
 """Graphs that are one file; those of the other formats are folders."""
-_DEPTH = 3
-"""Folders below the one opened; Matterport's graphs and Map2Seq's splits lie two deep."""
-_ENTRIES = 5000
-"""Folders looked at, so that opening a home folder answers with a sentence and does not hang."""
 
 
 def _load(names: Iterable[str]) -> list[Any]:
@@ -348,7 +345,7 @@ def discover(folder: Path, *, tell_others: bool = False) -> Discovery:
     """
     folder = Path(folder)
     _check_exists(folder, "folder")
-    paths = _walk(folder)
+    paths = looked_into(folder)
     places = [path for path in paths if is_folder(path) or path.name.endswith(_MAP_FILES)]
     graphs = _handled("graph", places)
     above = {parent for graph in graphs for parent in graph.parents}
@@ -360,7 +357,7 @@ def discover(folder: Path, *, tell_others: bool = False) -> Discovery:
     files = [path for path in paths if path not in inside]
     episodes = _outermost("episodes", files)
     results = _outermost("results", files)
-    held = Discovery(folder, graphs, episodes, results, Problems(limit=_ENTRIES))
+    held = Discovery(folder, graphs, episodes, results, Problems(limit=ENTRIES))
     if tell_others:
         add_passed_over(paths, {*graphs, *held.results}, held.episodes, held.problems)
     return held
@@ -379,26 +376,6 @@ def _outermost(kind: Kind, paths: Sequence[Path]) -> tuple[Path, ...]:
             outermost.append(path)
             inside.add(path)
     return tuple(outermost)
-
-
-def _walk(folder: Path) -> list[Path]:
-    folders, front = [folder], [folder]
-    for _ in range(_DEPTH):
-        following: list[Path] = []
-        for parent in front:
-            children = [path for path in _entries(parent) if not path.name.startswith(".")]
-            folders.extend(children[: _ENTRIES - len(folders)])
-            following.extend(path for path in children if is_folder(path))
-        front = following
-    return folders
-
-
-def _entries(folder: Path) -> list[Path]:
-    """Return what a folder holds, by name; nothing where it may not be looked into."""
-    try:
-        return sorted(folder.iterdir())
-    except OSError:
-        return []
 
 
 def _handled(kind: Kind, paths: Iterable[Path]) -> tuple[Path, ...]:
