@@ -12,9 +12,6 @@ from navviz.commands.ending import with_exit_code
 from navviz.datasets.fetching import DATA_SETS, Fetched, data_set, fetch
 from navviz.errors import InputError
 from navviz.guarded import is_there
-from navviz.runner.config import CONFIG_NAME
-from navviz.runner.store import TraceStore
-from navviz.runs.opened import workspace_dir
 
 __all__ = ["register"]
 
@@ -46,6 +43,8 @@ def _fetch(name: _Name, to: _To = None, url: _Url = None) -> None:
     if "://" in name:
         _fetch_run(name, to)
         return
+    from navviz.runs.sources import workspace_dir
+
     wanted = data_set(name)
     folder = to.expanduser() if to is not None else workspace_dir() / "data" / wanted.name
     with Loading(f"Loading {wanted.name}") as progress:
@@ -55,6 +54,10 @@ def _fetch(name: _Name, to: _To = None, url: _Url = None) -> None:
 
 def _fetch_run(address: str, to: Path | None) -> None:
     """Copy a run's traces to this machine, where the app and every command open them."""
+    from navviz.runner.config import CONFIG_NAME
+    from navviz.runner.store import TraceStore
+    from navviz.runs.sources import workspace_dir
+
     place, _, run = address.rstrip("/").rpartition("/")
     folder = to.expanduser() if to is not None else workspace_dir() / "runs" / run
     store = TraceStore.at(place)

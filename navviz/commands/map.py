@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from navviz.commands.ending import with_exit_code
-from navviz.datasets.places import make_world
 
 __all__ = ["register"]
 
@@ -32,5 +31,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _map(what: _What, to: _To = None) -> None:
+    from navviz.datasets.places import make_world
+
     folder, graph = make_world(what, to)
     typer.echo(f"{folder}: {len(graph):,} street nodes, {len(graph.targets):,} links, {len(graph.pois):,} POIs")

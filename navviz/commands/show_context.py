@@ -6,22 +6,22 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from pydantic import ValidationError
 
 from navviz.commands.ending import with_exit_code
 from navviz.errors import InputError, SettingsError
-from navviz.formats import EpisodeSet, open_episodes, open_worlds
-from navviz.navigators.groke.navigator import GrokeSettings, Sight
-from navviz.navigators.groke.plan import Plan, PlanProgress, with_landmarks
-from navviz.observe.formats import FORMATS, Format, render
-from navviz.observe.previous_path import exact_heading_deg
-from navviz.observe.prompts import step_messages
-from navviz.observe.visible_area import View
+from navviz.observe.format_names import FORMATS, Format
 from navviz.records import Episode, Landmark
-from navviz.world.graph import Graph
+
+if TYPE_CHECKING:
+    from navviz.formats import EpisodeSet
+    from navviz.navigators.groke.navigator import GrokeSettings
+    from navviz.navigators.groke.plan import Plan
+    from navviz.observe.visible_area import View
+    from navviz.world.graph import Graph
 
 __all__ = ["register"]
 
@@ -88,6 +88,10 @@ def _show(
     *,
     prompt: _Prompt = False,
 ) -> None:
+    from navviz.formats import open_episodes, open_worlds
+    from navviz.navigators.groke.plan import with_landmarks
+    from navviz.observe.formats import render
+
     known = _known(open_episodes(episodes), episode, results)
     at, heading_deg = _place(known, node, heading)
     named = tuple(Landmark(name=name) for name in _split(landmarks)) if landmarks else known.landmarks
@@ -114,6 +118,8 @@ def _known(episodes: EpisodeSet, wanted: str, results: Path | None) -> Episode:
     episode = episodes.episodes[wanted]
     if results is None:
         return episode
+    from navviz.formats import open_episodes
+
     run = open_episodes(results).episodes.get(wanted)
     if run is None:
         raise InputError("is not in the results", "choose results that hold it", file=results.name, episode=wanted)
@@ -142,6 +148,8 @@ def _split(values: Sequence[str]) -> tuple[str, ...]:
 
 
 def _settings(name: Format, area_links: int | None, units: int, threshold: float) -> GrokeSettings:
+    from navviz.navigators.groke.navigator import GrokeSettings
+
     try:
         return GrokeSettings(
             format=name,
@@ -156,6 +164,9 @@ def _settings(name: Format, area_links: int | None, units: int, threshold: float
 
 
 def _view(graph: Graph, asked: _AskedContext, settings: GrokeSettings) -> View:
+    from navviz.navigators.groke.navigator import Sight
+    from navviz.observe.previous_path import exact_heading_deg
+
     unknown = [node for node in asked.waypoints if node not in graph]
     if unknown:
         raise InputError(f"node {unknown[0]} is not in the graph {graph.name}", "check --previous", field="previous")
@@ -167,6 +178,10 @@ def _view(graph: Graph, asked: _AskedContext, settings: GrokeSettings) -> View:
 
 
 def _whole_prompt(asked: _AskedContext, view: View) -> str:
+    from navviz.navigators.groke.plan import PlanProgress
+    from navviz.observe.formats import render
+    from navviz.observe.prompts import step_messages
+
     goal = asked.sub_goal or asked.episode.instruction.strip()
     texts = [known.description for known in asked.plan.sub_goals]
     current = texts.index(goal) if goal in texts else 0

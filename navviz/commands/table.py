@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from navviz.analysis.marginal import FIGURE_7
 from navviz.analysis.tables import Format
 from navviz.commands.ending import with_exit_code
 from navviz.commands.named_run import open_all_named
@@ -103,6 +102,7 @@ def _table(
     intervals: _Intervals = False,
     best: _Best = False,
 ) -> None:
+    from navviz.analysis.marginal import FIGURE_7
     from navviz.analysis.walks import walks_of
 
     opened = _renamed(open_all_named(runs, graphs), names)
@@ -155,7 +155,7 @@ def _notes(opened: dict[str, OpenRun], difficulties: Difficulties | None, *, use
 
 
 def _figure_7(opened: dict[str, OpenRun], walks: list[ScoredWalk]) -> GroupedTable:
-    from navviz.analysis.marginal import marginal_table
+    from navviz.analysis.marginal import FIGURE_7, marginal_table
 
     if len(opened) != 2:
         raise SettingsError(f"{FIGURE_7} takes two runs, the dearer first; {len(opened)} were named.")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal, get_args
 
 from navviz.errors import SettingsError
+from navviz.observe.format_names import FORMATS, Format
 from navviz.observe.graphviz import render_graphviz
 from navviz.observe.grid import render_grid
 from navviz.observe.json_format import render_json
@@ -14,10 +14,6 @@ from navviz.observe.textual import render_textual
 from navviz.observe.visible_area import View
 
 __all__ = ["FORMATS", "Format", "render"]
-
-Format = Literal["json", "json-optimised", "textual", "graphviz", "grid"]
-
-FORMATS: tuple[Format, ...] = get_args(Format)
 
 _RENDERERS: dict[Format, Callable[[View], str]] = {
     "json": partial(render_json, coordinates=True),

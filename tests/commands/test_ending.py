@@ -76,6 +76,16 @@ def test_help_and_slips_know_all_commands(asked: list[str]) -> None:
     assert commands._needed(asked) == commands._MODULES
 
 
+def test_help_waits_for_nothing_that_only_a_command_needs() -> None:
+    script = (
+        "import sys; from navviz import commands; sys.argv = ['navviz', '--help']\n"
+        "try: commands.main()\n"
+        "except SystemExit: print(*({'numpy', 'pandas', 'scipy', 'streamlit', 'pyarrow'} & set(sys.modules)), 'helped')"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.stdout.splitlines()[-1] == "helped", done.stderr[-2000:]
+
+
 def test_the_app_is_started_without_what_it_does_not_need() -> None:
     """It becomes the server: what is imported before is imported for nothing, and one waits for it."""
     script = (
