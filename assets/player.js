@@ -108,27 +108,27 @@ options.plotly||t.options.loadPlotly)}static loading=null;static async load({plo
 (s.loading??=new Promise((n,o)=>{let i={load:()=>n(),error:()=>o(new Error("not reachable"))};document.head.append(a("script",{src:t,async:!0,on:i}))}),await s.
 loading.catch(()=>{s.loading=null})),!globalThis.Plotly)throw new Error("plotly's script is not there");return globalThis.Plotly}async start(t){this.step=t;let{
 options:e}=this.api,n=e.plotlyNote,o=n?setTimeout(()=>this.note.replaceChildren(n),Jo):0;try{this.plotly=await s.load(e)}catch{this.note.textContent="The 3-D sc\
-ene is not there: plotly's script could not be loaded.";return}if(clearTimeout(o),!this.gone){if(await this.plotly.newPlot(this.plot,this.traces(),this.layout(),
-Ls),this.gone){this.plotly.purge(this.plot);return}this.note.remove(),this.ready=!0,this.box.dataset.ready="true",this.plot.on("plotly_hover",i=>this.onPoint(Es(
-i))),this.plot.on("plotly_unhover",()=>this.onPoint(null)),this.plot.on("plotly_click",i=>{let r=Es(i);r&&this.api.pick(r)}),this.resize(),this.step!==t&&(this.
-stale=!0),this.stale&&this.later()}}traces(){let t=Ms(this.doc,this.api.color);return this.moving=t.length,[...t,..._e(this.doc,this.api.color,this.step,this.lit)]}layout(){
-let t={visible:!1,showgrid:!1,zeroline:!1,showspikes:!1},e=this.api.color("ground"),n=this.edges(),[o,i,r]=n.map(B=>({...t,range:B})),l=n.map(([B,kt])=>kt-B),c=Math.
-max(...l),[h,d,p]=l.map(B=>B/c),{clientWidth:u,clientHeight:f}=this.box,g=this.corners().map(B=>B.map((kt,j)=>(kt-(n[j][0]+n[j][1])/2)/c)),{eye:E,center:A}=xs(g,
-Ko,(u||1)/(f||1)),q={x:0,y:0,z:1},Se={eye:$s(E),center:$s(A),up:q,projection:{type:"perspective"}};return{margin:{l:0,r:0,t:0,b:0},paper_bgcolor:e,showlegend:!1,
-uirevision:"stay",hovermode:"closest",width:u||300,height:f||300,scene:{aspectmode:"manual",aspectratio:{x:h,y:d,z:p},xaxis:o,yaxis:i,zaxis:r,uirevision:"stay",
-bgcolor:e,camera:Se}}}corners(){let{nodes:t,indoor:e}=this.doc,n=t.ids.map((o,i)=>t.at.slice(3*i,3*i+3));for(let{box_m:o,floor:i}of e?.rooms??[]){let r=e?.floors[i].
-level_m??0;for(let l of[o[0],o[2]])for(let c of[o[1],o[3]])n.push([l,c,r])}return n.length?n:[[0,0,0]]}edges(){let t=this.corners();return[0,1,2].map(e=>[Math.min(
-...t.map(n=>n[e]))-.4,Math.max(...t.map(n=>n[e]))+.4])}showStep(t){this.step=t,this.later()}highlight(t){this.lit=t,this.later()}later(){this.stale=!0,!(!this.ready||
-!this.shown)&&(this.asked=performance.now(),!this.busy&&(this.busy=!0,this.follow()))}turn(t){this.shown=t,t&&this.stale&&this.later()}async follow(){for(;this.
-stale&&this.shown&&!this.gone&&this.plotly;){await this.calm(),this.stale=!1;let t=performance.now();await this.draw(),this.cost=performance.now()-t}this.busy=!1}async calm(){
-await new Promise(n=>requestAnimationFrame(()=>setTimeout(n,0)));let t=performance.now(),e=()=>performance.now()-this.asked>Ts;for(;this.cost>Zo&&!e()&&performance.
-now()-t<Xo;)await new Promise(n=>setTimeout(n,Ts/3))}async draw(){let t=_e(this.doc,this.api.color,this.step,this.lit),e=o=>t.map(i=>i[o]),n=t.map((o,i)=>(this.
-moving??0)+i);await this.plotly?.restyle(this.plot,{x:e("x"),y:e("y"),z:e("z")},n),await this.recolour(t.findIndex(o=>o.name==="walked")),await new Promise(o=>requestAnimationFrame(
-()=>setTimeout(o,0)))}async recolour(t){if(!this.doc.skills||!this.plotly||this.gone)return;let e=Ce(this.doc,this.api.color,this.step);await this.plotly.restyle(
-this.plot,{"line.color":[e]},[(this.moving??0)+t])}redraw(){if(!this.ready)return;let t=this.plot.layout.scene?.camera,e=this.layout();t&&Object.assign(e.scene,
-{camera:t}),this.plotly?.react(this.plot,this.traces(),e,Ls)}update(t){this.doc=t,this.redraw()}resize(){let{clientWidth:t,clientHeight:e}=this.box;this.ready&&
-t>20&&this.plotly?.relayout(this.plot,{width:t,height:e})}destroy(){this.gone=!0,this.ready&&this.plotly?.purge(this.plot)}},$s=([s,t,e])=>({x:s,y:t,z:e});function Es({
-points:s}){let t=s?.[0];return t?.data?.name==="viewpoints"?`n:${t.pointNumber}`:null}function As(s,t){s.groups.light.clearLayers();for(let e of s.box.querySelectorAll(".nv-sign.nv-lit"))e.classList.remove("nv-lit");for(let e of t){for(let n of s.
+ene is not there: plotly's script could not be loaded.";return}if(clearTimeout(o),!this.gone){if(this.stale=!1,await this.plotly.newPlot(this.plot,this.traces(),
+this.layout(),Ls),this.gone){this.plotly.purge(this.plot);return}this.note.remove(),this.ready=!0,this.box.dataset.ready="true",this.plot.on("plotly_hover",i=>this.
+onPoint(Es(i))),this.plot.on("plotly_unhover",()=>this.onPoint(null)),this.plot.on("plotly_click",i=>{let r=Es(i);r&&this.api.pick(r)}),this.resize(),this.stale&&
+this.later()}}traces(){let t=Ms(this.doc,this.api.color);return this.moving=t.length,[...t,..._e(this.doc,this.api.color,this.step,this.lit)]}layout(){let t={visible:!1,
+showgrid:!1,zeroline:!1,showspikes:!1},e=this.api.color("ground"),n=this.edges(),[o,i,r]=n.map(B=>({...t,range:B})),l=n.map(([B,kt])=>kt-B),c=Math.max(...l),[h,
+d,p]=l.map(B=>B/c),{clientWidth:u,clientHeight:f}=this.box,g=this.corners().map(B=>B.map((kt,j)=>(kt-(n[j][0]+n[j][1])/2)/c)),{eye:E,center:A}=xs(g,Ko,(u||1)/(f||
+1)),q={x:0,y:0,z:1},Se={eye:$s(E),center:$s(A),up:q,projection:{type:"perspective"}};return{margin:{l:0,r:0,t:0,b:0},paper_bgcolor:e,showlegend:!1,uirevision:"s\
+tay",hovermode:"closest",width:u||300,height:f||300,scene:{aspectmode:"manual",aspectratio:{x:h,y:d,z:p},xaxis:o,yaxis:i,zaxis:r,uirevision:"stay",bgcolor:e,camera:Se}}}corners(){
+let{nodes:t,indoor:e}=this.doc,n=t.ids.map((o,i)=>t.at.slice(3*i,3*i+3));for(let{box_m:o,floor:i}of e?.rooms??[]){let r=e?.floors[i].level_m??0;for(let l of[o[0],
+o[2]])for(let c of[o[1],o[3]])n.push([l,c,r])}return n.length?n:[[0,0,0]]}edges(){let t=this.corners();return[0,1,2].map(e=>[Math.min(...t.map(n=>n[e]))-.4,Math.
+max(...t.map(n=>n[e]))+.4])}showStep(t){this.step=t,this.later()}highlight(t){this.lit=t,this.later()}later(){this.stale=!0,!(!this.ready||!this.shown)&&(this.asked=
+performance.now(),!this.busy&&(this.busy=!0,this.follow()))}turn(t){this.shown=t,t&&this.stale&&this.later()}async follow(){for(;this.stale&&this.shown&&!this.gone&&
+this.plotly;){await this.calm(),this.stale=!1;let t=performance.now();await this.draw(),this.cost=performance.now()-t}this.busy=!1}async calm(){await new Promise(
+n=>requestAnimationFrame(()=>setTimeout(n,0)));let t=performance.now(),e=()=>performance.now()-this.asked>Ts;for(;this.cost>Zo&&!e()&&performance.now()-t<Xo;)await new Promise(
+n=>setTimeout(n,Ts/3))}async draw(){let t=_e(this.doc,this.api.color,this.step,this.lit),e=o=>t.map(i=>i[o]),n=t.map((o,i)=>(this.moving??0)+i);await this.plotly?.
+restyle(this.plot,{x:e("x"),y:e("y"),z:e("z")},n),await this.recolour(t.findIndex(o=>o.name==="walked")),await new Promise(o=>requestAnimationFrame(()=>setTimeout(
+o,0)))}async recolour(t){if(!this.doc.skills||!this.plotly||this.gone)return;let e=Ce(this.doc,this.api.color,this.step);await this.plotly.restyle(this.plot,{"l\
+ine.color":[e]},[(this.moving??0)+t])}redraw(){if(!this.ready)return;let t=this.plot.layout.scene?.camera,e=this.layout();t&&Object.assign(e.scene,{camera:t}),this.
+plotly?.react(this.plot,this.traces(),e,Ls)}update(t){this.doc=t,this.redraw()}resize(){let{clientWidth:t,clientHeight:e}=this.box;if(!this.ready||t<=20)return;
+let{layout:n}=this.plot;(n.width!==t||n.height!==e)&&this.plotly?.relayout(this.plot,{width:t,height:e})}destroy(){this.gone=!0,this.ready&&this.plotly?.purge(this.
+plot)}},$s=([s,t,e])=>({x:s,y:t,z:e});function Es({points:s}){let t=s?.[0];return t?.data?.name==="viewpoints"?`n:${t.pointNumber}`:null}function As(s,t){s.groups.light.clearLayers();for(let e of s.box.querySelectorAll(".nv-sign.nv-lit"))e.classList.remove("nv-lit");for(let e of t){for(let n of s.
 api.resolve(e,s.step).at)Yo(s,s.spot(n),s.refHere(e,n));for(let n of s.box.querySelectorAll(`.nv-sign[data-ref="${CSS.escape(e)}"]`))n.classList.add("nv-lit")}}
 function Yo(s,t,e){let{color:n}=s.api,o={radius:15,color:n("lit"),weight:4,fillColor:n("lit"),fillOpacity:e?.25:.1,dashArray:e?void 0:"4 4"};if(s.add(L.circleMarker(
 t,s.on("walk",o)),"light"),!e)return;let i={radius:5,color:n("ground"),weight:1.5,fillColor:n("lit"),fillOpacity:1};s.add(L.circleMarker(t,s.on("walk",i)),"ligh\

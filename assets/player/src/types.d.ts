@@ -112,7 +112,7 @@ export interface PlotlyScript {
 
 export interface PlotlyBox extends HTMLElement {
   on(event: string, handler: (event: PlotlyEvent) => void): void;
-  layout: { scene?: { camera?: object } };
+  layout: { width?: number; height?: number; scene?: { camera?: object } };
 }
 
 export interface PlotlyEvent {

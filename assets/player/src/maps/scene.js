@@ -87,6 +87,7 @@ export class HouseScene {
     }
     clearTimeout(slow);
     if (this.gone) return;
+    this.stale = false; // the first drawing shows what has been asked for until now
     await this.plotly.newPlot(this.plot, this.traces(), this.layout(), CONFIG);
     if (this.gone) {
       this.plotly.purge(this.plot);
@@ -102,7 +103,6 @@ export class HouseScene {
       if (ref) this.api.pick(ref);
     });
     this.resize();
-    if (this.step !== step) this.stale = true;
     if (this.stale) this.later();
   }
 
@@ -255,7 +255,10 @@ export class HouseScene {
 
   resize() {
     const { clientWidth: width, clientHeight: height } = this.box;
-    if (this.ready && width > 20) this.plotly?.relayout(this.plot, { width, height });
+    if (!this.ready || width <= 20) return;
+    const { layout } = this.plot;
+    // asked for what it has, plotly draws the scene once more
+    if (layout.width !== width || layout.height !== height) this.plotly?.relayout(this.plot, { width, height });
   }
 
   destroy() {
