@@ -246,8 +246,9 @@ def test_a_live_run_is_followed_unless_the_user_looks_back(open_player: OpenPlay
     at_step(page, 0)
 
 
-def test_long_texts_are_packed_and_unpacked(open_player: OpenPlayer) -> None:
-    trace = full_trace(text="Häuser, 家, and more. " * 30_000)
+@pytest.mark.parametrize("times", [3_000, pytest.param(30_000, marks=pytest.mark.nightly)])
+def test_long_texts_are_packed_and_unpacked(open_player: OpenPlayer, times: int) -> None:
+    trace = full_trace(text="Häuser, 家, and more. " * times)
     made = replay_document(trace, tiny_graph())
     assert "gzip" in made["strings"]
     page = open_player(made)
