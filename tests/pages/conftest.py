@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 import streamlit as st
@@ -30,14 +31,41 @@ def _fresh_caches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _packages_read_once() -> Iterator[None]:
-    """Streamlit reads the metadata of all installed packages anew for each AppTest: over half of a page test's processor time."""
-    place = "streamlit.components.v2.manifest_scanner"
+def _made_once() -> Iterator[None]:
+    """Make once what AppTest makes anew for each run of a page.
+
+    It reads the metadata of all installed packages (over half of a page test's processor time), compiles ``app.py`` and
+    the page, which no test writes, and makes a mock of Streamlit's runtime, which makes further ones at each look at a
+    visitor's headers and cookies: a tenth of the rest.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        scan = getattr(import_module(place), "scan_component_manifests", None)
-        if scan is not None:  # not of Streamlit's public interface
-            patch.setattr(f"{place}.scan_component_manifests", cache(scan))
+        for place, name, once in (
+            ("components.v2.manifest_scanner", "scan_component_manifests", cache),
+            ("testing.v1.app_test", "MagicMock", _one_runtime),
+            ("testing.v1.app_test", "ScriptCache", _one),
+            ("testing.v1.local_script_runner", "ScriptCache", _one),
+        ):
+            made = getattr(import_module(f"streamlit.{place}"), name, None)
+            if made is not None:  # not of Streamlit's public interface
+                patch.setattr(f"streamlit.{place}.{name}", once(made))
         yield
+
+
+def _one(kind: Callable[[], object]) -> Callable[[], object]:
+    one = kind()
+    return lambda: one
+
+
+def _one_runtime(mock: type[MagicMock]) -> Callable[[type], MagicMock]:
+    """Make one runtime, to which AppTest gives its managers before each run; it knows no client, so no headers either."""
+
+    @cache
+    def runtime(spec: type) -> MagicMock:
+        made = mock(spec=spec)
+        made.get_client = lambda _session: None
+        return made
+
+    return runtime
 
 
 @pytest.fixture
