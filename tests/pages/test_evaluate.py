@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import copyfile
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -22,7 +23,7 @@ from navviz.annotation.records import (
     Queue,
     Rating,
 )
-from navviz.annotation.store import AnnotationStore, Study, database_url
+from navviz.annotation.store import FILE_NAME, AnnotationStore, Study, database_url
 from navviz.runs.opened import OPEN_VARIABLE, workspace_dir
 from navviz.ui.links import replay_url
 from tests.pages.conftest import OpenPage
@@ -37,13 +38,15 @@ def item(episode: int, run: str = "") -> Item:
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AnnotationStore]:
-    """Four episodes, of which the agent reaches two, rated by two annotators."""
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[AnnotationStore]:
+    """Four episodes, of which the agent reaches two; with `study`, rated by two annotators."""
     graph = write_world(tmp_path)
     good, bad = ["s1", "x", "e1"], ["s1", "x", "w1"]
     walks = {str(n): {"json": good if n in (1, 4) else bad, "grid": good} for n in (1, 2, 3, 4)}
     results = write_states(tmp_path / "walks.json", walks, instruction="Walk to the <b>light</b> and turn right.")
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"graphs": str(graph), "results": str(results)}))
+    if "study" in request.fixturenames:
+        copyfile(request.getfixturevalue("rated"), workspace_dir() / FILE_NAME)
     store = AnnotationStore(database_url(workspace_dir()))
     yield store
     store.close()
@@ -51,6 +54,14 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Annotatio
 
 @pytest.fixture
 def study(store: AnnotationStore) -> Study:
+    return store.study()
+
+
+@pytest.fixture(scope="module")
+def rated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with the ratings of `study`, of which each test gets a copy."""
+    path = tmp_path_factory.mktemp("rated") / FILE_NAME
+    store = AnnotationStore(f"sqlite:///{path}")
     study = store.study()
     items = tuple(item(n) for n in (1, 2, 3, 4))
     study.queues.create(Queue(name="pilot", task="navigability", items=items, source=RUN))
@@ -66,7 +77,8 @@ def study(store: AnnotationStore) -> Study:
         desk.save(item(3, RUN), failures.model_copy(update={"labels": ()}), seen=0)
         mentions = Mentions(mentions=(Mention(start=15, end=20, text="light"),))
         desk.save(item(1), mentions, seen=0)
-    return study
+    store.close()
+    return path
 
 
 def section(at: AppTest, name: str) -> AppTest:
