@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
 import sys
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from navviz.observe.house import HouseObservations, NearObject
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
 from tests.paths import SAMPLES
+from tests.zygote import forked
 
 HOUSE = SAMPLES / "house"
 
@@ -82,7 +82,7 @@ def test_the_generator_writes_the_same_house(tmp_path: Path) -> None:
         f"import sys; sys.path.insert(0, {str(SAMPLES / 'build')!r}); import make_house, pathlib;"
         f"make_house.FOLDER = pathlib.Path({str(tmp_path)!r}); make_house.main()"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
+    forked([sys.executable, "-c", code]).check_returncode()
     for path in tmp_path.rglob("*.json"):
         assert path.read_text() == (HOUSE / path.relative_to(tmp_path)).read_text()
     assert len(list(tmp_path.rglob("*.json"))) == 6

@@ -14,6 +14,7 @@ import pytest
 from navviz.views.player.schema import ReplayDocument
 from tests.conftest import missing
 from tests.paths import ROOT
+from tests.zygote import forked
 
 PLAYER = ROOT / "assets" / "player"
 
@@ -30,7 +31,7 @@ def tools() -> Path:
 
 
 def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*map(str, command)], cwd=ROOT, capture_output=True, text=True, check=False)
+    return forked([*map(str, command)], cwd=ROOT, text=True)
 
 
 def test_the_committed_player_is_what_its_modules_build(tools: Path, tmp_path: Path) -> None:
