@@ -73,10 +73,11 @@ def is_deep(value: Json, text: str, start: int = 0, end: int | None = None) -> b
     """Tell whether a value is nested deeper than `MAX_DEPTH`; `text` (its part) is what it was decoded from."""
     if text.count("[", start, end) + text.count("{", start, end) <= MAX_DEPTH:
         return False
-    front = [value] if isinstance(value, dict | list) else []
+    # what `json` decodes is of these very classes; asking by `isinstance` took as long as decoding
+    front = [value] if value.__class__ in {dict, list} else []
     for _ in range(MAX_DEPTH):
-        inner = [each.values() if isinstance(each, dict) else each for each in front]
-        front = [each for several in inner for each in several if isinstance(each, dict | list)]
+        inner = [each.values() if each.__class__ is dict else each for each in front]
+        front = [each for several in inner for each in several if each.__class__ is list or each.__class__ is dict]
         if not front:
             return False
     return True
