@@ -118,16 +118,18 @@ def published_text(
         How much is told of the objects; the published runs tell names and distances.
     """
     front = int((heading_deg - _SECTOR_DEG / 2) // _SECTOR_DEG) + 1
+    open_ways: dict[int, dict[str, str]] = {}
+    for way in ways:
+        open_ways.setdefault(_sector(way), {})[way.node] = _at(way.heading_deg, way.distance_m, heading_deg)
     parts = []
     for k, label in enumerate(DIRECTIONS):
         absolute = (front + k) % SECTORS
         middle = absolute * _SECTOR_DEG
         edges = [side_text(turn_deg(heading_deg, middle + half)) for half in (-_SECTOR_DEG / 2, _SECTOR_DEG / 2)]
         near = _near(label, objects[absolute], heading_deg, detail)
-        open_ways = {w.node: _at(w.heading_deg, w.distance_m, heading_deg) for w in ways if _sector(w) == absolute}
         parts.append(
             f"{label}, range ({edges[0]} to {edges[1]}): \n'{scene[absolute]}'\n"
-            f"{near}{label} Navigable Viewpoints:{open_ways or ' None'}"
+            f"{near}{label} Navigable Viewpoints:{open_ways.get(absolute, ' None')}"
         )
     return "\n".join(parts)
 
