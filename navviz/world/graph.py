@@ -178,7 +178,7 @@ class Graph:
     def neighbours(self, node: str) -> list[str]:
         """Nodes that can be reached by one link, in file order."""
         i = self.index[node]
-        return [self.ids[j] for j in self.targets[self.begin[i] : self.begin[i + 1]]]
+        return [self.ids[j] for j in self.targets[self.begin[i] : self.begin[i + 1]].tolist()]
 
     def links(self, node: str) -> list[tuple[str, float]]:
         """Outgoing links as ``(node id, heading in degrees)``, in file order; headings as the file gives them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 __all__ = ["Clause", "content_words", "read_clauses"]
@@ -85,6 +86,7 @@ def content_words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in stems if word not in _DULL and len(word) > 2))
 
 
+@lru_cache(maxsize=20_000)
 def _stem(word: str) -> str:
     word = word.removesuffix("'s")
     if word in _STEM:
