@@ -30,13 +30,13 @@ from navviz.metrics.long_horizon import group_scores, task_scores
 from navviz.metrics.map_efficiency import score_map
 from navviz.metrics.registry import Metric
 from navviz.metrics.reverie import score_reverie
+from navviz.metrics.ruler import Distance, Ruler
 from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
 from navviz.metrics.walked import walked_graph
 from navviz.metrics.waypoints import published_path
 from navviz.records import Episode, Trace
 from navviz.records.lazy_traces import outlines
 from navviz.records.plural import plural
-from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph
 from navviz.world.search import UNREACHED
 
@@ -58,7 +58,6 @@ __all__ = [
     "spl",
 ]
 
-Distance = Literal["straight", "geodesic"]
 Evaluation = Literal["published", "walked"]
 Scores = dict[str, float | None]
 
@@ -110,38 +109,6 @@ METRICS: tuple[Metric, ...] = (
     Metric("RL", "reference length", "m", None, "sum of the lengths of the links of R", _A2),
     Metric("steps", "steps", "count", None, "decisions of the agent", ""),
 )
-
-
-class Ruler:
-    """Measures distances between nodes of one graph.
-
-    Parameters
-    ----------
-    graph
-        The graph.
-    distance
-        ``straight`` (great-circle outdoors, Euclidean indoors) or ``geodesic`` (over the links); by default straight
-        outdoors, as GROKE and Map2Seq measure, and geodesic indoors, as the Matterport3D simulator does.
-    """
-
-    def __init__(self, graph: Graph, distance: Distance | None = None) -> None:
-        self.graph = graph
-        self.distance: Distance = distance or ("straight" if graph.frame == "geo" else "geodesic")
-        self._rows: dict[str, dict[str, float]] = {}
-
-    def matrix_m(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float64]:
-        """Distances in metres from each of `a` to each of `b`, shape ``(len(a), len(b))``."""
-        if self.distance == "geodesic":
-            return np.array([[self._row(p).get(q, math.inf) for q in b] for p in a]).reshape(len(a), len(b))
-        index, positions = self.graph.index, self.graph.positions
-        p = positions[[index[node] for node in a]][:, None]
-        q = positions[[index[node] for node in b]][None]
-        return great_circle_m(p, q) if self.graph.frame == "geo" else np.asarray(np.linalg.norm(p - q, axis=-1))
-
-    def _row(self, node: str) -> dict[str, float]:
-        if node not in self._rows:
-            self._rows[node] = self.graph.geodesics_from(node)
-        return self._rows[node]
 
 
 def dtw_m(distances_m: NDArray[np.float64]) -> float:
