@@ -892,12 +892,12 @@ push({at:this.at,before:this.value}),this.put(this.at,o),this.outbox.add({queue:
 this.showItem()}receive(t){this.shelf.take(t),this.root.dataset.shelf=[...this.shelf.sheets.keys()].join(" "),t.some(({position:e})=>e===this.at)&&(this.showItem(),
 this.showLeft())}show(){let{item:t}=this.entry;this.places.stay(x(t)),this.clock.turn(x(t)),this.root.dataset.position=String(this.at),this.root.dataset.episode=
 t.episode,this.showItem(),this.showLeft(),this.shelf.need(this.at)}showItem(){this.view.show(),this.form.show()}showLeft(){let{sheet:t}=this;this.root.dataset.ready=
-String(t!==void 0),t?.document&&(this.map?.show(t.document),this.replays&&this.replay.show(t.document))}get player(){return this.replay.player}light(t){this.map?.
-light(t),this.player?.map.highlight(t)}panTo(t){this.map?.panTo(t),this.player?.map.panTo(t)}get playerStep(){return this.replay.step}playTo(t){this.replay.playTo(
-t)}mapTold(){return{hover:t=>this.view.lightText(t),pick:t=>{t.startsWith("n:")?this.form.pickNode?.(Number(t.slice(2))):this.form.pick?.(t.slice(2))}}}commands(){
-return this.skipping?this.view.reasons():[...this.view.conflictCommands(),...this.form.commands(),...this.view.commands()]}destroy(){this.saveComment(),this.stopped.
-abort(),this.channel.close(),this.replay.drop(),this.map?.destroy(),this.view.destroy(),this.root.replaceChildren()}};function ga(s,t){let e=n=>JSON.stringify(n&&
-Object.entries(n).sort());return e(s)===e(t)}function at(s){let t=s instanceof Uint8Array?s:new Uint8Array(s),e=t.indexOf(10);return{digest:new TextDecoder().decode(t.subarray(0,e)),bytes:t.subarray(e+1)}}
+String(t!==void 0),this.root.classList.toggle("nv-desk-late",t===void 0),t?.document&&(this.map?.show(t.document),this.replays&&this.replay.show(t.document))}get player(){
+return this.replay.player}light(t){this.map?.light(t),this.player?.map.highlight(t)}panTo(t){this.map?.panTo(t),this.player?.map.panTo(t)}get playerStep(){return this.
+replay.step}playTo(t){this.replay.playTo(t)}mapTold(){return{hover:t=>this.view.lightText(t),pick:t=>{t.startsWith("n:")?this.form.pickNode?.(Number(t.slice(2))):
+this.form.pick?.(t.slice(2))}}}commands(){return this.skipping?this.view.reasons():[...this.view.conflictCommands(),...this.form.commands(),...this.view.commands()]}destroy(){
+this.saveComment(),this.stopped.abort(),this.channel.close(),this.replay.drop(),this.map?.destroy(),this.view.destroy(),this.root.replaceChildren()}};function ga(s,t){
+let e=n=>JSON.stringify(n&&Object.entries(n).sort());return e(s)===e(t)}function at(s){let t=s instanceof Uint8Array?s:new Uint8Array(s),e=t.indexOf(10);return{digest:new TextDecoder().decode(t.subarray(0,e)),bytes:t.subarray(e+1)}}
 function yt(s){return JSON.parse(new TextDecoder().decode(s))}var ho=new Map;function Ye(s){let t=ho.get(s)??{desk:null,post:null,want:null,digest:""};return ho.set(s,t),t}function po({data:s,parentElement:t}){let{digest:e,
 bytes:n}=at(s),o=yt(n),i=Ye(o.desk);if(i.desk&&i.desk.root.parentElement===t)i.digest!==e&&i.desk.update(o);else{i.desk?.destroy();let l=document.createElement(
 "div");t.replaceChildren(l),i.desk=new xe(l,o,{post:(c,h)=>i.post?.("actions",{queue:c,actions:h}),want:c=>(i.want?.("ask",c),i.want!==null)})}i.digest=e;let r=i.

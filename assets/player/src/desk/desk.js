@@ -293,6 +293,8 @@ export class Desk {
   showLeft() {
     const { sheet } = this;
     this.root.dataset.ready = String(sheet !== undefined);
+    // a class of its own: a rule on data-ready would have the player, too, styled anew when it is painted
+    this.root.classList.toggle("nv-desk-late", sheet === undefined);
     if (!sheet?.document) return;
     this.map?.show(sheet.document);
     if (this.replays) this.replay.show(sheet.document);
