@@ -63,8 +63,20 @@ class Window:
     context: BrowserContext
     seat: Page | None = None
     """The tab at which one annotator sits after the other."""
+    heard: list[bytes] = field(default_factory=list)
+    """All that the server has sent to the seat since somebody last left it."""
     strangers: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+
+    def take(self) -> Page:
+        """Return the seat, or a new one that is heard from its first message on."""
+        if self.seat is None:
+            self.seat = self.context.new_page()
+            self.seat.on("websocket", lambda socket: socket.on("framereceived", self.hear))
+        return self.seat
+
+    def hear(self, frame: str | bytes) -> None:
+        self.heard.append(frame.encode() if isinstance(frame, str) else frame)
 
     def note(self, request: Request) -> None:
         if urlsplit(request.url).hostname not in {"127.0.0.1", None}:
@@ -89,19 +101,12 @@ def window(chromium: Browser) -> Iterator[Window]:
 @pytest.fixture
 def tab(window: Window, request: pytest.FixtureRequest) -> Iterator[Page]:
     """The tab of all tests, where nobody is signed in; after a failed test another one takes its place."""
-    seat, window.seat = window.seat or window.context.new_page(), None
+    seat = window.take()
     yield seat
+    window.seat = None
     if not request.node.stash.get(FAILED, False):
         leave(seat)
         window.seat = seat
-    clear(window)
-
-
-@pytest.fixture
-def new_tab(window: Window) -> Iterator[Page]:
-    """A tab of its own, in which all that the server sends can be heard."""
-    page = window.context.new_page()
-    yield page
     clear(window)
 
 
@@ -121,6 +126,7 @@ def clear(window: Window) -> None:
         if page is not window.seat:
             page.close()
     window.context.clear_cookies()
+    window.heard.clear()
     assert window.told() == ([], [])
 
 
@@ -310,34 +316,36 @@ def test_mentions_by_keys_and_their_links(tab: Page, study: tuple[str, Annotatio
     )
 
 
-def test_a_walk_by_keys_and_by_clicking_tells_no_goal(new_tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def test_a_walk_by_keys_and_by_clicking_tells_no_goal(
+    tab: Page, window: Window, study: tuple[str, AnnotationStore]
+) -> None:
     address, store = study
-    frames = listening(new_tab)
-    sit_down(new_tab, address, "walker")
-    new_tab.locator(".nv-desk-form", has_text="0 choices so far").wait_for()
-    told = b"".join(frames)
+    sit_down(tab, address, "walker")
+    tab.locator(".nv-desk-form", has_text="0 choices so far").wait_for()
+    told = heard(window)
     assert b'"reference": []' in told, "the frames are read as they came"
     assert not any(word in told for word in (b'"reference": [0', b'"goal"'))
-    assert new_tab.locator(".nv-sign-goal").count() == 0
-    new_tab.keyboard.press("1")
-    new_tab.locator(".nv-desk-form", has_text="1 choice so far").wait_for()
-    new_tab.keyboard.press("h")
-    saved(new_tab)
-    new_tab.get_by_text("kept as a trace").wait_for()
-    [rating] = soon(new_tab, lambda: rated(store, "follow", "walker"), bool)
+    assert tab.locator(".nv-sign-goal").count() == 0
+    tab.keyboard.press("1")
+    tab.locator(".nv-desk-form", has_text="1 choice so far").wait_for()
+    tab.keyboard.press("h")
+    saved(tab)
+    tab.get_by_text("kept as a trace").wait_for()
+    [rating] = soon(tab, lambda: rated(store, "follow", "walker"), bool)
     assert rating.value.walk[0] == "s1"
     assert len(rating.value.walk) > 1
     assert rating.seconds is not None
 
 
-def test_a_blind_page_holds_neither_walk_nor_figures(new_tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def test_a_blind_page_holds_neither_walk_nor_figures(
+    tab: Page, window: Window, study: tuple[str, AnnotationStore]
+) -> None:
     address, _ = study
-    frames = listening(new_tab)
-    sit_down(new_tab, address, "blind")
-    new_tab.keyboard.press("j")
-    at_episode(new_tab, "2")
-    ready(new_tab)
-    told = b"".join(frames)
+    sit_down(tab, address, "blind")
+    tab.keyboard.press("j")
+    at_episode(tab, "2")
+    ready(tab)
+    told = heard(window)
     assert b'"reference": [' in told, "the frames are read as they came"
     documents = [json.loads(part) for part in re.findall(rb'"document": ({.*?"strings": \[\]})', told)]
     assert len(documents) > 1
@@ -346,21 +354,13 @@ def test_a_blind_page_holds_neither_walk_nor_figures(new_tab: Page, study: tuple
         assert "end" not in document
         assert "divergence" not in document
     assert not any(word in told for word in (b"nDTW", b'"SR"', b"groke"))
-    assert new_tab.locator(".nv-sign-stop, .nv-key-agent").count() == 0
-    assert not any(word in new_tab.locator("body").inner_text() for word in ("nDTW", "groke", "SR"))
+    assert tab.locator(".nv-sign-stop, .nv-key-agent").count() == 0
+    assert not any(word in tab.locator("body").inner_text() for word in ("nDTW", "groke", "SR"))
 
 
-def listening(tab: Page) -> list[bytes]:
-    """Collect what comes from the server, but for the components' code, which names all there is to know."""
-    frames: list[bytes] = []
-
-    def came(frame: str | bytes) -> None:
-        told = frame.encode() if isinstance(frame, str) else frame
-        if b"if (!globalThis.NavVizStreamlit)" not in told:
-            frames.append(told)
-
-    tab.on("websocket", lambda socket: socket.on("framereceived", came))
-    return frames
+def heard(window: Window) -> bytes:
+    """What came from the server, but for the components' code, which names all there is to know."""
+    return b"".join(frame for frame in window.heard if b"if (!globalThis.NavVizStreamlit)" not in frame)
 
 
 def test_a_label_from_the_step_that_the_player_shows(tab: Page, study: tuple[str, AnnotationStore]) -> None:
@@ -394,7 +394,7 @@ def test_the_next_item_is_there_with_the_key(tab: Page, study: tuple[str, Annota
 
 
 def test_a_training_round_tells_the_answer_after_ones_own_and_gold_is_never_told(
-    new_tab: Page, study: tuple[str, AnnotationStore]
+    tab: Page, window: Window, study: tuple[str, AnnotationStore]
 ) -> None:
     address, store = study
     trained, gold = (Item(dataset="map2seq", episode=key) for key in ("1", "2"))
@@ -405,44 +405,27 @@ def test_a_training_round_tells_the_answer_after_ones_own_and_gold_is_never_told
         Queue(name="t training", task="navigability", items=(gold,), source="walks", annotators=("pupil",),
               training=(trained,))
     )  # fmt: skip
-    frames = received(new_tab)
-    sit_down(new_tab, address, "pupil")
-    at_episode(new_tab, "1")
-    expect(new_tab.get_by_text("Training 1 of 1")).to_be_visible()
-    new_tab.keyboard.press("j")  # the items that count come after the training round
-    at_episode(new_tab, "1")
-    assert "trained-why" not in new_tab.content()
-    assert not told(frames, "trained-why")
-    new_tab.keyboard.press("n")
-    banner = new_tab.locator(".nv-banner")
+    sit_down(tab, address, "pupil")
+    at_episode(tab, "1")
+    expect(tab.get_by_text("Training 1 of 1")).to_be_visible()
+    tab.keyboard.press("j")  # the items that count come after the training round
+    at_episode(tab, "1")
+    assert "trained-why" not in tab.content()
+    assert b"trained-why" not in b"".join(window.heard)
+    tab.keyboard.press("n")
+    banner = tab.locator(".nv-banner")
     expect(banner).to_contain_text("The researchers hold otherwise: navigable.")
     expect(banner).to_contain_text("<b>trained-why</b>")
-    new_tab.keyboard.press("j")
-    at_episode(new_tab, "2")
-    new_tab.keyboard.press("n")
-    saved(new_tab)
-    soon(new_tab, lambda: rated(store, "navigability", "pupil"), lambda kept: len(kept) == 1)
+    tab.keyboard.press("j")
+    at_episode(tab, "2")
+    tab.keyboard.press("n")
+    saved(tab)
+    soon(tab, lambda: rated(store, "navigability", "pupil"), lambda kept: len(kept) == 1)
     expect(banner).to_be_hidden()
-    new_tab.keyboard.press("k")
+    tab.keyboard.press("k")
     expect(banner).to_contain_text("trained-why")
-    assert told(frames, "trained-why")
-    assert not told(frames, "gold-why")
-
-
-def received(tab: Page) -> list[str | bytes]:
-    """All that the server sends from now on."""
-    frames: list[str | bytes] = []
-
-    def keep(frame: str | bytes) -> None:  # playwright takes no built-in method
-        frames.append(frame)
-
-    tab.on("websocket", lambda socket: socket.on("framereceived", keep))
-    return frames
-
-
-def told(frames: list[str | bytes], text: str) -> bool:
-    """Whether the server has sent a text."""
-    return any(text.encode() in (frame.encode() if isinstance(frame, str) else frame) for frame in frames)
+    assert b"trained-why" in b"".join(window.heard)
+    assert b"gold-why" not in b"".join(window.heard)
 
 
 EVEN = """() => {
