@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from tests.browser.conftest import Tab
+from tests.browser.waits import soon
 
-    from tests.browser.conftest import Tab
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 
@@ -22,7 +24,7 @@ STATE = """async () => {
     print: matchMedia("print").matches,
     size: [innerWidth, innerHeight, screen.width, screen.height],
     place: [scrollY, getSelection().toString(), document.activeElement.tagName, Boolean(document.fullscreenElement)],
-    over: [...document.querySelectorAll("input:hover")].length,
+    over: [...document.querySelectorAll("input:hover, p:hover")].length,
   };
 }"""
 
@@ -32,15 +34,22 @@ DATABASE = """new Promise((done) => {
 })"""
 
 
-def use(page: Page) -> Any:
-    """Do all that outlives a document; return what the page then tells of itself."""
+@pytest.fixture
+def tab(chromium: Browser, tmp_path: Path) -> Iterator[Tab]:
+    """A tab of the test's own, since it is what is tested."""
+    tab = Tab(chromium, tmp_path)
+    yield tab
+    tab.close()
+
+
+def use(page: Page) -> None:
+    """Do all that outlives a document."""
     page.mouse.move(100, 110)
     page.emulate_media(color_scheme="dark", reduced_motion="reduce", forced_colors="active", media="print")
     page.set_viewport_size({"width": 800, "height": 600})
     page.evaluate("localStorage.a = 1; sessionStorage.b = 2; name = 'n'; document.querySelector('input').select()")
     page.mouse.wheel(0, 300)
     page.evaluate("document.documentElement.requestFullscreen()")
-    return page.evaluate(STATE)
 
 
 @pytest.mark.parametrize("database", [False, True])
@@ -51,8 +60,9 @@ def test_what_one_test_leaves_the_next_does_not_see(tab: Tab, tmp_path: Path, da
     )
     page = tab.take()
     page.goto(path.as_uri())
-    fresh, used = page.evaluate(STATE), use(page)
-    assert [part for part in used if used[part] == fresh[part]] == []
+    fresh: dict[str, Any] = page.evaluate(STATE)
+    use(page)
+    soon(page, lambda: page.evaluate(STATE), lambda used: all(used[part] != fresh[part] for part in fresh))
     if database:
         page.evaluate(DATABASE)
     assert tab.put_back(failed=False) == []
@@ -64,7 +74,7 @@ def test_what_one_test_leaves_the_next_does_not_see(tab: Tab, tmp_path: Path, da
 
 
 def test_a_late_error_is_told_of_the_test_that_caused_it(tab: Tab) -> None:
-    tab.take().evaluate("setTimeout(() => { throw new Error('late'); }); console.error('said')")
+    tab.take().evaluate("queueMicrotask(() => { throw new Error('late'); }); console.error('said')")
     assert tab.put_back(failed=False) == ["said", "late"]
     tab.take()
     assert tab.put_back(failed=False) == []
