@@ -53,7 +53,7 @@ def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
         return None
     if wanted is not None and source is None:
         st.warning(
-            f"There is no run named “{plain(wanted)}” here{_meant(wanted, listed)}; choose one above or open its file.",
+            plain(f"There is no run named “{wanted}” here{_meant(wanted, listed)}; choose one above or open its file."),
             icon=":material/link_off:",
         )
         return None
@@ -70,7 +70,7 @@ def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
 def _meant(wanted: str, names: Collection[str]) -> str:
     """Suggest the names that the wanted one may stand for: its folder may be left out, or a letter be wrong."""
     near = [name for name in names if name.endswith(f"/{wanted}")] or get_close_matches(wanted, names, n=1)
-    return f" (perhaps {' or '.join(f'“{plain(name)}”' for name in near[:3])})" if near else ""
+    return f" (perhaps {' or '.join(f'“{name}”' for name in near[:3])})" if near else ""
 
 
 def _ask_open() -> None:
