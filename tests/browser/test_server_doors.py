@@ -9,6 +9,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.server import serving
+from tests.browser.waits import rested
+from tests.browser.windows import GO
 from tests.worlds import write_states, write_world
 
 pytestmark = pytest.mark.browser
@@ -50,13 +52,21 @@ def _knock(tab: Page, password: str) -> None:
     tab.get_by_role("button", name="Come in").click()
 
 
+@pytest.mark.parametrize("links", [2, pytest.param(4, marks=pytest.mark.nightly)])
 def test_two_visitors_try_each_door(
-    address: str, visitors: tuple[BrowserContext, BrowserContext], tmp_path: Path
+    address: str, visitors: tuple[BrowserContext, BrowserContext], tmp_path: Path, links: int
 ) -> None:
+    """They open so many pages by their links; they go to the others from the page before, which loads no bundle anew."""
     mine, theirs = (context.new_page() for context in visitors)
     outside = _heard(theirs)
-    for path in ("/", "/replay?run=harvest&episode=1", "/evaluate", "/live"):
-        theirs.goto(f"{address}{path}")
+    doors = {"Explore": "/", "Replay": "/replay?run=harvest&episode=1", "Evaluate": "/evaluate", "Live": "/live"}
+    for number, (title, path) in enumerate(doors.items()):
+        if number < links:
+            theirs.goto(f"{address}{path}")
+        else:
+            theirs.evaluate(GO, path)
+        expect(theirs).to_have_title(title)
+        rested(theirs)
         expect(theirs.get_by_label("Password", exact=True)).to_be_visible()
     assert not [frame for frame in outside if "harvest" in frame], "a run's name was sent through the closed door"
 
