@@ -259,7 +259,8 @@ def _python(arguments: Sequence[str], environment: Mapping[str, str]) -> NoRetur
     else:
         name, *rest = rest
     sys.argv = [what, *rest]
-    sys.path[:] = [*([] if safe else [where]), *filter(None, os.environ.get("PYTHONPATH", "").split(":")), *_PATH]
+    told = _told_path()
+    sys.path[:] = [*([] if safe else [where]), *told, *(place for place in _PATH if place not in told)]
     code = 0
     try:
         if what == "-m":
@@ -281,6 +282,10 @@ def _python(arguments: Sequence[str], environment: Mapping[str, str]) -> NoRetur
     os._exit(code)  # what a Python tears down at its end is all that the zygote has imported
 
 
+def _told_path() -> list[str]:
+    return [place for place in os.environ.get("PYTHONPATH", "").split(":") if place]
+
+
 def _code(said: object) -> int:
     if isinstance(said, int):
         return said & 0xFF
@@ -293,7 +298,6 @@ _PATH: list[str] = []
 """Where Python looks whatever it runs."""
 
 if __name__ == "__main__":
-    given = {str(ROOT), *os.environ.get("PYTHONPATH", "").split(":")}
-    _PATH[:] = [place for place in sys.path if place not in given]
+    _PATH[:] = sys.path[1 + len(_told_path()) :]  # the first is where -m was called
     main(int(sys.argv[1]))
     os._exit(0)
