@@ -279,9 +279,9 @@ this.framing=new jt(this.map,this.sheets),this.groups=Qs(this.map),this.ends={st
 nv-tools"},this.makeTools()),this.plan.append(this.credit,this.legend.box,this.tools,this.layers.list),L.control.scale({imperial:!1,position:"bottomright",maxWidth:90}).
 addTo(this.map),this.near=Pe(e.links),this.labels=new Ct(this),this.pointer=new zt(this),this.map.setView(this.spotAt(0)??[0,0],1,{animate:!1}),this.listen()}listen(){
 this.map.on("dragstart",()=>this.take());for(let t of["wheel","dblclick"])this.canvas.addEventListener(t,()=>this.take(),{passive:!0});this.map.on("zoomend",()=>this.
-restyle()),this.map.on("moveend",()=>{this.clearGoal(),this.labels.moved()}),this.map.on("zoomend",()=>this.labels.tags())}clearGoal(){let t=this.spotAt(this.goal);
-this.legend.avoid(t&&this.doc.frame==="geo"?this.map.latLngToContainerPoint(t):void 0)}take(){this.moved=!0}wanted(){return sn(this)}furniture(){return{tools:this.
-boxOf(this.tools),legend:this.legend.room(zs(this)),credit:this.boxOf(this.credit)}}boxOf(t){let e=this.plan.getBoundingClientRect(),n=t?.getBoundingClientRect();
+restyle()),this.map.on("moveend",()=>{this.gone||(this.clearGoal(),this.labels.moved())}),this.map.on("zoomend",()=>this.labels.tags())}clearGoal(){let t=this.spotAt(
+this.goal);this.legend.avoid(t&&this.doc.frame==="geo"?this.map.latLngToContainerPoint(t):void 0)}take(){this.moved=!0}wanted(){return sn(this)}furniture(){return{
+tools:this.boxOf(this.tools),legend:this.legend.room(zs(this)),credit:this.boxOf(this.credit)}}boxOf(t){let e=this.plan.getBoundingClientRect(),n=t?.getBoundingClientRect();
 if(!(!n?.height||n.left>=e.right))return[n.left-e.left,n.top-e.top,n.right-e.left,n.bottom-e.top]}drawAround(t){}fit(t=!0){this.moved=!1,nn(this,t)}closest(){return 18.5}resize(){
 this.gone||(this.map.invalidateSize({animate:!1,pan:!1}),this.labels.forget(),this.moved||this.fit(!1),this.labels.tags(),this.labels.soon())}settle(){this.labels.
 tags(),this.labels.names()}begin(){this.drawCredit(),this.fit(!1),this.drawGroundAndWays()}draw(){this.drawGroundAndWays(),this.paint()}drawGroundAndWays(){for(let t of Object.

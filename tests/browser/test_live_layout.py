@@ -172,6 +172,17 @@ def test_a_size_that_is_told_late_does_not_reach_a_map_that_has_gone(open_player
     assert tab.evaluate(told)  # an error in it fails the test
 
 
+def test_a_move_that_is_told_late_does_not_reach_a_map_that_has_gone(open_player: OpenPlayer) -> None:
+    tab = open_player(replay_document(full_trace(), tiny_graph()))
+    told = """() => {
+      const { map } = navvizPlayer;
+      navvizPlayer.destroy();
+      map.map.fire("moveend");
+      return map.gone;
+    }"""
+    assert tab.evaluate(told)  # an error in it fails the test
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_run_keeps_its_colour_when_it_is_pressed(live: LiveWindow, scheme: Literal["light", "dark"]) -> None:
     tab = live.open(1280, 720, scheme)

@@ -80,6 +80,7 @@ export class WalkMap extends WalkPlaces {
       this.canvas.addEventListener(event, () => this.take(), { passive: true });
     this.map.on("zoomend", () => this.restyle());
     this.map.on("moveend", () => {
+      if (this.gone) return; // Leaflet tells of the window's new size after 200 ms, whatever has become of the map
       this.clearGoal();
       this.labels.moved();
     });
