@@ -27,9 +27,9 @@ SCENE = '.nv-scene[data-ready="true"]'
 WAITING = '.nv-scene .nv-nothing:has-text("run that cell again")'
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def chromium(chromium: Browser) -> Iterator[Browser]:
-    """A Chromium of the test's own: in the suite's, a frame in its own process stayed unpainted now and then."""
+    """A Chromium of these tests' own: in the suite's, a frame in its own process stayed unpainted now and then."""
     with launched(chromium.browser_type, PLAIN) as fresh:
         yield fresh
 
