@@ -15,7 +15,9 @@ from navviz.world.per_graph import per_graph
 __all__ = ["TargetRuler", "cut_at_goals", "tour"]
 
 _KEPT = 64
-"""Targets whose distances are kept for a graph."""
+"""Targets whose distances are kept for a graph, as long as they are few enough."""
+_KEPT_DISTANCES = 8_000_000
+"""Distances that are kept for a graph, 64 MB: those to eight targets on a map of a million nodes."""
 _SAME_FLOOR_M = 2.0
 """Straight lines count height only from this difference on: below it lies a table, above it a floor."""
 
@@ -54,7 +56,7 @@ class TargetRuler:
         nearest = self._known.get(goals)
         if nearest is None:
             nearest = self.graph.nearest_m(goals)
-            if len(self._known) >= _KEPT:
+            if len(self._known) >= _KEPT or (len(self._known) + 1) * len(nearest) > _KEPT_DISTANCES:
                 self._known.clear()
             self._known[goals] = nearest
         return nearest
