@@ -54,17 +54,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collect no garbage while all modules are imported, and never look through them later: a second of each, a worker.
-
-    Later look for it seldom: every 700 objects, as is usual, took a fourteenth of all processor time.
-    """
+    """Collect no garbage while all modules are imported, and never look through them later: a second of each, a worker."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.enable()
         gc.freeze()
-        gc.set_threshold(100_000, 20, 20)
 
 
 @pytest.hookimpl(trylast=True)
