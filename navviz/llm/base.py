@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from navviz.records import Call, Message
 
-__all__ = ["LanguageModel", "ModelDelta", "Request"]
+__all__ = ["LanguageModel", "ModelDelta", "Request", "schema_note"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +52,9 @@ class LanguageModel(Protocol):
         `cancel` is set, it ends at once with a `Call` whose `error` is `EndStatus.STOPPED`.
         """
         ...
+
+
+def schema_note(schema: Mapping[str, Any]) -> Message:
+    """Return the message that asks for a schema in words, for servers that take none; it stands in `Call.messages`."""
+    text = "Answer with one JSON object and nothing else. It must follow this JSON Schema:\n"
+    return Message(role="user", text=text + json.dumps(schema, ensure_ascii=False))

@@ -17,7 +17,7 @@ from pydantic import SecretStr
 
 from navviz.llm import loop
 from navviz.llm.addresses import ADDRESSES_VARIABLE
-from navviz.llm.base import Request
+from navviz.llm.base import Request, schema_note
 from navviz.llm.faults import connection_fault
 from navviz.llm.keys import key_label
 from navviz.llm.retries import parse_retry_after_s
@@ -127,7 +127,7 @@ class OpenAICompatible(StreamingModel):
     async def _asked(self, request: Request, mode: SchemaMode) -> AsyncIterator[StreamPiece]:
         messages = list(request.messages)
         if request.schema is not None and mode != "json_schema":
-            note = _schema_note(request.schema)
+            note = schema_note(request.schema)
             messages.append(note)
             yield StreamPiece(note=note)
         chunks = await self._client.chat.completions.create(**self._arguments(request, messages, mode))
@@ -206,11 +206,6 @@ def _headers(error: openai.APIStatusError) -> Mapping[str, str]:
 
 def _is_about_key(error: openai.APIStatusError) -> bool:
     return "api key" in _told(error).lower() or str(error.code) == "invalid_api_key"
-
-
-def _schema_note(schema: Mapping[str, Any]) -> Message:
-    text = "Answer with one JSON object and nothing else. It must follow this JSON Schema:\n"
-    return Message(role="user", text=text + json.dumps(schema, ensure_ascii=False))
 
 
 def _response_format(schema: Mapping[str, Any] | None, mode: SchemaMode) -> dict[str, Any] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import subprocess
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,21 @@ from navviz.guarded import is_there, read_json, write_whole
 from navviz.installation.files import checkout_dir
 from navviz.runner.hashes import file_hashes
 
-__all__ = ["CONFIG_NAME", "RunConfig", "RunSetup", "code_version", "now", "read_config", "write_config"]
+__all__ = [
+    "CONFIG_NAME",
+    "MODEL_OPTIONS",
+    "RunConfig",
+    "RunSetup",
+    "code_version",
+    "now",
+    "parted_settings",
+    "read_config",
+    "write_config",
+]
 
 CONFIG_NAME = "run.json"
+MODEL_OPTIONS = "model_options"
+"""Name under which the settings of a trace's header hold the options of the model."""
 _MUST_AGREE = ("navigator", "settings", "model", "model_options", "graphs")
 
 
@@ -52,6 +65,13 @@ class RunConfig(RunSetup):
     package_version: str = ""
     data_sha256: dict[str, str | None] = {}
     """Graph and episode files as they were when the run began: SHA-256 by path, ``None`` for very large ones."""
+
+
+def parted_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the navigator's settings and the model's options, which a trace's header holds together."""
+    options = settings.get(MODEL_OPTIONS)
+    own = {name: value for name, value in settings.items() if name != MODEL_OPTIONS}
+    return own, dict(options) if isinstance(options, Mapping) else {}
 
 
 def now() -> str:

@@ -33,7 +33,7 @@ from navviz.records import (
 )
 from navviz.records.trace_files import SUFFIX, EventWriter, unfold
 from navviz.runner.budget import GuardedModel
-from navviz.runner.config import code_version, now
+from navviz.runner.config import MODEL_OPTIONS, code_version, now
 from navviz.runner.request import WalkRequest
 from navviz.runner.resume import has_begun
 from navviz.world.graph import Graph
@@ -120,7 +120,7 @@ def _header(request: WalkRequest) -> TraceHeader:
     llm = request.llm
     told = request.settings.model_dump(mode="json")
     if isinstance(llm, StreamingModel):
-        told["model_options"] = llm.options.model_dump(mode="json", exclude_defaults=True)
+        told[MODEL_OPTIONS] = llm.options.model_dump(mode="json", exclude_defaults=True)
     price = llm.price if isinstance(llm, StreamingModel) else None
     return TraceHeader(
         run=request.run,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from navviz.errors import SettingsError
 from navviz.records.trace_files import read_trace, write_trace
-from navviz.runner.config import RunConfig, read_config, write_config
+from navviz.runner.config import RunConfig, parted_settings, read_config, write_config
 from navviz.runner.episode import trace_path
 
 __all__ = ["is_run_name", "keep_run"]
@@ -51,7 +51,10 @@ def keep_run(trace_file: Path, out: Path, name: str) -> Path:
     config = read_config(trace_file.parent)
     if config is None:
         header = trace.header
-        config = RunConfig(run=name, navigator=header.navigator, settings=header.settings, model=header.model)
+        settings, options = parted_settings(header.settings)
+        config = RunConfig(
+            run=name, navigator=header.navigator, settings=settings, model=header.model, model_options=options
+        )
     write_config(out / name, config.model_copy(update={"run": name}))
     write_trace(trace.model_copy(update={"header": trace.header.model_copy(update={"run": name})}), target)
     return target

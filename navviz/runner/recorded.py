@@ -6,7 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 
-from navviz.llm.base import ModelDelta, Request
+from navviz.llm.base import ModelDelta, Request, schema_note
 from navviz.records import Call, Message, Trace
 
 __all__ = ["CUT_OFF", "OtherPrompt", "Recorded", "UsedUp"]
@@ -70,20 +70,20 @@ class Recorded:
 
     def _take(self, request: Request) -> Call:
         for queue in (self._plans, self._steps):
-            if queue and queue[0].messages == request.messages:
+            if queue and _prompt(queue[0]) == request.messages:
                 return queue.popleft()
-        if self._skips and any(call.messages == request.messages for call in self._plans):
-            while self._plans[0].messages != request.messages:
+        if self._skips and any(_prompt(call) == request.messages for call in self._plans):
+            while _prompt(self._plans[0]) != request.messages:
                 self._plans.popleft()
             return self._plans.popleft()
         heads = [queue[0] for queue in (self._steps, self._plans) if queue]
         if not heads:
             raise UsedUp
         likely = next((call for call in heads if call.purpose == request.purpose), heads[0])
-        if self._same_but_for_order(likely.messages, request.messages):
+        if self._same_but_for_order(_prompt(likely), request.messages):
             self.reordered += 1
             return next(queue for queue in (self._steps, self._plans) if queue and queue[0] is likely).popleft()
-        raise OtherPrompt(likely.messages, request.messages)
+        raise OtherPrompt(_prompt(likely), request.messages)
 
     def _same_but_for_order(self, one: tuple[Message, ...], other: tuple[Message, ...]) -> bool:
         bare = self._without_order
@@ -94,3 +94,13 @@ class Recorded:
 
 def _queue(calls: Sequence[Call]) -> deque[Call]:
     return deque(call for call in calls if not call.purpose.endswith(CUT_OFF))
+
+
+def _prompt(call: Call) -> tuple[Message, ...]:
+    """Return what the navigator asked: without the notes that the client added for a server that takes no schema."""
+    if call.response_schema is None:
+        return call.messages
+    note, kept = schema_note(call.response_schema), list(call.messages)
+    while kept and kept[-1] == note:
+        kept.pop()
+    return tuple(kept)

@@ -20,6 +20,7 @@ from navviz.navigators.base import Navigator, Settings, asks_model
 from navviz.navigators.registry import get_navigator, settings_from
 from navviz.records import EndEvent, EndStatus, Message, Step, Trace, TraceHeader
 from navviz.records.trace_files import Folder, unfold
+from navviz.runner.config import parted_settings
 from navviz.runner.episode import check_episode
 from navviz.runner.recorded import OtherPrompt, Recorded, UsedUp
 from navviz.world.graph import Graph
@@ -165,12 +166,17 @@ def _walker(trace: Trace, results: Path | None) -> _WalkedAgain:
     try:
         navigator = get_navigator(header.navigator)
         foreign = header.source is not None
-        settings = _published(trace, results, navigator) if foreign else settings_from(navigator, header.settings)
+        settings = _published(trace, results, navigator) if foreign else _own(trace, navigator)
     except NavVizError as error:
         raise _CannotWalk(str(error)) from error
     if asks_model(navigator, settings) and not trace.calls:
         raise _CannotWalk("the trace holds no recorded replies")
     return _WalkedAgain(navigator, settings, foreign)
+
+
+def _own(trace: Trace, navigator: Navigator) -> Settings:
+    """Return the navigator's settings of our own trace; the options of its model play no part with recorded replies."""
+    return settings_from(navigator, parted_settings(trace.header.settings)[0])
 
 
 def _published(trace: Trace, results: Path | None, navigator: Navigator) -> Settings:
