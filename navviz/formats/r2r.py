@@ -21,6 +21,7 @@ from navviz.formats.matterport import scan_not_found, where_is
 from navviz.formats.texts import as_number
 from navviz.records import Episode
 from navviz.world.graph import Graph
+from navviz.world.matterport3d import SCANS
 
 __all__ = [
     "SUCCESS_RADIUS_M",
@@ -38,6 +39,13 @@ SUCCESS_RADIUS_M = 3.0
 
 _TURN_RAD = 2 * math.pi + 1e-3
 """A full turn and a rounding error: a larger heading is in degrees."""
+_LONGEST_NAME = 40
+_FIELDS_OF = {
+    "REVERIE": {"objId", "objid", "ix", "instructions_l"},
+    "RxR": {"instruction_id", "annotator_id", "timed_instruction"},
+    "R4R": {"first_path_id", "second_path_id", "shortest_path_distance"},
+}
+"""Fields that only entries of one data set have."""
 _SPLITS = (
     "val_seen",
     "val_unseen",
@@ -86,19 +94,18 @@ class R2REpisodes:
     @classmethod
     def read(cls, path: Path) -> EpisodeSet:
         """Read all episodes, one an instruction; raises `InputError` where not one can be read."""
-        problems, split, dataset = Problems(), _split(path), ""
+        problems, split = Problems(), _split(path)
         rows: list[tuple[Episode, float | None]] = []
         for number, item in enumerate(iter_items(path, problems), start=1):
             fault = _fault(item)
             if fault is not None:
                 problems.add(Problem(fault[1], "the other entries are shown", path.name, _name(item, number), fault[0]))
                 continue
-            dataset = dataset or _dataset(item, path)
-            rows.extend((episode, item.get("heading")) for episode in _episodes(item, dataset, split))
+            rows.extend((episode, item.get("heading")) for episode in _episodes(item, _dataset(item, path), split))
         if not rows:
             raise InputError("holds no episode of the R2R family", "open R2R, R4R, RxR or REVERIE", file=path.name)
         episodes = _by_id(_with_headings(rows, path.name, problems), path.name, problems)
-        title = f"{dataset} {split.replace('_', '-')}" if split else path.stem
+        title = f"{rows[0][0].dataset} {split.replace('_', '-')}" if split else path.stem
         return EpisodeSet(title, cls.name, episodes, problems, path)
 
 
@@ -146,12 +153,17 @@ def _split(path: Path) -> str | None:
 
 
 def _dataset(item: Mapping[str, Json], path: Path) -> str:
-    if "objId" in item or "objid" in item:
-        return "REVERIE"
-    if "instruction_id" in item or "annotator_id" in item:
-        return "RxR"
-    name = path.name.lower()
-    return next((known for known in ("R4R", "RxR", "GSA-R2R", "REVERIE") if known.lower() in name), "R2R")
+    """Return the data set that an entry names, or whose fields it has.
+
+    Figures hang on it, so the file's name is a label for entries of other houses than R2R's alone.
+    """
+    named = item.get("dataset")
+    if isinstance(named, str) and 0 < len(named.strip()) <= _LONGEST_NAME:
+        return named.strip()
+    marked = next((name for name, fields in _FIELDS_OF.items() if fields & item.keys()), None)
+    if marked is None and item["scan"] not in SCANS and "gsa-r2r" in path.name.lower():
+        return "GSA-R2R"
+    return marked or "R2R"
 
 
 def _episodes(item: Mapping[str, Json], dataset: str, split: str | None) -> Iterator[Episode]:
@@ -186,7 +198,18 @@ def _episode_id(item: Mapping[str, Json], number: int) -> str:
     return f"{stem}_{number}"
 
 
-_KNOWN = {"scan", "path", "heading", "instructions", "instruction", "instr_id", "instruction_id", "path_id", "language"}
+_KNOWN = {
+    "dataset",
+    "scan",
+    "path",
+    "heading",
+    "instructions",
+    "instruction",
+    "instr_id",
+    "instruction_id",
+    "path_id",
+    "language",
+}
 
 
 def _extra(item: Mapping[str, Json]) -> dict[str, Json]:

@@ -12,7 +12,7 @@ The page, the command line, the batch runner and the tests all consume the same 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -42,6 +42,11 @@ class Settings(BaseModel):
     def asks_model(self) -> bool | None:
         """Whether these settings ask a language model; ``None`` leaves it to the navigator's `needs_model`."""
         return None
+
+    def resolved(self, episode: Episode) -> dict[str, Any]:
+        """Return the settings that are left to the episode, with the values that a walk of it uses."""
+        del episode
+        return {}
 
 
 _Own = TypeVar("_Own", bound=Settings)

@@ -73,6 +73,8 @@ class TraceHeader(Record):
     navigator: str
     settings: dict[str, Any] = Field(default_factory=dict)
     """Everything needed to run it again; never a key."""
+    resolved: dict[str, Any] = Field(default_factory=dict, exclude_if=lambda resolved: not resolved)
+    """Settings that were left to the episode (``auto``), as they were used: ``{"length_prior": "on"}``."""
     model: str | None = None
     prices: dict[str, Price] = Field(default_factory=dict)
     code_version: str = ""

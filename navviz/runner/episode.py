@@ -127,6 +127,7 @@ def _header(request: WalkRequest) -> TraceHeader:
         episode=request.episode,
         navigator=request.navigator.name,
         settings=told,
+        resolved=request.settings.resolved(request.episode),
         model=llm.name if llm is not None else None,
         prices={llm.name: price} if llm is not None and price is not None else {},
         code_version=code_version(),

@@ -13,6 +13,7 @@ from navviz.errors import InputError, Problems
 from navviz.formats import open_episodes
 from navviz.formats.matterport import find_scans, read_scan
 from navviz.formats.r2r import R2REpisodes, check_episode, iter_items, missing_scans
+from navviz.navigators.rules.indoors.map_navigator import RulesIndoorsMapSettings
 
 
 def entry(**changes: object) -> dict:
@@ -194,3 +195,30 @@ def test_a_path_that_is_not_in_the_house_is_explained(data_dir: Path) -> None:
     apart = next(node for node in nodes if node != nodes[0] and not graph.has_link(nodes[0], node))
     jump = episode.model_copy(update={"start": nodes[0], "reference_path": (nodes[0], apart)})
     assert "jumps 1 times" in str(check_episode(jump, graph)[0])
+
+
+@pytest.mark.parametrize("name", ["R2R_val_unseen.json", "vu_first.json", "R4R_like.json", "reverie-rxr-gsa-r2r.json"])
+@pytest.mark.parametrize(
+    ("fields", "dataset"),
+    [
+        ({"scan": "QUCTc6BB5sX"}, "R2R"),
+        ({"scan": "QUCTc6BB5sX", "objId": 3}, "REVERIE"),
+        ({"scan": "QUCTc6BB5sX", "instructions_l": ["Long."], "ix": 3}, "REVERIE"),
+        ({"scan": "QUCTc6BB5sX", "instruction_id": 3}, "RxR"),
+        ({"scan": "QUCTc6BB5sX", "first_path_id": 3, "second_path_id": 4}, "R4R"),
+        ({"scan": "QUCTc6BB5sX", "dataset": "mine"}, "mine"),
+    ],
+)
+def test_the_data_set_is_what_the_entries_are_and_not_how_the_file_is_called(
+    fields: dict, dataset: str, name: str, tmp_path: Path
+) -> None:
+    episodes = open_episodes(write(tmp_path, [entry(**fields)], name)).episodes.values()
+    assert {episode.dataset for episode in episodes} == {dataset}
+    assert {RulesIndoorsMapSettings().knows_lengths(episode) for episode in episodes} == {dataset == "R2R"}
+
+
+def test_entries_of_several_data_sets_keep_their_own(tmp_path: Path) -> None:
+    path = write(tmp_path, [entry(), entry(path_id=8, objId=2), entry(path_id=9)])
+    assert [episode.dataset for episode in open_episodes(path).episodes.values()] == ["R2R"] * 2 + ["REVERIE"] * 2 + [
+        "R2R"
+    ] * 2

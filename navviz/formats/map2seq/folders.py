@@ -106,11 +106,14 @@ def data_set_of(path: Path, panoramas: Json) -> str:
     """Name of the data set that a route belongs to: ``map2seq`` by its panoramas, else as its folder is called.
 
     Every route of Map2Seq names the Street View panoramas along it; who writes routes of their own in this format has
-    none. So a split is known wherever it lies. A name that says Map2Seq already is kept: ratings are filed under it.
+    none. So a split is known wherever it lies, and routes are not taken for Map2Seq's because of where they lie. Of
+    those that are Map2Seq's, a name that says so already is kept: ratings are filed under it.
     """
     name = data_set_name(path)
-    known = isinstance(panoramas, list) and bool(panoramas) and all(map(_is_panorama, panoramas))
-    return "map2seq" if known and not name.lower().startswith("map2seq") else name
+    called_so = name.lower().startswith("map2seq")
+    if isinstance(panoramas, list) and bool(panoramas) and all(map(_is_panorama, panoramas)):
+        return name if called_so else "map2seq"
+    return f"own routes of {name}" if called_so else name
 
 
 def _is_panorama(value: Json) -> bool:

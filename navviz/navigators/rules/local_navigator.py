@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
@@ -13,6 +13,7 @@ from navviz.navigators.plan import plan_at
 from navviz.navigators.rules.explain import phrases_panel, text_landmarks
 from navviz.navigators.rules.grammar.grammar import read_instruction
 from navviz.navigators.rules.grammar.plan import Leg, legs_of
+from navviz.navigators.rules.length_prior import switched
 from navviz.navigators.rules.local import STEP_LIMIT, LocalStep, LocalWalk, StepOption, retrace, walk_on
 from navviz.navigators.rules.search.scoring import load_expected, load_weights
 from navviz.navigators.rules.walk import (
@@ -57,6 +58,10 @@ class RulesLocalSettings(Settings):
 
     length_prior: LengthPrior = "auto"
     step_limit: int = Field(STEP_LIMIT, ge=1, le=1000, description="The walk ends after this many steps.")
+
+    def resolved(self, episode: Episode) -> dict[str, Any]:
+        """Say whether the learned route lengths are used."""
+        return {"length_prior": switched(used=knows_lengths(self.length_prior, episode))}
 
 
 class RulesLocal:

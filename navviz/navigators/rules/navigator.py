@@ -7,7 +7,7 @@ where most of the probability lies. `rules-local` has the same grammar and weigh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
@@ -27,6 +27,7 @@ from navviz.navigators.rules.explain import (
 from navviz.navigators.rules.grammar.grammar import Reading, read_instruction
 from navviz.navigators.rules.grammar.plan import Leg, legs_of
 from navviz.navigators.rules.indoors.navigator import RulesIndoors, RulesIndoorsSettings
+from navviz.navigators.rules.length_prior import is_of_r2r, switched
 from navviz.navigators.rules.search.routes import Reach, Search, search, searched_part
 from navviz.navigators.rules.search.scoring import load_weights
 from navviz.navigators.rules.walk import (
@@ -80,6 +81,11 @@ class RulesSettings(Settings):
         "700 m, or 90 m for each junction that the instruction speaks of.",
     )
     runners_up: int = Field(4, ge=0, le=20, description="How many other routes are shown.")
+
+    def resolved(self, episode: Episode) -> dict[str, Any]:
+        """Say whether learned route lengths are used: those of Map2Seq, or of R2R indoors."""
+        used = knows_lengths(self.length_prior, episode) or (self.length_prior == "auto" and is_of_r2r(episode))
+        return {"length_prior": switched(used=used)}
 
 
 def navigability(episode: Episode, graph: Graph, settings: RulesSettings | None = None) -> float:

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from navviz.errors import InputError
 from navviz.navigators.rules.grammar.grammar import Reading, read_instruction
 from navviz.navigators.rules.grammar.plan import legs_of
+from navviz.navigators.rules.length_prior import LengthSwitch, is_of_map2seq
 from navviz.records import EndEvent, Episode, SubGoal, Trace
 from navviz.world.graph import Graph
 
 __all__ = ["LengthPrior", "Standing", "check", "knows_lengths", "nothing_left", "stand", "understood"]
 
-_SWITCH = {True: "on", False: "off"}
-
 LengthPrior = Annotated[
-    Literal["auto", "on", "off"],
-    BeforeValidator(lambda value: _SWITCH[value] if isinstance(value, bool) else value),
+    LengthSwitch,
     Field(
         description="Use what was learned about how long the routes of Map2Seq are (300 to 450 m): auto does so for "
-        "episodes of Map2Seq only."
+        "episodes of Map2Seq only, known by the panoramas of their routes."
     ),
 ]
 """Whether to lean on the route lengths of Map2Seq; true and false stand for on and off."""
@@ -48,7 +46,7 @@ class Standing:
 
 def knows_lengths(length_prior: LengthPrior, episode: Episode) -> bool:
     """Whether the learned route lengths are used on this episode."""
-    return length_prior == "on" or (length_prior == "auto" and episode.dataset.lower().startswith("map2seq"))
+    return length_prior == "on" or (length_prior == "auto" and is_of_map2seq(episode))
 
 
 def check(episode: Episode, graph: Graph) -> None:

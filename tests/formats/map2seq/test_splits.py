@@ -189,6 +189,23 @@ def test_map2seq_is_known_by_its_panoramas_wherever_its_files_lie(tmp_path):
         assert knows_lengths("auto", told) is known
 
 
+@pytest.mark.parametrize(
+    ("folder", "panoramas", "dataset"),
+    [
+        ("map2seq-mine", [], "own routes of map2seq-mine"),
+        ("map2seq-mine", ["oHsJjc7O4EcFQBh6EjdIZA"], "map2seq-mine"),
+        ("mine", ["oHsJjc7O4EcFQBh6EjdIZA"], "map2seq"),
+    ],
+)
+def test_routes_are_not_map2seqs_because_of_where_they_lie(folder, panoramas, dataset, tmp_path):
+    item = split_item(straight())
+    item["route"]["pano_path"] = panoramas
+    (tmp_path / folder).mkdir()
+    (told,) = open_episodes(write_json(tmp_path / folder / "val.json", [item])).episodes.values()
+    assert told.dataset == dataset
+    assert knows_lengths("auto", told) is bool(panoramas)
+
+
 @pytest.mark.data
 def test_published_splits_keep_their_prior_in_any_folder(data_dir, tmp_path):
     for published in ("map2seq/splits/test_seen.json", "map2seq_pano/data/dev.json"):

@@ -21,6 +21,7 @@ from navviz.navigators.rules.indoors.map_navigator import RulesIndoorsMap, Rules
 from navviz.navigators.rules.indoors.navigator import RulesIndoors, RulesIndoorsSettings
 from navviz.navigators.rules.indoors.weights import FILE, load_weights, shapes
 from navviz.navigators.rules.indoors.words import content_words, read_clauses
+from navviz.navigators.rules.navigator import RulesSettings
 from navviz.observe.house import HouseObservations, NearObject
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import fold
@@ -232,15 +233,30 @@ def test_a_start_outside_of_the_house_is_told(fork: Graph) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dataset", "split", "setting", "known"),
-    [("R2R", "val_seen", "auto", True), ("R2R", None, "auto", False), ("RxR", "val_seen", "auto", False),
-     ("RxR", None, "on", True), ("R2R", "train", "off", False)],
-)  # fmt: skip
+    ("dataset", "scan", "path_id", "setting", "known"),
+    [
+        ("R2R", "QUCTc6BB5sX", "4676", "auto", True),
+        ("R2R", "QUCTc6BB5sX", None, "auto", False),
+        ("R2R", "NavVizHouse", "4676", "auto", False),
+        ("RxR", "QUCTc6BB5sX", "4676", "auto", False),
+        ("RxR", "QUCTc6BB5sX", "4676", "on", True),
+        ("R2R", "QUCTc6BB5sX", "4676", "off", False),
+    ],
+)
+@pytest.mark.parametrize("split", ["val_seen", None])
 def test_route_lengths_of_r2r_are_used_on_r2r_unless_told_otherwise(
-    dataset: str, split: str | None, setting: str, known: bool
+    dataset: str, scan: str, path_id: str | None, setting: str, split: str | None, *, known: bool
 ) -> None:
-    episode = Episode(id="1", dataset=dataset, split=split, instruction="", start="s")
-    assert RulesIndoorsSettings(length_prior=setting).knows_lengths(episode) is known
+    episode = Episode(id="1", dataset=dataset, split=split, world=scan, path_id=path_id, instruction="", start="s")
+    settings = RulesIndoorsSettings(length_prior=setting)
+    assert settings.knows_lengths(episode) is known
+    assert settings.resolved(episode) == {"length_prior": "on" if known else "off"}
+    assert RulesSettings(length_prior=setting).resolved(episode) == {"length_prior": "on" if known else "off"}
+
+
+def test_an_instructions_own_id_names_its_path() -> None:
+    episode = Episode(id="4676_2", dataset="R2R", world="QUCTc6BB5sX", instruction="", start="s")
+    assert RulesIndoorsSettings().knows_lengths(episode)
 
 
 # --- the weights

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Any
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from navviz.navigators.base import Settings
 from navviz.navigators.indoors import place_after
@@ -16,25 +16,22 @@ from navviz.navigators.rules.indoors.known import Known
 from navviz.navigators.rules.indoors.phrases import Phrase, read_phrases
 from navviz.navigators.rules.indoors.scoring import terms_of
 from navviz.navigators.rules.indoors.weights import MOST_MOVES, load_weights
+from navviz.navigators.rules.length_prior import LengthSwitch, is_of_r2r, switched
 from navviz.records import Episode, SubGoal, Trace
 from navviz.world.graph import Graph
 
 __all__ = ["NAMES", "IndoorSettings", "InstructionTask", "sub_goals", "take_up"]
 
 NAMES = ("rules", "rules-indoors", "rules-indoors-map")
-_SWITCH = {True: "on", False: "off"}
 
 
 class IndoorSettings(Settings):
     """Settings of both."""
 
-    length_prior: Annotated[
-        Literal["auto", "on", "off"],
-        BeforeValidator(lambda value: _SWITCH[value] if isinstance(value, bool) else value),
-    ] = Field(
+    length_prior: LengthSwitch = Field(
         "auto",
         description="Use what was learned about how long the routes of R2R are (four to six moves): auto does so for "
-        "the splits of R2R only.",
+        "episodes of R2R only, known by their data set, scan and path id.",
     )
     longest_moves: int = Field(
         20, ge=1, le=60, description="Routes of more moves are not searched; with the length prior, of more than 7."
@@ -43,8 +40,11 @@ class IndoorSettings(Settings):
 
     def knows_lengths(self, episode: Episode) -> bool:
         """Whether the learned route lengths are used on this episode."""
-        of_r2r = episode.dataset == "R2R" and episode.split is not None
-        return self.length_prior == "on" or (self.length_prior == "auto" and of_r2r)
+        return self.length_prior == "on" or (self.length_prior == "auto" and is_of_r2r(episode))
+
+    def resolved(self, episode: Episode) -> dict[str, Any]:
+        """Say whether the learned route lengths are used."""
+        return {"length_prior": switched(used=self.knows_lengths(episode))}
 
     def most_moves(self, episode: Episode) -> int:
         """How many moves the routes have that are searched."""
