@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from navviz.commands.ending import FAILED, STOPPED
+from navviz.commands.learned import prior_figures, prior_lines
 from navviz.records.plural import plural
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ def _document(walked: BatchResult) -> dict[str, Any]:
         "problems": _problems(walked),
         "ended": ended,
         **_costs(walked),
+        **prior_figures(batch),
         "traces": str(batch.folder) if "://" not in batch.plan.out else f"{batch.plan.out}/{name}",
         **_samples(walked),
         **_rounds(walked),
@@ -204,6 +206,7 @@ def _lines(document: dict[str, Any], walked: BatchResult) -> str:
         )
     if walked.state.estimate is not None:
         lines.append(_estimate_told(walked.state.estimate))
+    lines += prior_lines(walked.batch, document)
     return "\n".join(lines)
 
 

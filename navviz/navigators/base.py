@@ -23,7 +23,17 @@ from navviz.world.graph import Frame, Graph
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["EVERYWHERE", "INDOORS", "OUTDOORS", "Frames", "Navigator", "Settings", "asks_model", "own_settings"]
+__all__ = [
+    "EVERYWHERE",
+    "INDOORS",
+    "OUTDOORS",
+    "Frames",
+    "Navigator",
+    "Settings",
+    "asks_model",
+    "learned_from",
+    "own_settings",
+]
 
 
 Frames = frozenset[Frame]
@@ -113,3 +123,12 @@ class Navigator(Protocol):
 def asks_model(navigator: Navigator, settings: Settings) -> bool:
     """Whether a navigator asks a language model under these settings."""
     return navigator.needs_model if settings.asks_model is None else settings.asks_model
+
+
+def learned_from(navigator: Navigator) -> str | None:
+    """Return the data whose priors a navigator has learned (``R2R train``); ``None`` where it says of none.
+
+    Such a navigator reaches goals without reading, so its figures need the controls of `navviz.analysis.controls`.
+    """
+    learned: str | None = getattr(navigator, "learned_from", None)
+    return learned

@@ -24,7 +24,7 @@ from navviz.commands import run as run_command
 from navviz.commands import score as score_command
 from navviz.records.trace_files import read_trace
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded
-from tests.paths import ROOT
+from tests.paths import ROOT, SAMPLES
 from tests.worlds import write_world
 from tests.zygote import Forked, forked
 
@@ -392,3 +392,33 @@ def test_go_on_takes_up_a_batch_by_its_folder(world: Path) -> None:
     missing = call("go-on", str(world))
     assert missing.exit_code == 2
     assert "holds no batch" in missing.stderr
+
+
+@pytest.mark.parametrize("name", ["R2R_val_unseen.json", "first.json"])
+def test_the_run_says_whether_it_used_learned_route_lengths(name: str, tmp_path: Path) -> None:
+    """An entry of R2R, in a house of ours that is called like one of R2R's."""
+    house = SAMPLES / "house"
+    (tmp_path / "connectivity").mkdir()
+    graph = (house / "connectivity" / "NavVizHouse_connectivity.json").read_bytes()
+    (tmp_path / "connectivity" / "QUCTc6BB5sX_connectivity.json").write_bytes(graph)
+    entries = json.loads((house / "R2R_sample.json").read_text())[:2]
+    entries[0]["scan"] = "QUCTc6BB5sX"
+    (tmp_path / "connectivity" / "NavVizHouse_connectivity.json").write_bytes(graph)
+    (tmp_path / name).write_text(json.dumps(entries))
+    given = ["--navigator", "rules-indoors-map", "--episodes", str(tmp_path / name), "--graphs", str(tmp_path)]
+    given += ["--out", str(tmp_path / "out"), "--run", "r"]
+    theirs = len(entries[0]["instructions"])
+    count = theirs + len(entries[1]["instructions"])
+    walked = call("run", *given)
+    assert f"length prior: used on {theirs} of {count} episodes (length_prior=auto)" in walked.stdout
+    assert "learned priors (R2R train)" in walked.stdout
+    assert "navviz diagnose controls rules-indoors-map --episodes" in walked.stdout
+    assert last_line(call("run", *given, "--json"))["length_prior"] == {"used": theirs, "episodes": count}
+    headers = [read_trace(path).header for path in (tmp_path / "out" / "r").glob("*.trace.jsonl")]
+    assert {header.settings["length_prior"] for header in headers} == {"auto"}
+    used = {header.episode.world: header.resolved["length_prior"] for header in headers}
+    assert used == {"QUCTc6BB5sX": "on", "NavVizHouse": "off"}
+
+
+def test_a_navigator_that_learned_nothing_says_nothing_of_it(world: Path) -> None:
+    assert "learned priors" not in walk(world, "--navigator", "random-walker", "--limit", "1").stdout

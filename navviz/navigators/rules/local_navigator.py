@@ -72,6 +72,7 @@ class RulesLocal:
     needs_model: ClassVar[bool] = False
     frames: ClassVar[Frames] = OUTDOORS
     settings_type: ClassVar[type[Settings]] = RulesLocalSettings
+    learned_from: ClassVar[str] = "Map2Seq val"
 
     def navigate(
         self,

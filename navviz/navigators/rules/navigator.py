@@ -145,6 +145,7 @@ class Rules:
     frames: ClassVar[Frames] = EVERYWHERE
     """Indoors it is ``rules-indoors``."""
     settings_type: ClassVar[type[Settings]] = RulesSettings
+    learned_from: ClassVar[str] = "Map2Seq val, indoors R2R train"
 
     def navigate(
         self,

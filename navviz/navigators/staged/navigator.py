@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from pydantic import Field, create_model
 
 from navviz.errors import InputError
-from navviz.navigators.base import Navigator, Settings, own_settings
+from navviz.navigators.base import Navigator, Settings, learned_from, own_settings
 from navviz.navigators.staged.events import Renumbered, stop_step
 from navviz.navigators.staged.parts import SPLIT_TITLE, TaskPart, parts_of, split_by_model, split_panel
 from navviz.records import EndEvent, Episode, Event, PlanEvent, Trace
@@ -75,6 +75,7 @@ class Staged:
         self.needs_model = inner.needs_model
         self.frames = inner.frames
         self.settings_type = _settings_type(inner.settings_type)
+        self.learned_from = learned_from(inner)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by the inner navigator: workers cannot import settings made on the fly."""

@@ -34,6 +34,7 @@ class IndoorRules(ABC):
     needs_model: ClassVar[bool] = False
     frames: ClassVar[Frames] = INDOORS
     settings_type: ClassVar[type[Settings]]
+    learned_from: ClassVar[str] = "R2R train"
 
     @abstractmethod
     def follow(
