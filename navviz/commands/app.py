@@ -25,6 +25,8 @@ __all__ = ["PASSWORD_VARIABLE", "register"]
 
 PASSWORD_VARIABLE = "NAVVIZ_PASSWORD"  # noqa: S105 - the variable's name
 """Holds the password of the door; the command line would show it to everybody on the machine."""
+OPERATOR_VARIABLE = "NAVVIZ_OPERATOR_PASSWORD"
+"""Holds the operator's own password of the door."""
 _SHORTEST_PASSWORD = 8
 
 _Data = Annotated[Path | None, typer.Option("--data", help="Folder with graph, episodes and results together.")]
@@ -40,12 +42,19 @@ _DoorOption = Annotated[
         "annotators) or oidc (.streamlit/secrets.toml names the provider)."
     ),
 ]
+_Operator = Annotated[
+    str,
+    typer.Option(
+        help="Who sees and stops the runs of all, with commas: pseudonyms for --door tokens, subjects or verified "
+        f"addresses for --door oidc; --door password takes {OPERATOR_VARIABLE} instead."
+    ),
+]
 _Open = Annotated[bool, typer.Option("--open-to-all", help="Let in whoever reaches the address.")]
 _Allow = Annotated[
     str, typer.Option(help="Rights of visitors, with commas: " + "; ".join(f"{k} ({v})" for k, v in RIGHTS.items()))
 ]
 _UploadMb = Annotated[float, typer.Option(help="Megabytes that one visitor may upload in one visit.")]
-_Tokens = Annotated[int, typer.Option(help="Tokens that live models may use for one visitor in one visit.")]
+_Tokens = Annotated[int, typer.Option(help="Tokens that models may use for one visitor, over restarts.")]
 _RequestS = Annotated[float, typer.Option(help="Seconds that one page may compute for one visitor.")]
 _NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser window.")]
 
@@ -65,6 +74,7 @@ def _open(
     *,
     no_browser: _NoBrowser = False,
     door: _DoorOption = None,
+    operator: _Operator = "",
     open_to_all: _Open = False,
     allow: _Allow = "",
     upload_mb: _UploadMb = 50.0,
@@ -76,10 +86,12 @@ def _open(
         if path is not None and not is_there(path):
             raise SettingsError(f"--{name} {path}: is not there; check the path.")
     rules = _rules(
-        address, "open" if open_to_all else door, allow, upload_mb=upload_mb, tokens=visitor_tokens, request_s=request_s
-    )
+        address, "open" if open_to_all else door, allow,
+        upload_mb=upload_mb, tokens=visitor_tokens, request_s=request_s, operator=operator,
+    )  # fmt: skip
     environment = child_environment(_environment(asked))
-    environment.pop(PASSWORD_VARIABLE, None)  # the server needs its hash alone
+    for secret in (PASSWORD_VARIABLE, OPERATOR_VARIABLE):  # the server needs their hashes alone
+        environment.pop(secret, None)
     environment.pop(SERVER_VARIABLE, None)
     if rules is not None:
         environment[SERVER_VARIABLE] = rules.model_dump_json()
@@ -93,7 +105,7 @@ def _open(
 
 
 def _rules(
-    address: str, door: str | None, allow: str, *, upload_mb: float, tokens: int, request_s: float
+    address: str, door: str | None, allow: str, *, upload_mb: float, tokens: int, request_s: float, operator: str = ""
 ) -> Serving | None:
     """Return the rules of a server; ``None`` where only this machine comes in and no door was asked for."""
     if door is None:
@@ -116,11 +128,14 @@ def _rules(
         raise SettingsError(
             f"--door password needs {PASSWORD_VARIABLE} in the environment, of {_SHORTEST_PASSWORD} characters or more."
         )
+    operators, operator_password = _operators(door, operator)
     try:
         return Serving.model_validate(
             {
                 "door": door,
                 "password": salted(password) if door == "password" else "",
+                "operator_password": salted(operator_password) if operator_password else "",
+                "operators": operators,
                 "allow": rights,
                 "upload_mb": upload_mb,
                 "tokens": tokens,
@@ -130,6 +145,22 @@ def _rules(
     except ValidationError as error:
         fault = error.errors()[0]
         raise SettingsError(f"{fault['loc'][0]}: {fault['msg']}.") from error
+
+
+def _operators(door: str, named: str) -> tuple[set[str], str]:
+    """Return the operators' names, and the operator's own password; raises `SettingsError` where the door has none."""
+    names = {part.strip() for part in named.split(",") if part.strip()}
+    if names and door not in {"tokens", "oidc"}:
+        raise SettingsError(
+            f"--operator {named}: only --door tokens and --door oidc know names; set {OPERATOR_VARIABLE} for "
+            "--door password."
+        )
+    password = os.environ.get(OPERATOR_VARIABLE, "") if door == "password" else ""
+    if password and (len(password) < _SHORTEST_PASSWORD or password == os.environ.get(PASSWORD_VARIABLE)):
+        raise SettingsError(
+            f"{OPERATOR_VARIABLE} needs {_SHORTEST_PASSWORD} characters or more, and another one than the visitors."
+        )
+    return names, password
 
 
 def _become(command: list[str], environment: dict[str, str]) -> None:

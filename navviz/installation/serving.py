@@ -58,13 +58,17 @@ class Serving(BaseModel):
     """Who comes in: who knows the password, has a token of the study, signs in with OpenID Connect, or everybody."""
     password: str = ""
     """Salt and hash of the password (`salted`); never the password."""
+    operator_password: str = ""
+    """Salt and hash of the operator's own password at the door ``password``; empty where there is none."""
+    operators: frozenset[str] = frozenset()
+    """Who is the operator at the doors ``tokens`` (pseudonyms) and ``oidc`` (``sub``, or a verified address)."""
     allow: frozenset[Right] = frozenset()
     upload_mb: float = Field(50.0, ge=0)
     """Megabytes that one visitor may upload in one visit."""
     uploads_mb: float = Field(2000.0, ge=0)
     """Megabytes that all uploads together may take."""
     tokens: int = Field(200_000, ge=0)
-    """Tokens that live models may use for one visitor in one visit."""
+    """Tokens that models may use for one visitor, over restarts, until the operator renews the share."""
     request_s: float = Field(120.0, gt=0)
     """Seconds that one page may compute for one visitor."""
 

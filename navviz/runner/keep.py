@@ -9,6 +9,7 @@ from navviz.errors import SettingsError
 from navviz.records.trace_files import read_trace, write_trace
 from navviz.runner.config import RunConfig, parted_settings, read_config, write_config
 from navviz.runner.episode import trace_path
+from navviz.runs.owners import Ownership, claim
 
 __all__ = ["is_run_name", "keep_run"]
 
@@ -20,7 +21,7 @@ def is_run_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None and not name.startswith(".")
 
 
-def keep_run(trace_file: Path, out: Path, name: str) -> Path:
+def keep_run(trace_file: Path, out: Path, name: str, ownership: Ownership | None = None) -> Path:
     """Copy a live run's trace into the run `name`, which may hold other episodes made the same way.
 
     Parameters
@@ -31,6 +32,8 @@ def keep_run(trace_file: Path, out: Path, name: str) -> Path:
         Folder of runs.
     name
         Letters, digits, blanks and ``. + - _``.
+    ownership
+        Whose the run is to be; ``None`` for the operator's.
 
     Returns
     -------
@@ -40,10 +43,13 @@ def keep_run(trace_file: Path, out: Path, name: str) -> Path:
     ------
     SettingsError
         When the name cannot be one, or that run was made otherwise or has the episode already.
+    ConflictError
+        When there is a run of that name, and it is another's.
     """
     name = name.strip()
     if not is_run_name(name):
         raise SettingsError("A run's name has up to 80 letters, digits, blanks and . + - _; choose another one.")
+    claim(out / name, ownership)
     trace = read_trace(trace_file)
     target = trace_path(out, name, trace.episode.id)
     if target.exists():

@@ -18,11 +18,9 @@ from typing import IO, Self
 
 from navviz.errors import StoreError
 from navviz.guarded import not_written
+from navviz.runs.owners import CONTROL_FOLDER
 
 __all__ = ["CONTROL_FOLDER", "RunLock", "is_locked"]
-
-CONTROL_FOLDER = ".batch"
-"""Folder within a run's folder for everything that is no trace; readers pass over it."""
 
 _NAME = "lock"
 _LOG = logging.getLogger(__name__)

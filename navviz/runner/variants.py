@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,7 +35,7 @@ class Variant:
     """0 for the original, 1 for what came from it ..."""
 
 
-def recorded(folder: Path, episode: Episode) -> list[Variant]:
+def recorded(folder: Path, episode: Episode, may_open: Callable[[Path], bool] = Path.is_dir) -> list[Variant]:
     """Read the walks of an episode among live runs, the oldest first; what cannot be read is left out.
 
     Parameters
@@ -44,10 +44,12 @@ def recorded(folder: Path, episode: Episode) -> list[Variant]:
         Where live runs lie, a folder each.
     episode
         Its id, data set and world say which walks are meant; the instruction may be another in each.
+    may_open
+        Whether a walk's folder is looked into.
     """
     if not folder.is_dir():
         return []
-    walks = (_recorded(each, episode) for each in folder.iterdir() if each.is_dir())
+    walks = (_recorded(each, episode) for each in folder.iterdir() if each.is_dir() and may_open(each))
     return sorted((walk for walk in walks if walk is not None), key=lambda walk: (walk.trace.header.created, walk.name))
 
 

@@ -35,6 +35,7 @@ from navviz.runner.store import TraceStore
 from navviz.runner.walk import GraphOf, Outcome, WalkJob
 from navviz.runner.worker import ModelSpec
 from navviz.runs.opened import graph_finder, workspace_dir
+from navviz.runs.owners import claim, ownership_of
 
 __all__ = ["BatchResult", "check_plan", "pilot_of", "walk_batch"]
 
@@ -201,7 +202,7 @@ class _BatchWalker:
             return
         for number, run in enumerate(batch.runs()[1:], start=2):
             if not self._halted():
-                with RunLock(batch.root / run):
+                with self._further(run):
                     self._run(run, episodes, _seeded(self.asked.settings, number), llm)
         if batch.plan.rerun_failures and not self._halted():
             self._rounds(episodes, llm)
@@ -211,12 +212,18 @@ class _BatchWalker:
 
         def walk(run: str, ids: Sequence[str]) -> RunScore:
             self.tallies[run] = RunTally(run=run, kind="again", total=len(ids))
-            with RunLock(self.batch.root / run):
+            with self._further(run):
                 self._run(run, [by_id[key] for key in ids], self.asked.settings, llm)
             return self.result.scores[run]
 
         first = self.result.scores[self.batch.name]
         self.result.rounds = rerun_failures(first, walk, self.batch.plan.rerun_failures)
+
+    def _further(self, run: str) -> RunLock:
+        """Return the lock of a further run of the batch, whose owner is the batch's."""
+        folder = self.batch.root / run
+        claim(folder, ownership_of(self.batch.folder))
+        return RunLock(folder)
 
     def _run(self, run: str, episodes: Sequence[Episode], settings: Settings, llm: LanguageModel | None) -> None:
         """Walk the episodes of one run of the batch."""

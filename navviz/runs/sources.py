@@ -9,7 +9,7 @@ import argparse
 import itertools
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -51,6 +51,7 @@ Identity = tuple[str, str | None, tuple[tuple[str, int], ...]]
 """Name and method of a run, and its paths with their modification times."""
 Origin = Literal["sample", "workspace", "opened", "upload"]
 
+_TRACE = ".trace.jsonl"
 _FIRST = ("groke-by-hand", "rules", "rules-indoors", "regex-heuristic")
 """Recorded runs that a newcomer is shown first."""
 
@@ -115,12 +116,12 @@ def _sample_runs(world: Path) -> Iterator[Source]:
         yield Source(f"{world.name}/{run.name}", "sample", tuple(contents.graphs), episodes, log or run)
 
 
-def workspace_runs() -> list[Source]:
-    """Return runs that were recorded in the workspace, newest first."""
+def workspace_runs(listed: Callable[[Path], bool] = is_folder) -> list[Source]:
+    """Return runs that were recorded in the workspace, newest first; only those of `listed` folders."""
     root = workspace_dir() / "runs"
     if not is_folder(root):
         return []
-    folders = [path for path in root.iterdir() if is_folder(path) and holds_name(path, ".trace.jsonl")]
+    folders = [path for path in root.iterdir() if is_folder(path) and listed(path) and holds_name(path, _TRACE)]
     folders.sort(key=lambda path: state_of(path).newest_ns, reverse=True)
     return [_recorded(path) for path in folders]
 
@@ -280,13 +281,13 @@ def _asked(asked: Mapping[str, str | None]) -> Source:
     )
 
 
-def catalogue(opened: Sequence[Source] = (), *, recorded: bool = True) -> list[Source]:
-    """List all sources by preference: what the user opened, the workspace's runs (where `recorded`), the samples.
+def catalogue(opened: Sequence[Source] = (), *, recorded: Callable[[Path], bool] = is_folder) -> list[Source]:
+    """List all sources by preference: what the user opened, the workspace's `recorded` runs, the samples.
 
     No two have one name. Samples keep theirs and the workspace's runs come next, so that nothing that somebody opens or
     uploads stands in for them.
     """
     bundled = samples()
-    own = named([*bundled, *(workspace_runs() if recorded else ())])
+    own = named([*bundled, *workspace_runs(recorded)])
     others = named(opened, {source.name for source in own})
     return [*others, *own[len(bundled) :], *own[: len(bundled)]]

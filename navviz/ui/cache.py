@@ -26,7 +26,7 @@ from navviz.runs.sources import Identity, Source, graphs_beside
 from navviz.runs.tables import outcome
 from navviz.ui import marks, opening, state
 from navviz.ui.opening import openings
-from navviz.ui.visitor import sources
+from navviz.ui.visitor import check_source, sources
 from navviz.views.figures.figure_panels import names_in
 from navviz.views.figures.overview import Overview, Walked
 from navviz.views.figures.thumbnails import thumbnail_svg
@@ -76,6 +76,7 @@ def _run(identity: Identity, _source: Source) -> OpenRun:
 def wait_for(source: Source) -> None:
     """Show how far a large run or map is read, with a button that stops it, and end the page's script until then."""
     if not source.fault:
+        check_source(source)
         opening.wait_for_maps(source)
         opening.wait_for(source, graph)
 
@@ -86,9 +87,10 @@ def is_unread(source: Source) -> bool:
 
 
 def open_run(source: Source) -> OpenRun:
-    """Open a run, read once for all sessions; raises `InputError` where nothing of it can be read."""
+    """Open a run, read once for all sessions; raises `InputError` where nothing of it may or can be read."""
     if source.fault:
         raise NavVizError(source.fault)
+    check_source(source)
     return _run(source.identity, source)
 
 

@@ -15,6 +15,7 @@ from navviz.installation.serving import Serving, is_password, serving
 from navviz.runs.sources import workspace_dir
 from navviz.ui import visitor
 from navviz.ui.components.browser import mount
+from navviz.ui.identity import BROWSER_COOKIE, browser_ticket
 from navviz.ui.plain import plain
 from navviz.ui.session import current, forget_widget, widget
 
@@ -22,6 +23,7 @@ __all__ = ["come_in", "leave_ticket", "show_visitor"]
 
 _DOOR = "door"
 _COOKIE = "navviz_door"
+_OPERATOR = "operator"
 
 
 @st.cache_resource(show_spinner=False)
@@ -113,7 +115,8 @@ def _try() -> None:
             _check_token(str(widget("door_name", "")).strip(), typed)
         elif rules is not None:
             _check_password(rules, typed)
-            current().ticket = write_ticket(secret_key(workspace_dir()), _DOOR, "visitor", rules.password)
+            name, kept = _OPERATOR if current().operator else "visitor", _kept_password(rules)
+            current().ticket = write_ticket(secret_key(workspace_dir()), _DOOR, name, kept)
         current().admitted = True
     except NavVizError as error:
         current().refused = str(error)
@@ -122,10 +125,16 @@ def _try() -> None:
 def _check_password(rules: Serving, typed: str) -> None:
     here = _address()
     _wrong().check(here)
-    if not is_password(typed, rules.password):
+    current().operator = bool(rules.operator_password) and is_password(typed, rules.operator_password)
+    if not current().operator and not is_password(typed, rules.password):
         _wrong().wrong(here)
         raise StoreError("That is not the password; ask whoever runs this server.")
     _wrong().right(here)
+
+
+def _kept_password(rules: Serving) -> str:
+    """Return the hash that a ticket hangs on: with another password it is worth nothing."""
+    return rules.operator_password if current().operator else rules.password
 
 
 def _check_token(name: str, token: str) -> None:
@@ -155,15 +164,25 @@ def _comes_back(rules: Serving) -> bool:
     except NavVizError:
         return False
     ticket = read_ticket(text)
-    return ticket is not None and ticket.is_genuine(key, _DOOR, rules.password)
+    if ticket is None:
+        return False
+    current().operator = ticket.name == _OPERATOR and bool(rules.operator_password)
+    if not ticket.is_genuine(key, _DOOR, _kept_password(rules)):
+        current().operator = False
+        return False
+    return True
 
 
 def leave_ticket() -> None:
-    """Give the browser the ticket of who signed in during this visit; once in a run of the script."""
-    ticket = current().ticket
-    if ticket:
-        with st.container(gap=None):
-            mount("cookie", key="door_cookie", data={"name": _COOKIE, "value": ticket, "max_age_s": LASTS_S}, on={})
+    """Give the browser its tickets: of who signed in during this visit, and by which its runs are found again.
+
+    Once in a run of the script.
+    """
+    tickets = {"door_cookie": (_COOKIE, current().ticket), "door_browser": (BROWSER_COOKIE, browser_ticket())}
+    for key, (name, value) in tickets.items():
+        if value:
+            with st.container(gap=None):
+                mount("cookie", key=key, data={"name": name, "value": value, "max_age_s": LASTS_S}, on={})
 
 
 def _address() -> str:

@@ -144,8 +144,14 @@ class Session:
     """Why not, shown once."""
     visitor: str = ""
     """Name under which this visitor came in; empty where the door asks for none."""
+    operator: bool = False
+    """Whether this is the operator, who came in with the operator's password."""
     ticket: str = ""
     """What the browser keeps, so that a reload does not ask again; empty where nobody signed in during this visit."""
+    browser: str = ""
+    """Id of a browser whose visitor has no name; empty before it was asked for."""
+    browser_ticket: str = ""
+    """What that browser keeps, so that its visitor's runs are found again."""
     uploaded_bytes: int = 0
     begun: bool = False
     routed: bool = False

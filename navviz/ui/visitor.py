@@ -20,11 +20,13 @@ from navviz.installation.addresses import is_loopback
 from navviz.installation.serving import is_allowed, serving
 from navviz.runs import recent
 from navviz.runs.naming import named
+from navviz.runs.owners import check_may_open, may_open
 from navviz.runs.sources import OPEN_VARIABLE, Source, catalogue, opened_from_environment
 from navviz.runs.uploads import upload_named
+from navviz.ui.identity import viewer
 from navviz.ui.session import current
 
-__all__ = ["from_operator", "is_local", "is_newcomer", "remember", "source_named", "sources"]
+__all__ = ["check_source", "from_operator", "is_local", "is_newcomer", "remember", "source_named", "sources"]
 
 _PROXY_HEADERS = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded")
 
@@ -49,9 +51,26 @@ def sources() -> list[Source]:
     remembered = recent.recent() if is_local() else []
     known = {source.name for source in current().opened}
     own = [*current().opened, *from_operator(), *(source for source in remembered if source.name not in known)]
-    listed = catalogue(own, recorded=is_allowed("keep"))
+    listed = catalogue(own, recorded=_is_listed)
     gone = {source.name for source in remembered if source.fault}
     return sorted(listed, key=lambda source: bool(source.fault) and source.name in gone)
+
+
+def _is_listed(folder: Path) -> bool:
+    """Whether a recorded run stands in this visitor's list: an own one always, the operator's with the right to it."""
+    looks = viewer()
+    return may_open(replace(looks, sees_recorded=is_allowed("keep")), folder)
+
+
+def check_source(source: Source) -> None:
+    """Raise `NotFoundError` for a run that this visitor may not open; every page opens runs by way of this.
+
+    The samples and what the operator opened for all are open to everybody.
+    """
+    if source.origin == "sample" or serving() is None:
+        return
+    if _place(source) not in {_place(opened) for opened in from_operator()}:
+        check_may_open(viewer(), source.results, source.episodes)
 
 
 def source_named(name: str, listed: Sequence[Source]) -> Source | None:

@@ -84,6 +84,7 @@ def test_two_visitors_try_each_door(
     mine.get_by_role("dialog").get_by_test_id("stBaseButton-primary").click()
     mine.wait_for_url(lambda url: "private" in url)
     mine.wait_for_function("document.cookie.includes('navviz_door=')")
+    mine.wait_for_function("document.cookie.includes('navviz_visitor=')")
     mine.reload()  # the ticket in the browser opens the door
     expect(mine.get_by_role("button", name="Open …")).to_be_visible()
 

@@ -85,6 +85,25 @@ def test_nobody_lets_other_machines_in_by_accident(monkeypatch: pytest.MonkeyPat
     assert app._rules("127.0.0.1", None, "", upload_mb=1.0, tokens=1, request_s=1.0) is None
 
 
+def test_an_operator_is_named_as_the_door_names_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(app.PASSWORD_VARIABLE, "open sesame")
+    assert "--operator olga: only --door tokens and --door oidc know names" in _refusal(
+        door="password", operator="olga"
+    )
+    assert "know names" in _refusal(door="open", operator="olga")
+    for password in ("short", "open sesame"):
+        monkeypatch.setenv(app.OPERATOR_VARIABLE, password)
+        assert "another one than the visitors" in _refusal(door="password")
+    monkeypatch.setenv(app.OPERATOR_VARIABLE, "all the keys")
+    rules = app._rules("0.0.0.0", "password", "", upload_mb=1.0, tokens=1, request_s=1.0)
+    assert rules is not None
+    assert is_password("all the keys", rules.operator_password)
+    named = app._rules("0.0.0.0", "tokens", "", upload_mb=1.0, tokens=1, request_s=1.0, operator="olga, otto")
+    assert named is not None
+    assert named.operators == {"olga", "otto"}
+    assert not named.operator_password
+
+
 def test_the_pages_are_told_the_rules_but_not_the_password(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told: list[dict[str, str]] = []
     commands: list[list[str]] = []
@@ -95,6 +114,7 @@ def test_the_pages_are_told_the_rules_but_not_the_password(monkeypatch: pytest.M
 
     monkeypatch.setattr(app, "_become", become)
     monkeypatch.setenv(app.PASSWORD_VARIABLE, "open sesame")
+    monkeypatch.setenv(app.OPERATOR_VARIABLE, "sesame street")
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     app._open(address="0.0.0.0", no_browser=True, door="password", allow="models, paths")
     rules = Serving.model_validate_json(told[0]["NAVVIZ_SERVER"])

@@ -14,6 +14,7 @@ import streamlit as st
 from pydantic import SecretStr
 
 from navviz.errors import SettingsError
+from navviz.installation.serving import require
 from navviz.llm.addresses import ADDRESSES_VARIABLE
 from navviz.llm.keys import KEY_VARIABLES, Provider
 from navviz.llm.registry import close_model
@@ -24,7 +25,9 @@ from navviz.runner import Budget
 from navviz.runner.batches import Batch, check_name, free_name
 from navviz.runner.plan import BatchPlan
 from navviz.runs.opened import OpenRun, workspace_dir
+from navviz.runs.owners import claim
 from navviz.ui import cache, shell, state
+from navviz.ui.identity import ownership
 from navviz.ui.live import form as live_form
 from navviz.ui.plain import plain
 
@@ -187,11 +190,13 @@ def _plan(
 def _started(plan: BatchPlan, name: str, episodes: Sequence[Episode], model: live_form.ModelChoice | None) -> str:
     from navviz.runner.walking import check_plan
 
+    require("batches")
     root = workspace_dir() / "runs"
     if (root / name).exists():
         raise SettingsError(f"There is a run {name} already; choose another name.")
     batch = Batch(root, plan.model_copy(update={"run": name}), episodes)
     check_plan(batch)
+    claim(batch.folder, ownership())
     batch.start(
         pilot=PILOT if model is not None and len(episodes) > PILOT else 0,
         environment=key_environment(plan.model, model.key if model is not None else None),

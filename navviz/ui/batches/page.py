@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
+from pydantic import SecretStr
 
+from navviz.errors import NavVizError
+from navviz.installation.serving import require
 from navviz.llm.keys import find_key
 from navviz.records.plural import plural
 from navviz.runner.batches import Batch, Status, Wish, all_batches
+from navviz.runs.owners import check_may_change, may_change
 from navviz.ui import shell, visitor
 from navviz.ui.batches.form import key_environment
+from navviz.ui.identity import viewer
 from navviz.ui.plain import plain
 from navviz.ui.session import ActionMessage, current, widget
 
 if TYPE_CHECKING:
     from navviz.runner.plan import Estimate, RunTally
 
-__all__ = ["choose", "watch"]
+__all__ = ["choose", "go_on", "steer", "watch"]
 
 _TICK_S = 1.0
 _PARAMETER = "batch"
@@ -46,13 +51,19 @@ def choose(name: str) -> None:
 
 def watch() -> None:
     """Show the chosen batch and the list of all, as they go on."""
-    busy = any(batch.status().busy for batch in all_batches())
+    busy = any(batch.status().busy for batch in _own())
     st.fragment(_tick, run_every=_TICK_S if busy else None)(ticks=busy)
 
 
+def _own() -> list[Batch]:
+    """Return the batches of whoever looks; the operator sees all."""
+    looks = viewer()
+    return [batch for batch in all_batches() if may_change(looks, batch.folder)]
+
+
 def _tick(*, ticks: bool) -> None:
-    """One look at all batches; the fragment around it looks again while one of them goes on."""
-    batches = all_batches()
+    """One look at the batches; the fragment around it looks again while one of them goes on."""
+    batches = _own()
     if not batches:
         shell.empty(
             "No batch yet",
@@ -180,19 +191,19 @@ def _buttons(batch: Batch, status: Status) -> None:
             halting = status.name in {"pausing", "stopping"}
             st.button(
                 "Pause", icon=":material/pause:", key="batches_pause", disabled=halting or status.name == "starting",
-                on_click=_ask, args=(batch, "pause"), help="Walks that were begun come to their end.",
+                on_click=_pressed, args=(steer, batch, "pause"), help="Walks that were begun come to their end.",
             )  # fmt: skip
             st.button(
                 "Stop", icon=":material/stop:", key="batches_stop", disabled=status.name in {"stopping", "starting"},
-                on_click=_ask, args=(batch, "stop"), help="At once; what was paid for is kept.",
+                on_click=_pressed, args=(steer, batch, "stop"), help="At once; what was paid for is kept.",
             )  # fmt: skip
         elif status.name != "done" or any(tally.errors for tally in status.state.tallies):
             kind = _missing_key(batch)
             if kind is not None:
                 st.text_input("API key", type="password", key=f"live_key_{kind}", autocomplete="off", width=260)
             st.button(
-                "Go on", icon=":material/play_arrow:", key="batches_go_on", type="primary", on_click=_go_on,
-                args=(batch,), help="Nothing that is finished is walked again.",
+                "Go on", icon=":material/play_arrow:", key="batches_go_on", type="primary", on_click=_pressed,
+                args=(go_on, batch), help="Nothing that is finished is walked again.",
             )  # fmt: skip
         _links(batch, status)
 
@@ -206,22 +217,27 @@ def _missing_key(batch: Batch) -> str | None:
     return None if find_key("gemini" if provider == "gemini" else "openai") is not None else provider
 
 
-def _ask(batch: Batch, wish: Wish) -> None:
-    with shell.guard():
-        batch.ask(wish)
-
-
-def _go_on(batch: Batch) -> None:
-    from pydantic import SecretStr
-
-    from navviz.errors import NavVizError
-
-    provider = (batch.plan.model or "").partition(":")[0]
-    typed = str(widget(f"live_key_{provider}") or "")
+def _pressed(action: Callable[..., None], batch: Batch, *wish: Wish) -> None:
+    """Do what a button says; the next run of the page tells why where it could not be done."""
     try:
-        batch.start(environment=key_environment(batch.plan.model, SecretStr(typed) if typed else None))
+        action(batch, *wish)
     except NavVizError as error:
         current().batches_message = ActionMessage("error", str(error))
+
+
+def steer(batch: Batch, wish: Wish) -> None:
+    """Pause or stop a batch; raises `NavVizError` where it is another's."""
+    check_may_change(viewer(), batch.folder)
+    batch.ask(wish)
+
+
+def go_on(batch: Batch) -> None:
+    """Go on with a batch; raises `NavVizError` where it is another's, or cannot be started."""
+    require("batches")
+    check_may_change(viewer(), batch.folder)
+    provider = (batch.plan.model or "").partition(":")[0]
+    typed = str(widget(f"live_key_{provider}") or "")
+    batch.start(environment=key_environment(batch.plan.model, SecretStr(typed) if typed else None))
 
 
 def _links(batch: Batch, status: Status) -> None:

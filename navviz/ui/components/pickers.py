@@ -14,10 +14,12 @@ from navviz.errors import InputError
 from navviz.guarded import is_there
 from navviz.installation.serving import is_allowed
 from navviz.runs.opened import OpenRun
+from navviz.runs.owners import check_may_open, may_open
 from navviz.runs.sources import Source, from_path
 from navviz.runs.uploads import save_upload
 from navviz.ui import cache, shell, state, visitor
 from navviz.ui.components.neighbours import episodes_in_order
+from navviz.ui.identity import viewer
 from navviz.ui.limits import check_upload
 from navviz.ui.plain import plain
 from navviz.ui.session import current, has_widget, set_widget, widget
@@ -165,6 +167,7 @@ def _open_folder() -> None:
     graphs = _graph_box("pickers_graphs", _likely_map(path))
     if st.button("Open", type="primary", key="pickers_open_path", disabled=path is None) and path is not None:
         with shell.guard():
+            check_may_open(viewer(), path)
             _opened(from_path(path, graphs))
 
 
@@ -200,7 +203,7 @@ def _known_maps() -> list[Path]:
 
 def _likely_map(path: Path | None) -> Path | None:
     """Map among the open ones that a file's first episode starts on, where none lies beside the file."""
-    if path is None or not is_there(path):
+    if path is None or not may_open(viewer(), path) or not is_there(path):
         return None
     with suppress(InputError):
         return cache.map_of(path, tuple(_known_maps()))
@@ -243,6 +246,8 @@ def _open_upload() -> None:
 
 def _opened(sources: list[Source]) -> None:
     """Check that the first can be read, remember all, choose the first; the page then shows how a large one is read."""
+    for source in sources:
+        visitor.check_source(source)
     if not cache.is_unread(sources[0]):
         run = cache.open_run(sources[0])
         if not run.traces:

@@ -10,13 +10,16 @@ import streamlit as st
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import SUFFIX, read_trace
 from navviz.runner import LiveRun, LiveRuns
+from navviz.runner.variants import Variant, recorded
 from navviz.runs.opened import OpenRun, workspace_dir
+from navviz.runs.owners import may_open
+from navviz.ui.identity import viewer
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import fork as live_fork
 from navviz.ui.session import current
 from navviz.world.graph import Graph
 
-__all__ = ["Setting", "Shown", "live_folder", "live_runs", "setting", "shown_run", "text_key"]
+__all__ = ["Setting", "Shown", "live_folder", "live_runs", "setting", "shown_run", "text_key", "walks_beside"]
 
 
 @st.cache_resource
@@ -28,6 +31,12 @@ def live_runs() -> LiveRuns:
 def live_folder() -> Path:
     """Where live runs lie."""
     return workspace_dir() / "live"
+
+
+def walks_beside(episode: Episode) -> list[Variant]:
+    """Return the live walks of an episode that whoever looks may open, the oldest first."""
+    looks = viewer()
+    return recorded(live_folder(), episode, lambda folder: may_open(looks, folder))
 
 
 @dataclass(frozen=True)
@@ -110,6 +119,10 @@ def shown_run(of: Setting) -> Shown | None:
 
 
 def _known(name: str) -> Shown | None:
+    """Return a live run that whoever looks may open; a link to another's shows nothing."""
+    folder = live_folder() / name
+    if folder.parent != live_folder() or not may_open(viewer(), folder):
+        return None
     live = live_runs().get(name)
     return _from_server(name, live) if live is not None else _from_disk(name)
 
@@ -123,6 +136,6 @@ def _from_server(name: str, live: LiveRun) -> Shown | None:
 
 
 def _from_disk(name: str) -> Shown | None:
-    folder = live_folder() / Path(name).name
+    folder = live_folder() / name
     path = next(iter(sorted(folder.glob(f"*{SUFFIX}"))), None)
     return None if path is None else Shown(name, path, read_trace(path), None)

@@ -11,9 +11,8 @@ from navviz.navigators.base import Navigator, Settings
 from navviz.records import Episode, Trace
 from navviz.records.plural import plural
 from navviz.runner.estimate import CostEstimate, estimate_run
-from navviz.runner.variants import recorded
 from navviz.runs.opened import workspace_dir
-from navviz.ui.live.chosen import Setting, live_folder
+from navviz.ui.live.chosen import Setting, walks_beside
 from navviz.ui.plain import plain
 from navviz.ui.session import current
 
@@ -36,7 +35,7 @@ def _estimate(
     of: Setting, episode: Episode, navigator: Navigator, settings: Settings, model: str
 ) -> CostEstimate | None:
     known: list[Trace] = [] if of.old is None else [of.old]
-    known += [walk.trace for walk in recorded(live_folder(), of.episode) if walk.trace.header.model == model]
+    known += [walk.trace for walk in walks_beside(of.episode) if walk.trace.header.model == model]
     try:
         price = model_price(model, load_prices(workspace_dir() / "prices.json")) if model else None
     except NavVizError:

@@ -13,7 +13,9 @@ from navviz.installation.serving import require
 from navviz.records import Trace
 from navviz.runner import keep_run
 from navviz.runs.opened import workspace_dir
+from navviz.runs.owners import check_may_open
 from navviz.ui import cache, state
+from navviz.ui.identity import ownership, viewer
 from navviz.ui.plain import plain
 from navviz.ui.session import ActionMessage, current
 from navviz.views.compare import cost_rows, diff_html, metric_changes, plan_html, summary_sentence
@@ -104,7 +106,8 @@ def keep(trace_file: Path, suggestion: str) -> None:
 def _keep(trace_file: Path, name: str) -> None:
     try:
         require("keep")
-        keep_run(trace_file, workspace_dir() / "runs", name)
+        check_may_open(viewer(), trace_file)
+        keep_run(trace_file, workspace_dir() / "runs", name, ownership())
     except NavVizError as error:
         current().live.message = ActionMessage("error", str(error))
         return

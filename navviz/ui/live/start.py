@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import secrets
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -16,7 +17,9 @@ from navviz.records import Episode
 from navviz.runner import Budget, RunConfig, WalkRequest, write_config
 from navviz.runner.drawn import in_own_words
 from navviz.runner.episode import check_episode
+from navviz.runs.owners import claim
 from navviz.ui import shell
+from navviz.ui.identity import ownership
 from navviz.ui.live import cost as live_cost
 from navviz.ui.live import fork as live_fork
 from navviz.ui.live import form as live_form
@@ -31,6 +34,8 @@ __all__ = ["edit", "start"]
 
 _DEFAULT = "rules"
 _RUN_KEY = "live_start"
+_ID_BYTES = 8
+"""Nobody guesses another visitor's run: 64 random bits, as uploads have."""
 _AT_ONCE_S = 0.3
 """Longest wait for a walk without a model, which mostly takes a tenth of it: a run that has ended by then is shown
 whole at once, where it else would be drawn as it runs, left for a tick, and drawn again."""
@@ -205,6 +210,7 @@ def _start(
         graphs=of.graphs,
         came_from=_origin(of, episode),
     )
+    claim(live_folder() / run, ownership())
     write_config(live_folder() / run, config)
     live = live_runs().start(
         WalkRequest(
@@ -236,5 +242,6 @@ def _origin(of: Setting, episode: Episode) -> str | None:
 
 
 def _run_name(navigator: Navigator, episode: Episode) -> str:
-    now = dt.datetime.now().astimezone().strftime("%Y%m%d-%H%M%S-%f")[:-3]
-    return re.sub(r"[^\w.-]+", "-", f"{navigator.name}-{episode.id}")[:60] + f"-{now}"
+    now = dt.datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
+    begin = re.sub(r"[^\w.-]+", "-", f"{navigator.name}-{episode.id}")[:60]
+    return f"{begin}-{now}-{secrets.token_hex(_ID_BYTES)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pandas as pd
@@ -10,10 +11,12 @@ import streamlit as st
 from navviz.errors import NavVizError
 from navviz.installation.serving import require
 from navviz.records import Trace
-from navviz.runner.variants import Variant, keep_episode, recorded, variant_tree
+from navviz.runner.variants import Variant, keep_episode, variant_tree
 from navviz.runs.opened import Source, workspace_dir
+from navviz.runs.owners import claim
 from navviz.ui import cache, state, visitor
-from navviz.ui.live.chosen import Setting, live_folder, text_key
+from navviz.ui.identity import ownership
+from navviz.ui.live.chosen import Setting, text_key, walks_beside
 from navviz.ui.plain import plain
 from navviz.ui.session import ActionMessage, current, set_widget
 from navviz.views.compare import outcome_words, variant_words
@@ -31,7 +34,7 @@ def original(of: Setting) -> Variant | None:
 def show(of: Setting) -> None:
     """Show the tree, with what can be done with one or two of its walks; nothing where there is only the original."""
     first = original(of)
-    tree = variant_tree(first, recorded(live_folder(), of.episode))
+    tree = variant_tree(first, walks_beside(of.episode))
     if len(tree) < 2:
         return
     name = f"Variants of this episode ({len(tree)})"
@@ -174,10 +177,21 @@ def _compare(of: Setting, one: Variant, other: Variant) -> None:
     current().live.goes_to = _COMPARE
 
 
+def _episodes_folder() -> Path:
+    """Return where whoever looks saves episodes: a visitor of a server in a folder of their own."""
+    mine = ownership()
+    folder = workspace_dir() / "episodes"
+    if mine is None:
+        return folder
+    folder /= hashlib.sha256(mine.owner.encode()).hexdigest()[:16]
+    claim(folder, mine)
+    return folder
+
+
 def _save(of: Setting, variant: Variant, name: str) -> None:
     try:
         require("keep")
-        path, kept = keep_episode(variant.trace.episode, workspace_dir() / "episodes", name)
+        path, kept = keep_episode(variant.trace.episode, _episodes_folder(), name)
     except NavVizError as error:
         current().live.message = ActionMessage("error", str(error))
         return

@@ -10,7 +10,7 @@ import streamlit as st
 
 from navviz.analysis.influence.effects import Effect, WordInfluence, estimated_cost, influence_of, walk_once
 from navviz.analysis.influence.variants import Hidden, instruction_variants
-from navviz.installation.serving import is_allowed
+from navviz.installation.serving import is_allowed, require
 from navviz.llm.base import LanguageModel
 from navviz.navigators.base import Navigator, Settings, asks_model
 from navviz.navigators.registry import get_navigator, navigators_for, settings_from
@@ -20,7 +20,9 @@ from navviz.runner import RunConfig, write_config
 from navviz.runner.budget import GuardedModel
 from navviz.runner.episode import trace_path
 from navviz.runs.opened import OpenRun, workspace_dir
+from navviz.runs.owners import claim
 from navviz.ui import shell
+from navviz.ui.identity import ownership
 from navviz.ui.live import form as live_form
 from navviz.ui.session import current
 from navviz.views.figures.influence import ShadedPart, shaded_html
@@ -183,7 +185,9 @@ def _table(run: OpenRun, influence: WordInfluence, navigator: Navigator, setting
 
 def _kept(run: OpenRun, trace: Trace, navigator: Navigator, settings: Settings, model: str) -> str:
     """Write a walk as a run of its own, once; returns the run's name."""
-    made = f"{trace.episode.instruction} {settings.model_dump_json()} {model} {run.name}"
+    require("keep")
+    mine = ownership()
+    made = f"{trace.episode.instruction} {settings.model_dump_json()} {model} {run.name} {mine.owner if mine else ''}"
     name = f"words {navigator.name} {hashlib.sha256(made.encode()).hexdigest()[:8]}"
     out = workspace_dir() / "runs"
     graphs = tuple(str(path.resolve()) for path in run.source.graphs)
@@ -196,6 +200,7 @@ def _kept(run: OpenRun, trace: Trace, navigator: Navigator, settings: Settings, 
     )
     path = trace_path(out, name, trace.episode.id)
     if not path.exists():
+        claim(out / name, mine)
         write_config(out / name, config)
         write_trace(trace.model_copy(update={"header": trace.header.model_copy(update={"run": name})}), path)
     return name

@@ -1,0 +1,165 @@
+"""Who a run of the workspace belongs to: a small note beside its traces, and the one rule of who may open it.
+
+Runs, live runs and saved episodes that a visitor of a server makes belong to that visitor. What has no note belongs to
+the operator: whoever runs the server, and the user of a machine of their own.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from navviz.errors import ConflictError, InputError, NotFoundError
+from navviz.guarded import is_there, not_written, read_json
+from navviz.runs.sources import workspace_dir
+
+__all__ = ["CONTROL_FOLDER", "Ownership", "Viewer", "check_may_change", "check_may_open", "claim", "may_change",
+           "may_open", "owner_of", "ownership_of"]  # fmt: skip
+
+CONTROL_FOLDER: Final = ".batch"
+"""Folder within a run's folder for everything that is no trace; readers pass over it."""
+_NOTE: Final = "owner.json"
+_SHARED: Final = frozenset({"runs", "live", "episodes", "uploads"})
+"""Folders of the workspace in which each entry is somebody's."""
+_DAMAGED: Final = "a note that cannot be read"
+
+
+class Ownership(BaseModel):
+    """The note beside a run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schema_version: int = 1
+    owner: str = Field(min_length=1)
+    """Visitor, as `navviz.ui.identity` names them."""
+    payer: str = ""
+    """Account whose share of the server's tokens pays for the run; empty where nobody counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Whoever looks: a visitor by name, or the operator."""
+
+    name: str = ""
+    operator: bool = False
+    sees_recorded: bool = False
+    """Whether the operator's recorded runs are shown, too."""
+
+
+def ownership_of(folder: Path) -> Ownership | None:
+    """Return the note of a run's folder; ``None`` where there is none.
+
+    Raises
+    ------
+    InputError
+        The note is there and cannot be read.
+    """
+    path = folder / CONTROL_FOLDER / _NOTE
+    if not is_there(path):
+        return None
+    try:
+        return Ownership.model_validate(read_json(path))
+    except (InputError, ValidationError) as error:
+        raise InputError("cannot be read", "delete it; the run is the operator's then", file=path) from error
+
+
+def owner_of(folder: Path) -> str | None:
+    """Return whose a run is; ``None`` for the operator's, and no visitor's name where the note is damaged."""
+    try:
+        note = ownership_of(folder)
+    except InputError:
+        return _DAMAGED
+    return None if note is None else note.owner
+
+
+def claim(folder: Path, ownership: Ownership | None) -> None:
+    """Make a run's folder for its owner, or see that it is theirs already; nothing to do for the operator.
+
+    Raises
+    ------
+    ConflictError
+        The folder is another's.
+    StoreError
+        It cannot be written.
+    """
+    if ownership is None:
+        return
+    try:
+        (folder / CONTROL_FOLDER).mkdir(parents=True, exist_ok=True)
+        if owner_of(folder) is None and not any(_contents(folder)):
+            _note_once(folder / CONTROL_FOLDER / _NOTE, ownership)
+    except OSError as error:
+        raise not_written(folder, error) from error
+    if owner_of(folder) != ownership.owner:
+        raise ConflictError(f"There is a run {folder.name} already, and it is not yours; choose another name.")
+
+
+def _contents(folder: Path) -> Iterator[Path]:
+    """List what lies in a run's folder; drafts of notes are left out."""
+    return (path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(_NOTE))
+
+
+def _note_once(path: Path, ownership: Ownership) -> None:
+    """Write the note unless another process was quicker: the first one counts."""
+    draft = path.with_name(f"{_NOTE}.{secrets.token_hex(4)}.part")
+    try:
+        draft.write_text(ownership.model_dump_json(), encoding="utf-8")
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def may_open(viewer: Viewer, path: Path) -> bool:
+    """Whether somebody may read a run's folder, or any other path.
+
+    Outside of the workspace's shared folders nothing is anybody's. A folder that holds those of several people is the
+    operator's; an upload is open to whoever has its link.
+    """
+    if viewer.operator:
+        return True
+    place, root = path.resolve(), workspace_dir().resolve()
+    shelf, entry = _entry(place, root)
+    if shelf is None:
+        return place != root and place not in root.parents
+    if entry is None:
+        return False
+    if shelf == "uploads":
+        return True
+    owner = owner_of(root / shelf / entry)
+    return viewer.sees_recorded and shelf != "live" if owner is None else owner == viewer.name
+
+
+def may_change(viewer: Viewer, folder: Path) -> bool:
+    """Whether somebody may start, pause, stop or write into a run: its owner and the operator."""
+    return viewer.operator or (bool(viewer.name) and owner_of(folder) == viewer.name)
+
+
+def check_may_open(viewer: Viewer, *paths: Path | None) -> None:
+    """Raise `NotFoundError` for what `may_open` refuses; the sentence is the same as for what does not exist."""
+    for path in paths:
+        if path is not None and not may_open(viewer, path):
+            raise NotFoundError("is not here", "choose one of the listed runs", file=path.name)
+
+
+def check_may_change(viewer: Viewer, folder: Path) -> None:
+    """Raise `NotFoundError` for what `may_change` refuses."""
+    if not may_change(viewer, folder):
+        raise NotFoundError("is not here", "choose one of your own runs", file=folder.name)
+
+
+def _entry(place: Path, root: Path) -> tuple[str | None, str | None]:
+    """Return the shared folder of the workspace that a path lies in, and the entry of it; ``None`` where it is none."""
+    if root not in place.parents:
+        return None, None
+    shelf, *rest = place.relative_to(root).parts
+    if shelf not in _SHARED:
+        return None, None
+    return shelf, rest[0] if rest else None

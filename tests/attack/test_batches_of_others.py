@@ -1,0 +1,153 @@
+"""A batch and its results belong to the visitor who started it, and to the operator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from navviz.errors import ConflictError, NavVizError
+from navviz.records import Episode
+from navviz.runner.batches import Batch
+from navviz.runner.plan import BatchPlan
+from navviz.runner.walking import walk_batch
+from navviz.runs.owners import Ownership, Viewer, claim, may_open, owner_of
+from navviz.ui.batches import page as batches_page
+from navviz.ui.session import Session
+from tests.attack.conftest import OpenAs, Serve
+from tests.attack.reading import buttons, everything
+from tests.worlds import ROUTE
+
+SECRET = "merger-with-acme"
+
+
+@pytest.fixture
+def batch(serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Batch:
+    """Ann's batch with two walks of each episode; what a page starts is walked in the page's own thread."""
+    serve(allow={"batches", "keep", "paths"})
+    monkeypatch.setattr(Batch, "start", lambda self, **more: walk_batch(self, pilot=more.get("pilot", 0)) and None)
+    graph = str(workspace.parent / "osm" / "graph")
+    plan = BatchPlan(run=SECRET, navigator="random-walker", graphs=(graph,), samples=2)
+    episode = Episode(id="1", dataset="tiny", instruction="Go.", start="s1", reference_path=tuple(ROUTE), goal="e1")
+    made = Batch(workspace / "runs", plan, [episode])
+    claim(made.folder, Ownership(owner="annotator:ann", payer="annotator:ann"))
+    walk_batch(made)
+    return made
+
+
+def test_who_starts_a_batch_on_the_page_owns_it(batch: Batch, visit: OpenAs) -> None:
+    at = visit("cleo", "batches", run="walks/json")
+    at.text_input(key="batches_name").set_value("mine").run()
+    at.selectbox(key="batches_navigator").set_value("random-walker").run()
+    at.number_input(key="batches_workers").set_value(1).run()
+    at.button(key="batches_start").click().run()
+    assert not at.error, at.error[0].value
+    assert owner_of(batch.root / "mine") == "annotator:cleo"
+    again = everything(visit("cleo", "batches", run="walks/json"))
+    assert "mine" in again
+    assert SECRET not in again
+
+
+def test_anothers_batch_is_not_listed_and_has_no_buttons(batch: Batch, visit: OpenAs) -> None:
+    for query in ({"batch": "other"}, {"batch": SECRET}):
+        at = visit("bob", "batches", run="walks/json", **query)
+        del at.query_params["batch"]
+        assert SECRET not in everything(at)
+        assert not buttons(at) & {"batches_go_on", "batches_pause", "batches_stop", "batches_open"}
+
+
+def test_an_old_button_of_anothers_batch_does_nothing(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rule holds at the action: whoever gets hold of the batch by another way still cannot steer it."""
+    held = Session(admitted=True, visitor="bob")
+    monkeypatch.setattr("navviz.ui.identity.current", lambda: held)
+    monkeypatch.setattr(batches_page, "current", lambda: held)
+    for action in (lambda: batches_page.steer(batch, "stop"), lambda: batches_page.go_on(batch)):
+        with pytest.raises(NavVizError, match="is not here"):
+            action()
+    assert batch.wish() is None
+
+
+def test_the_owner_finds_the_batch_after_a_restart_of_the_server(batch: Batch, visit: OpenAs) -> None:
+    at = visit("ann", "batches", run="walks/json", batch=SECRET)
+    assert SECRET in everything(at)
+    assert owner_of(batch.folder) == "annotator:ann"
+
+
+@pytest.mark.parametrize("page", ["explore", "replay", "live", "compare", "tasks"])
+def test_the_results_of_anothers_batch_are_in_no_list_and_behind_no_link(
+    batch: Batch, visit: OpenAs, page: str
+) -> None:
+    run = f"{SECRET}-sample-2" if page == "explore" else SECRET
+    at = visit("bob", page, run=run, episode="1")
+    listed = [option for box in (*at.selectbox, *at.multiselect) for option in box.options]
+    assert not [option for option in listed if SECRET in option]
+    assert any("no run named" in warning.value for warning in at.warning)
+    assert "s0" not in [text.value for text in at.text]
+
+
+def test_the_owner_opens_the_results_and_every_sample_without_the_right_to_keep(
+    batch: Batch, visit: OpenAs, serve: Serve
+) -> None:
+    serve(allow={"batches"})
+    for run in (SECRET, f"{SECRET}-sample-2"):
+        at = visit("ann", "explore", run=run)
+        assert not at.warning
+        assert at.metric[0].label
+
+
+@pytest.mark.parametrize("place", ["", "/runs", f"/runs/{SECRET}", f"/runs/{SECRET}/.batch/episodes.jsonl", "/live"])
+def test_a_path_into_the_workspace_is_no_way_around(batch: Batch, visit: OpenAs, workspace: Path, place: str) -> None:
+    at = visit("bob", "explore", run="walks/json")
+    at.button(key="pickers_open").click().run()
+    at.text_input(key="pickers_path").set_value(f"{workspace}{place}")
+    at.session_state["navviz"].asks_to_open = True
+    at.run()
+    at.session_state["navviz"].asks_to_open = True
+    at.button(key="pickers_open_path").click().run()
+    assert not at.exception
+    assert at.error
+    assert not at.session_state["navviz"].opened
+
+
+def test_a_link_beside_the_workspace_is_no_way_around(batch: Batch, workspace: Path, tmp_path: Path) -> None:
+    way = tmp_path / "harmless"
+    way.symlink_to(batch.folder, target_is_directory=True)
+    bob = Viewer("annotator:bob", sees_recorded=True)
+    assert not may_open(bob, way)
+    assert may_open(Viewer("annotator:ann"), way)
+
+
+def test_a_run_name_of_somebody_else_is_not_written_into(batch: Batch) -> None:
+    """Bob names a batch as a further sample of Ann's would be named; hers then refuses his folder."""
+    theirs = batch.root / f"{SECRET}-sample-3"
+    claim(theirs, Ownership(owner="annotator:bob"))
+    more = Batch(batch.root, batch.plan.model_copy(update={"samples": 3}), batch.episodes)
+    with pytest.raises(ConflictError, match="not yours"):
+        walk_batch(more)
+    assert not list(theirs.glob("*.trace.jsonl"))
+    with pytest.raises(ConflictError, match="not yours"):
+        claim(batch.folder, Ownership(owner="annotator:bob"))
+
+
+def test_the_operators_run_is_not_claimed_by_a_visitor(batch: Batch) -> None:
+    of_operator = batch.root / "old"
+    of_operator.mkdir()
+    (of_operator / "1.trace.jsonl").write_text("")
+    with pytest.raises(ConflictError, match="not yours"):
+        claim(of_operator, Ownership(owner="annotator:bob"))
+    assert owner_of(of_operator) is None
+
+
+def test_an_owners_note_that_is_damaged_opens_to_the_operator_alone(batch: Batch) -> None:
+    (batch.folder / ".batch" / "owner.json").write_text("{")
+    for name in ("annotator:ann", "annotator:bob"):
+        assert not may_open(Viewer(name, sees_recorded=True), batch.folder)
+    assert may_open(Viewer(operator=True), batch.folder)
+
+
+def test_the_operator_sees_and_steers_all(batch: Batch, visit: OpenAs, serve: Serve) -> None:
+    serve(allow={"batches"}, operators={"olga"})
+    at = visit("olga", "batches", run="walks/json")
+    assert SECRET in everything(at)
+    serve(allow={"batches"})
+    assert SECRET not in everything(visit("olga", "batches", run="walks/json"))
