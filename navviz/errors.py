@@ -19,6 +19,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,6 +44,8 @@ __all__ = [
     "merged_problems",
 ]
 
+_LINE = re.compile(r"(?::\d+|, entry \d+)$")
+"""What follows a file's name where a problem lies."""
 SENTENCE = 400
 """The most characters of a `Problem` as a sentence; one that quoted its file once had 20 million."""
 
@@ -151,6 +155,8 @@ class Problems:
     kept: list[Problem] = field(default_factory=list)
     count: int = 0
     limit: int = 200
+    skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Entries (items, lines, rows) that are not shown, by file and episode, the latter empty where nobody knows it."""
 
     def add(self, problem: Problem) -> None:
         """Count a problem, and keep it while there is room."""
@@ -158,12 +164,22 @@ class Problems:
         if len(self.kept) < self.limit:
             self.kept.append(problem)
 
+    def skip(self, problem: Problem, entries: int = 1) -> None:
+        """Add the reason why entries of a file are not shown; where a file breaks off, one stands for the rest."""
+        self.add(problem)
+        self.skipped[_LINE.sub("", problem.file), problem.episode] += entries
+
+    def extend(self, others: Problems) -> None:
+        """Add all of another list."""
+        for problem in others.kept:
+            self.add(problem)
+        self.count += others.count - len(others.kept)
+        self.skipped.update(others.skipped)
+
 
 def merged_problems(parts: Iterable[Problems]) -> Problems:
     """Put lists of problems together, each list once however often it is named."""
     merged = Problems()
     for part in {id(part): part for part in parts}.values():
-        for problem in part.kept:
-            merged.add(problem)
-        merged.count += part.count - len(part.kept)
+        merged.extend(part)
     return merged

@@ -11,11 +11,22 @@ lose a file: such a number counts as missing, such a half is shown as U+FFFD.
 
 from __future__ import annotations
 
-from navviz.guarded.decoding import MAX_DEPTH, MAX_DIGITS, Json, decode_reply, is_deep, mended, parse_json
+from navviz.guarded.decoding import (
+    MAX_DEPTH,
+    MAX_DIGITS,
+    Json,
+    decode_reply,
+    is_deep,
+    mended,
+    parse_json,
+    whole_or_float,
+)
+from navviz.guarded.encodings import head_decoded, line_decoded, marked_encoding
 from navviz.guarded.files import (
     FILE_BYTES,
     MAX_BYTES,
     bytes_at,
+    head_bytes,
     head_text,
     is_folder,
     is_regular,
@@ -23,6 +34,7 @@ from navviz.guarded.files import (
     listed_bytes,
     opened_bytes,
     opened_text,
+    opened_utf8,
     read_json,
     read_text,
     sha256_of,
@@ -30,6 +42,7 @@ from navviz.guarded.files import (
     tail_bytes,
 )
 from navviz.guarded.frames import framed
+from navviz.guarded.notes import Notes, count_entries, decoded_as, note, noted
 from navviz.guarded.packed import UnpackedTooMuchError
 from navviz.guarded.progress import SLOW_BYTES, ReadProgress, expect, expect_all, passed, watched
 from navviz.guarded.tables import as_typed, csv_rows, csv_table, csv_text, harmless
@@ -42,28 +55,38 @@ __all__ = [
     "MAX_DIGITS",
     "SLOW_BYTES",
     "Json",
+    "Notes",
     "ReadProgress",
     "UnpackedTooMuchError",
     "as_typed",
     "bytes_at",
+    "count_entries",
     "csv_rows",
     "csv_table",
     "csv_text",
     "decode_reply",
+    "decoded_as",
     "expect",
     "expect_all",
     "framed",
     "harmless",
+    "head_bytes",
+    "head_decoded",
     "head_text",
     "is_deep",
     "is_folder",
     "is_regular",
     "is_there",
+    "line_decoded",
     "listed_bytes",
+    "marked_encoding",
     "mended",
     "not_written",
+    "note",
+    "noted",
     "opened_bytes",
     "opened_text",
+    "opened_utf8",
     "parse_json",
     "passed",
     "read_json",
@@ -73,5 +96,6 @@ __all__ = [
     "size_of",
     "tail_bytes",
     "watched",
+    "whole_or_float",
     "write_whole",
 ]

@@ -9,13 +9,14 @@ from typing import Any, TypeAlias
 
 from navviz.errors import InputError
 
-__all__ = ["MAX_DEPTH", "MAX_DIGITS", "Json", "decode_reply", "is_deep", "mended", "parse_json"]
+__all__ = ["MAX_DEPTH", "MAX_DIGITS", "Json", "decode_reply", "is_deep", "mended", "parse_json", "whole_or_float"]
 
 Json: TypeAlias = Any
 """What `json` decodes; to be checked by whoever takes it."""
 
 MAX_DIGITS = 300
 """Longer integers do not fit a float (1.8e308)."""
+_EXACT = 1 << 53
 MAX_DEPTH = 100
 """Data sets and logs are nested up to ten levels deep; what writes JSON for pages gives up at 255."""
 
@@ -137,6 +138,17 @@ def _finite(text: str) -> float:
     return value
 
 
+def whole_or_float(text: str) -> float:
+    """Return a number with a point or an exponent: an integer where it is one (3.0, 1e3), as some programs write them.
+
+    Beyond 2**53 floats stand for several integers, so those stay what they are; so does -0.0, which has a sign.
+    """
+    value = float(text)
+    if not value.is_integer() or not -_EXACT <= value <= _EXACT or (value == 0 and text[0] == "-"):
+        return value
+    return int(value)
+
+
 def _short(text: str) -> int:
     if len(text) > MAX_DIGITS:
         raise _NumberError(f"holds an integer of {len(text):,} digits")
@@ -144,7 +156,7 @@ def _short(text: str) -> int:
 
 
 def _finite_or_none(text: str) -> float | None:
-    value = float(text)
+    value = whole_or_float(text)
     return value if math.isfinite(value) else None
 
 

@@ -13,12 +13,14 @@ from typing import IO
 
 from navviz.errors import InputError
 from navviz.guarded.decoding import Json, parse_json
+from navviz.guarded.encodings import decoded, head_decoded, recoded
 from navviz.guarded.packed import opened_packed
 
 __all__ = [
     "FILE_BYTES",
     "MAX_BYTES",
     "bytes_at",
+    "head_bytes",
     "head_text",
     "is_folder",
     "is_regular",
@@ -26,6 +28,7 @@ __all__ = [
     "listed_bytes",
     "opened_bytes",
     "opened_text",
+    "opened_utf8",
     "read_json",
     "read_text",
     "sha256_of",
@@ -116,19 +119,39 @@ def sha256_of(path: Path, limit: int = FILE_BYTES) -> str:
 
 
 @contextmanager
+def opened_utf8(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[bytes]]:
+    """Open a text to read it in pieces of UTF-8, whatever it is written in; see `opened_bytes` for the errors."""
+    with opened_bytes(path, limit) as raw, recoded(raw, path) as file:
+        yield file
+
+
+@contextmanager
 def opened_text(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[str]]:
-    """Open a regular file as text in UTF-8, bytes that are none replaced; see `opened_bytes` for the errors."""
-    with opened_bytes(path, limit) as raw, io.TextIOWrapper(raw, encoding="utf-8-sig", errors="replace") as text:
+    """Open a regular file as text, whatever it is written in; bytes that are no text are replaced and noted.
+
+    See `opened_bytes` for the errors; raises `InputError`, too, where the file is binary.
+    """
+    with opened_utf8(path, limit) as raw, io.TextIOWrapper(raw, encoding="utf-8", errors="replace") as text:
         yield text
 
 
 def head_text(path: Path, count: int) -> str:
-    """Return the text of the first `count` bytes; empty where nothing can be read."""
+    """Return the text of about the first `count` bytes; empty where nothing can be read."""
+    return head_decoded(head_bytes(path, count))
+
+
+def head_bytes(path: Path, count: int) -> bytes:
+    """Return the first `count` bytes, unpacked; what can be had of them where the file is damaged."""
+    head = b""
     try:
         with opened_bytes(path) as file:
-            return file.read(count).decode("utf-8-sig", errors="replace")
+            # what comes before a damage is lost in `read`, which puts pieces together; `read1` hands it out
+            read = file.read1 if isinstance(file, io.BufferedReader) else file.read
+            while len(head) < count and (piece := read(count - len(head))):
+                head += piece
     except InputError:
-        return ""
+        return head
+    return head
 
 
 def bytes_at(path: Path, start: int, count: int) -> bytes:
@@ -172,7 +195,7 @@ def tail_bytes(path: Path, count: int) -> bytes:
 def read_text(path: Path, limit: int = MAX_BYTES, *, lenient: bool = False) -> str:
     """Return the text of a regular file, without its byte order mark.
 
-    Raises `InputError` where there is none; bytes that are no UTF-8 are replaced where `lenient`, and refused else.
+    Raises `InputError` where there is none; see `navviz.guarded.encodings.decoded` for bytes that are no UTF-8.
     """
     size_of(path, limit)
     try:
@@ -182,11 +205,7 @@ def read_text(path: Path, limit: int = MAX_BYTES, *, lenient: bool = False) -> s
         raise _closed(path, error) from error
     if len(raw) > limit:
         raise InputError(f"has more than {limit / 1e6:,.0f} MB", "cut it into smaller files", file=path.name)
-    try:
-        return raw.decode("utf-8-sig", errors="replace" if lenient else "strict")
-    except UnicodeDecodeError as error:
-        what = f"is no text in UTF-8 (byte {error.start + 1})"
-        raise InputError(what, "save it as UTF-8", file=path.name) from error
+    return decoded(raw, path, lenient=lenient)
 
 
 def read_json(path: Path, *, lenient: bool = False, limit: int = MAX_BYTES) -> Json:

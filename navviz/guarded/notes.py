@@ -1,0 +1,78 @@
+"""What the opening of files changes or cuts off, told to whoever reads: a file in Latin-1, a gzip file without its end.
+
+Whoever decodes does not know what becomes of the text, and readers do not know how it was decoded. So a note goes to
+the innermost `noted` of this thread, which adds it to the problems of what was read; where nobody takes notes, what
+has to be told is refused instead. Counts of entries go to every `noted` around.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from navviz.errors import Problem, Problems
+
+__all__ = ["Notes", "count_entries", "decoded_as", "note", "noted", "noting"]
+
+
+@dataclass
+class Notes:
+    """What was noted while files were read."""
+
+    kept: dict[tuple[Path, str], Problem] = field(default_factory=dict)
+    """By file and advice: of what goes on through a file, where it begins."""
+    entries: dict[Path, int] = field(default_factory=dict)
+    """Entries (lines, items of a list, rows) that each file holds, read or not."""
+    encodings: dict[Path, str] = field(default_factory=dict)
+    """What each file is written in, where that is not UTF-8."""
+
+    @property
+    def problems(self) -> Problems:
+        """What is to be added to the problems of what was read; files of one name are told apart by their folders."""
+        names = Counter(path.name for path in {path for path, _ in self.kept})
+        problems = Problems()
+        for (path, _), problem in self.kept.items():
+            name = path.name if names[path.name] == 1 else f"{path.parent.name}/{path.name}"
+            problems.add(replace(problem, file=name))
+        return problems
+
+
+_OPEN: ContextVar[tuple[Notes, ...]] = ContextVar("notes", default=())
+
+
+@contextmanager
+def noted() -> Iterator[Notes]:
+    """Take the notes of what is read in this block."""
+    notes = Notes()
+    token = _OPEN.set((*_OPEN.get(), notes))
+    try:
+        yield notes
+    finally:
+        _OPEN.reset(token)
+
+
+def noting() -> bool:
+    """Tell whether anybody takes notes."""
+    return bool(_OPEN.get())
+
+
+def note(path: Path, what: str, do: str) -> None:
+    """Tell what was changed in a file, or is missing of it."""
+    if open_notes := _OPEN.get():
+        open_notes[-1].kept.setdefault((path, do), Problem(what, do, path.name))
+
+
+def decoded_as(path: Path, encoding: str) -> None:
+    """Tell that a file is written in another encoding than UTF-8."""
+    for notes in _OPEN.get():
+        notes.encodings[path] = encoding
+
+
+def count_entries(path: Path, count: int) -> None:
+    """Tell how many entries a file holds; of several passes over one file the one that came furthest counts."""
+    for notes in _OPEN.get():
+        notes.entries[path] = max(count, notes.entries.get(path, 0))
