@@ -28,7 +28,7 @@ from navviz.formats.files import invalid_json
 from navviz.formats.looked_into import ENTRIES, looked_into
 from navviz.formats.passed_over import add_passed_over
 from navviz.formats.plugins import Kind, plugin_readers
-from navviz.guarded import framed, is_folder, is_regular
+from navviz.guarded import framed, is_folder, is_regular, noted
 from navviz.records import Episode
 from navviz.world.graph import Frame, Graph
 from navviz.world.networkx_graphs import is_networkx
@@ -228,10 +228,17 @@ def open_graph(source: str | Path | nx.Graph | Graph, world: str = "", frame: Fr
     if isinstance(source, str | Path):
         reader = _graph_reader(Path(source))
         with framed(Path(source), reader.name):
-            return reader.read(Path(source), world)
+            return _read_graph(reader, Path(source), world)
     if not is_networkx(source):
         raise TypeError(f"open_graph takes a path or a graph of networkx, not {type(source).__name__}")
     return Graph.from_networkx(source, world or None, frame)
+
+
+def _read_graph(reader: type[GraphReader], path: Path, world: str) -> Graph:
+    with noted() as notes:
+        graph = reader.read(path, world)
+    graph.info.problems.extend(notes.problems)
+    return graph
 
 
 class Worlds:
@@ -252,7 +259,7 @@ class Worlds:
         key = self.names[0] if len(self.names) == 1 else world
         if key not in self._graphs:
             with framed(self.path, self._reader.name):
-                self._graphs[key] = self._reader.read(self.path, key)
+                self._graphs[key] = _read_graph(self._reader, self.path, key)
         return self._graphs[key]
 
 
@@ -269,8 +276,10 @@ def open_episodes(path: Path) -> EpisodeSet:
     path = Path(path)
     _check_exists(path, "episodes file")
     reader: type[EpisodeReader] = _known_reader("episodes", path)
-    with framed(path, reader.name):
-        return reader.read(path)
+    with framed(path, reader.name), noted() as notes:
+        read = reader.read(path)
+    read.problems.extend(notes.problems)
+    return read
 
 
 def open_results(path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
@@ -293,8 +302,11 @@ def open_results(path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, E
     path = Path(path)
     _check_exists(path, "results file")
     reader: type[ResultsReader] = _known_reader("results", path)
-    with framed(path, reader.name):
-        return reader.read(path, _as_function(graph_of), episodes)
+    with framed(path, reader.name), noted() as notes:
+        runs = reader.read(path, _as_function(graph_of), episodes)
+    for problems in {id(run.problems): run.problems for run in runs}.values():
+        problems.extend(notes.problems)
+    return runs
 
 
 def _as_function(graph_of: GraphOf | Graph) -> GraphOf:

@@ -128,12 +128,20 @@ def read_links(path: Path, nodes: Nodes, problems: Problems) -> Links:
     if not len(sources):
         problems.add(Problem("holds no link", "write id,heading,id; nobody can walk here", path.name))
     good = (a >= 0) & (b >= 0) & np.isfinite(h)
+    before = len(problems.kept)
 
     def problem(row: int) -> Problem:
         known = bool(a[row] >= 0 and b[row] >= 0)
         return _link_problem(path.name, sources[row].as_py(), targets[row].as_py(), known=known)
 
     add_all(problems, np.flatnonzero(~good).tolist(), problem)
+    if len(sources) and not good.any():
+        first = str(problems.kept[before]) if len(problems.kept) > before else ""
+        raise InputError(
+            f"not one of its {len(sources):,} links can be used ({first.rstrip('.')})",
+            "get nodes.txt and links.txt of one graph",
+            file=path.name,
+        )
     links = Links(a[good], b[good], h[good])
     if _look_swapped(nodes.positions, links):
         raise InputError(

@@ -2,7 +2,8 @@
 
 Not a CSV parser: those take the commas of unquoted JSON tags for columns and a stray quotation mark for the rest of
 the file, and fill short rows without a word. Here a row is split at its first commas, and the last column keeps the
-others. What is regular is split and converted as columns; only the rows that fail are looked at one by one.
+others; quotes around a cell and blanks beside a comma are no part of it. What is regular is split and converted as
+columns; only the rows that fail are looked at one by one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.guarded import opened_bytes, passed, size_of
+from navviz.guarded import count_entries, opened_utf8, passed, size_of
 
 __all__ = ["MAX_BYTES", "Column", "add_all", "floats", "indices", "read_rows", "refuse_large", "texts_at"]
 
@@ -31,7 +32,10 @@ _PIECE = 8_000_000
 _THREADS = 2
 """Arrow splits without Python's lock; a third thread gained nothing on two cores."""
 _PLAIN_NUMBER = r"^[+-]?[0-9]+(\.[0-9]*)?$"
-_BOM = b"\xef\xbb\xbf"
+_IDS = frozenset({"id", "node", "poi", "pano"})
+"""Names of columns that hold ids, which some programs write as floats: ``2365.0`` is 2365."""
+_WHOLE_FLOAT = r"^([0-9]+)\.0+$"
+_QUOTED = r'^"[\s\S]*"$'
 
 # Arrow's usual pool keeps what splitting took: 60 MB for a graph of a million nodes; the system's gives it back.
 pa.set_memory_pool(pa.system_memory_pool())
@@ -61,7 +65,7 @@ def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[Colu
     Parameters
     ----------
     path
-        A file of up to `MAX_BYTES` without a header, in UTF-8; other bytes are replaced.
+        A file of up to `MAX_BYTES` without a header.
     names
         What each column is, for the sentence that names a row with too few.
     problems
@@ -74,18 +78,19 @@ def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[Colu
     """
     refuse_large(path)
     pieces: list[_Piece] = []
-    with opened_bytes(path, MAX_BYTES) as file, ThreadPoolExecutor(_THREADS) as pool:
+    with opened_utf8(path, MAX_BYTES) as file, ThreadPoolExecutor(_THREADS) as pool:
         unread = _pieces(file, path.name)
         while several := list(islice(unread, _THREADS)):
-            pieces.extend(pool.map(_split, several, [len(names)] * len(several)))
+            pieces.extend(pool.map(_split, several, [names] * len(several)))
             passed(sum(map(len, several)))
     _report_short(pieces, names, path.name, problems)
+    count_entries(path, sum(len(piece.columns[0]) + len(piece.short) for piece in pieces))
     return [pa.chunked_array([piece.columns[k] for piece in pieces], pa.string()) for k in range(len(names))]
 
 
 def _pieces(file: IO[bytes], name: str) -> Iterator[bytes]:
     """Return the file in pieces of whole lines."""
-    rest, size = file.read(_PIECE).removeprefix(_BOM), 0
+    rest, size = file.read(_PIECE), 0
     while rest:
         following = file.read(_PIECE)
         size += len(following)
@@ -100,7 +105,8 @@ def _pieces(file: IO[bytes], name: str) -> Iterator[bytes]:
         rest = tail + following
 
 
-def _split(piece: bytes, count: int) -> _Piece:
+def _split(piece: bytes, names: Sequence[str]) -> _Piece:
+    count = len(names)
     lines = pc.split_pattern(_one_string(piece), "\n").values
     numbers = np.arange(len(lines))
     filled = pc.binary_length(lines).to_numpy(zero_copy_only=False) > 0
@@ -111,7 +117,27 @@ def _split(piece: bytes, count: int) -> _Piece:
     told = list(zip(numbers[filled][short].tolist(), widths[short].tolist(), strict=True))
     if told:
         parts = parts.filter(pa.array(~short))
-    return _Piece([pc.list_element(parts, k) for k in range(count)], len(lines), told)
+    columns = [pc.list_element(parts, k) for k in range(count)]
+    if any(mark in piece for mark in (b'"', b" ", b"\t")):
+        columns = [_bare(column) for column in columns]
+    columns = [_ids(column) if name in _IDS else column for name, column in zip(names, columns, strict=True)]
+    return _Piece(columns, len(lines), told)
+
+
+def _bare(column: Column) -> Column:
+    """Return cells without blanks at their ends, and without the quotes that `csv` puts around them."""
+    trimmed = pc.utf8_trim_whitespace(column)
+    quoted = pc.match_substring_regex(trimmed, _QUOTED)
+    if not pc.any(quoted).as_py():
+        return trimmed
+    inner = pc.replace_substring(pc.utf8_slice_codeunits(trimmed, 1, -1), '""', '"')
+    return pc.if_else(quoted, inner, trimmed)
+
+
+def _ids(column: Column) -> Column:
+    if not pc.any(pc.ends_with(column, ".0")).as_py():
+        return column
+    return pc.replace_substring_regex(column, _WHOLE_FLOAT, r"\1")
 
 
 def _one_string(piece: bytes) -> Any:  # noqa: ANN401 - pyarrow ships no types

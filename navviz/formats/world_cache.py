@@ -12,6 +12,7 @@ import hashlib
 import json
 import logging
 import zipfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
@@ -115,11 +116,16 @@ def unpacked_texts(packed: NDArray[np.generic], count: int) -> list[str]:
 
 def packed_problems(problems: Problems) -> NDArray[np.uint8]:
     """Return what was reported of the files, to be told again."""
-    told = {"count": problems.count, "kept": [asdict(problem) for problem in problems.kept]}
+    told = {
+        "count": problems.count,
+        "kept": [asdict(problem) for problem in problems.kept],
+        "skipped": [[*key, count] for key, count in problems.skipped.items()],
+    }
     return np.frombuffer(json.dumps(told).encode(), np.uint8)
 
 
 def unpacked_problems(packed: NDArray[np.generic]) -> Problems:
     """Return the problems that `packed_problems` took; raises `ValueError` for anything else."""
     told = decode_reply(packed.tobytes().decode())
-    return Problems([Problem(**problem) for problem in told["kept"]], told["count"])
+    skipped = Counter({(file, episode): count for file, episode, count in told["skipped"]})
+    return Problems([Problem(**problem) for problem in told["kept"]], told["count"], skipped=skipped)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -31,6 +31,8 @@ from navviz.records import EndEvent, Episode, StageLog, Task, Trace, TraceHeader
 __all__ = ["EasiRuns", "logged_summary"]
 
 _TRAJECTORY = "trajectory.jsonl"
+_LOOKED_AT = 20
+"""Trajectories looked at to know a run: the first may be damaged."""
 LOGGED = "positions as logged, headings counted from the turns"
 
 
@@ -42,8 +44,7 @@ class EasiRuns:
     @classmethod
     def handles(cls, path: Path) -> bool:
         """Whether it is a run's folder with a trajectory of LHPR-VLN in it."""
-        first = next(iter(_folders(path)), None)
-        return first is not None and _is_trajectory(first / _TRAJECTORY)
+        return any(_is_trajectory(folder / _TRAJECTORY) for folder in islice(_folders(path), _LOOKED_AT))
 
     @classmethod
     def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
@@ -57,7 +58,9 @@ class EasiRuns:
             try:
                 trace = _trace(folder, path.name, known, scenes, _model(config), problems)
             except InputError as error:
-                problems.add(error.problem)
+                file = error.problem.file
+                named = file if "/" in file else f"{folder.name}/{file}"  # every episode has files of these names
+                problems.skip(replace(error.problem, file=named, episode=_episode_id(folder)))
                 continue
             traces[trace.episode.id] = trace
         if not traces:

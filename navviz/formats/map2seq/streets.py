@@ -14,7 +14,7 @@ from navviz.formats import world_cache
 from navviz.formats.map2seq.folders import read_ways
 from navviz.formats.map2seq.pois import read_poi_links, read_pois, table_of
 from navviz.formats.rows import refuse_large
-from navviz.guarded import FILE_BYTES, expect, is_regular, size_of
+from navviz.guarded import FILE_BYTES, expect, is_regular, noted, size_of
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
 from navviz.world.pois import PoiTable
@@ -22,7 +22,7 @@ from navviz.world.pois import PoiTable
 __all__ = ["STREET_COLUMNS", "cached_streets"]
 
 STREET_COLUMNS = ("id", "lat", "lng")
-_VERSION = "map2seq 1"
+_VERSION = "map2seq 2"
 """To be raised with every change of what is read or reported."""
 _FILES = ("nodes.txt", "links.txt", "pois.txt", "poi_links.txt")
 _ARRAYS = ("positions", "sources", "targets", "headings_deg")
@@ -41,7 +41,9 @@ def cached_streets(folder: Path, name: str) -> Graph:
             return _restored(kept, name)
         except (ValueError, KeyError, TypeError, IndexError):
             pass  # of another shape than its version says: as good as damaged
-    graph = _read(folder, name)
+    with noted() as notes:
+        graph = _read(folder, name)
+    graph.info.problems.extend(notes.problems)
     if key is not None:
         world_cache.save(key, _kept(graph))
     return graph
