@@ -1,0 +1,97 @@
+"""Damaged parts never vanish without a word: what is read, what is skipped, and why."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from navviz.errors import InputError, Problems
+from navviz.formats import open_episodes, open_graph, open_results
+from navviz.formats.files import json_items, json_lines
+from navviz.guarded import noted
+from navviz.world.scene import Scene, scene_graph
+from tests.formats.lhvln.easi_run import EPISODES, write_run
+from tests.grids import split_item, straight, write_grid
+
+ITEMS = [split_item(straight(), number, note=sha256(bytes(number)).hexdigest()) for number in range(2000)]
+
+
+def _cut(path: Path, text: str) -> Path:
+    raw = gzip.compress(text.encode())
+    path.write_bytes(raw[: len(raw) // 2])
+    return path
+
+
+@pytest.mark.parametrize("count", [20, 2000])
+def test_a_gzip_file_that_is_cut_off_gives_what_it_holds(tmp_path: Path, count: int) -> None:
+    """A small one, too, of which all is unpacked at once."""
+    read = open_episodes(_cut(tmp_path / "split.json.gz", json.dumps(ITEMS[:count])))
+    assert 0 < len(read) < count
+    (problem,) = read.problems.kept
+    assert problem.what.startswith("is a damaged gzip file (")
+    assert problem.what.endswith(f"): it breaks after {len(read):,} entries")
+    assert read.problems.skipped == {("split.json.gz", ""): 1}
+
+
+def test_lines_that_are_cut_off_by_gzip(tmp_path: Path) -> None:
+    panos = [{"id": k, "route_panoids": ["a", "b"], "navigation_text": "Go.", "start_heading": k} for k in range(300)]
+    text = "\n".join(map(json.dumps, panos))
+    read = open_episodes(_cut(tmp_path / "pano.jsonl.gz", text))
+    assert 0 < len(read) < 300
+    assert f"breaks after {len(read)} entries" in str(read.problems.kept[-1])
+
+
+def test_what_follows_the_end_of_a_list_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "twice.json"
+    path.write_text(json.dumps(ITEMS[:2]) + "\n" + json.dumps(ITEMS[2:4]))
+    problems = Problems()
+    with noted() as notes:
+        assert len(list(json_items(path, problems))) == 2
+    assert str(problems.kept[0]) == "twice.json: goes on after its JSON ends; write one list or one object."
+    assert notes.entries == {path: 3}
+
+
+def test_broken_lines_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"a": 1}\n\n{"a": \n{"a": 3}\n')
+    problems = Problems()
+    with noted() as notes:
+        assert [number for number, _ in json_lines(path, problems)] == [1, 4]
+    assert notes.entries == {path: 3}
+    assert problems.skipped == {("a.jsonl", ""): 1}
+
+
+def test_links_of_which_none_fits_are_refused(tmp_path: Path) -> None:
+    graph = write_grid(tmp_path / "town") / "graph"
+    text = (graph / "links.txt").read_text()
+    (graph / "links.txt").write_text(text.replace("r", "q"))
+    with pytest.raises(InputError, match=r"links.txt: not one of its 168 links can be used \(links.txt: link q0c0 to"):
+        open_graph(tmp_path / "town")
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_binary_trajectory_leaves_the_other_episodes(tmp_path: Path, place: int) -> None:
+    run = write_run(tmp_path)
+    damaged = sorted(run.glob("episodes/*/trajectory.jsonl"))[place]
+    damaged.write_bytes(b"\x80\x04\x95" + bytes(range(256)) * 20)
+    (read,) = open_results(run, lambda world: scene_graph(Scene(world.removeprefix("hm3d:")), world))
+    assert len(read) == len(EPISODES) - 1
+    name = damaged.parent.name.partition("_")[2]
+    said = [str(problem) for problem in read.problems.kept if "pickle" in problem.what]
+    assert said == [
+        f"{damaged.parent.name}/trajectory.jsonl, episode {name}: is a pickle of Python, no text; unpack or convert it, and open the text."
+    ]
+
+
+def test_a_latin_1_trajectory_is_read_and_told(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    first = min(run.glob("episodes/*/trajectory.jsonl"))
+    first.write_bytes(first.read_bytes().replace(b"OK", "schön".encode("latin-1")))
+    (read,) = open_results(run, lambda world: scene_graph(Scene(world.removeprefix("hm3d:")), world))
+    assert len(read) == len(EPISODES)
+    assert read.traces["a1"].steps[0].decision.reason == "schön"
+    assert [problem.file for problem in read.problems.kept if "Latin-1" in problem.what] == ["trajectory.jsonl"]

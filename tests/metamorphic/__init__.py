@@ -1,0 +1,1 @@
+"""The same content in other spellings gives the same tables."""
