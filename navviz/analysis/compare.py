@@ -43,7 +43,7 @@ class Comparison:
 
     runs: tuple[str, ...]
     episodes: tuple[str, ...]
-    """Ids of the episodes that every run walked without a technical error, in the order of the first run."""
+    """Ids of the episodes that are part of every run's means, in the order of the first run."""
     means: Mapping[str, Mapping[str, float | None]]
     """By metric, then by run: over the shared episodes that have a value in that run."""
     differences: tuple[PairedDifference, ...]
@@ -83,8 +83,8 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
     Returns
     -------
     Comparison
-        On the episodes that all runs hold (`same_episode`), without those that ended in a technical error in one of
-        them. Where a `RunScore` has no origins, the id alone counts.
+        On the episodes that all runs hold (`same_episode`), without those that in one of them ended in a technical
+        error or have no success. Where a `RunScore` has no origins, the id alone counts.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
     if len(scores) < 2:
         raise InputError("a comparison needs at least two runs", "give another one")
     first = next(iter(scores.values()))
-    named = [key for key in first.rows if all(_has(score, key) for score in scores.values())]
+    named = [key for key in first.rows if all(score.is_scored(key) for score in scores.values())]
     shared = tuple(key for key in named if _are_same([score.origins.get(key) for score in scores.values()]))
     if named and not shared:
         raise InputError(
@@ -119,10 +119,6 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
         ),
         elsewhere=tuple(key for key in named if key not in both),
     )
-
-
-def _has(score: RunScore, episode: str) -> bool:
-    return episode in score.rows and episode not in score.errors
 
 
 def same_episode(one: tuple[str, str], other: tuple[str, str]) -> bool:

@@ -57,9 +57,9 @@ def _compare(
     inference = compare_to_baseline(
         scores, baseline, [name.strip() for name in metrics.split(",") if name.strip()], seed=seed
     )
-    dropped = [f"{name}: {score.summary()}" for name, score in scores.items() if score.errors]
+    dropped = [f"{name}: {score.summary()}" for name, score in scores.items() if score.walked < len(score)]
     for line in dropped:
-        typer.echo(f"warning: {line}; the errors are part of no mean", err=True)
+        typer.echo(f"warning: {line}; what was not walked is part of no mean", err=True)
     typer.echo(
         _document(inference)
         if form is Format.JSON

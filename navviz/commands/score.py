@@ -191,6 +191,9 @@ def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore]) -> None:
     head = ["", *(run.label for run in runs)]
     rows = [["episodes", *(str(len(score)) for score in scores)]]
     notes = [""]
+    if any(score.walked < len(score) for score in scores):
+        rows.append(["walked", *(str(score.walked) for score in scores)])
+        notes.append("part of the means; the others have no success rate, or ended in a technical error")
     for label, ids, note in (
         ("errors", [score.errors for score in scores], "ended in a technical error; no part of the means"),
         ("errors in", [score.counted_errors for score in scores], "ended in an error; part of the means, as published"),

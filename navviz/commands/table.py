@@ -148,7 +148,7 @@ def _difficulties(opened: dict[str, OpenRun], ratings: Path | None) -> Difficult
 
 
 def _notes(opened: dict[str, OpenRun], difficulties: Difficulties | None, *, uses: bool) -> list[str]:
-    notes = [f"{name}: {run.scores.summary()}" for name, run in opened.items() if run.scores.errors]
+    notes = [f"{name}: {run.scores.summary()}" for name, run in opened.items() if run.scores.walked < len(run.scores)]
     if uses and difficulties is not None:
         notes.append(f"difficulty bands by {difficulties.source}")
     return notes

@@ -31,8 +31,10 @@ class AuthorsMeans:
 
 
 def never_moved(trace: Trace) -> bool:
-    """Whether a published log holds no waypoint but the start."""
-    return trace.waypoints is not None and sum(node is not None for node in trace.waypoints) <= 1
+    """Whether a published log holds no waypoint but the start; not where nobody can tell where the agent went."""
+    if trace.waypoints is None or not trace.end_is_known:
+        return False
+    return sum(node is not None for node in trace.waypoints) <= 1
 
 
 def as_authors(run: HasTraces, score: RunScore) -> AuthorsMeans | None:

@@ -241,8 +241,11 @@ def _times(a: float | None, b: float | None) -> float | None:
 def evaluated_path(trace: Trace, graph: Graph, evaluation: Evaluation = "published") -> tuple[str, ...]:
     """Return the path that counts: as the source's own scripts evaluate it, or as it was walked.
 
-    They differ for GROKE's logs where the agent came back to an earlier waypoint (`published_path`).
+    They differ for GROKE's logs where the agent came back to an earlier waypoint (`published_path`). Where nobody can
+    tell in which place the walk ended there is no path, so that nothing is scored.
     """
+    if not trace.end_is_known:
+        return ()
     waypoints = trace.waypoints
     if evaluation == "walked" or waypoints is None:
         return trace.path
@@ -331,13 +334,28 @@ class RunScore:
 
     @property
     def walked(self) -> int:
-        """Number of episodes that were walked without a technical error."""
+        """Number of episodes that the means are over: without technical errors, and without those that have no success.
+
+        In a run where no episode has one, since none has a goal, it is the number of walks that are known.
+        """
+        return self.counts.get("SR") or self.counts.get("TL", self._finished)
+
+    @property
+    def _finished(self) -> int:
         return len(self.rows) - len(self.errors)
 
+    def is_scored(self, episode: str) -> bool:
+        """Whether an episode is part of the means."""
+        if episode not in self.rows or episode in self.errors:
+            return False
+        return not self.counts.get("SR") or self.rows[episode].get("SR") is not None
+
     def summary(self) -> str:
-        """Say how many episodes were walked, and how many ended in a technical error: "11 walked, 1 error"."""
+        """Say how many episodes the means are over, and why the others are not: "11 walked, 1 error"."""
         errors, counted = len(self.errors), len(self.counted_errors)
         text = f"{self.walked} walked" + (f", {plural(errors, 'error')}" if errors else "")
+        missing = self._finished - self.walked
+        text += f", {missing} without a figure" if missing else ""
         return text + (f" ({counted} of them ended in an error and count as walked to there)" if counted else "")
 
 

@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from navviz.errors import InputError
 from navviz.world.graph import Graph
 
-__all__ = ["cut_to_route"]
+__all__ = ["AREA_LINKS", "cut_to_route"]
+
+AREA_LINKS = 20
+"""GROKE's published runs cut the map to the nodes within this many links of the route (its released scripts)."""
 
 
 def cut_to_route(graph: Graph, route: Iterable[str], links: int) -> Graph:

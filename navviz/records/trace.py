@@ -10,7 +10,10 @@ from navviz.records.episode import Episode, Landmark, SubGoal
 from navviz.records.event import EndEvent, TraceHeader
 from navviz.records.step import Panel, Step
 
-__all__ = ["Trace"]
+__all__ = ["UNKNOWN_PLACE", "Trace"]
+
+UNKNOWN_PLACE = "the log does not say which place is meant"
+"""`Decision.reason` of a reply in a foreign log after which nobody can tell where the agent stands."""
 
 
 class Trace(Record):
@@ -51,6 +54,13 @@ class Trace(Record):
                 if node != nodes[-1]:
                     nodes.append(node)
         return tuple(nodes)
+
+    @property
+    def end_is_known(self) -> bool:
+        """Whether the trace says where the agent stands after its last step; without a step it stands at the start."""
+        if not self.steps or (last := self.steps[-1]).path:
+            return True
+        return last.node is not None and (last.decision is None or last.decision.reason != UNKNOWN_PLACE)
 
     @property
     def calls(self) -> tuple[Call, ...]:

@@ -18,6 +18,7 @@ from navviz.formats.groke.order import without_order
 from navviz.guarded import is_folder, is_regular
 from navviz.navigators.base import Navigator, Settings, asks_model
 from navviz.navigators.registry import get_navigator, settings_from
+from navviz.observe.area import AREA_LINKS
 from navviz.records import EndEvent, EndStatus, Message, Step, Trace, TraceHeader
 from navviz.records.trace_files import Folder, unfold
 from navviz.runner.config import parted_settings
@@ -33,8 +34,6 @@ _TOLD = 90
 """Characters of each side of a difference that are told."""
 _BEFORE = 30
 """Those of them that stand before it."""
-_AREA_LINKS = 20
-"""GROKE's published runs cut the map to the nodes within this many links of the route (its released scripts)."""
 
 
 State = Literal["reproduces", "other order", "differs", "not walked"]
@@ -185,7 +184,7 @@ def _published(trace: Trace, results: Path | None, navigator: Navigator) -> Sett
     if log is None:
         raise _CannotWalk("it is the log of another project, which tells neither settings nor prompt text")
     shown = next((step.observation.format for step in trace.steps if step.observation is not None), None)
-    told = {"divider": "given", "area_links": _AREA_LINKS, "prompt_file": str(log), "format": shown}
+    told = {"divider": "given", "area_links": AREA_LINKS, "prompt_file": str(log), "format": shown}
     return settings_from(navigator, told)
 
 

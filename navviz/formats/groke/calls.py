@@ -2,7 +2,7 @@
 
 ``{key, request: {contents, generationConfig, systemInstruction}, response: {candidates: [{content: {parts: [{text,
 thought?}]}, finishReason}], usageMetadata, modelVersion}, status}``, as Gemini's batch service writes it. The prompt
-holds the instruction, the plan with the state of each sub-goal, and the map as JSON; other map formats stay text.
+holds the instruction, the plan with the state of each sub-goal, and the map: JSON in a fence, or text below a heading.
 """
 
 from __future__ import annotations
@@ -21,9 +21,13 @@ __all__ = ["Prompt", "SubGoalState", "as_mapping", "as_strings", "planning_call"
 SubGoalState = Literal["TODO", "IN_PROGRESS", "COMPLETED"]
 
 _FENCE = re.compile(r"```(\w*)\n(.*?)\n```", re.DOTALL)
+_CONTEXT = re.compile(
+    r"^[ \t]*(?:Navigation Context|Current Map)[ \t]*:[ \t]*\n(.*?)(?=^[ \t]*\[[A-Z]|^[ \t]*Planning State:|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
 _INSTRUCTION = re.compile(r"^Instruction: (.*?)\n\s*\n", re.DOTALL | re.MULTILINE)
-_PLAN = re.compile(r"^Planning State:\n((?:\d+\. .*\n?)+)", re.MULTILINE)
-_PLAN_LINE = re.compile(r"^\d+\. (.*) \((TODO|IN_PROGRESS|COMPLETED)(?:, Iteration: (\d+))?\)\s*$")
+_PLAN = re.compile(r"^Planning State:[ \t]*\n((?:[ \t]*\d+\. .*\n?)+)", re.MULTILINE)
+_PLAN_LINE = re.compile(r"^\s*\d+\. (.*) \((TODO|IN_PROGRESS|COMPLETED)(?:, Iteration: (\d+))?\)\s*$")
 
 
 def as_mapping(value: Json) -> dict[str, Json]:
@@ -50,18 +54,26 @@ class Prompt:
     sub_goal: int | None
     """Index of the sub-goal in progress."""
     context: str
-    """The map as it stands in the prompt, without its fence; empty where none is found."""
+    """The map as it stands in the prompt, without its fence or heading; empty where none is found."""
     fields: Mapping[str, Json]
     """The map's fields where it is JSON, else empty."""
 
 
 def read_prompt(text: str) -> Prompt:
     """Find the parts of a prompt; what is not there is missing."""
+    text = text.replace("\r\n", "\n")
     instruction, plan = _INSTRUCTION.search(text), tuple(_plan(text))
-    fence = _FENCE.search(text)
-    context = fence[2] if fence else ""
+    context = _context(text)
     now = next((k for k, goal in enumerate(plan) if goal.status == "IN_PROGRESS"), None)
     return Prompt(instruction[1].strip() if instruction else None, plan, now, context, _fields(context))
+
+
+def _context(text: str) -> str:
+    fence = _FENCE.search(text)
+    if fence is not None:
+        return fence[2]
+    below = _CONTEXT.search(text)
+    return below[1].strip("\n") if below is not None else ""
 
 
 def _plan(text: str) -> Iterator[SubGoal]:

@@ -24,6 +24,7 @@ from navviz.records import Call, Decision, EndEvent, Episode, Landmark, Step, Su
 from navviz.world.graph import Graph
 
 __all__ = [
+    "STAYED",
     "GrokeEpisodes",
     "GrokeStates",
     "MethodState",
@@ -35,7 +36,7 @@ __all__ = [
 ]
 
 _PATH = "predicated_path"
-_STAYED = "Start and End nodes are the same."
+STAYED = "Start and End nodes are the same."
 """What GROKE writes as an error when the agent names the node it stands on, which ends its walk."""
 _KNOWN = frozenset(
     {"instruction_id", "sub_instructions", "landmarks", "osm_path", "initial_headings", "full_instructions"}
@@ -180,7 +181,7 @@ def end_event(state: MethodState, sub_goals: tuple[SubGoal, ...], node: str) -> 
         goal.model_copy(update={"status": _plan_status(k, state), "iteration": _tries(k, state)})
         for k, goal in enumerate(sub_goals)
     )
-    if state.error and not (state.done and state.error.endswith(_STAYED)):
+    if state.error and not (state.done and state.error.endswith(STAYED)):
         return EndEvent(status="error", reason=state.error, node=node, plan=plan)
     if state.done:
         return EndEvent(status="done", reason=state.error, node=node, plan=plan)

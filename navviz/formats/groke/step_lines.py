@@ -6,14 +6,18 @@ line at a time, and only `StepLine` is kept; `whole_step` reads a line again whe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json, LinePlace, placed_line, placed_lines
-from navviz.formats.groke.calls import Prompt, as_mapping, read_call, read_prompt
-from navviz.formats.groke.views import MapView, observation, read_view
+from navviz.formats.groke.calls import Prompt, as_list, as_mapping, read_call, read_prompt
+from navviz.formats.groke.map_view import MapView
+from navviz.formats.groke.views import observation, read_view
+from navviz.formats.texts import as_number
+from navviz.observe.grid import Cell
 from navviz.records import Call, Decision, Step, SubGoal
 from navviz.world.graph import Graph
 
@@ -33,6 +37,21 @@ class StepLine:
     call: Call
     """Model, tokens and faults alone."""
     place: LinePlace
+    cell: Cell | None = None
+    """On a grid: where the agent stands."""
+    rows: tuple[str, ...] = ()
+    """On a grid: its rows from north to south, a character a cell."""
+    named: Cell | None = None
+    """On a grid: the cell that the reply names."""
+    visible: tuple[str, ...] = ()
+    """On a grid: the street ahead, where it is known."""
+    before: tuple[StepLine, ...] = ()
+    """Calls of the same step that another one took the place of, since it has a reply."""
+
+    @property
+    def answered(self) -> bool:
+        """Whether the reply names a place."""
+        return self.decision.target is not None or self.named is not None
 
 
 @dataclass(slots=True)
@@ -45,12 +64,6 @@ class EpisodeLog:
     lines: list[StepLine] = field(default_factory=list)
     letters: dict[str, str] = field(default_factory=dict)
     """Letter of each landmark's name, in lower case."""
-
-    @property
-    def waypoints(self) -> tuple[str | None, ...]:
-        """Waypoints as GROKE keeps them: the start, then the place that each reply names; empty replies add none."""
-        named = (line.decision.target for line in self.lines)
-        return (self.lines[0].node, *(target for target in named if target is not None))
 
     @property
     def model(self) -> str | None:
@@ -70,12 +83,12 @@ def read_logs(files: list[tuple[int, Path]], problems: Problems) -> dict[str, Ep
                 continue
             log = logs.get(str(key))
             before = log.lines[-1].step if log is not None else 0
-            if before == step:
-                problems.add(Problem("has this step twice", "keep one; the first is used", where, str(key)))
-                continue
-            if step != before + 1:
+            if step not in {before, before + 1}:
                 problems.add(Problem("a step before this one is missing", "the others are shown", where, str(key)))
             logs[str(key)] = _with_line(log, step, place, value)
+            if before == step:
+                do = "the last one with a reply is used, as in GROKE's scripts; the others are shown beside it"
+                problems.add(Problem("has this step again", do, where, str(key)))
     return logs
 
 
@@ -85,10 +98,40 @@ def _with_line(log: EpisodeLog | None, step: int, place: LinePlace, value: dict[
         created = as_mapping(value.get("response")).get("createTime")
         log = EpisodeLog(created if isinstance(created, str) else "", prompt.instruction or "")
     plan = _shared_plan(prompt.plan, log.lines[-1].plan if log.lines else ())
-    decision = _judge(call, view)
-    log.lines.append(StepLine(step, view.node, view.heading_deg, plan, prompt.sub_goal, decision, _brief(call), place))
+    line = StepLine(
+        step=step,
+        node=view.node,
+        heading_deg=view.heading_deg,
+        plan=plan,
+        sub_goal=prompt.sub_goal,
+        decision=_judge(call, view),
+        call=_brief(call),
+        place=place,
+        cell=view.cell,
+        rows=view.rows,
+        named=_named_cell(call) if view.format == "grid" else None,
+    )
+    again = log.lines.pop() if log.lines and log.lines[-1].step == step else None
+    log.lines.append(line if again is None else _chosen(again, line))
     log.letters |= {name.lower(): letter for name, letter in view.letters.items()}
     return log
+
+
+def _chosen(first: StepLine, again: StepLine) -> StepLine:
+    """Return the later of two calls of one step, or the earlier where only that one has a reply, with the other."""
+    used, other = (first, again) if first.answered and not again.answered else (again, first)
+    calls = (*first.before, replace(other, before=()))
+    return replace(used, before=calls)
+
+
+def _named_cell(call: Call) -> Cell | None:
+    """Return the cell ``[row, column]`` that the reply names."""
+    value = call.parsed.get("next_place") if call.parsed is not None else None
+    cell = as_list(value)
+    row, column = (as_number(cell[0]), as_number(cell[1])) if len(cell) == 2 else (None, None)
+    if row is None or column is None or not row.is_integer() or not column.is_integer():
+        return None
+    return int(row), int(column)
 
 
 def _parts(value: dict[str, Json]) -> tuple[Call, Prompt, MapView]:
@@ -139,18 +182,26 @@ def first_node(value: dict[str, Json]) -> str | None:
     return _parts(value)[2].node
 
 
-def whole_step(outline: Step, place: LinePlace, method: str, graph: Graph, known: dict[str, Any]) -> Step:
-    """Read a step's line again and add its texts; `known` holds what every call of a run repeats.
+def whole_step(outline: Step, places: Sequence[LinePlace], method: str, graph: Graph, known: dict[str, Any]) -> Step:
+    """Read the lines of a step again and add its texts; `known` holds what every call of a run repeats.
 
-    Raises `InputError` where the file has changed meanwhile.
+    The last of `places` is the line that counts. Raises `InputError` where the file has changed meanwhile.
     """
-    value = as_mapping(placed_line(place))
-    if not isinstance(value.get("request"), dict):
-        raise InputError("was changed while it was open", "open it again", file=place.file.name)
-    call, prompt, view = _parts(value)
+    calls = []
+    for place in places:
+        value = as_mapping(placed_line(place))
+        if not isinstance(value.get("request"), dict):
+            raise InputError("was changed while it was open", "open it again", file=place.file.name)
+        call, prompt, view = _parts(value)
+        calls.append(_shared(call, known))
     target = outline.decision.target if outline.decision is not None else None
+    view = replace(view, node=outline.node, visible=view.visible or _shown(outline))
     seen = observation(prompt, view, method, graph, target)
-    return outline.model_copy(update={"calls": (_shared(call, known),), "observation": seen})
+    return outline.model_copy(update={"calls": tuple(calls), "observation": seen})
+
+
+def _shown(outline: Step) -> tuple[str, ...]:
+    return outline.observation.visible_nodes if outline.observation is not None else ()
 
 
 def _shared(call: Call, known: dict[str, Any]) -> Call:

@@ -1,14 +1,14 @@
 """GROKE's step logs: a folder of ``stepN_METHOD.jsonl`` with requests, thoughts, replies and usage, as full traces.
 
-A state file that lies in the folder or beside it is joined where its waypoints agree with the replies: it adds the
-reference path, the landmarks, the plan and how each episode ended. Prompts and replies stay in the files until an
-episode is opened (`navviz.records.lazy_traces`).
+A state file that lies in the folder or beside it is joined: it adds the reference path, the landmarks and the plan of
+each episode, and of each walk that agrees with it how it ended (`navviz.formats.groke.joined_states`). Prompts and
+replies stay in the files until an episode is opened (`navviz.records.lazy_traces`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,14 +17,17 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import LinePlace, peek
 from navviz.formats.groke.calls import as_mapping
-from navviz.formats.groke.states import State, end_event, is_states, joined_episode, read_states
+from navviz.formats.groke.joined_states import JoinedStates, join_states
+from navviz.formats.groke.log_walks import Agreement, LogWalk, agreement
+from navviz.formats.groke.states import STAYED, State, end_event, is_states, joined_episode, read_states
 from navviz.formats.groke.step_lines import EpisodeLog, StepLine, first_node, read_logs, whole_step
 from navviz.formats.groke.street_map import street_map
 from navviz.guarded import FILE_BYTES, expect_all, is_folder, is_regular, size_of
-from navviz.records import EndEvent, Episode, Landmark, Step, SubGoal, Trace, TraceHeader
+from navviz.records import EndEvent, Episode, Landmark, Observation, Step, SubGoal, Trace, TraceHeader
 from navviz.records.lazy_traces import LazyTraces
+from navviz.records.trace import UNKNOWN_PLACE
 from navviz.world.graph import Graph
-from navviz.world.search import fewest_links
+from navviz.world.search import UNREACHED, fewest_links
 
 __all__ = ["GrokeSteps"]
 
@@ -93,10 +96,10 @@ class GrokeSteps:
             logs = read_logs([(step, file) for name, step, file in files if name == method], problems)
             if not logs:
                 continue
-            states, source = _best_states(state_files, method, logs)
+            joined = join_states(state_files, method, logs, graph)
             name = folder.name if len(methods) == 1 else f"{folder.name}-{method}"
-            details = {"joined": source.name if source else None, "model": _model(logs)}
-            reader = _StepReader(name, method, folder.name, graph, states, episodes, problems)
+            details = {"joined": joined.file if joined.own else None, "model": _model(logs)}
+            reader = _StepReader(name, method, folder.name, graph, joined, episodes, problems)
             runs.append(Run(name, "groke", method, _lazy(reader, logs), problems, folder, details))
         if not runs:
             raise InputError("holds no model call that can be read", "check the step logs", file=folder)
@@ -107,18 +110,20 @@ def _lazy(reader: _StepReader, logs: dict[str, EpisodeLog]) -> LazyTraces:
     """Return the traces of one run; the logs are used up, so that both are never in memory as a whole."""
     method, graph = reader.method, reader.graph
     outlined: dict[str, Trace] = {}
-    places: dict[str, tuple[LinePlace, ...]] = {}
+    places: dict[str, tuple[tuple[LinePlace, ...], ...]] = {}
     for key in list(logs):
         log = logs.pop(key)
-        outlined[key], places[key] = reader.outline(key, log), tuple(line.place for line in log.lines)
+        outlined[key] = reader.outline(key, log)
+        places[key] = tuple((*(call.place for call in line.before), line.place) for line in log.lines)
     known: dict[str, Any] = {}
 
     def read(key: str) -> Trace:
         steps = zip(outlined[key].steps, places[key], strict=True)
-        whole = tuple(whole_step(step, place, method, graph, known) for step, place in steps)
+        whole = tuple(whole_step(step, lines, method, graph, known) for step, lines in steps)
         return outlined[key].model_copy(update={"steps": whole})
 
-    return LazyTraces(outlined, {key: sum(place.length for place in own) for key, own in places.items()}, read)
+    sizes = {key: sum(place.length for lines in own for place in lines) for key, own in places.items()}
+    return LazyTraces(outlined, sizes, read)
 
 
 def _model(logs: Mapping[str, EpisodeLog]) -> str | None:
@@ -130,24 +135,6 @@ def _state_paths(folder: Path) -> list[Path]:
     return [path for path in sorted((*folder.glob("*.json"), *folder.parent.glob("*.json"))) if is_states(path)]
 
 
-def _best_states(
-    files: Mapping[Path, list[State]], method: str, logs: Mapping[str, EpisodeLog]
-) -> tuple[dict[str, State], Path | None]:
-    """Return the state file whose waypoints agree best with the log, and at least for half of the episodes."""
-    best: tuple[int, dict[str, State], Path | None] = (0, {}, None)
-    for path, states in files.items():
-        agree = {
-            state.episode.id: state
-            for state in states
-            if state.episode.id in logs
-            and method in state.methods
-            and state.methods[method].waypoints == logs[state.episode.id].waypoints
-        }
-        if len(agree) > best[0]:
-            best = (len(agree), agree, path)
-    return (best[1], best[2]) if 2 * best[0] >= len(logs) else ({}, None)
-
-
 @dataclass(frozen=True)
 class _StepReader:
     """Makes traces of the lines of one run."""
@@ -156,18 +143,36 @@ class _StepReader:
     method: str
     source: str
     graph: Graph
-    states: Mapping[str, State]
+    joined: JoinedStates
     episodes: Mapping[str, Episode] | None
     problems: Problems
 
     def outline(self, key: str, log: EpisodeLog) -> Trace:
         """Return the trace of an episode without its texts."""
-        state = self.states.get(key)
+        state = self.joined.state(key, log)
         episode = self._episode(key, log, state)
-        steps = tuple(self._steps(key, log.lines))
-        place = steps[-1].path[-1] if steps[-1].path else steps[-1].node
+        walk = self.joined.walk(log, episode, self.graph, state)
+        agrees = self._agreement(key, walk, state)
         plan = episode.sub_goals or log.lines[0].plan
-        header = TraceHeader(
+        theirs = state.methods[self.method] if state is not None and agrees is not None else None
+        waypoints, after = walk.waypoints, walk.after
+        if theirs is not None and agrees is not None and agrees.last:
+            waypoints = theirs.waypoints
+            after = (*after[:-1], next((node for node in reversed(waypoints) if node is not None), after[-1]))
+        steps = tuple(self._steps(key, walk.lines, after, walk.elsewhere))
+        place = steps[-1].path[-1] if steps[-1].path else steps[-1].node
+        ends = theirs is not None and agrees is not None and (agrees.last or agrees.end)
+        return Trace(
+            header=self._header(episode, log),
+            sub_goals=tuple(SubGoal(description=goal.description) for goal in plan),
+            landmarks=_lettered(episode.landmarks, log.letters),
+            steps=steps,
+            end=end_event(theirs, plan, place or "") if ends and theirs is not None else _guess_end(walk, place),
+            waypoints=waypoints,
+        )
+
+    def _header(self, episode: Episode, log: EpisodeLog) -> TraceHeader:
+        return TraceHeader(
             run=self.run,
             episode=episode,
             navigator="groke",
@@ -176,14 +181,25 @@ class _StepReader:
             created=log.created,
             source=self.source,
         )
-        return Trace(
-            header=header,
-            sub_goals=tuple(SubGoal(description=goal.description) for goal in plan),
-            landmarks=_lettered(episode.landmarks, log.letters),
-            steps=steps,
-            end=end_event(state.methods[self.method], plan, place or "") if state else _guess_end(log.lines, place),
-            waypoints=log.waypoints,
-        )
+
+    def _agreement(self, key: str, walk: LogWalk, state: State | None) -> Agreement | None:
+        """Compare with the state file, and say what disagrees; ``None`` where it holds no such walk."""
+        for step, named, shown in walk.elsewhere:
+            what = f"step {step} names {named}, but the next prompt shows the agent at {shown}"
+            self.problems.add(Problem(what, "the walk follows the prompts", self.source, key))
+        if any(line.decision.reason == UNKNOWN_PLACE for line in walk.lines):
+            do = "add the episodes file, or the state file of this run; it is shown without figures"
+            first = next(line for line in walk.lines if line.decision.reason == UNKNOWN_PLACE)
+            what = f"which node the reply of step {first.step} means is not known, since a grid names cells"
+            self.problems.add(Problem(what, do, self.source, key))
+        if state is None or not self.joined.own or self.method not in state.methods:
+            return None
+        agrees = agreement(walk, state.methods[self.method].waypoints)
+        if not agrees.whole:
+            log, theirs = agrees.log or "nothing", agrees.state or "nothing"
+            what = f"waypoint {agrees.waypoint} is {log} in the step logs and {theirs} in {self.joined.file}"
+            self.problems.add(Problem(what, _kept(agrees), self.source, key))
+        return agrees
 
     def _episode(self, key: str, log: EpisodeLog, state: State | None) -> Episode:
         given = (self.episodes or {}).get(key)
@@ -203,33 +219,55 @@ class _StepReader:
             sub_goals=tuple(SubGoal(description=goal.description) for goal in first.plan),
         )
 
-    def _steps(self, key: str, lines: list[StepLine]) -> Iterator[Step]:
-        following = [line.node for line in lines[1:]] + [None]
-        for line, after in zip(lines, following, strict=True):
+    def _steps(
+        self,
+        key: str,
+        lines: Sequence[StepLine],
+        after: Sequence[str | None],
+        elsewhere: Sequence[tuple[int, str, str]],
+    ) -> Iterator[Step]:
+        shown_at = {step: shown for step, _, shown in elsewhere}
+        for line, target in zip(lines, after, strict=True):
+            path, fault = self._walk(key, line, target)
+            if fault is None and line.step in shown_at:
+                fault = f"the next prompt shows the agent at {shown_at[line.step]}"
+            decision = line.decision if fault is None else line.decision.model_copy(update={"reason": fault})
             yield Step(
                 index=line.step,
                 node=line.node,
                 heading_deg=line.heading_deg,
                 plan=line.plan,
                 sub_goal=line.sub_goal,
-                calls=(line.call,),
-                decision=line.decision,
-                path=self._walk(key, line, after or (line.decision.target if line.decision.legal else None)),
+                calls=(*(call.call for call in line.before), line.call),
+                observation=Observation(format="grid", visible_nodes=line.visible) if line.visible else None,
+                decision=decision,
+                path=path,
             )
 
-    def _walk(self, key: str, line: StepLine, target: str | None) -> tuple[str, ...]:
+    def _walk(self, key: str, line: StepLine, target: str | None) -> tuple[tuple[str, ...], str | None]:
+        """Return the way of a step, and why there is none where it should have one."""
         here = line.node
         if here is None or target is None or target == here:
-            return ()
+            return (), None
         if here not in self.graph or target not in self.graph:
-            what = f"step {line.step} names a node that is not in the graph"
-            self.problems.add(Problem(what, "choose the graph of this run", self.source, key))
-            return ()
+            if line.decision.legal:
+                what = f"step {line.step} names a node that is not in the graph"
+                self.problems.add(Problem(what, "choose the graph of this run", self.source, key))
+            return (), None
         path = fewest_links(self.graph, here, target)
         if path is None:
             what = f"no links lead to where step {line.step} ends"
             self.problems.add(Problem(what, "choose the graph of this run", self.source, key))
-        return path or ()
+            return (), UNREACHED
+        return path, None
+
+
+def _kept(agrees: Agreement) -> str:
+    if agrees.last:
+        return "the walk ends as the state file has it, which GROKE's scripts score"
+    if agrees.end:
+        return "the walk is that of the step logs; how it ended is joined, since both end at one place"
+    return "the walk is that of the step logs; how the state file has it end is left out"
 
 
 def _lettered(landmarks: tuple[Landmark, ...], letters: Mapping[str, str]) -> tuple[Landmark, ...]:
@@ -237,10 +275,16 @@ def _lettered(landmarks: tuple[Landmark, ...], letters: Mapping[str, str]) -> tu
     return tuple(mark.model_copy(update={"letter": letters.get(mark.name.lower())}) for mark in landmarks)
 
 
-def _guess_end(lines: list[StepLine], place: str | None) -> EndEvent:
-    """How it ended, from the last reply alone."""
-    last = lines[-1]
+def _guess_end(walk: LogWalk, place: str | None) -> EndEvent:
+    """How it ended, from the last reply alone; GROKE's loop also ends where a reply names the place it stands at."""
+    last = walk.lines[-1]
+    if walk.after[-1] is None:
+        return EndEvent(status="unknown", reason=UNKNOWN_PLACE, node=None)
     through = last.plan and last.sub_goal == len(last.plan) - 1
     if through and last.decision.sub_goal_status == "COMPLETED":
         return EndEvent(status="done", node=place)
+    if last.named is not None and last.decision.target is None:
+        return EndEvent(status="error", reason=last.decision.reason, node=place)
+    if last.node is not None and last.decision.target == last.node:
+        return EndEvent(status="done", reason=STAYED, node=place)
     return EndEvent(status="unknown", reason="the log stops while the agent was under way", node=place)

@@ -1,13 +1,18 @@
-"""The map in GROKE's JSON prompts: visible nodes, lettered POIs and the places that a reply may name."""
+"""The map in GROKE's prompts: visible nodes, lettered POIs and the places that a reply may name.
+
+The JSON formats are read here, sentences and edges in `text_views`, cells in `grid_views`.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import pairwise
 
 from navviz.formats.files import Json
 from navviz.formats.groke.calls import Prompt, as_list, as_mapping, as_strings
+from navviz.formats.groke.grid_views import read_grid
+from navviz.formats.groke.map_view import Link, MapView, chain_links, linked
+from navviz.formats.groke.text_views import read_graph, read_textual
 from navviz.formats.texts import as_number
 from navviz.records import Candidate, Observation, SeenPoi
 from navviz.world.geometry import great_circle_m, turn_deg
@@ -17,71 +22,47 @@ __all__ = ["MapView", "observation", "read_view"]
 
 _FORMATS = {"json": "json-optimised", "textual": "textual", "graph_vis": "graphviz", "grid": "grid"}
 """GROKE's names of the prompt formats, and ours; the published JSON logs are those of the optimised format."""
-
-
-@dataclass(frozen=True)
-class MapView:
-    """The map shown in one step."""
-
-    node: str | None = None
-    heading_deg: float | None = None
-    visible: tuple[str, ...] = ()
-    crossings: frozenset[str] = frozenset()
-    links: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Targets of each node shown, in the order of the prompt."""
-    headings: Mapping[str, tuple[float | None, str | None]] = field(default_factory=dict)
-    """``(heading in degrees, direction)`` with which one arrives at a node, where the prompt says so."""
-    pois: tuple[SeenPoi, ...] = ()
-    letters: Mapping[str, str] = field(default_factory=dict)
-    """Letter of each landmark's name."""
-
-    def routes(self) -> dict[str, tuple[str, ...]]:
-        """Ways with the fewest links, on the map shown, to every other node that can be reached, nearest first."""
-        if self.node is None:
-            return {}
-        ways: dict[str, tuple[str, ...]] = {self.node: (self.node,)}
-        queue = [self.node]
-        for node in queue:
-            for target in self.links.get(node, ()):
-                if target not in ways:
-                    ways[target] = (*ways[node], target)
-                    queue.append(target)
-        del ways[self.node]
-        return ways
+_GRID = re.compile(r"^\s*Matrix\b|^\s*\[\s*'", re.MULTILINE)
+_TEXTUAL = re.compile(r"^\s*(?:Node|Intersection)\s+\S+\s*:\s*$", re.MULTILINE)
 
 
 def read_view(prompt: Prompt) -> MapView:
-    """Read the map of a JSON prompt; other formats give an empty view."""
-    fields = prompt.fields
+    """Read the map of a prompt, in the format that its text is in; without one the view is empty."""
+    if prompt.fields:
+        return _read_json(prompt.fields)
+    if _GRID.search(prompt.context):
+        return read_grid(prompt.context)
+    if _TEXTUAL.search(prompt.context):
+        return read_textual(prompt.context)
+    return read_graph(prompt.context) if "-->" in prompt.context else MapView()
+
+
+def _read_json(fields: Mapping[str, Json]) -> MapView:
     here = as_mapping(fields.get("current_position"))
     nodes = [item for item in map(as_mapping, as_list(fields.get("current_path_nodes"))) if "id" in item]
-    links: dict[str, dict[str, None]] = {}
-    headings: dict[str, tuple[float | None, str | None]] = {}
-    for source, target, heading_deg, direction in (link for item in nodes for link in _links(item)):
-        links.setdefault(source, {})[target] = None
-        headings.setdefault(target, (heading_deg, direction))
+    links, headings = linked(link for item in nodes for link in _links(item))
     node = here.get("node_id")
     return MapView(
+        format="json-optimised",
         node=str(node) if node is not None else None,
         heading_deg=as_number(here.get("heading")),
         visible=tuple(str(item["id"]) for item in nodes),
         crossings=frozenset(str(item["id"]) for item in nodes if item.get("type") == "intersection"),
-        links={source: tuple(targets) for source, targets in links.items()},
+        links=links,
         headings=headings,
         pois=(*_pois(fields), *_pois_at(nodes)),
         letters={v: k for k, v in as_mapping(fields.get("poi_legend")).items() if isinstance(v, str)},
     )
 
 
-def _links(item: Mapping[str, Json]) -> Iterator[tuple[str, str, float | None, str | None]]:
+def _links(item: Mapping[str, Json]) -> Iterator[Link]:
     source = str(item["id"])
     for link in map(as_mapping, as_list(item.get("connections"))):
         if isinstance(link.get("target_node_id"), str):
             yield source, link["target_node_id"], as_number(link.get("heading")), _text(link, "direction")
     for branch in map(as_mapping, as_list(item.get("branches"))):
-        chain, heading_deg = (source, *as_strings(branch.get("nodes"))), as_number(branch.get("heading"))
-        for k, (a, b) in enumerate(pairwise(chain)):
-            yield a, b, heading_deg if k == 0 else None, _text(branch, "direction") if k == 0 else None
+        nodes, heading_deg = as_strings(branch.get("nodes")), as_number(branch.get("heading"))
+        yield from chain_links(source, nodes, heading_deg, _text(branch, "direction"))
 
 
 def _text(item: Mapping[str, Json], name: str) -> str | None:
@@ -115,7 +96,7 @@ def observation(prompt: Prompt, view: MapView, method: str, graph: Graph, target
     routes = view.routes()
     lengths_m = _lengths_m(routes, graph)
     return Observation(
-        format=_FORMATS.get(method, method),
+        format=view.format or _FORMATS.get(method, method),
         text=prompt.context,
         visible_nodes=view.visible,
         pois=view.pois,

@@ -153,7 +153,7 @@ def test_an_empty_reply_is_an_illegal_decision_that_stays(logs):
     assert run.traces["5"].end.status == "done"
 
 
-def test_a_node_that_was_not_shown_is_illegal(tmp_path):
+def test_a_node_that_was_not_shown_is_illegal_and_gone_to_as_groke_does(tmp_path):
     logs = _write(tmp_path / "logs", [[_line(_reply("r5c5"))]])
     (run,) = open_results(logs, GRAPH, {"5": episode(PATH, "5")})
     decision = run.traces["5"].steps[0].decision
@@ -162,7 +162,10 @@ def test_a_node_that_was_not_shown_is_illegal(tmp_path):
         False,
         "the node named is not on the map shown",
     )
-    assert run.traces["5"].path == ("r0c0",)
+    assert (run.traces["5"].waypoints, run.traces["5"].path[-1]) == (("r0c0", "r5c5"), "r5c5")
+    gone = _write(tmp_path / "gone", [[_line(_reply("nowhere"))]])
+    (run,) = open_results(gone, GRAPH, {"5": episode(PATH, "5")})
+    assert (run.traces["5"].waypoints, run.traces["5"].path) == (("r0c0", "nowhere"), ("r0c0",))
 
 
 @pytest.mark.parametrize("place", ["logs", "."])
@@ -226,7 +229,7 @@ def test_bad_lines_are_told_and_the_rest_is_shown(tmp_path):
     for part in (
         "step1_json.jsonl:2: is no whole JSON line",
         "step1_json.jsonl:3: has no key or no request",
-        "step1_json.jsonl:4, episode 5: has this step twice",
+        "step1_json.jsonl:4, episode 5: has this step again",
         "step2_json.jsonl:1, episode 7: a step before this one is missing",
     ):
         assert part in text

@@ -117,10 +117,12 @@ def test_the_state_file_that_agrees_with_most_episodes_is_joined(tmp_path):
     write_json(tmp_path / "a.json", {"5": good, "6": other, "7": other, "8": other})
     (run,) = open_results(logs, GRAPH)
     assert run.details["joined"] is None
+    assert [trace.episode.reference_path for trace in run.traces.values()] == [PATH] * 4
+    assert {trace.waypoints for trace in run.traces.values()} == {("r0c0", "r0c2")}
     write_json(tmp_path / "b.json", {"5": good, "6": good, "7": other, "9": good})
     (run,) = open_results(logs, GRAPH)
     assert run.details["joined"] == "b.json"
-    assert [trace.episode.reference_path for trace in run.traces.values()] == [PATH, PATH, (), ()]
+    assert [trace.episode.reference_path for trace in run.traces.values()] == [PATH] * 4
     write_json(tmp_path / "c.json", {"5": good, "6": good, "7": good})
     write_json(tmp_path / "d.json", {key: state_item(PATH, ["r0c0", "r0c2"], "grid") for key in ("5", "6", "7", "8")})
     (run,) = open_results(logs, GRAPH)
@@ -185,7 +187,10 @@ def test_lines_that_are_no_step_are_told(tmp_path):
     assert _said(run) == [
         "step1_json.jsonl:2: has no key or no request; it is left out.",
         "step1_json.jsonl:3: has no key or no request; it is left out.",
-        "step1_json.jsonl:4, episode 5: has this step twice; keep one; the first is used.",
+        (
+            "step1_json.jsonl:4, episode 5: has this step again; the last one with a reply is used, as in GROKE's scripts; "
+            "the others are shown beside it."
+        ),
         "step1_json.jsonl:5: has no key or no request; it is left out.",
         "step3_json.jsonl:1, episode 5: a step before this one is missing; the others are shown.",
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,7 @@ def test_landmarks_lie_beside_nodes_and_at_them(view: MapView) -> None:
 
 @pytest.mark.parametrize("fields", [{}, {"current_position": 3, "current_path_nodes": {"id": "a"}, "pois": "x"}])
 def test_a_map_that_is_none_gives_an_empty_view(fields: dict[str, Any]) -> None:
-    assert read_view(prompt(fields)) == MapView()
+    assert replace(read_view(prompt(fields)), format=None) == MapView()
 
 
 def test_routes_have_the_fewest_links_nearest_first() -> None:
