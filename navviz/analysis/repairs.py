@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
 from navviz.analysis.contradictions import find_contradictions
@@ -55,6 +55,8 @@ class Repair:
     """Straight distance from where `rules` stops with it to the goal, in metres."""
     success: bool = False
     """Whether that is within the episode's success radius."""
+    before_m: float = float("inf")
+    """Where `rules` stops with the text as it stands: what the edit is compared with, whoever walked the episode."""
 
 
 def suggest_repairs(episode: Episode, graph: Graph, count: int = 4) -> tuple[Repair, ...]:
@@ -83,7 +85,7 @@ def suggest_repairs(episode: Episode, graph: Graph, count: int = 4) -> tuple[Rep
     unique = {repair.instruction: repair for repair in _edits(episode, graph, route.part, aligned)}
     unique.pop(episode.instruction, None)
     ranked = sorted((_aligned(repair, route, written) for repair in unique.values()), key=lambda one: -one.gain)
-    walked = [_walked(repair, episode, graph) for repair in _tried(ranked)]
+    walked = [_walked(repair, episode, graph, before_m) for repair in _tried(ranked)]
     nearer = [one for one in walked if one.gain > 0 and one.error_m <= before_m - _NEARER_M]
     nearer.sort(key=lambda one: (not one.success, _KINDS.index(one.kind), -one.gain))
     return tuple(_few_of_a_kind(nearer))[:count]
@@ -112,11 +114,11 @@ def _aligned(repair: Repair, route: KnownRoute, written: float) -> Repair:
     return Repair(repair.kind, repair.instruction, repair.sentence, score - written)
 
 
-def _walked(repair: Repair, episode: Episode, graph: Graph) -> Repair:
+def _walked(repair: Repair, episode: Episode, graph: Graph, before_m: float) -> Repair:
     edited = episode.model_copy(update={"instruction": repair.instruction})
     error_m = _stop_error_m(edited, graph)
     success = error_m <= episode.success_radius_m
-    return Repair(repair.kind, repair.instruction, repair.sentence, repair.gain, error_m, success)
+    return replace(repair, error_m=error_m, success=success, before_m=before_m)
 
 
 def _stop_error_m(episode: Episode, graph: Graph) -> float:

@@ -37,6 +37,7 @@ from navviz.metrics.waypoints import published_path
 from navviz.records import Episode, Trace
 from navviz.records.lazy_traces import outlines
 from navviz.records.plural import plural
+from navviz.records.walker import is_unwalked
 from navviz.world.graph import Graph
 from navviz.world.search import UNREACHED
 
@@ -69,36 +70,13 @@ _G = "Shami et al. 2026 (GROKE)"
 
 METRICS: tuple[Metric, ...] = (
     Metric("NE", "navigation error", "m", "lower", "d(last node, goal)", _A2),
-    Metric(
-        "SR",
-        "success rate",
-        "fraction",
-        "higher",
-        "1 if NE <= success radius, else 0",
-        _A2,
-        yes_no=True,
-        per_cent="everywhere",
-    ),
-    Metric(
-        "OSR",
-        "oracle success rate",
-        "fraction",
-        "higher",
-        "1 if any node of the path is within the radius",
-        _A2,
-        yes_no=True,
-        per_cent="everywhere",
-    ),
+    Metric("SR", "success rate", "fraction", "higher", "1 if NE <= success radius, else 0", _A2,
+           yes_no=True, per_cent="everywhere"),
+    Metric("OSR", "oracle success rate", "fraction", "higher", "1 if any node of the path is within the radius", _A2,
+           yes_no=True, per_cent="everywhere"),
     Metric("TL", "trajectory length", "m", None, "sum of the lengths of the links walked", _A2),
-    Metric(
-        "SPL",
-        "success weighted by path length",
-        "fraction",
-        "higher",
-        "SR * L / max(TL, L), L: shortest path",
-        _A1,
-        per_cent="in tables",
-    ),
+    Metric("SPL", "success weighted by path length", "fraction", "higher", "SR * L / max(TL, L), L: shortest path", _A1,
+           per_cent="in tables"),
     Metric("nDTW", "normalised dynamic time warping", "fraction", "higher", "exp(-DTW / (|R| * success radius))", _I),
     Metric("SDTW", "success weighted nDTW", "fraction", "higher", "SR * nDTW", _I),
     Metric("nDTW_groke", "nDTW as GROKE computes it", "fraction", "higher", "exp(-DTW / length of R in metres)", _G),
@@ -108,7 +86,7 @@ METRICS: tuple[Metric, ...] = (
     Metric("PLR", "path length ratio", "ratio", None, "TL / length of R", _G),
     Metric("RL", "reference length", "m", None, "sum of the lengths of the links of R", _A2),
     Metric("steps", "steps", "count", None, "decisions of the agent", ""),
-)
+)  # fmt: skip
 
 
 def dtw_m(distances_m: NDArray[np.float64]) -> float:
@@ -276,7 +254,13 @@ def score_trace(
         See `evaluated_path`.
     success, lengths
         For episodes with sub-tasks, see `navviz.metrics.stages.outcomes`. NE, SR, OSR and SPL are then LH-VLN's.
+
+    Returns
+    -------
+    By name; all of them ``None`` for a walk that ended before its first step (`navviz.records.walker.is_unwalked`).
     """
+    if is_unwalked(trace):
+        return {m.name: None for m in METRICS}
     from navviz.metrics.nuances import nuance_scores  # its evaluators use this module's metrics
 
     walked = walked_graph(trace, graph)
@@ -390,7 +374,7 @@ def score_run(
     values = {name: [row.get(name) for row in walked] for name in names}
     present = {name: [value for value in column if value is not None] for name, column in values.items()}
     means: Scores = {name: sum(column) / len(column) if column else None for name, column in present.items()}
-    finished = [trace for key, trace in traces.items() if key not in failed]
+    finished = [trace for key, trace in traces.items() if key not in failed and not is_unwalked(trace)]
     if finished and all(trace.episode.tasks for trace in finished):
         means.update(_pooled(finished, rulers, success, lengths))
     origins = {key: (trace.episode.dataset, trace.episode.start) for key, trace in traces.items()}

@@ -91,6 +91,10 @@ class LiveState:
     """Whether a key of the player has changed what the page around it is about."""
     runs_next: str | None = None
     """Key of the instruction that the next run of the script walks: Run was pressed, or a repair applied."""
+    unedited_for: str | None = None
+    """Name of the run whose unedited text the next run of the script walks, to compare it with."""
+    back_to: str | None = None
+    """Name of the run that is shown again when that walk has come to its end."""
     repairs_for: str | None = None
     """The instruction for which repairs were asked."""
     walker: tuple[str, Settings] | None = None

@@ -11,6 +11,7 @@ from typing import Literal
 
 from navviz.metrics.registry import all_metrics, format_value
 from navviz.records import Step, SubGoal, Trace
+from navviz.records.walker import walker_changes
 
 __all__ = [
     "Change",
@@ -19,6 +20,7 @@ __all__ = [
     "diff_html",
     "first_difference",
     "metric_changes",
+    "other_walker_sentence",
     "outcome_words",
     "plan_html",
     "summary_sentence",
@@ -141,7 +143,7 @@ class Change:
     delta: float | None
     """New less old; ``None`` where one of them is missing."""
     better: bool | None
-    """``None`` where they are equal, or neither is better."""
+    """``None`` where they read the same as printed, or neither is better."""
 
 
 def metric_changes(old: Mapping[str, float | None], new: Mapping[str, float | None]) -> list[Change]:
@@ -154,9 +156,9 @@ def metric_changes(old: Mapping[str, float | None], new: Mapping[str, float | No
             continue
         delta = after - before if before is not None and after is not None else None
         better = None
-        if delta and known[name].better is not None:
-            better = (delta > 0) == (known[name].better == "higher")
         shown = (format_value(name, before), format_value(name, after))
+        if delta and known[name].better is not None and shown[0] != shown[1]:
+            better = (delta > 0) == (known[name].better == "higher")
         changes.append(Change(name, known[name].title, *shown, delta, better))
     return changes
 
@@ -229,6 +231,25 @@ def summary_sentence(
     return "; ".join(parts) + "."
 
 
+def other_walker_sentence(
+    old: Trace, new: Trace, old_scores: Mapping[str, float | None], new_scores: Mapping[str, float | None]
+) -> str:
+    """Say who walked instead of whom, and where both stopped; no before and no after, for they are unlike.
+
+    Empty where navigator, model and settings are the same.
+    """
+    changes = walker_changes(old, new)
+    if not changes:
+        return ""
+    theirs, ours = old_scores.get("NE"), new_scores.get("NE")
+    other = old.header.navigator if old.header.navigator != new.header.navigator else "the other walk"
+    if theirs is not None and ours is not None:
+        changes += (f"This walk stopped {ours:.0f} m from the goal, {other} {theirs:.0f} m.",)
+    elif ours is not None:
+        changes += (f"This walk stopped {ours:.0f} m from the goal.",)
+    return " ".join(changes)
+
+
 def outcome_words(trace: Trace, scores: Mapping[str, float | None]) -> str:
     """Say in a few words how a walk ended: success or failure with the distance to the goal in metres, or why not."""
     if trace.end is not None and trace.end.status not in {"done", "unknown"}:
@@ -238,6 +259,11 @@ def outcome_words(trace: Trace, scores: Mapping[str, float | None]) -> str:
     return " · ".join(part for part in (words, "" if error_m is None else f"{error_m:.0f} m") if part) or "walked"
 
 
+def _short(change: str) -> str:
+    """``Other navigator: rules instead of groke.`` as a part of a line: ``navigator rules instead of groke``."""
+    return change.removesuffix(".").removeprefix("Other ").replace(": ", " ", 1)
+
+
 def variant_words(before: Trace | None, after: Trace) -> str:
     """Say in a line what was changed between two walks: words of the instruction, navigator, model, and a fork's."""
     parts: list[str] = []
@@ -245,12 +271,7 @@ def variant_words(before: Trace | None, after: Trace) -> str:
         pieces = word_diff(before.episode.instruction, after.episode.instruction)
         changed = [piece for piece in pieces if piece.kind != "same" and piece.text.strip()]
         parts += [f"{'+' if piece.kind == 'added' else '−'} {' '.join(piece.text.split())}" for piece in changed]
-        if before.header.navigator != after.header.navigator:
-            parts.append(f"navigator {after.header.navigator}")
-        elif before.header.model != after.header.model and after.header.model:
-            parts.append(f"model {after.header.model}")
-        elif before.header.settings != after.header.settings:
-            parts.append("settings")
+        parts += [_short(change) for change in walker_changes(before, after)]
     fork = after.header.forked_from
     parts += [change for change in fork.changes if change != "instruction"] if fork is not None else []
     return "; ".join(dict.fromkeys(parts)) or "nothing"

@@ -208,3 +208,18 @@ def test_a_summary_counts_walks_and_errors(errors, words):
     assert scored.summary() == words
     assert repr(scored) == "RunScore('x', 2 episodes, SR=0.5, TL=12.35)"
     assert replace(scored, errors=()).walked == 2
+
+
+@pytest.mark.parametrize("status", ["stopped", "budget", "limit", None])
+def test_a_walk_that_ended_before_its_first_step_has_no_score(status):
+    good, unwalked = trace(episode(straight(), "1"), [straight()]), trace(episode(straight(), "2"), [], status)
+    scored = score_run(_run(good, unwalked), GRID)
+    assert set(scored.rows["2"].values()) == {None}
+    assert scored.means["NE"] == scored.rows["1"]["NE"] == 0.0
+    assert (scored.counts["NE"], scored.walked, scored.unscored) == (1, 1, 1)
+    assert scored.summary() == "1 walked, 1 without a step"
+
+
+def test_a_part_task_that_ended_before_its_first_step_is_in_no_pooled_mean():
+    walked, unwalked = _tasks("1", "ab.", "b"), _tasks("2", "a", "b", status="stopped")
+    assert score_run(_run(walked, unwalked), ROOMS).means == score_run(_run(walked), ROOMS).means

@@ -71,7 +71,7 @@ def test_with_no_key_a_navigator_without_a_model_is_ready(page: OpenPage) -> Non
     assert at.text_area[0].value.startswith("Walk to the <b>light</b>")
     press(at)
     assert "Done" in texts(at)
-    assert "The runs part at step" in texts(at) or "alike" in texts(at) or "as before" in texts(at)
+    assert "Other navigator: rules instead of groke." in texts(at)
     assert read_trace(traces()[0]).episode.instruction == at.text_area[0].value
 
 
@@ -167,6 +167,107 @@ def test_a_run_that_fails_before_its_first_step_is_not_compared(
         press(at)
     assert "Not a step was walked" in texts(at)
     assert "The runs part" not in texts(at)
+    assert "What changed" not in [box.label for box in at.expander]
+    [row] = tree(at)[1:]
+    assert row["outcome"] == "error"
+
+
+def badges(at: AppTest) -> list[str]:
+    return [str(mark.value) for mark in at.markdown if "→" in str(mark.value)]
+
+
+def figures(at: AppTest) -> list[str]:
+    [frame] = [frame.value for frame in at.dataframe if "figure" in frame.value.columns]
+    return list(frame.columns)
+
+
+def test_another_navigator_on_the_unedited_text_is_named_first_and_has_no_before(page: OpenPage) -> None:
+    at = live_page(page)
+    press(at)
+    [headline] = [text.value for text in at.text if "instead of" in text.value]
+    assert headline.startswith("Other navigator: rules instead of groke. This walk stopped ")
+    assert re.search(r"from the goal, groke \d+ m\.$", headline)
+    assert "before" not in texts(at)
+    assert not badges(at)
+    assert figures(at) == ["figure", "before", "now"]  # names of the walkers head them
+
+
+def test_an_edit_is_compared_with_the_same_navigator_on_the_unedited_text(page: OpenPage) -> None:
+    at = live_page(page)
+    at.text_area[0].set_value("Walk to the light and turn left. Stop there.").run()
+    press(at)
+    [headline] = [text.value for text in at.text if "instead of" in text.value]
+    assert headline.startswith("Other navigator: rules instead of groke. ")
+    assert " m from the goal before, " in headline
+    assert "Before: rules, unedited text. Now: rules." in texts(at)
+    assert figures(at) == ["figure", "before", "now", "change"]
+    document = at.session_state["navviz"].live.document[1]
+    assert document["compare"]["label"] == "rules, unedited text"
+    assert document["compare"]["navigator"] == "rules"
+
+
+def test_an_edit_that_changes_no_figure_has_no_badge(page: OpenPage) -> None:
+    at = live_page(page)
+    at.text_area[0].set_value(at.text_area[0].value + " ").run()
+    press(at)
+    assert "rules decides and walks as before" in texts(at)
+    assert not badges(at)
+
+
+def test_a_model_walks_the_unedited_text_only_when_it_is_asked_to(page: OpenPage) -> None:
+    with FakeOpenAI(brain()) as server:
+        at = live_page(page)
+        ask_server(at, server)
+        at.text_area[0].set_value("Walk to the light, turn left.").run()
+        press(at)
+        edited, paid = live_runs().names()[0], len(server.requests)
+        assert "from the goal before" not in texts(at)
+        assert not badges(at)
+        assert figures(at) == ["figure", "now"]
+        offer = at.button(key="live_unedited")
+        assert re.fullmatch(r"Walk the unedited text too \(about 260 tokens, price not known\)", offer.label)
+        assert len(server.requests) == paid
+        offer.click().run()
+        live = live_runs().get(live_runs().names()[0])
+        assert live is not None
+        live.join(120)
+        at.run()
+        at.run()
+    assert at.session_state["navviz"].live.run == edited, "the page comes back to the edited walk"
+    assert live.episode.instruction.startswith("Walk to the <b>light</b>")
+    assert at.text_area[0].value == "Walk to the light, turn left."
+    assert "Before: groke, unedited text. Now: groke." in texts(at)
+    assert "live_unedited" not in [button.key for button in at.button]
+
+
+def test_the_unedited_text_is_not_walked_by_another_navigator(page: OpenPage) -> None:
+    with FakeOpenAI(brain()) as server:
+        at = live_page(page)
+        ask_server(at, server)
+        at.text_area[0].set_value("Walk to the light, turn left.").run()
+        press(at)
+        at.number_input(key="live_set_groke_step_limit").set_value(7).run()
+        at.button(key="live_unedited").click().run()
+    assert "choose groke with openai:m@" in texts(at)
+    assert len(live_runs().names()) == 1
+
+
+def test_a_fork_is_compared_with_the_walk_it_came_from(page: OpenPage) -> None:
+    at = live_page(page)
+    at.text_area[0].set_value("Walk to the light, turn left.").run()
+    press(at)
+    parent = live_runs().names()[0]
+    at.session_state["navviz"].live.fork = Ask(parent, "2", 1, "walks/json")
+    at.run()
+    press(at)
+    assert f"Before: {parent}. Now: rules." in texts(at)
+    assert "Other navigator" not in texts(at)
+    at.session_state["navviz"].live.fork = Ask(parent, "2", 2, "walks/json")
+    at.run()
+    choose(at, "random-walker")
+    press(at)
+    assert "Other navigator: random-walker instead of rules." in texts(at)
+    assert not badges(at)
 
 
 def test_no_key_is_told_beside_the_button(page: OpenPage) -> None:
@@ -469,7 +570,7 @@ def test_a_tree_shows_every_try_and_two_open_in_compare(page: OpenPage, monkeypa
     press(at)
     rows = tree(at)
     assert [row["variant"].strip().split(" ")[0] for row in rows] == ["Original", "└", "└"]
-    assert rows[1]["changed"].startswith("navigator rules")
+    assert rows[1]["changed"].startswith("navigator rules instead of groke")
     assert "left" in rows[2]["changed"]
     assert all(row["outcome"].startswith(("success", "failure")) for row in rows)
     select_rows(at, 1)

@@ -8,6 +8,7 @@ from navviz.analysis.compare import same_episode
 from navviz.analysis.stand_ins import stand_in_warning
 from navviz.errors import NavVizError
 from navviz.records import Trace
+from navviz.records.walker import walker_changes
 from navviz.runs.episode_list import ListPosition
 from navviz.runs.opened import OpenRun
 from navviz.ui import cache
@@ -101,6 +102,8 @@ def _episode(run: OpenRun, walked: dict[str, OpenRun], episode: str, place: List
     edited = _edited(old, new) and not further
     if edited:
         live_result.changed(old, new, graph)
+    else:
+        _name_walkers(run.name, new, walked, episode)
     for other in walked.values():
         warning = stand_in_warning(new, other.trace(episode))
         if warning is not None:
@@ -120,6 +123,14 @@ def _episode(run: OpenRun, walked: dict[str, OpenRun], episode: str, place: List
     else:
         with st.container(border=True):
             parting.beside(traces, graph)
+
+
+def _name_walkers(name: str, new: Trace, walked: dict[str, OpenRun], episode: str) -> None:
+    """Say in which navigator, model or settings the walks differ: methods have no before and no after."""
+    for other_name, other in walked.items():
+        changes = walker_changes(other.trace(episode), new)
+        if changes:
+            st.caption(plain(f"{name}, against {other_name}: {' '.join(changes)}"))
 
 
 def _edited(old: Trace, new: Trace) -> bool:

@@ -19,7 +19,17 @@ from navviz.ui.live import fork as live_fork
 from navviz.ui.session import current
 from navviz.world.graph import Graph
 
-__all__ = ["Setting", "Shown", "live_folder", "live_runs", "setting", "shown_run", "text_key", "walks_beside"]
+__all__ = [
+    "Setting",
+    "Shown",
+    "known_run",
+    "live_folder",
+    "live_runs",
+    "setting",
+    "shown_run",
+    "text_key",
+    "walks_beside",
+]
 
 
 @st.cache_resource
@@ -75,7 +85,7 @@ def setting(run: OpenRun, episode_id: str) -> Setting | None:
 
 def _forked(wish: live_fork.Ask, opened: Trace) -> Trace | None:
     """Return the walk that is to be forked, if it has a step to fork at."""
-    beside = _known(wish.run) if wish.beside else None
+    beside = known_run(wish.run) if wish.beside else None
     walk = beside.trace if beside is not None else None if wish.beside else opened
     return walk if walk is not None and walk.steps else None
 
@@ -109,7 +119,7 @@ def shown_run(of: Setting) -> Shown | None:
     name = current().live.run or st.query_params.get("live")
     if not name:
         return None
-    shown = _known(name)
+    shown = known_run(name)
     if shown is None or shown.episode.id != of.episode.id:
         return None
     current().live.run = name
@@ -118,7 +128,7 @@ def shown_run(of: Setting) -> Shown | None:
     return shown
 
 
-def _known(name: str) -> Shown | None:
+def known_run(name: str) -> Shown | None:
     """Return a live run that whoever looks may open; a link to another's shows nothing."""
     folder = live_folder() / name
     if folder.parent != live_folder() or not may_open(viewer(), folder):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import streamlit as st
 
 from navviz.analysis.repairs import Repair, suggest_repairs
@@ -57,7 +59,7 @@ def _repair(of: Setting, repair: Repair, number: int) -> None:
     st.text(repair.sentence)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         color = "green" if repair.success else "orange"
-        st.markdown(f":{color}-badge[rules: {repair.error_m:.0f} m from the goal]", width="content")
+        st.markdown(f":{color}-badge[{_moved(repair)}]", width="content")
         st.button(
             "Apply and run",
             key=f"live_repair_{number}",
@@ -65,6 +67,12 @@ def _repair(of: Setting, repair: Repair, number: int) -> None:
             on_click=_apply,
             args=(of, repair.instruction),
         )
+
+
+def _moved(repair: Repair) -> str:
+    """Say how far from the goal `rules` stops with the text as it stands and as edited: one navigator, both times."""
+    before = "" if math.isinf(repair.before_m) else f"{repair.before_m:.0f} m → "
+    return f"rules: {before}{repair.error_m:.0f} m from the goal"
 
 
 def _ask(instruction: str) -> None:

@@ -11,6 +11,7 @@ import streamlit as st
 from navviz.errors import NavVizError
 from navviz.installation.serving import require
 from navviz.records import Trace
+from navviz.records.walker import same_walker
 from navviz.runner import keep_run
 from navviz.runs.opened import workspace_dir
 from navviz.runs.owners import check_may_open
@@ -18,7 +19,14 @@ from navviz.ui import cache, state
 from navviz.ui.identity import ownership, viewer
 from navviz.ui.plain import plain
 from navviz.ui.session import ActionMessage, current
-from navviz.views.compare import cost_rows, diff_html, metric_changes, plan_html, summary_sentence
+from navviz.views.compare import (
+    cost_rows,
+    diff_html,
+    metric_changes,
+    other_walker_sentence,
+    plan_html,
+    summary_sentence,
+)
 from navviz.world.graph import Graph
 
 __all__ = ["changed", "details", "keep"]
@@ -30,13 +38,19 @@ def _scores(trace: Trace, graph: Graph) -> Mapping[str, float | None]:
     return cache.scores(trace, graph)
 
 
-def changed(old: Trace, new: Trace, graph: Graph) -> None:
-    """One line: where the runs part and what that did to the figures."""
+def changed(old: Trace, new: Trace, graph: Graph, lead: str = "") -> None:
+    """One line: where two walks part and what that did to the figures.
+
+    Walks of other navigators, models or settings are unlike: that is said first, and they have no before and after.
+    What reads the same in both has no badge. `lead` goes before all else.
+    """
     before, after = _scores(old, graph), _scores(new, graph)
+    unlike = other_walker_sentence(old, new, before, after)
+    sentence = unlike or summary_sentence(old, new, before, after)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.text(summary_sentence(old, new, before, after), width="content")
-        for change in metric_changes(before, after):
-            if change.delta and change.name in {"SR", "nDTW", "SPL"}:
+        st.text(" ".join(part for part in (lead, sentence) if part), width="content")
+        for change in [] if unlike else metric_changes(before, after):
+            if change.better is not None and change.name in {"SR", "nDTW", "SPL"}:
                 color = "green" if change.better else "red"
                 st.markdown(
                     f":{color}-badge[{plain(change.name)} {change.old} → {change.new}]",
@@ -44,44 +58,55 @@ def changed(old: Trace, new: Trace, graph: Graph) -> None:
                 )
 
 
-def details(old: Trace, new: Trace, graph: Graph, old_name: str, new_name: str) -> None:
-    """Instruction, plan, figures and cost of both runs."""
+def details(old: Trace | None, new: Trace, graph: Graph, old_name: str, new_name: str, text: str = "") -> None:
+    """Instruction, plan, figures and cost of both walks; without `old`, of the new one beside the unedited `text`."""
+    before = text if old is None else old.episode.instruction
     with st.expander("What changed", icon=":material/difference:", expanded=True):
         words, plans, figures = st.columns((5, 5, 6), gap="medium")
         with words:
             st.markdown("**Instruction**")
-            if old.episode.instruction == new.episode.instruction:
-                st.caption("The same in both runs.")
+            if before == new.episode.instruction:
+                st.caption("The same in both walks.")
             else:
-                st.html(diff_html(old.episode.instruction, new.episode.instruction))
+                st.html(diff_html(before, new.episode.instruction))
         with plans:
             st.markdown("**Plan**")
-            st.html(plan_html(old.sub_goals or old.episode.sub_goals, new.sub_goals or new.episode.sub_goals))
+            goals = new.sub_goals or new.episode.sub_goals
+            st.html(plan_html(goals if old is None else old.sub_goals or old.episode.sub_goals, goals))
         with figures:
             st.markdown("**Figures**")
             _figures(old, new, graph, old_name, new_name)
 
 
-def _figures(old: Trace, new: Trace, graph: Graph, old_name: str, new_name: str) -> None:
-    changes = metric_changes(_scores(old, graph), _scores(new, graph))
-    rows = [(change.name, change.old, change.new, _SIGNS[change.better]) for change in changes]
-    before, after = cost_rows(old), cost_rows(new)
+def _figures(old: Trace | None, new: Trace, graph: Graph, old_name: str, new_name: str) -> None:
+    """Show the figures of both walks; which is better only where the walkers are alike."""
+    like = old is not None and same_walker(old, new)
+    changes = metric_changes({} if old is None else _scores(old, graph), _scores(new, graph))
+    rows = [(change.name, change.old, change.new, _SIGNS[change.better if like else None]) for change in changes]
+    before, after = {} if old is None else cost_rows(old), cost_rows(new)
     rows += [(name, before.get(name, "–"), after.get(name, "–"), "") for name in {**before, **after}]
     names = (old_name, new_name if new_name != old_name else f"{new_name} (new)")
     table = pd.DataFrame(rows, columns=["figure", "before", "now", "change"])
+    if old is None:
+        table = table.drop(columns=["before", "change"])
+    elif not like:
+        table = table.drop(columns="change")
     heads = {
         "figure": st.column_config.TextColumn("", width="small"),
-        "before": st.column_config.TextColumn("Before", help=plain(names[0]), width="small"),
-        "now": st.column_config.TextColumn("Now", help=plain(names[1]), width="small"),
+        "before": st.column_config.TextColumn(
+            "Before" if like else plain(names[0]), help=plain(names[0]), width="small"
+        ),
+        "now": st.column_config.TextColumn("Now" if like else plain(names[1]), help=plain(names[1]), width="small"),
         "change": st.column_config.TextColumn("", width="small"),
     }
-    st.caption(f"Before: {plain(names[0])}. Now: {plain(names[1])}.")
+    if like:
+        st.caption(f"Before: {plain(names[0])}. Now: {plain(names[1])}.")
     st.dataframe(
         table,
         hide_index=True,
         height=min(460, 38 + 35 * len(rows)),
         column_config=heads,
-        alt=f"Figures of {names[0]} and {names[1]}",
+        alt=f"Figures of {names[0]} and {names[1]}" if old is not None else f"Figures of {names[1]}",
     )
 
 

@@ -16,9 +16,11 @@ import streamlit as st
 from navviz.navigators.msnav.replayed import has_own_map, with_memory
 from navviz.records import Trace
 from navviz.records.plural import plural
+from navviz.records.walker import is_unwalked, same_walker
 from navviz.runner import LiveRun, Progress
 from navviz.ui import cache
 from navviz.ui.components.player import Action, PlayerAction, player
+from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import fork as live_fork
 from navviz.ui.live import result as live_result
@@ -27,6 +29,7 @@ from navviz.ui.live import variants as live_variants
 from navviz.ui.live.chosen import Setting, Shown, shown_run
 from navviz.ui.plain import plain
 from navviz.ui.session import current
+from navviz.views.compare import outcome_words
 from navviz.views.player.document import replay_document
 
 __all__ = ["watch"]
@@ -57,6 +60,7 @@ def watch(of: Setting, turn: Callable[[str], None]) -> None:
     The player's keys may ask for the ``next`` or the ``previous`` episode, of which `turn` is told.
     """
     current().live.page_is_old = False
+    live_baseline.come_back()
     live_typing.prepare(of)
     shown = shown_run(of)
     running = shown is not None and shown.running
@@ -67,8 +71,10 @@ def watch(of: Setting, turn: Callable[[str], None]) -> None:
         if shown is None or _failed_to_begin(shown.trace):
             live_variants.show(of)
             return
-        if of.old is not None:
-            live_result.details(of.old, shown.trace, of.graph, of.old_name, shown.trace.header.navigator)
+        base = live_baseline.baseline_of(of, shown.trace)
+        if not is_unwalked(shown.trace) and (base.trace is not None or base.is_wanted):
+            name, text = shown.trace.header.navigator, of.episode.instruction
+            live_result.details(base.trace, shown.trace, of.graph, base.name, name, text)
         live_variants.show(of)
         live_result.keep(shown.path, f"{shown.trace.header.navigator} {shown.episode.id}")
 
@@ -130,18 +136,32 @@ def _head(of: Setting, shown: Shown) -> None:
     end = shown.trace.end
     if end is not None and _failed_to_begin(shown.trace):
         st.error(plain(end.reason or "The run could not begin."), icon=":material/error:")
-    elif end is not None and end.status in {"error", "budget"} and not shown.trace.steps:
-        st.caption("Not a step was walked; the reason stands below. Run tries again.")
-    elif end is not None and of.old is not None:
-        live_result.changed(of.old, shown.trace, of.graph)
+    elif end is not None and is_unwalked(shown.trace):
+        st.caption("Not a step was walked, so there is no score; the reason stands below. Run tries again.")
+    elif end is not None:
+        _result(of, shown)
     elif shown.live is not None and shown.running:
         _meanwhile(shown.live)
+
+
+def _result(of: Setting, shown: Shown) -> None:
+    """Say what the walk did against what it is compared with, or how one gets that."""
+    base = live_baseline.baseline_of(of, shown.trace)
+    if base.trace is not None:
+        live_result.changed(base.trace, shown.trace, of.graph, base.lead)
+        return
+    outcome = outcome_words(shown.trace, cache.scores(shown.trace, of.graph))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.text(" ".join(part for part in (base.lead, f"This walk: {outcome}.") if part), width="content")
+        if base.is_wanted:
+            live_baseline.offer(of, shown.trace, shown.name)
 
 
 def _stage(of: Setting, shown: Shown | None, follow: OnAction) -> None:
     """Show the run in the player; the walk of the opened run before it, and where it could not begin."""
     if shown is not None and not _failed_to_begin(shown.trace):
-        document = _document(of, shown.trace, of.old, f"{shown.name}-{shown.count}-{of.old_name}")
+        beside = live_baseline.baseline_of(of, shown.trace) if not shown.running else live_baseline.Baseline()
+        document = _document(of, shown.trace, beside, f"{shown.name}-{shown.count}-{of.old_name}-{beside.name}")
         _player(of, document, shown.name, follow, forks=bool(of.old_name))
     elif of.old is not None:
         step = of.fork.step if of.fork is not None else None
@@ -151,7 +171,7 @@ def _stage(of: Setting, shown: Shown | None, follow: OnAction) -> None:
 
 def _preview(of: Setting, seen: live_typing.Preview, follow: OnAction) -> None:
     """Show where the text leads, at its end; the step is no one's to link to."""
-    document = _document(of, seen.trace, of.old, seen.stamp)
+    document = _document(of, seen.trace, live_baseline.baseline_of(of, seen.trace), seen.stamp)
     _player(of, document, f"typing {of.episode.id}", follow, step=len(seen.trace.steps), in_address=False)
 
 
@@ -237,19 +257,24 @@ def _sum_told(nothing: str, value: float | None, form: str, missing: int) -> str
     return form.format(value) + (f" without {plural(missing, 'uncounted call')}" if missing else "")
 
 
-def _document(of: Setting, trace: Trace, old: Trace | None, stamp: str) -> dict[str, Any]:
-    """Return the player's document, built anew only when the run has grown."""
+def _document(of: Setting, trace: Trace, beside: live_baseline.Baseline | None, stamp: str) -> dict[str, Any]:
+    """Return the player's document, built anew only when the run has grown; `beside` says what is drawn with it.
+
+    Where there is nothing to compare with yet, the opened walk is drawn, but its figures are not put beside the new.
+    """
     held = current().live.document
     if held is not None and held[0] == stamp and stamp != "before":
         return held[1]
-    metrics = cache.scores(trace, of.graph) if trace.end is not None or old is None else None
+    other, name = (None, "") if beside is None else (beside.trace or of.old, beside.name or of.old_name)
+    metrics = cache.scores(trace, of.graph) if trace.end is not None or beside is None else None
+    like = other is not None and beside is not None and beside.trace is not None and same_walker(other, trace)
     document = replay_document(
         with_memory(trace, of.graph) if has_own_map(trace) else trace,
         of.graph,
         metrics=metrics,
-        compare=old,
-        compare_label=of.old_name or None,
-        compare_metrics=cache.scores(old, of.graph) if old is not None and metrics is not None else None,
+        compare=other,
+        compare_label=name or None,
+        compare_metrics=cache.scores(other, of.graph) if other is not None and like and metrics is not None else None,
     )
     current().live.document = (stamp, document)
     return document

@@ -20,6 +20,7 @@ from navviz.runner.episode import check_episode
 from navviz.runs.owners import claim
 from navviz.ui import shell
 from navviz.ui.identity import ownership
+from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import cost as live_cost
 from navviz.ui.live import fork as live_fork
 from navviz.ui.live import form as live_form
@@ -128,12 +129,32 @@ def start(of: Setting, episode: Episode) -> None:
             asks = asks_model(navigator, settings_from(navigator, values))
             live_cost.tell(of, episode, navigator, settings_from(navigator, values), _named(model) if asks else None)
     if _is_to_run(of):
-        current().live.runs_next = current().live.again = None
+        current().live.runs_next = current().live.again = current().live.back_to = None
         with below_button, shell.guard():
             settings = settings_from(navigator, values)
             _start(of, episode, navigator, settings, changes, model, budget)
+    with below_button, shell.guard():
+        _walk_unedited(of, navigator, values, model, budget)
     with repairs, shell.guard():
         live_repairs.offer(of, episode)
+
+
+def _walk_unedited(
+    of: Setting,
+    navigator: Navigator,
+    values: dict[str, Any],
+    model: live_form.ModelChoice | None,
+    budget: Budget | None,
+) -> None:
+    """Walk the unedited text where that was asked for; the page then comes back to the edited one."""
+    run = live_baseline.wants()
+    if run is None:
+        return
+    settings = settings_from(navigator, values)
+    live_baseline.check_same_walker(run, navigator.name, settings, model)
+    whole = live_baseline.unedited(of)
+    _start(whole, whole.episode, navigator, settings, live_fork.Changes(), model, budget)
+    current().live.back_to = run
 
 
 def _keep_looks() -> None:

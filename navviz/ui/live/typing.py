@@ -17,6 +17,7 @@ from navviz.records import Episode, Trace
 from navviz.records.plural import plural
 from navviz.runner.preview import walk_now
 from navviz.ui import cache
+from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import result as live_result
 from navviz.ui.live.chosen import Setting, Shown, text_key
@@ -107,7 +108,7 @@ def head(of: Setting, seen: Preview) -> None:
         st.empty()
     if fault:
         st.caption(plain(fault))
-    elif of.old is not None:
-        live_result.changed(of.old, trace, of.graph)
+    elif (base := live_baseline.baseline_of(of, trace)).trace is not None:
+        live_result.changed(base.trace, trace, of.graph, base.lead)
     elif not live_draw.is_on() or of.episode.reference_path:
         st.caption(plain(outcome_words(trace, scores)))
