@@ -25,11 +25,24 @@ def walker_changes(before: Trace, after: Trace) -> tuple[str, ...]:
     old, new = before.header, after.header
     if old.navigator != new.navigator:
         return (f"Other navigator: {new.navigator} instead of {old.navigator}.",)
+    if (old.source is None) != (new.source is None):
+        return (_unknown(before, after),)
     changes = []
     if old.model != new.model:
-        changes.append(f"Other model: {new.model or 'none'} instead of {old.model or 'none'}.")
+        changes.append(f"Other model: {_text(new.model)} instead of {_text(old.model)}.")
     changes += _settings_changes(before, after)
     return tuple(changes)
+
+
+def _unknown(before: Trace, after: Trace) -> str:
+    """Say what the log of another project leaves open; the other walk is ours."""
+    log, ours = (before, after) if before.header.source is not None else (after, before)
+    named = log.header.model
+    if named is None and ours.header.model is not None:
+        return "Perhaps another model or other settings: the log names neither."
+    if named != ours.header.model:
+        return f"Other model: {_text(after.header.model)} instead of {_text(before.header.model)}."
+    return "Perhaps other settings: the log does not name them."
 
 
 def same_walker(before: Trace, after: Trace) -> bool:
@@ -48,8 +61,6 @@ def is_unwalked(trace: Trace) -> bool:
 
 
 def _settings_changes(before: Trace, after: Trace) -> list[str]:
-    if (before.header.source is None) != (after.header.source is None):
-        return ["Perhaps other settings: the log of one of the walks does not name them."]
     old, new = before.header.settings, after.header.settings
     told = [_told(name, old[name], new[name]) for name in new if name in old and name != _OPTIONS]
     told += _options_changes(old.get(_OPTIONS), new.get(_OPTIONS))

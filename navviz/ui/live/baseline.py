@@ -28,7 +28,7 @@ from navviz.ui.plain import plain
 from navviz.ui.session import current
 from navviz.world.graph import Graph
 
-__all__ = ["Baseline", "baseline_of", "check_same_walker", "come_back", "offer", "unedited", "wants"]
+__all__ = ["Baseline", "baseline_of", "check_same_walker", "come_back", "headline", "offer", "unedited", "wants"]
 
 _WHOLE = {"done", "limit"}
 
@@ -58,6 +58,13 @@ def baseline_of(of: Setting, new: Trace) -> Baseline:
 def _lead(of: Setting, new: Trace) -> str:
     """Name who walked instead of the opened run's walker, which is not what the result is compared with."""
     return " ".join(walker_changes(of.old, new)) if of.old is not None else ""
+
+
+def headline(base: Baseline) -> str:
+    """Return what the headline says first: who walked instead of the opened run's walker, and what before means."""
+    if base.trace is None or not base.lead:
+        return base.lead
+    return f"{base.lead} Before: {base.name}."
 
 
 def _parent(of: Setting, new: Trace) -> Baseline:

@@ -38,17 +38,16 @@ def _scores(trace: Trace, graph: Graph) -> Mapping[str, float | None]:
     return cache.scores(trace, graph)
 
 
-def changed(old: Trace, new: Trace, graph: Graph, lead: str = "") -> None:
+def changed(old: Trace, new: Trace, graph: Graph) -> None:
     """One line: where two walks part and what that did to the figures.
 
     Walks of other navigators, models or settings are unlike: that is said first, and they have no before and after.
-    What reads the same in both has no badge. `lead` goes before all else.
+    What reads the same in both has no badge.
     """
     before, after = _scores(old, graph), _scores(new, graph)
     unlike = other_walker_sentence(old, new, before, after)
-    sentence = unlike or summary_sentence(old, new, before, after)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.text(" ".join(part for part in (lead, sentence) if part), width="content")
+        st.text(unlike or summary_sentence(old, new, before, after), width="content")
         for change in [] if unlike else metric_changes(before, after):
             if change.better is not None and change.name in {"SR", "nDTW", "SPL"}:
                 color = "green" if change.better else "red"

@@ -132,27 +132,27 @@ def _before(of: Setting) -> None:
 
 def _head(of: Setting, shown: Shown) -> None:
     """Two lines: how the run stands; what it did to the figures, or why it could not begin."""
-    _status(shown)
+    base = live_baseline.Baseline() if shown.running else live_baseline.baseline_of(of, shown.trace)
+    _status(shown, live_baseline.headline(base))
     end = shown.trace.end
     if end is not None and _failed_to_begin(shown.trace):
         st.error(plain(end.reason or "The run could not begin."), icon=":material/error:")
     elif end is not None and is_unwalked(shown.trace):
         st.caption("Not a step was walked, so there is no score; the reason stands below. Run tries again.")
     elif end is not None:
-        _result(of, shown)
+        _result(of, shown, base)
     elif shown.live is not None and shown.running:
         _meanwhile(shown.live)
 
 
-def _result(of: Setting, shown: Shown) -> None:
+def _result(of: Setting, shown: Shown, base: live_baseline.Baseline) -> None:
     """Say what the walk did against what it is compared with, or how one gets that."""
-    base = live_baseline.baseline_of(of, shown.trace)
     if base.trace is not None:
-        live_result.changed(base.trace, shown.trace, of.graph, base.lead)
+        live_result.changed(base.trace, shown.trace, of.graph)
         return
     outcome = outcome_words(shown.trace, cache.scores(shown.trace, of.graph))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.text(" ".join(part for part in (base.lead, f"This walk: {outcome}.") if part), width="content")
+        st.text(f"This walk: {outcome}.", width="content")
         if base.is_wanted:
             live_baseline.offer(of, shown.trace, shown.name)
 
@@ -207,8 +207,8 @@ def _failed_to_begin(trace: Trace) -> bool:
     return trace.end is not None and trace.end.status in {"error", "budget"} and not trace.steps and not trace.calls
 
 
-def _status(shown: Shown) -> None:
-    """State, step, tokens, cost and time in one line, with the stop button at its end."""
+def _status(shown: Shown, headline: str) -> None:
+    """State, step, tokens, cost and time in one line, then the headline, with the stop button at its end."""
     live, end = shown.live, shown.trace.end
     running = live is not None and shown.running
     badge = _BADGES[end.status] if end is not None else ":gray-badge[Cut off]"
@@ -220,7 +220,8 @@ def _status(shown: Shown) -> None:
         if live is not None and running:
             st.button("Stop", icon=":material/stop:", key="live_stop", on_click=live.stop, disabled=live.stopping)
         else:
-            st.empty()  # takes the button's place at once, though the run of the script is cut off
+            # takes the button's place at once, though the run of the script is cut off
+            st.caption(plain(headline), width="content")
 
 
 def _meanwhile(live: LiveRun) -> None:

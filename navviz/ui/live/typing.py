@@ -98,17 +98,17 @@ def _text(of: Setting) -> str | None:
 def head(of: Setting, seen: Preview) -> None:
     """Say in two lines what the text does."""
     trace = seen.trace
-    scores = cache.scores(trace, of.graph)
+    scores, base = cache.scores(trace, of.graph), live_baseline.baseline_of(of, trace)
     length_m, fault = scores.get("TL"), trace.end.reason if trace.end is not None and not trace.steps else None
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(":blue-badge[:material/edit: As you type]", width="content")
         steps = plural(len(trace.steps), "step")
         facts = [trace.header.navigator, steps, "" if length_m is None else f"{length_m:.0f} m"]
         st.text(" · ".join(part for part in facts if part), width="content")
-        st.empty()
+        st.caption(plain(live_baseline.headline(base)), width="content")
     if fault:
         st.caption(plain(fault))
-    elif (base := live_baseline.baseline_of(of, trace)).trace is not None:
-        live_result.changed(base.trace, trace, of.graph, base.lead)
+    elif base.trace is not None:
+        live_result.changed(base.trace, trace, of.graph)
     elif not live_draw.is_on() or of.episode.reference_path:
         st.caption(plain(outcome_words(trace, scores)))
