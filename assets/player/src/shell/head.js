@@ -137,13 +137,13 @@ export class Head {
     );
   }
 
-  /** Whether the walk is one that was edited and walked again: only then the other one came before. */
+  /** Whether the walk is one that was edited and walked again by the same walker: only then the other came before. */
   rerun() {
     const { doc } = this.player;
     const { compare } = doc;
     if (!compare) return false;
-    const changed = doc.navigator === compare.navigator && doc.episode.instruction !== compare.instruction;
-    return changed || Boolean(doc.forked_from ?? compare.forked_from);
+    if (doc.navigator !== compare.navigator || doc.model !== compare.model) return false;
+    return doc.episode.instruction !== compare.instruction || Boolean(doc.forked_from ?? compare.forked_from);
   }
 
   /**
