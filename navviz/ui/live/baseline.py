@@ -28,13 +28,13 @@ from navviz.ui.plain import plain
 from navviz.ui.session import current
 from navviz.world.graph import Graph
 
-__all__ = ["Baseline", "baseline_of", "check_same_walker", "come_back", "headline", "offer", "unedited", "wants"]
+__all__ = ["Counterpart", "baseline_of", "check_same_walker", "come_back", "headline", "offer", "unedited", "wants"]
 
 _WHOLE = {"done", "limit"}
 
 
 @dataclass(frozen=True, slots=True)
-class Baseline:
+class Counterpart:
     """What a walk is compared with."""
 
     trace: Trace | None = None
@@ -46,12 +46,12 @@ class Baseline:
     """Whether the unedited text is still to be walked, by a model."""
 
 
-def baseline_of(of: Setting, new: Trace) -> Baseline:
+def baseline_of(of: Setting, new: Trace) -> Counterpart:
     """Return what a walk of the chosen episode is compared with."""
     if new.header.forked_from is not None:
         return _parent(of, new)
     if new.episode.instruction == of.episode.instruction:
-        return Baseline(of.old, of.old_name)
+        return Counterpart(of.old, of.old_name)
     return replace(_unedited_walk(of, new), lead=_lead(of, new))
 
 
@@ -60,45 +60,45 @@ def _lead(of: Setting, new: Trace) -> str:
     return " ".join(walker_changes(of.old, new)) if of.old is not None else ""
 
 
-def headline(base: Baseline) -> str:
+def headline(base: Counterpart) -> str:
     """Return what the headline says first: who walked instead of the opened run's walker, and what before means."""
     if base.trace is None or not base.lead:
         return base.lead
     return f"{base.lead} Before: {base.name}."
 
 
-def _parent(of: Setting, new: Trace) -> Baseline:
+def _parent(of: Setting, new: Trace) -> Counterpart:
     """Return the walk that was forked: the opened one, or one that was made beside it."""
     fork = new.header.forked_from
     if fork is None:
-        return Baseline()
+        return Counterpart()
     if of.old is not None and fork.run in {of.old_name, of.old.header.run}:
-        return Baseline(of.old, of.old_name)
+        return Counterpart(of.old, of.old_name)
     beside = known_run(fork.run)
     if beside is None or beside.episode.id != of.episode.id:
-        return Baseline(lead=f"The walk that was forked, of {fork.run}, is not open.")
-    return Baseline(beside.trace, fork.run)
+        return Counterpart(lead=f"The walk that was forked, of {fork.run}, is not open.")
+    return Counterpart(beside.trace, fork.run)
 
 
-def _unedited_walk(of: Setting, new: Trace) -> Baseline:
+def _unedited_walk(of: Setting, new: Trace) -> Counterpart:
     """Return the walk of the unedited text by the same navigator with the same settings and model."""
     if not of.episode.instruction.strip():
-        return Baseline()
+        return Counterpart()
     try:
         navigator = get_navigator(new.header.navigator)
         settings = settings_from(navigator, parted_settings(new.header.settings)[0])
     except SettingsError:
-        return Baseline()
+        return Counterpart()
     name = f"{navigator.name}, unedited text"
     if not asks_model(navigator, settings):
         walk = _on_the_spot(
             (*of.graphs, of.graph.name), *_keys(settings, of.episode), navigator.name, navigator, settings, of
         )
-        return Baseline() if is_unwalked(walk) else Baseline(walk, name)
+        return Counterpart() if is_unwalked(walk) else Counterpart(walk, name)
     if of.old is not None and same_walker(of.old, new):
-        return Baseline(of.old, of.old_name)
+        return Counterpart(of.old, of.old_name)
     walks = [one.trace for one in recorded(live_folder(), of.episode) if _is_unedited(one.trace, of, new)]
-    return Baseline(walks[-1], name) if walks else Baseline(is_wanted=True)
+    return Counterpart(walks[-1], name) if walks else Counterpart(is_wanted=True)
 
 
 def _is_unedited(walk: Trace, of: Setting, new: Trace) -> bool:

@@ -132,7 +132,7 @@ def _before(of: Setting) -> None:
 
 def _head(of: Setting, shown: Shown) -> None:
     """Two lines: how the run stands; what it did to the figures, or why it could not begin."""
-    base = live_baseline.Baseline() if shown.running else live_baseline.baseline_of(of, shown.trace)
+    base = live_baseline.Counterpart() if shown.running else live_baseline.baseline_of(of, shown.trace)
     _status(shown, live_baseline.headline(base))
     end = shown.trace.end
     if end is not None and _failed_to_begin(shown.trace):
@@ -145,7 +145,7 @@ def _head(of: Setting, shown: Shown) -> None:
         _meanwhile(shown.live)
 
 
-def _result(of: Setting, shown: Shown, base: live_baseline.Baseline) -> None:
+def _result(of: Setting, shown: Shown, base: live_baseline.Counterpart) -> None:
     """Say what the walk did against what it is compared with, or how one gets that."""
     if base.trace is not None:
         live_result.changed(base.trace, shown.trace, of.graph)
@@ -160,7 +160,7 @@ def _result(of: Setting, shown: Shown, base: live_baseline.Baseline) -> None:
 def _stage(of: Setting, shown: Shown | None, follow: OnAction) -> None:
     """Show the run in the player; the walk of the opened run before it, and where it could not begin."""
     if shown is not None and not _failed_to_begin(shown.trace):
-        beside = live_baseline.baseline_of(of, shown.trace) if not shown.running else live_baseline.Baseline()
+        beside = live_baseline.baseline_of(of, shown.trace) if not shown.running else live_baseline.Counterpart()
         document = _document(of, shown.trace, beside, f"{shown.name}-{shown.count}-{of.old_name}-{beside.name}")
         _player(of, document, shown.name, follow, forks=bool(of.old_name))
     elif of.old is not None:
@@ -258,7 +258,7 @@ def _sum_told(nothing: str, value: float | None, form: str, missing: int) -> str
     return form.format(value) + (f" without {plural(missing, 'uncounted call')}" if missing else "")
 
 
-def _document(of: Setting, trace: Trace, beside: live_baseline.Baseline | None, stamp: str) -> dict[str, Any]:
+def _document(of: Setting, trace: Trace, beside: live_baseline.Counterpart | None, stamp: str) -> dict[str, Any]:
     """Return the player's document, built anew only when the run has grown; `beside` says what is drawn with it.
 
     Where there is nothing to compare with yet, the opened walk is drawn, but its figures are not put beside the new.
