@@ -216,8 +216,8 @@ def test_a_walk_that_ended_before_its_first_step_has_no_score(status):
     scored = score_run(_run(good, unwalked), GRID)
     assert set(scored.rows["2"].values()) == {None}
     assert scored.means["NE"] == scored.rows["1"]["NE"] == 0.0
-    assert (scored.counts["NE"], scored.walked, scored.unscored) == (1, 1, 1)
-    assert scored.summary() == "1 walked, 1 without a step"
+    assert (scored.counts["NE"], scored.walked, scored.is_scored("2")) == (1, 1, False)
+    assert scored.summary() == "1 walked, 1 without a figure"
 
 
 def test_a_part_task_that_ended_before_its_first_step_is_in_no_pooled_mean():

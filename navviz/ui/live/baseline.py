@@ -20,10 +20,9 @@ from navviz.records.walker import is_unwalked, same_walker, walker_changes
 from navviz.runner.config import parted_settings
 from navviz.runner.estimate import CostEstimate, estimate_run
 from navviz.runner.preview import walk_now
-from navviz.runner.variants import recorded
 from navviz.runs.opened import workspace_dir
 from navviz.ui.live import form as live_form
-from navviz.ui.live.chosen import Setting, known_run, live_folder, live_runs
+from navviz.ui.live.chosen import Setting, known_run, live_runs, walks_beside
 from navviz.ui.plain import plain
 from navviz.ui.session import current
 from navviz.world.graph import Graph
@@ -97,7 +96,7 @@ def _unedited_walk(of: Setting, new: Trace) -> Counterpart:
         return Counterpart() if is_unwalked(walk) else Counterpart(walk, name)
     if of.old is not None and same_walker(of.old, new):
         return Counterpart(of.old, of.old_name)
-    walks = [one.trace for one in recorded(live_folder(), of.episode) if _is_unedited(one.trace, of, new)]
+    walks = [one.trace for one in walks_beside(of.episode) if _is_unedited(one.trace, of, new)]
     return Counterpart(walks[-1], name) if walks else Counterpart(is_wanted=True)
 
 
