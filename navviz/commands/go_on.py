@@ -8,13 +8,17 @@ from typing import Annotated
 import typer
 
 from navviz.commands.ending import with_exit_code
-from navviz.commands.walked import told
+from navviz.commands.walked import AgainChoice, told
 
 __all__ = ["register"]
 
 _Folder = Annotated[Path, typer.Argument(help="Folder of the run, as the app or `navviz run` made it.")]
 _Pilot = Annotated[
     int, typer.Option("--pilot", min=0, help="Walk so many episodes only, and tell what the rest costs.")
+]
+_Again = Annotated[
+    AgainChoice,
+    typer.Option("--again", help="Episodes that changed since the run walked them: refuse, or walk those again."),
 ]
 _Json = Annotated[bool, typer.Option("--json", help="The last line is one JSON object with the metrics.")]
 
@@ -26,7 +30,7 @@ def register(app: typer.Typer) -> None:
     )
 
 
-def _go_on(folder: _Folder, pilot: _Pilot = 0, *, as_json: _Json = False) -> None:
+def _go_on(folder: _Folder, pilot: _Pilot = 0, again: _Again = AgainChoice.REFUSE, *, as_json: _Json = False) -> None:
     from navviz.runner.batches import Batch
 
-    told(Batch.at(folder), pilot=pilot, as_json=as_json)
+    told(Batch.at(folder), pilot=pilot, again=again.value, as_json=as_json)

@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from navviz.commands.ending import with_exit_code
-from navviz.commands.walked import told, warn
+from navviz.commands.walked import AgainChoice, told, warn
 from navviz.errors import InputError, SettingsError
 from navviz.guarded import parse_json
 
 if TYPE_CHECKING:
+    from navviz.formats import EpisodeSet
     from navviz.records import Episode
     from navviz.runner.batches import Batch
 
 __all__ = ["register"]
 
 _MODEL_PREFIX = "model."
+_DIGITS = 8
+"""Of the hash of an episode file's content in the name of a run; enough for the files of a workspace."""
 
 _Name = Annotated[str, typer.Option("--navigator", help="Who walks: rules, rules-local, groke, a baseline ...")]
 _Episodes = Annotated[Path, typer.Option("--episodes", help="Episode file.")]
@@ -46,6 +49,10 @@ _Tokens = Annotated[int | None, typer.Option("--budget-tokens", help="Stop when 
 _Again = Annotated[
     int,
     typer.Option("--rerun-failures", min=0, max=20, help="Walk failures again, so many rounds; reports best of N."),
+]
+_Changed = Annotated[
+    AgainChoice,
+    typer.Option("--again", help="Episodes that changed since the run walked them: refuse, or walk those again."),
 ]
 _Samples = Annotated[
     int, typer.Option("--samples", min=1, max=100, help="Walks an episode; each further one is a run of its own.")
@@ -105,6 +112,7 @@ def _run(
     samples: _Samples = 1,
     engine: _Engine = None,
     pilot: _Pilot = 0,
+    again: _Changed = AgainChoice.REFUSE,
     *,
     as_json: _Json = False,
 ) -> None:
@@ -113,7 +121,7 @@ def _run(
         samples, engine,
     )  # fmt: skip
     asked.settings, asked.model_options = _parsed(settings or [])
-    told(_batch(asked), pilot=pilot, as_json=as_json)
+    told(_batch(asked), pilot=pilot, again=again.value, as_json=as_json)
 
 
 def _parsed(pairs: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -157,7 +165,7 @@ def _batch(asked: _Asked) -> Batch:
         warn([f"{navigator.name} needs no model; --llm {asked.llm} is not used"])
     out = asked.out or str(workspace_dir() / "runs")
     plan = BatchPlan(
-        run=check_name(asked.run) if asked.run is not None else _run_name(asked),
+        run=check_name(asked.run) if asked.run is not None else _run_name(asked, episode_set),
         navigator=asked.navigator,
         settings=settings.model_dump(mode="json"),
         model=asked.llm if asks_model(navigator, settings) else None,
@@ -192,9 +200,12 @@ def _chosen(episodes: Sequence[Episode], asked: _Asked) -> list[Episode]:
     return chosen
 
 
-def _run_name(asked: _Asked) -> str:
-    """Return the same for the same command, so that it goes on."""
+def _run_name(asked: _Asked, episode_set: EpisodeSet) -> str:
+    """Return the same for the same command on the same episodes, so that it goes on, and no other is mixed in."""
+    from navviz.runner.same_episodes import content_digest
+
     parts = [asked.navigator, asked.episodes.stem]
     if asked.llm is not None:
         parts.append(asked.llm.partition("@")[0].rpartition(":")[2])
-    return re.sub(r"[^\w.-]+", "-", "-".join(parts)).strip("-.")[:80]
+    name = re.sub(r"[^\w.-]+", "-", "-".join(parts)).strip("-.")[: 79 - _DIGITS]
+    return f"{name}-{content_digest(episode_set.episodes.values())[:_DIGITS]}"

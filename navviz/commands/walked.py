@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -19,15 +20,34 @@ if TYPE_CHECKING:
     from navviz.runner import Outcome
     from navviz.runner.batches import Batch
     from navviz.runner.plan import Estimate, RunTally
+    from navviz.runner.same_episodes import Again
     from navviz.runner.walking import BatchResult
 
-__all__ = ["told", "warn"]
+__all__ = ["AgainChoice", "told", "warn"]
 
 _HEADLINES = ("SR", "SPL", "OSR", "NE")
 
 
-def told(batch: Batch, *, pilot: int, as_json: bool) -> None:
+class AgainChoice(StrEnum):
+    """What is done about episodes that changed since a run walked them."""
+
+    REFUSE = "refuse"
+    CHANGED = "changed"
+
+
+def told(batch: Batch, *, pilot: int, again: Again, as_json: bool) -> None:
     """Walk a batch, print its figures, and end the command as it ended.
+
+    Parameters
+    ----------
+    batch
+        What is to be done.
+    pilot
+        Walk so many episodes only.
+    again
+        What is done about episodes that changed since the run walked them.
+    as_json
+        Whether the figures are printed as one JSON object.
 
     Raises
     ------
@@ -38,7 +58,8 @@ def told(batch: Batch, *, pilot: int, as_json: bool) -> None:
 
     cancel = threading.Event()
     with _Bars(batch.plan.navigator) as bars, _stopped_by_signal(cancel):
-        walked = walk_batch(batch, pilot=pilot, cancel=cancel, on_run=bars.begin, on_outcome=bars.show)
+        walked = walk_batch(batch, pilot=pilot, again=again, cancel=cancel, on_run=bars.begin, on_outcome=bars.show)
+    _warn_of_changes(walked)
     document = _document(walked)
     typer.echo(json.dumps(document) if as_json else _lines(document, walked))
     if walked.state.state in {"stopped", "paused"}:
@@ -47,6 +68,15 @@ def told(batch: Batch, *, pilot: int, as_json: bool) -> None:
     if document["errors"]:
         typer.echo(f"{document['summary']}; the same command walks the rest.", err=True)
         raise typer.Exit(FAILED)
+
+
+def _warn_of_changes(walked: BatchResult) -> None:
+    from navviz.runner.same_episodes import told_changes
+
+    if walked.changed:
+        count = plural(len({each.episode for each in walked.changed}), "episode")
+        what = f"{count} changed since this run walked them, and were walked again: {told_changes(walked.changed)}"
+        warn([f"{what}; their old traces are kept beside the new ones, with .before1 behind the name"])
 
 
 @contextmanager
@@ -131,6 +161,7 @@ def _document(walked: BatchResult) -> dict[str, Any]:
         "ended": ended,
         **_costs(walked),
         **prior_figures(batch),
+        **({"changed": sorted({each.episode for each in walked.changed})} if walked.changed else {}),
         "traces": str(batch.folder) if "://" not in batch.plan.out else f"{batch.plan.out}/{name}",
         **_samples(walked),
         **_rounds(walked),

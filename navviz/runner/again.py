@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from navviz.metrics.path import RunScore
 
-__all__ = ["Round", "failures", "rerun_failures"]
+__all__ = ["Round", "failures", "rerun_failures", "round_name"]
 
 Scores = Mapping[str, float | None]
 
@@ -39,6 +39,11 @@ def failures(rows: Mapping[str, Scores]) -> list[str]:
     return [key for key, row in rows.items() if row.get("SR") == 0.0]
 
 
+def round_name(run: str, number: int) -> str:
+    """Return the name of the run that holds the walks of a round."""
+    return f"{run}-again-{number}"
+
+
 def rerun_failures(first: RunScore, walk: Callable[[str, Sequence[str]], RunScore], rounds: int) -> list[Round]:
     """Walk what failed again, up to `rounds` times.
 
@@ -57,7 +62,7 @@ def rerun_failures(first: RunScore, walk: Callable[[str, Sequence[str]], RunScor
         failed = failures(rows)
         if not failed:
             break
-        name = f"{first.run}-again-{number}"
+        name = round_name(first.run, number)
         again = walk(name, failed)
         rows |= {key: row for key, row in again.rows.items() if key in rows and key not in again.errors}
         done.append(Round(number, name, len(failed), _means(rows, first)))

@@ -19,6 +19,7 @@ from navviz.runner.budget import Budget
 from navviz.runner.engine import Crew, Pool
 from navviz.runner.episode import trace_path
 from navviz.runner.lock import RunLock
+from navviz.runner.same_episodes import Again, changed_episodes, check_unchanged, set_changed_aside
 from navviz.runner.store import TraceStore
 from navviz.runner.walk import GraphOf, Outcome, WalkJob
 
@@ -44,6 +45,7 @@ def run_batch(
     budget: Budget | None = None,
     cancel: threading.Event | None = None,
     on_progress: OnProgress | None = None,
+    again: Again = "refuse",
 ) -> list[Outcome]:
     """Walk many episodes; a second call with the same run goes on where the first one ended or was killed.
 
@@ -69,6 +71,8 @@ def run_batch(
         When set, running episodes stop and no other one begins.
     on_progress
         Called with (episodes done, all episodes, the outcome) in the calling thread.
+    again
+        What is done about episodes of which the run holds a walk of another content.
 
     Returns
     -------
@@ -76,6 +80,8 @@ def run_batch(
 
     Raises
     ------
+    SettingsError
+        When episodes changed since the run walked them, and `again` refuses that.
     StoreError
         When traces cannot be written (full disk), so that nothing more is begun; or when another process walks this
         run already.
@@ -91,6 +97,10 @@ def run_batch(
     )
     crew = Crew(workers=workers, graphs=() if graphs is None else (graphs,), budget=budget)
     with RunLock(out / run):
+        changed = changed_episodes(job.store, run, episodes)
+        if again == "refuse":
+            check_unchanged(changed, str(out / run), None)
+        set_changed_aside(job.store, changed)
         return walk_episodes(job, episodes, graph_of, crew, on_progress=on_progress)
 
 

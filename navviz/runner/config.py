@@ -110,8 +110,13 @@ def read_config(folder: Path) -> RunConfig | None:
         raise InputError("cannot be read", "delete it, or choose another run name", file=path) from error
 
 
-def write_config(folder: Path, config: RunConfig) -> RunConfig:
+def write_config(folder: Path, config: RunConfig, *, renewed: bool = False) -> RunConfig:
     """Note how a run is made; where that was noted before, check that it is made the same way.
+
+    Parameters
+    ----------
+    renewed
+        Whether episodes that changed are walked again, so that the data are noted as they are now.
 
     Returns
     -------
@@ -127,7 +132,12 @@ def write_config(folder: Path, config: RunConfig) -> RunConfig:
     earlier = read_config(folder)
     if earlier is not None:
         _check_same(folder, earlier, config)
-        return earlier
+        if not renewed:
+            return earlier
+        data = _provenance(config)["data_sha256"]
+        config = earlier.model_copy(update={"episodes": config.episodes, "data_sha256": data})
+        write_whole(folder / CONFIG_NAME, config.model_dump_json(indent=1))
+        return config
     config = config.model_copy(update=_provenance(config))
     write_whole(folder / CONFIG_NAME, config.model_dump_json(indent=1))
     return config

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -24,6 +24,7 @@ __all__ = [
     "TallyKind",
     "estimate",
     "note_outcome",
+    "noted_digests",
     "noted_outcomes",
     "read_record",
     "write_record",
@@ -220,14 +221,22 @@ class _OutcomeLine(_BatchRecord):
     unpriced: int = 0
     seconds: float = 0.0
     scores: dict[str, float | None] | None = None
+    digest: str = ""
+    """Of the episode as it was walked, see `navviz.runner.same_episodes`."""
 
 
-def note_outcome(path: Path, outcome: Outcome) -> None:
-    """Add a walk to the list of outcomes; raises `StoreError` where that is not possible."""
+def note_outcome(path: Path, outcome: Outcome, digest: str = "") -> None:
+    """Add a walk to the list of outcomes, with its episode's digest.
+
+    Raises
+    ------
+    StoreError
+        Where it cannot be written.
+    """
     line = _OutcomeLine(
         episode=outcome.episode, status=outcome.status, cost_usd=outcome.cost_usd, tokens=outcome.tokens,
         calls=outcome.calls, unpriced=outcome.unpriced, seconds=outcome.seconds,
-        scores=None if outcome.scores is None else dict(outcome.scores),
+        scores=None if outcome.scores is None else dict(outcome.scores), digest=digest,
     )  # fmt: skip
     try:
         with path.open("a", encoding="utf-8") as file:
@@ -239,14 +248,23 @@ def note_outcome(path: Path, outcome: Outcome) -> None:
 def noted_outcomes(path: Path, episodes: Iterable[str]) -> dict[str, Outcome]:
     """Return the last outcome of each of these episodes; lines that a killed worker left half are passed over."""
     wanted, outcomes = set(episodes), dict[str, Outcome]()
+    for line in _outcome_lines(path):
+        if line.episode in wanted:
+            outcomes[line.episode] = Outcome(path=path, **line.model_dump(exclude={"digest"}))
+    return outcomes
+
+
+def noted_digests(path: Path) -> dict[str, str]:
+    """Return the digests of the episodes that were walked, by id, as far as they were noted."""
+    return {line.episode: line.digest for line in _outcome_lines(path) if line.digest}
+
+
+def _outcome_lines(path: Path) -> Iterator[_OutcomeLine]:
     if not path.exists():
-        return {}
+        return
     with path.open(encoding="utf-8", errors="replace") as file:
         for text in file:
             try:
-                line = _OutcomeLine.model_validate_json(text)
+                yield _OutcomeLine.model_validate_json(text)
             except ValidationError:
                 continue
-            if line.episode in wanted:
-                outcomes[line.episode] = Outcome(path=path, **dict(line))
-    return outcomes

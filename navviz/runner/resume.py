@@ -7,10 +7,10 @@ from typing import Any
 
 from navviz.errors import InputError
 from navviz.guarded import parse_json, tail_bytes
-from navviz.records import Call, EndEvent, EndStatus, Step, Trace
-from navviz.records.trace_files import read_trace, write_trace
+from navviz.records import Call, EndEvent, EndStatus, Step, Trace, TraceHeader
+from navviz.records.trace_files import read_events, read_trace, write_trace
 
-__all__ = ["FINISHED", "end_of", "has_begun", "is_finished", "past_of", "set_aside"]
+__all__ = ["FINISHED", "end_of", "has_begun", "header_of", "is_finished", "past_of", "set_aside"]
 
 _TAIL_BYTES = 1 << 18
 """Read from the end: the last event says whether a walk is finished, and a trace with prompts is long."""
@@ -78,9 +78,18 @@ def _marked(call: Call) -> Call:
     return call.model_copy(update={"purpose": f"{call.purpose} (cut off)"})
 
 
-def set_aside(path: Path) -> None:
+def header_of(path: Path) -> TraceHeader | None:
+    """Return the header of a trace file, by its first line; ``None`` where it cannot be read."""
+    try:
+        first = next(iter(read_events(path)), None)
+    except InputError:
+        return None
+    return first if isinstance(first, TraceHeader) else None
+
+
+def set_aside(path: Path, mark: str = "cut") -> None:
     """Move a trace that cannot be gone on with out of the way, so that nothing that was paid for is lost."""
     number = 1
-    while (aside := path.with_name(f"{path.name}.cut{number}")).exists():
+    while (aside := path.with_name(f"{path.name}.{mark}{number}")).exists():
         number += 1
     path.replace(aside)

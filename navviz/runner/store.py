@@ -8,6 +8,7 @@ a worker that the scheduler has given up may still write, and two must not write
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import tempfile
@@ -20,13 +21,15 @@ from typing import Any
 
 from navviz.errors import SettingsError, StoreError
 from navviz.installation.extras import needs_extra
-from navviz.records import EndStatus
+from navviz.records import EndStatus, TraceHeader
 from navviz.runner.episode import trace_path
-from navviz.runner.resume import FINISHED, end_of, has_begun, is_finished
+from navviz.runner.resume import FINISHED, end_of, has_begun, header_of, is_finished, set_aside
 
 __all__ = ["Sheet", "TraceStore"]
 
 _PART = ".part"
+_BEFORE = "before"
+"""Marks the trace of an episode whose content was another one."""
 _LOCAL = ("file", "local")
 _BUCKETS = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "az"})
 """Protocols of object stores: they have no folders, and to make one there would be to make a bucket of that name."""
@@ -113,6 +116,35 @@ class TraceStore:
             return {key: end.status for key, end in ends.items() if end is not None and end.status in FINISHED}
         there = self._names(run)
         return {key: EndStatus.UNKNOWN for key in episodes if trace_path(Path(), run, key).name in there}
+
+    def begun(self, run: str, episodes: Iterable[str]) -> Iterator[str]:
+        """Yield the episodes of which there is a trace, finished or not."""
+        if self.folder is not None:
+            folder = self.folder
+            yield from (key for key in episodes if has_begun(trace_path(folder, run, key)))
+            return
+        there = {name.removesuffix(_PART) for name in self._names(run)}
+        yield from (key for key in episodes if trace_path(Path(), run, key).name in there)
+
+    def header(self, run: str, episode: str) -> TraceHeader | None:
+        """Return the header of an episode's trace; ``None`` where it cannot be read."""
+        if self.folder is not None:
+            return header_of(trace_path(self.folder, run, episode))
+        with self.writing(run, episode) as sheet:
+            return header_of(sheet.path)
+
+    def set_aside(self, run: str, episode: str) -> None:
+        """Move an episode's trace out of the way, to a name of its own beside it."""
+        if self.folder is not None:
+            set_aside(trace_path(self.folder, run, episode), _BEFORE)
+            return
+        files, there = self._files(), self._names(run)
+        name = trace_path(Path(), run, episode).name
+        for each in (name, name + _PART):
+            if each in there:
+                taken = (f"{self.of_run(run)}/{each}.{_BEFORE}{number}" for number in itertools.count(1))
+                free = next(address for address in taken if not files.exists(address))
+                files.mv(f"{self.of_run(run)}/{each}", free)
 
     def unfinished(self, run: str, episodes: Iterable[str]) -> Iterator[Path]:
         """Yield traces that were begun and cut off, each as a file of this machine while one looks at it."""

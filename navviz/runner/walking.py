@@ -30,7 +30,17 @@ from navviz.runner.budget import Budget
 from navviz.runner.config import RunConfig, write_config
 from navviz.runner.engine import Crew, check_engine
 from navviz.runner.lock import RunLock
-from navviz.runner.plan import BatchState, RunTally, StateName, TallyKind, estimate, note_outcome, noted_outcomes
+from navviz.runner.outcome_scores import score_of_outcomes
+from navviz.runner.plan import (
+    BatchState,
+    RunTally,
+    StateName,
+    TallyKind,
+    estimate,
+    note_outcome,
+    noted_outcomes,
+)
+from navviz.runner.same_episodes import Again, ChangedEpisode, episode_digest, made_ready
 from navviz.runner.store import TraceStore
 from navviz.runner.walk import GraphOf, Outcome, WalkJob
 from navviz.runner.worker import ModelSpec
@@ -56,6 +66,8 @@ class BatchResult:
     scores: dict[str, RunScore] = field(default_factory=dict)
     """By run; those of a pilot or of a run that was halted hold what is there."""
     rounds: list[Round] = field(default_factory=list)
+    changed: list[ChangedEpisode] = field(default_factory=list)
+    """Episodes that were walked again because their content is another one."""
     run: Run | None = None
     """The first tries as they lie on this machine; ``None`` where they lie at an address."""
     graph_of: GraphOf | None = None
@@ -114,6 +126,7 @@ def walk_batch(
     batch: Batch,
     *,
     pilot: int = 0,
+    again: Again = "refuse",
     cancel: threading.Event | None = None,
     on_run: Callable[[RunTally], None] | None = None,
     on_outcome: OnOutcome | None = None,
@@ -126,6 +139,8 @@ def walk_batch(
         What is to be done.
     pilot
         Walk only so many episodes, and estimate what the rest costs; nothing for a navigator that asks no model.
+    again
+        What is done about episodes of which the run, a sample or a round holds a walk of another content.
     cancel
         When set, walks stop at once.
     on_run, on_outcome
@@ -134,7 +149,7 @@ def walk_batch(
     Raises
     ------
     SettingsError
-        For a plan that cannot be walked.
+        For a plan that cannot be walked, or episodes that changed since the run walked them.
     StoreError
         When another process walks it, or traces cannot be written.
     NavVizError
@@ -142,8 +157,10 @@ def walk_batch(
     """
     asked = check_plan(batch)
     with RunLock(batch.folder):
+        changed = made_ready(batch, asked.store, again)
         batch.save()
         walker = _BatchWalker(batch, asked, cancel or threading.Event(), on_run, on_outcome)
+        walker.result.changed = changed
         return walker.walk(pilot if asked.model is not None else 0)
 
 
@@ -167,6 +184,7 @@ class _BatchWalker:
         limited = plan.budget_usd is not None or plan.budget_tokens is not None
         self.budget = Budget(plan.budget_usd, plan.budget_tokens) if limited else None
         self.tallies: dict[str, RunTally] = {}
+        self.digests = {episode.id: episode_digest(episode) for episode in batch.episodes}
         self.walked = 0
         self.begun_s = self.noted_s = time.time()
         self.over_budget = False
@@ -230,7 +248,8 @@ class _BatchWalker:
         plan, asked = self.batch.plan, self.asked
         if self.on_run is not None:
             self.on_run(self.tallies[run].model_copy(update={"total": len(episodes)}))
-        write_config(self.batch.root / run, self._config(run, settings, llm))
+        renewed = any(each.run == run for each in self.result.changed)
+        write_config(self.batch.root / run, self._config(run, settings, llm), renewed=renewed)
         job = WalkJob(
             navigator=asked.navigator, settings=settings, run=run, store=asked.store, llm=llm, cancel=self.cancel,
             budget=self.budget,
@@ -276,7 +295,7 @@ class _BatchWalker:
         if outcome.skipped and outcome.scores is None:
             outcome = self._scored_again(outcome)
         if not outcome.skipped or outcome.scores is not None:
-            note_outcome(journal, outcome)
+            note_outcome(journal, outcome, self.digests.get(outcome.episode, ""))
         self.walked += not outcome.skipped
         self.over_budget |= outcome.status == EndStatus.BUDGET
         if outcome.status not in {EndStatus.STOPPED, EndStatus.BUDGET}:
@@ -362,7 +381,7 @@ class _BatchWalker:
         ids = {outcome.episode for outcome in outcomes}
         folder = self.asked.store.folder
         if folder is None or not outcomes:
-            return _score_of(run, outcomes)
+            return score_of_outcomes(run, outcomes)
         opened = open_results(folder / run, self.graph_of)[0]  # read as score reads it: the sums agree to the last bit
         opened = replace(opened, traces={key: trace for key, trace in opened.traces.items() if key in ids})
         if run == self.batch.name:
@@ -383,14 +402,3 @@ def _budget_told(budget: Budget | None) -> str | None:
     except BudgetError as error:
         return str(error)
     return "The budget is used up; raise it to go on."
-
-
-def _score_of(run: str, outcomes: Sequence[Outcome]) -> RunScore:
-    """Return the scores that workers told, for traces that do not lie on this machine."""
-    rows = {outcome.episode: dict(outcome.scores or {}) for outcome in outcomes}
-    errors = tuple(outcome.episode for outcome in outcomes if outcome.status == EndStatus.ERROR)
-    names = dict.fromkeys(name for row in rows.values() for name in row)
-    kept = [row for key, row in rows.items() if key not in set(errors)]
-    columns = {name: [value for row in kept if (value := row.get(name)) is not None] for name in names}
-    means = {name: sum(values) / len(values) if values else None for name, values in columns.items()}
-    return RunScore(run, rows, means, {name: len(values) for name, values in columns.items()}, errors)
