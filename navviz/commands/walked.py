@@ -19,6 +19,7 @@ from navviz.records.plural import plural
 if TYPE_CHECKING:
     from navviz.runner import Outcome
     from navviz.runner.batches import Batch
+    from navviz.runner.missing_worlds import MissingWorlds
     from navviz.runner.plan import Estimate, RunTally
     from navviz.runner.same_episodes import Again
     from navviz.runner.walking import BatchResult
@@ -58,7 +59,15 @@ def told(batch: Batch, *, pilot: int, again: Again, as_json: bool) -> None:
 
     cancel = threading.Event()
     with _Bars(batch.plan.navigator) as bars, _stopped_by_signal(cancel):
-        walked = walk_batch(batch, pilot=pilot, again=again, cancel=cancel, on_run=bars.begin, on_outcome=bars.show)
+        walked = walk_batch(
+            batch,
+            pilot=pilot,
+            again=again,
+            cancel=cancel,
+            on_run=bars.begin,
+            on_outcome=bars.show,
+            on_missing=_warn_of_missing,
+        )
     _warn_of_changes(walked)
     document = _document(walked)
     typer.echo(json.dumps(document) if as_json else _lines(document, walked))
@@ -68,6 +77,10 @@ def told(batch: Batch, *, pilot: int, again: Again, as_json: bool) -> None:
     if document["errors"]:
         typer.echo(f"{document['summary']}; the same command walks the rest.", err=True)
         raise typer.Exit(FAILED)
+
+
+def _warn_of_missing(missing: MissingWorlds) -> None:
+    warn([missing.sentence])
 
 
 def _warn_of_changes(walked: BatchResult) -> None:
@@ -115,7 +128,8 @@ class _Bars:
 
     def show(self, _tally: RunTally, outcome: Outcome) -> None:
         """Take the next outcome."""
-        if outcome.status in {"error", "budget"}:
+        lost = outcome.status == "unknown" and outcome.scores is None and not outcome.skipped  # its graph is damaged
+        if lost or outcome.status in {"error", "budget"}:
             self._faults.setdefault(outcome.reason or outcome.status, []).append(outcome.episode)
         self._bar.advance()
 
@@ -161,12 +175,20 @@ def _document(walked: BatchResult) -> dict[str, Any]:
         "ended": ended,
         **_costs(walked),
         **prior_figures(batch),
+        **_missing(walked.missing),
         **({"changed": sorted({each.episode for each in walked.changed})} if walked.changed else {}),
         "traces": str(batch.folder) if "://" not in batch.plan.out else f"{batch.plan.out}/{name}",
         **_samples(walked),
         **_rounds(walked),
         **({"estimate": walked.state.estimate.model_dump()} if walked.state.estimate is not None else {}),
     }
+
+
+def _missing(missing: MissingWorlds) -> dict[str, Any]:
+    """Return how many episodes were not walked since their graph is not there, and which graphs those are."""
+    if not missing.episodes:
+        return {}
+    return {"missing": {"episodes": len(missing.ids), "worlds": sorted(missing.episodes)}}
 
 
 def _rounds(walked: BatchResult) -> dict[str, Any]:
@@ -227,6 +249,8 @@ def _lines(document: dict[str, Any], walked: BatchResult) -> str:
     names = [metric.name for metric in all_metrics() if metric.name in document]
     ended = ", ".join(f"{count} {status}" for status, count in document["ended"].items())
     lines = [f"{document['episodes']} episodes: {document['summary']} ({ended}) in {document['traces']}"]
+    if "missing" in document:
+        lines.append(f"{document['missing']['episodes']} more were not walked: their scans are not there")
     lines += [f"{name:<12} {format_value(name, document[name])}" for name in names]
     if "samples" in document:
         lines.append(_samples_told(document["samples"]))

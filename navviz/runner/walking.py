@@ -5,31 +5,29 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from navviz.errors import BudgetError, InputError, NavVizError, SettingsError
+from navviz.errors import BudgetError, InputError, NavVizError, NotFoundError
 from navviz.formats import Run, open_results
 from navviz.llm.base import LanguageModel
-from navviz.llm.prices import load_prices
-from navviz.llm.registry import close_model, model_forms
-from navviz.llm.streaming import ModelOptions
+from navviz.llm.registry import close_model
 from navviz.metrics.path import RunScore, score_run, score_trace
-from navviz.navigators.base import Navigator, Settings, asks_model
-from navviz.navigators.registry import get_navigator, settings_from
+from navviz.navigators.base import Settings
 from navviz.records import EndStatus, Episode
 from navviz.records.trace_files import read_trace
 from navviz.runner.again import Round, rerun_failures
 from navviz.runner.batch import walk_episodes
 from navviz.runner.batches import Batch
 from navviz.runner.budget import Budget
+from navviz.runner.checked_plan import CheckedPlan, check_plan
 from navviz.runner.config import RunConfig, write_config
-from navviz.runner.engine import Crew, check_engine
+from navviz.runner.engine import Crew
+from navviz.runner.episode import trace_path
 from navviz.runner.lock import RunLock
+from navviz.runner.missing_worlds import MissingWorlds, missing_worlds
 from navviz.runner.outcome_scores import score_of_outcomes
 from navviz.runner.plan import (
     BatchState,
@@ -41,10 +39,8 @@ from navviz.runner.plan import (
     noted_outcomes,
 )
 from navviz.runner.same_episodes import Again, ChangedEpisode, episode_digest, made_ready
-from navviz.runner.store import TraceStore
 from navviz.runner.walk import GraphOf, Outcome, WalkJob
-from navviz.runner.worker import ModelSpec
-from navviz.runs.opened import graph_finder, workspace_dir
+from navviz.runs.opened import graph_finder
 from navviz.runs.owners import claim, ownership_of
 
 __all__ = ["BatchResult", "check_plan", "pilot_of", "walk_batch"]
@@ -68,51 +64,11 @@ class BatchResult:
     rounds: list[Round] = field(default_factory=list)
     changed: list[ChangedEpisode] = field(default_factory=list)
     """Episodes that were walked again because their content is another one."""
+    missing: MissingWorlds = field(default_factory=lambda: MissingWorlds({}, 0))
+    """Episodes that are not walked, since their graph is not there."""
     run: Run | None = None
     """The first tries as they lie on this machine; ``None`` where they lie at an address."""
     graph_of: GraphOf | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Terms:
-    """A plan with its words turned into things."""
-
-    navigator: Navigator
-    settings: Settings
-    options: ModelOptions
-    model: ModelSpec | None
-    cluster: str | None
-    store: TraceStore
-
-
-def check_plan(batch: Batch) -> _Terms:
-    """Turn a plan into things; raises `SettingsError` for whatever would keep it from being walked."""
-    plan = batch.plan
-    navigator = get_navigator(plan.navigator)
-    settings = settings_from(navigator, plan.settings)
-    options = _model_options(plan.model_options)
-    asks = asks_model(navigator, settings)
-    if asks and plan.model is None:
-        raise SettingsError(f"{navigator.name} needs a language model: add --llm {model_forms()}.")
-    if plan.samples > 1 and not asks and "seed" not in type(settings).model_fields:
-        raise SettingsError(
-            f"{navigator.name} walks an episode the same way each time, so {plan.samples} samples would be alike; "
-            "take one."
-        )
-    store = TraceStore.at(plan.out)
-    store.check()
-    prices = load_prices(workspace_dir() / "prices.json") if asks else None
-    model = ModelSpec(plan.model, options, prices) if asks and plan.model is not None else None
-    return _Terms(navigator, settings, options, model, check_engine(plan.engine), store)
-
-
-def _model_options(values: Mapping[str, object]) -> ModelOptions:
-    try:
-        return ModelOptions.model_validate(dict(values))
-    except ValidationError as error:
-        faults = "; ".join(f"model.{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
-        fields = ", ".join(f"model.{name}" for name in ModelOptions.model_fields)
-        raise SettingsError(f"Settings of the model: {faults} (there are: {fields}).") from error
 
 
 def pilot_of(episodes: Sequence[Episode], count: int) -> list[Episode]:
@@ -130,6 +86,7 @@ def walk_batch(
     cancel: threading.Event | None = None,
     on_run: Callable[[RunTally], None] | None = None,
     on_outcome: OnOutcome | None = None,
+    on_missing: Callable[[MissingWorlds], None] | None = None,
 ) -> BatchResult:
     """Walk a batch, or go on with it, in this process.
 
@@ -145,9 +102,13 @@ def walk_batch(
         When set, walks stop at once.
     on_run, on_outcome
         Called when a run of the batch begins, and after each episode.
+    on_missing
+        Called before anything is walked, where some episodes cannot be walked since their graph is not there.
 
     Raises
     ------
+    InputError
+        When the graph of not one episode is there.
     SettingsError
         For a plan that cannot be walked, or episodes that changed since the run walked them.
     StoreError
@@ -157,10 +118,17 @@ def walk_batch(
     """
     asked = check_plan(batch)
     with RunLock(batch.folder):
+        graphs = tuple(Path(path) for path in batch.plan.graphs)
+        graph_of: GraphOf = graph_finder(graphs, {episode.id: episode for episode in batch.episodes})
+        missing = missing_worlds(graphs, batch.episodes, graph_of)
+        if len(missing.ids) == len(batch.episodes):
+            raise NotFoundError(missing.what, missing.do)
+        if missing.episodes and on_missing is not None:
+            on_missing(missing)
         changed = made_ready(batch, asked.store, again)
         batch.save()
-        walker = _BatchWalker(batch, asked, cancel or threading.Event(), on_run, on_outcome)
-        walker.result.changed = changed
+        walker = _BatchWalker(batch, asked, cancel or threading.Event(), graph_of, on_run, on_outcome)
+        walker.result.changed, walker.result.missing = changed, missing
         return walker.walk(pilot if asked.model is not None else 0)
 
 
@@ -170,8 +138,9 @@ class _BatchWalker:
     def __init__(
         self,
         batch: Batch,
-        asked: _Terms,
+        asked: CheckedPlan,
         cancel: threading.Event,
+        graph_of: GraphOf,
         on_run: Callable[[RunTally], None] | None,
         on_outcome: OnOutcome | None,
     ) -> None:
@@ -180,7 +149,7 @@ class _BatchWalker:
         self.on_run, self.on_outcome = on_run, on_outcome
         plan = batch.plan
         self.graphs = tuple(Path(path) for path in plan.graphs)
-        self.graph_of: GraphOf = graph_finder(self.graphs, {episode.id: episode for episode in batch.episodes})
+        self.graph_of = graph_of
         limited = plan.budget_usd is not None or plan.budget_tokens is not None
         self.budget = Budget(plan.budget_usd, plan.budget_tokens) if limited else None
         self.tallies: dict[str, RunTally] = {}
@@ -210,7 +179,8 @@ class _BatchWalker:
         return self.result
 
     def _runs(self, llm: LanguageModel | None, pilot: int) -> None:
-        batch, episodes = self.batch, self.batch.episodes
+        batch = self.batch
+        episodes = [episode for episode in batch.episodes if episode.id not in self.result.missing.ids]
         first = pilot_of(episodes, pilot) if pilot else episodes
         for run in batch.runs():
             kind: TallyKind = "first" if run == batch.name else "sample"
@@ -373,14 +343,14 @@ class _BatchWalker:
             made = estimate(judged, rest, self.batch.plan.workers)
             self.result.state = self.result.state.model_copy(update={"estimate": made})
             return "estimated", None
-        return "done", None
+        return "done", self.result.missing.sentence if self.result.missing.episodes else None
 
     def _score(self, run: str) -> RunScore:
         """Return the scores of one run of the batch, as the command ``score`` gives them."""
         outcomes = self.result.outcomes[run]
         ids = {outcome.episode for outcome in outcomes}
         folder = self.asked.store.folder
-        if folder is None or not outcomes:
+        if folder is None or not any(trace_path(folder, run, key).exists() for key in ids):
             return score_of_outcomes(run, outcomes)
         opened = open_results(folder / run, self.graph_of)[0]  # read as score reads it: the sums agree to the last bit
         opened = replace(opened, traces={key: trace for key, trace in opened.traces.items() if key in ids})

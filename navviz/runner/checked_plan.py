@@ -1,0 +1,64 @@
+"""A batch's plan with its words turned into things, or a sentence that says what keeps it from being walked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from navviz.errors import SettingsError
+from navviz.llm.prices import load_prices
+from navviz.llm.registry import model_forms
+from navviz.llm.streaming import ModelOptions
+from navviz.navigators.base import Navigator, Settings, asks_model
+from navviz.navigators.registry import get_navigator, settings_from
+from navviz.runner.batches import Batch
+from navviz.runner.engine import check_engine
+from navviz.runner.store import TraceStore
+from navviz.runner.worker import ModelSpec
+from navviz.runs.opened import workspace_dir
+
+__all__ = ["CheckedPlan", "check_plan"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedPlan:
+    """A plan with its words turned into things."""
+
+    navigator: Navigator
+    settings: Settings
+    options: ModelOptions
+    model: ModelSpec | None
+    cluster: str | None
+    store: TraceStore
+
+
+def check_plan(batch: Batch) -> CheckedPlan:
+    """Turn a plan into things; raises `SettingsError` for whatever would keep it from being walked."""
+    plan = batch.plan
+    navigator = get_navigator(plan.navigator)
+    settings = settings_from(navigator, plan.settings)
+    options = _model_options(plan.model_options)
+    asks = asks_model(navigator, settings)
+    if asks and plan.model is None:
+        raise SettingsError(f"{navigator.name} needs a language model: add --llm {model_forms()}.")
+    if plan.samples > 1 and not asks and "seed" not in type(settings).model_fields:
+        raise SettingsError(
+            f"{navigator.name} walks an episode the same way each time, so {plan.samples} samples would be alike; "
+            "take one."
+        )
+    store = TraceStore.at(plan.out)
+    store.check()
+    prices = load_prices(workspace_dir() / "prices.json") if asks else None
+    model = ModelSpec(plan.model, options, prices) if asks and plan.model is not None else None
+    return CheckedPlan(navigator, settings, options, model, check_engine(plan.engine), store)
+
+
+def _model_options(values: Mapping[str, object]) -> ModelOptions:
+    try:
+        return ModelOptions.model_validate(dict(values))
+    except ValidationError as error:
+        faults = "; ".join(f"model.{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+        fields = ", ".join(f"model.{name}" for name in ModelOptions.model_fields)
+        raise SettingsError(f"Settings of the model: {faults} (there are: {fields}).") from error
