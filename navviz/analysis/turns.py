@@ -13,6 +13,7 @@ from navviz.navigators.rules import read_instruction
 from navviz.observe.readable import readable
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg, departure_deg
 
 __all__ = ["Side", "WalkedTurn", "missing_turns", "possible_sides", "spoken_sides", "told_turns", "walked_turns"]
 
@@ -59,7 +60,7 @@ def walked_turns(path: Sequence[str], graph: Graph, least_deg: float = _TURN_DEG
     nodes = [node for k, node in enumerate(path) if node in graph and (k == 0 or node != path[k - 1])]
     along_m = [0.0]
     for a, b in pairwise(nodes):
-        along_m.append(along_m[-1] + graph.distance_m(a, b))
+        along_m.append(along_m[-1] + graph.link_m(a, b))
     turns: list[WalkedTurn] = []
     for k in range(1, len(nodes) - 1):
         if graph.degree(nodes[k]) <= 2:
@@ -84,6 +85,9 @@ def _arm_deg(graph: Graph, nodes: Sequence[str], along_m: Sequence[float], k: in
         far += step
     if nodes[far] == nodes[k]:
         far = k + step
+    if far == k + step:
+        end = nodes[k], nodes[far]
+        return departure_deg(graph, *end) if step > 0 else arrival_deg(graph, *end[::-1])
     return graph.heading_deg(nodes[far], nodes[k]) if step < 0 else graph.heading_deg(nodes[k], nodes[far])
 
 

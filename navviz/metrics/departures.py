@@ -96,7 +96,7 @@ def route_of(episode: Episode, graph: Graph, walked: Sequence[str]) -> Route:
     places: dict[str, list[int]] = {}
     for place, node in enumerate(nodes):
         places.setdefault(node, []).append(place)
-    lengths = np.array([graph.distance_m(a, b) for a, b in pairwise(nodes)] + [0.0])
+    lengths = np.array([graph.link_m(a, b) for a, b in pairwise(nodes)] + [0.0])
     rest_m = np.cumsum(lengths[::-1])[::-1]
     known = [node for node in dict.fromkeys((*walked, nodes[0])) if node in graph]
     goal = episode.goal if episode.goal is not None and episode.goal in graph else nodes[-1]

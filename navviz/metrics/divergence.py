@@ -17,6 +17,7 @@ from navviz.metrics.departures import Departure, ReferenceWalk, Route, follow, m
 from navviz.records import Step, Trace
 from navviz.world.geometry import compass, relative_direction
 from navviz.world.graph import Graph
+from navviz.world.link_lines import departure_deg
 
 __all__ = ["Divergence", "Kind", "find_divergence"]
 
@@ -169,10 +170,12 @@ def _towards(graph: Graph, path: Sequence[str]) -> float:
     """Heading in degrees of the street that a path sets out on: over 30 m, or to the next junction."""
     start, walked_m, far = path[0], 0.0, path[1]
     for a, b in pairwise(path):
-        far, walked_m = b, walked_m + graph.distance_m(a, b)
+        far, walked_m = b, walked_m + graph.link_m(a, b)
         if walked_m >= _STREET_M or (graph.degree(b) > 2 and walked_m >= _CROSSING_M) or b == start:
             break
-    return graph.heading_deg(start, far if far != start else path[1])
+    if far in (start, path[1]):
+        return departure_deg(graph, start, path[1])
+    return graph.heading_deg(start, far)
 
 
 def _sub_goal(trace: Trace, step: Step) -> str:

@@ -16,6 +16,7 @@ from navviz.metrics.long_horizon import SubtaskOutcome
 from navviz.records import Episode, StageLog, Step, Task, Trace
 from navviz.world.geometry import bearing_deg, heading_metric_deg, turn_deg
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg
 from navviz.world.tours import TargetRuler, cut_at_goals, tour
 
 __all__ = ["Lengths", "StageWalk", "Success", "outcomes", "reference_legs", "walk_stages"]
@@ -248,7 +249,7 @@ def _bearing(a: tuple[float, ...], b: tuple[float, ...], graph: Graph) -> float:
 
 def _heading_after(step: Step, graph: Graph) -> float | None:
     if len(step.path) > 1 and all(node in graph for node in step.path[-2:]):
-        return graph.heading_deg(step.path[-2], step.path[-1])
+        return arrival_deg(graph, step.path[-2], step.path[-1])
     action = step.decision.action if step.decision is not None else None
     turn = {"turn_left": -_TURN_DEG, "turn_right": _TURN_DEG}.get(action or "", 0.0)
     return None if step.heading_deg is None else (step.heading_deg + turn) % 360.0

@@ -28,6 +28,7 @@ from navviz.records import (
 )
 from navviz.world.geometry import relative_direction
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg
 
 __all__ = ["CurrentPlace", "HumanWalk"]
 
@@ -87,7 +88,7 @@ class HumanWalk:
         if turning:
             self.place = self._look(here.node, (here.heading_deg + 180.0) % 360.0)
         else:
-            heading_deg = self.graph.heading_deg(route[-2], route[-1])
+            heading_deg = arrival_deg(self.graph, route[-2], route[-1])
             self._events.append(MoveEvent(path=route, heading_deg=heading_deg))
             self.path.extend(route[1:])
             self.waypoints.append(target)
@@ -138,7 +139,7 @@ class HumanWalk:
             return self._look_indoors(node, heading_deg)
         view = self._sight.view(node, heading_deg, None, tuple(self.waypoints))
         links = tuple((a, b) for a, targets in view.links.items() for b in targets)
-        return CurrentPlace(node, heading_deg, observe(view, "textual"), routes(view), links)
+        return CurrentPlace(node, heading_deg, observe(view, self.graph, "textual"), routes(view), links)
 
     def _look_indoors(self, node: str, heading_deg: float) -> CurrentPlace:
         candidates = tuple(

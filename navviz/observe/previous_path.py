@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from navviz.observe.visible_area import Connection, PathNode, PreviousNode, look
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg, departure_deg
 
 __all__ = ["arrival_heading_deg", "exact_heading_deg", "previous_path"]
 
@@ -18,7 +19,7 @@ _PRINTED_DEG = 0.005
 def arrival_heading_deg(graph: Graph, a: str, b: str) -> float | None:
     """Bearing of the last link of the way with the fewest links from `a` to `b`; ``None`` where there is no way."""
     route = graph.hops(a, b) if a in graph and b in graph else None
-    return None if route is None or len(route) < 2 else graph.heading_deg(route[-2], route[-1])
+    return None if route is None or len(route) < 2 else arrival_deg(graph, route[-2], route[-1])
 
 
 def exact_heading_deg(graph: Graph, node: str, printed_deg: float) -> float:
@@ -29,7 +30,7 @@ def exact_heading_deg(graph: Graph, node: str, printed_deg: float) -> float:
     if node not in graph:
         return printed_deg
     into = graph.sources[graph.targets == graph.index[node]].tolist()
-    bearings = (graph.heading_deg(graph.ids[source], node) for source in into)
+    bearings = (arrival_deg(graph, graph.ids[source], node) for source in into)
     near = (bearing for bearing in bearings if abs(turn_deg(printed_deg, bearing)) <= _PRINTED_DEG)
     return min(near, key=lambda bearing: abs(turn_deg(printed_deg, bearing)), default=printed_deg)
 
@@ -54,7 +55,7 @@ def previous_path(graph: Graph, waypoints: Sequence[str], *, units: int = 1) -> 
     legs = [leg for leg in legs if len(leg) > 1]
     kept: dict[str, PreviousNode] = {}
     for leg in legs:
-        view = look(graph, leg[0], graph.heading_deg(leg[0], leg[1]), units=units)
+        view = look(graph, leg[0], departure_deg(graph, leg[0], leg[1]), units=units)
         for node in view.path:
             if node.id in leg:
                 kept[node.id] = _merged(kept.get(node.id), node, leg)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from navviz.observe.discrete_views import CandidateView, in_order, view_towards
 from navviz.observe.visible_area import is_intersection, look, pois_in_sight
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg
 
 __all__ = ["arrival_heading_deg", "street_text", "street_views"]
 
@@ -48,7 +49,7 @@ def _street(graph: Graph, node: str, first: str) -> tuple[str, ...]:
 
 def arrival_heading_deg(graph: Graph, path: tuple[str, ...]) -> float:
     """Heading with which one arrives at the end of a way, degrees clockwise from north."""
-    return graph.heading_deg(path[-2], path[-1])
+    return arrival_deg(graph, path[-2], path[-1])
 
 
 def street_text(graph: Graph, node: str, way: CandidateView) -> str:

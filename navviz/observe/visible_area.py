@@ -16,6 +16,7 @@ from navviz.errors import InputError
 from navviz.observe.landmarks import Grounded
 from navviz.world.geometry import Direction, bearing_deg, great_circle_m, relative_direction, turn_deg
 from navviz.world.graph import Graph, Poi
+from navviz.world.link_lines import arrival_deg, departure_deg
 
 __all__ = [
     "AT_NODE_M",
@@ -214,20 +215,20 @@ def _check_place(graph: Graph, node: str) -> None:
 
 
 def _bearing(graph: Graph, a: str, b: str) -> float:
-    return graph.heading_deg(a, b)
+    return departure_deg(graph, a, b)
 
 
 def _ahead(graph: Graph, node: str, heading_deg: float, came_from: str | None = None) -> tuple[str, float] | None:
-    """Return the neighbour with the least change of heading (of equals the first in file order), and its bearing."""
-    best: tuple[float, str, float] | None = None
+    """Return the neighbour with the least change of heading (of equals the first), and the heading on arrival."""
+    best: tuple[float, str] | None = None
     for target in graph.neighbours(node):
         if target in {node, came_from}:
             continue
         bearing = _bearing(graph, node, target)
         change = abs(turn_deg(heading_deg, bearing))
         if change < _AHEAD_DEG and (best is None or change < best[0]):
-            best = (change, target, bearing)
-    return None if best is None else best[1:]
+            best = (change, target)
+    return None if best is None else (best[1], arrival_deg(graph, node, best[1]))
 
 
 def _street(graph: Graph, node: str, heading_deg: float, units: int) -> list[tuple[str, float]]:

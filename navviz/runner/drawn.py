@@ -12,6 +12,7 @@ from navviz.observe.readable import readable
 from navviz.records import Episode, Task
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph, Poi
+from navviz.world.link_lines import departure_deg
 
 __all__ = ["DATASET", "clauses", "drawn_episode", "in_own_words", "place_name"]
 
@@ -27,7 +28,7 @@ def drawn_episode(graph: Graph, start: str, legs: Sequence[Sequence[str]]) -> Ep
     targets = [leg[-1] for leg in legs]
     route = tuple(node for k, leg in enumerate(legs) for node in leg[min(k, 1) :])
     key = hashlib.sha256("|".join([graph.name, start, *targets]).encode()).hexdigest()[:8]
-    heading_deg = graph.heading_deg(route[0], route[1]) if len(route) > 1 else 0.0
+    heading_deg = departure_deg(graph, route[0], route[1]) if len(route) > 1 else 0.0
     return Episode(
         id=f"drawn-{key}",
         dataset=DATASET,

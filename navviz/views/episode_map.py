@@ -16,6 +16,7 @@ from navviz.views.palette import AGENT, REFERENCE, STREET
 from navviz.views.player.cut import cut_graph
 from navviz.views.player.files import leaflet_css, leaflet_images, leaflet_js
 from navviz.world.graph import Graph
+from navviz.world.link_lines import line_of
 
 __all__ = ["Attribution", "data_url", "episode_map", "offline_files"]
 
@@ -73,7 +74,7 @@ def episode_map(trace: Trace, graph: Graph, *, online: bool = False) -> folium.M
     _ends(chart, graph, reference, walked)
     if graph.info.attribution:
         chart.add_child(Attribution(graph.info.attribution))
-    corners = _line(graph, [*reference, *walked] or list(graph.ids))
+    corners = [*_line(graph, reference), *_line(graph, walked)] or [_place(graph, node) for node in graph.ids]
     if corners:
         across = list(zip(*corners, strict=True))
         chart.fit_bounds([[min(axis) for axis in across], [max(axis) for axis in across]])
@@ -87,7 +88,10 @@ def _place(graph: Graph, node: str) -> list[float]:
 
 
 def _line(graph: Graph, path: Sequence[str]) -> list[list[float]]:
-    return [_place(graph, node) for node in path]
+    """Return a path with the bends of its links, in folium's order."""
+    across = line_of(graph, path)[:, :2]
+    line: list[list[float]] = (across if graph.frame == "geo" else across[:, ::-1]).tolist()
+    return line
 
 
 def _streets(graph: Graph, around: Sequence[str]) -> list[list[list[float]]]:
@@ -95,7 +99,7 @@ def _streets(graph: Graph, around: Sequence[str]) -> list[list[list[float]]]:
     if graph.frame == "geo":
         return [[line[i : i + 2] for i in range(0, len(line), 2)] for line in cut.streets]
     ends = [cut.ids[i] for i in cut.links]
-    return [[_place(graph, a), _place(graph, b)] for a, b in zip(ends[::2], ends[1::2], strict=True)]
+    return [_line(graph, pair) for pair in zip(ends[::2], ends[1::2], strict=True)]
 
 
 def _layer(

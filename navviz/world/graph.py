@@ -2,16 +2,17 @@
 
 Outdoors a position is ``(lat, lon)`` in degrees, indoors ``(x, y, z)`` in metres, z up; `Graph.frame` says which. Links
 are directed and carry the heading in degrees clockwise from north (indoors: from +y) with which one leaves along them.
-A graph is never changed after it was built.
+A link is as long as its source says, else as its shape, else as the straight line (outdoors: great circle) between its
+nodes; see docs/worlds.md. A graph is never changed after it was built.
 """
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -22,7 +23,9 @@ from scipy.spatial import cKDTree
 
 from navviz.world.geometry import EARTH_RADIUS_M, bearing_deg, great_circle_m, heading_metric_deg
 from navviz.world.info import WorldInfo
+from navviz.world.link_shapes import LinkShapes
 from navviz.world.pois import Poi, PoiLink, positions_of
+from navviz.world.routes import cheapest, fewest, walk_back
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -49,7 +52,12 @@ class Graph:
     sources, targets
         Node indices of the links, shape ``(m,)``, in file order.
     headings_deg
-        Heading of each link, shape ``(m,)``; ``None`` computes them from the positions.
+        Heading with which one leaves along each link, shape ``(m,)``; ``None`` computes them: towards the first bend of
+        a link that has a shape, else towards its end.
+    given_lengths_m
+        Length of each link in metres where the source gives lengths or shapes, shape ``(m,)``, else ``None``.
+    shapes
+        Bends of the links, where the source has any.
     pois
         By id.
     poi_links
@@ -65,6 +73,8 @@ class Graph:
     sources: NDArray[np.int32]
     targets: NDArray[np.int32]
     headings_deg: NDArray[np.float64] | None = None
+    given_lengths_m: NDArray[np.float64] | None = None
+    shapes: LinkShapes | None = None
     pois: Mapping[str, Poi] = field(default_factory=dict)
     poi_link_nodes: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
     poi_link_pois: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
@@ -79,6 +89,8 @@ class Graph:
             self.targets = self.targets[order]
             self.sources = self.sources[order]
             self.headings_deg = None if self.headings_deg is None else self.headings_deg[order]
+            self.given_lengths_m = None if self.given_lengths_m is None else self.given_lengths_m[order]
+            self.shapes = None if self.shapes is None else self.shapes.taken(order)
         if self.headings_deg is None:
             self.headings_deg = self._computed_headings()
         counts = np.bincount(self.sources, minlength=len(self.ids))
@@ -110,17 +122,22 @@ class Graph:
         p, q = self.positions[self.index[a]], self.positions[self.index[b]]
         return float(great_circle_m(p, q)) if self.frame == "geo" else float(np.linalg.norm(p - q))
 
+    def _straight_m(self, p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Straight distances between positions ``(..., 2 or 3)``, shape ``(...)``."""
+        return great_circle_m(p, q) if self.frame == "geo" else np.asarray(np.linalg.norm(q - p, axis=-1))
+
     def heading_deg(self, a: str, b: str) -> float:
         """Heading from one node straight to another, whether linked or not."""
         return self._heading(self.index[a], self.index[b])
 
     def path_length_m(self, path: Sequence[str]) -> float:
-        """Sum of the straight distances along a path of node ids; 0 for fewer than two nodes."""
+        """Sum of the lengths of the links along a path of node ids (`link_m`); 0 for fewer than two nodes."""
         if len(path) < 2:
             return 0.0
+        if self.given_lengths_m is not None:
+            return math.fsum(self.link_m(a, b) for a, b in pairwise(path))
         p = self.positions[[self.index[node] for node in path]]
-        steps = great_circle_m(p[:-1], p[1:]) if self.frame == "geo" else np.linalg.norm(p[1:] - p[:-1], axis=1)
-        return float(steps.sum())
+        return float(self._straight_m(p[:-1], p[1:]).sum())
 
     @cached_property
     def metric_positions(self) -> NDArray[np.float64]:
@@ -211,9 +228,28 @@ class Graph:
 
     @cached_property
     def lengths_m(self) -> NDArray[np.float64]:
-        """Length of each link in metres, in the order of `targets`."""
-        p, q = self.positions[self.sources], self.positions[self.targets]
-        return great_circle_m(p, q) if self.frame == "geo" else np.linalg.norm(q - p, axis=1)
+        """Length of each link in metres, in the order of `targets`: as given, else straight."""
+        return self.straight_lengths_m() if self.given_lengths_m is None else self.given_lengths_m
+
+    def straight_lengths_m(self) -> NDArray[np.float64]:
+        """Straight distance between the ends of each link in metres, in the order of `targets`."""
+        return self._straight_m(self.positions[self.sources], self.positions[self.targets])
+
+    def _link(self, a: str, b: str) -> int | None:
+        """Return the number of the link from `a` to `b`, the shortest of several; ``None`` where there is none."""
+        i, j = self.index[a], self.index[b]
+        several = [k for k in range(self.begin[i], self.begin[i + 1]) if self.targets[k] == j]
+        return min(several, key=lambda k: float(self.lengths_m[k])) if several else None
+
+    def link_m(self, a: str, b: str) -> float:
+        """Length in metres of the link from `a` to `b`; of the straight line where no link leads there."""
+        link = None if self.given_lengths_m is None else self._link(a, b)
+        return self.distance_m(a, b) if link is None else float(self.lengths_m[link])
+
+    def bends(self, a: str, b: str) -> NDArray[np.float64]:
+        """Positions between `a` and `b` on the link from one to the other; none where it is straight or missing."""
+        link = None if self.shapes is None else self._link(a, b)
+        return self.positions[:0] if link is None or self.shapes is None else self.shapes.bends(link)
 
     @cached_property
     def weighted_adjacency(self) -> list[list[tuple[int, float]]]:
@@ -226,37 +262,21 @@ class Graph:
 
     def hops(self, a: str, b: str) -> tuple[str, ...] | None:
         """Path with the fewest links (breadth first, file order breaks ties); ``None`` where there is none."""
-        path = self._bfs(self.index[a], self.index[b])
+        path = fewest(self.adjacency, self.index[a], self.index[b])
         return None if path is None else tuple(self.ids[i] for i in path)
-
-    def _bfs(self, start: int, goal: int) -> list[int] | None:
-        if start == goal:
-            return [start]
-        adjacency, parent, front = self.adjacency, {start: start}, [start]
-        while front:
-            following: list[int] = []
-            for node in front:
-                for target in adjacency[node]:
-                    if target not in parent:
-                        parent[target] = node
-                        if target == goal:
-                            return _walk_back(parent, start, goal)
-                        following.append(target)
-            front = following
-        return None
 
     def shortest_path(self, a: str, b: str) -> tuple[str, ...] | None:
         """Path of least length in metres (Dijkstra 1959); ``None`` where there is none."""
         start, goal = self.index[a], self.index[b]
-        parent = self._dijkstra(start, goal)[1]
+        parent = cheapest(self.weighted_adjacency, start, goal)[1]
         if goal not in parent:
             return None
-        return tuple(self.ids[i] for i in _walk_back(parent, start, goal))
+        return tuple(self.ids[i] for i in walk_back(parent, start, goal))
 
     def geodesic_m(self, a: str, b: str) -> float:
         """Length in metres of the shortest path; infinite where there is none."""
         start, goal = self.index[a], self.index[b]
-        return self._dijkstra(start, goal)[0].get(goal, math.inf)
+        return cheapest(self.weighted_adjacency, start, goal)[0].get(goal, math.inf)
 
     def geodesics_from(self, node: str, limit_m: float = math.inf) -> dict[str, float]:
         """Shortest-path distances in metres from `node` to every node within `limit_m`, the nearest first."""
@@ -276,27 +296,6 @@ class Graph:
         """Lengths of the links as a sparse matrix that shares the graph's arrays; links of no length stay links."""
         shape = (len(self.ids), len(self.ids))
         return csr_array((self.lengths_m, self.targets.astype(np.int32), self.begin.astype(np.int32)), shape=shape)
-
-    # scipy searches from one node to all others three to seven times faster than Python does (Manhattan: 28 ms, not
-    # 195), but knows no goal to end at: for a single pair it takes 15 ms where these take 1.5 (tests/bench). Nor does
-    # it break ties as the published runs do (`hops`: file order; `navviz.world.search`: metres). So those stay here.
-
-    def _dijkstra(self, start: int, goal: int) -> tuple[dict[int, float], dict[int, int]]:
-        links, done = self.weighted_adjacency, dict[int, float]()
-        parent, best, queue = {start: start}, {start: 0.0}, [(0.0, start)]
-        while queue:
-            d, node = heapq.heappop(queue)
-            if node in done:
-                continue
-            done[node] = d
-            if node == goal:
-                break
-            for target, length in links[node]:
-                reached = d + length
-                if reached < best.get(target, math.inf):
-                    best[target], parent[target] = reached, node
-                    heapq.heappush(queue, (reached, target))
-        return done, parent
 
     def hop_ball(self, nodes: Iterable[str], hops: int) -> set[str]:
         """Nodes within `hops` links of any of `nodes` (which are included)."""
@@ -364,6 +363,8 @@ class Graph:
             sources=new[self.sources[links]],
             targets=new[self.targets[links]],
             headings_deg=np.asarray(self.headings_deg)[links],
+            given_lengths_m=None if self.given_lengths_m is None else self.given_lengths_m[links],
+            shapes=None if self.shapes is None else self.shapes.taken(np.flatnonzero(links)),
             pois=self.pois,
             poi_link_nodes=new[self.poi_link_nodes[near]],
             poi_link_pois=self.poi_link_pois[near],
@@ -390,11 +391,8 @@ class Graph:
         return bearing_deg((p[0], p[1]), (q[0], q[1])) if self.frame == "geo" else heading_metric_deg(p, q)
 
     def _computed_headings(self) -> NDArray[np.float64]:
-        return np.array(list(map(self._heading, self.sources.tolist(), self.targets.tolist())))
-
-
-def _walk_back(parent: Mapping[int, int], start: int, goal: int) -> list[int]:
-    path = [goal]
-    while path[-1] != start:
-        path.append(parent[path[-1]])
-    return path[::-1]
+        headings = np.array(list(map(self._heading, self.sources.tolist(), self.targets.tolist())))
+        if self.shapes is not None:
+            ends = np.column_stack([self.sources, self.targets])
+            self.shapes.set_departures(headings, self.positions[ends], self.frame)
+        return headings

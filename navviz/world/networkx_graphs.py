@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.errors import InputError
+from navviz.errors import InputError, Problems
 from navviz.world.graph import Frame, Graph, Poi
 from navviz.world.info import WorldInfo
+from navviz.world.link_shapes import LinkShapes
+from navviz.world.networkx_links import read_edges
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -32,9 +35,10 @@ def is_networkx(candidate: object) -> bool:
 def to_networkx(graph: Graph) -> nx.DiGraph:
     """Convert a world to a `networkx.DiGraph`.
 
-    Nodes have ``position`` (``(lat, lon)`` in degrees or ``(x, y, z)`` in metres), links ``heading_deg`` and
-    ``length_m``. ``graph.graph`` holds ``name``, ``frame``, ``pois``, ``poi_links`` and ``info``, so that
-    `from_networkx` gives back the same world. Of several links from one node to another the last stays.
+    Nodes have ``position`` (``(lat, lon)`` in degrees or ``(x, y, z)`` in metres), links ``heading_deg``, ``length_m``
+    and, where they bend, ``shape`` (positions from node to node). ``graph.graph`` holds ``name``, ``frame``, ``pois``,
+    ``poi_links`` and ``info``, so that `from_networkx` gives back the same world. Of several links from one node to
+    another the last stays.
     """
     import networkx as nx
 
@@ -47,7 +51,16 @@ def to_networkx(graph: Graph) -> nx.DiGraph:
     headings = graph.headings_deg if graph.headings_deg is not None else np.zeros(len(graph.targets))
     for a, b, heading, length in zip(graph.sources, graph.targets, headings, graph.lengths_m, strict=True):
         shape.add_edge(graph.ids[a], graph.ids[b], heading_deg=float(heading), length_m=float(length))
+    if graph.shapes is not None:
+        _add_shapes(shape, graph, graph.shapes)
     return shape
+
+
+def _add_shapes(shape: nx.DiGraph, graph: Graph, shapes: LinkShapes) -> None:
+    for k in shapes.bent.tolist():
+        a, b = graph.sources[k], graph.targets[k]
+        line = [graph.positions[a].tolist(), *shapes.bends(k).tolist(), graph.positions[b].tolist()]
+        shape.edges[graph.ids[a], graph.ids[b]]["shape"] = tuple(map(tuple, line))
 
 
 def from_networkx(shape: nx.Graph, name: str | None = None, frame: Frame | None = None) -> Graph:
@@ -56,8 +69,9 @@ def from_networkx(shape: nx.Graph, name: str | None = None, frame: Frame | None 
     Parameters
     ----------
     shape
-        Directed or not (then each link counts both ways), with parallel links or not (of these one is kept). A node has
-        ``position`` or ``pos``, ``lat`` and ``lon``, or ``x`` and ``y`` as osmnx has them (longitude and latitude).
+        Directed or not (then each link counts both ways), with parallel links or not (of these the shortest is kept).
+        A node has ``position`` or ``pos``, ``lat`` and ``lon``, or ``x`` and ``y`` as osmnx has them (longitude and
+        latitude). An edge may have ``length`` in metres, ``geometry`` (its shape) and ``heading_deg``.
         Links may have ``heading_deg``; where one lacks it, all headings are computed from the positions.
     name
         Of the world; the graph's own name if not given.
@@ -68,7 +82,9 @@ def from_networkx(shape: nx.Graph, name: str | None = None, frame: Frame | None 
     Returns
     -------
     Graph
-        Its node ids are the graph's own as text. Streets of osmnx keep their nodes; bends of simplified ones are lost.
+        Its node ids are the graph's own as text. Streets of osmnx keep their nodes, lengths and shapes. A link's
+        heading is the one with which one leaves along its shape, unless every edge names its ``heading_deg``; osmnx's
+        ``bearing`` is the straight line's and is not used.
 
     Raises
     ------
@@ -82,16 +98,20 @@ def from_networkx(shape: nx.Graph, name: str | None = None, frame: Frame | None 
     ids = [str(node) for node in shape.nodes]
     if len(set(ids)) < len(ids):
         raise InputError("has two nodes with one name as text", "relabel them", file=title)
-    sources, targets, headings = _links(shape)
+    positions, problems = _positions(shape, chosen, title), Problems()
+    links = read_edges(shape, positions, chosen, title, problems)
+    info = shape.graph.get("info") or WorldInfo(source=title, attribution=_attribution(shape))
     return Graph(
         name=title,
         frame=chosen,
         ids=ids,
-        positions=_positions(shape, chosen, title),
-        sources=sources,
-        targets=targets,
-        headings_deg=headings,
-        info=shape.graph.get("info") or WorldInfo(source=title, attribution=_attribution(shape)),
+        positions=positions,
+        sources=links.sources,
+        targets=links.targets,
+        headings_deg=links.headings_deg,
+        given_lengths_m=links.lengths_m,
+        shapes=links.shapes,
+        info=replace(info, problems=problems) if problems.kept else info,
         **_pois(shape, ids),
     )
 
@@ -131,6 +151,9 @@ def _positions(shape: nx.Graph, frame: Frame, title: str) -> NDArray[np.float64]
         if len(place) != wanted or not np.isfinite(place).all():
             what = f"node {node} has the position {tuple(place)}"
             raise InputError(what, f"give {wanted} finite numbers", file=title, field="position")
+        if frame == "geo" and (abs(place[0]) > 90 or abs(place[1]) > 180):
+            what = f"node {node} has the position {tuple(place)}, which is none in degrees"
+            raise InputError(what, "give latitude -90..90 and longitude -180..180", file=title, field="position")
         rows.append(place)
     return np.array(rows, dtype=float)
 
@@ -145,20 +168,6 @@ def _position(data: Mapping[str, Any], frame: Frame) -> tuple[float, ...] | None
         return None
     x, y = float(data["x"]), float(data["y"])
     return (y, x) if frame == "geo" else (x, y, float(data.get("z", 0.0)))
-
-
-def _links(shape: nx.Graph) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64] | None]:
-    """Node indices of the links in the order of the graph, and their headings where all have one."""
-    index: dict[Hashable, int] = {node: i for i, node in enumerate(shape.nodes)}
-    headings: dict[tuple[int, int], float | None] = {}
-    for a, b, data in shape.edges(data=True):
-        headings.setdefault((index[a], index[b]), data.get("heading_deg"))
-        if not shape.is_directed():
-            headings.setdefault((index[b], index[a]), None)
-    pairs = np.array(list(headings), dtype=np.int32).reshape(-1, 2)
-    known = [heading for heading in headings.values() if heading is not None]
-    complete = len(known) == len(headings)
-    return pairs[:, 0], pairs[:, 1], np.array(known, dtype=float) if complete else None
 
 
 def _pois(shape: nx.Graph, ids: Sequence[str]) -> dict[str, Any]:

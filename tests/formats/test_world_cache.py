@@ -48,6 +48,31 @@ def test_the_second_time_a_world_comes_from_the_cache_and_is_the_same(world, cac
     assert again.info.source == first.info.source
 
 
+def test_lengths_and_shapes_come_from_the_cache_too(world, cache, monkeypatch):
+    (world / "graph" / "link_shapes.txt").write_text("r0c0,r1c0,40.5,54.0001 10.0002;54.0003 10.0002\n")
+    first = open_graph(world)
+    assert first.link_m("r0c0", "r1c0") == 40.5
+    _refuse_to_read(monkeypatch)
+    again = open_graph(world)
+    np.testing.assert_array_equal(again.given_lengths_m, first.given_lengths_m)
+    assert again.bends("r0c0", "r1c0").tolist() == [[54.0001, 10.0002], [54.0003, 10.0002]]
+    assert len(again.bends("r1c0", "r0c0")) == 0
+
+
+def test_a_world_without_lengths_keeps_none_in_the_cache(world, cache):
+    open_graph(world)
+    (path,) = cache.glob("*.npz")
+    with np.load(path) as kept:
+        assert not {"given_lengths_m", "bends", "bends_begin"} & set(kept.files)
+    assert open_graph(world).given_lengths_m is None
+
+
+def test_other_shapes_are_another_world(world, cache, monkeypatch):
+    open_graph(world)
+    (world / "graph" / "link_shapes.txt").write_text("r0c0,r1c0,40.5,\n")
+    assert open_graph(world).link_m("r0c0", "r1c0") == 40.5
+
+
 def test_one_other_byte_is_another_world(world, cache, monkeypatch):
     open_graph(world)
     links = world / "graph" / "links.txt"

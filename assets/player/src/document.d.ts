@@ -27,6 +27,10 @@ export interface ReplayDocument {
    * Lines as flat positions; outdoors only.
    */
   streets: number[][];
+  /**
+   * Those of `links` that do not run straight, where the world has any.
+   */
+  bends?: LinkBends[];
   backdrop: Area[];
   graph: DocumentGraph;
   reference: (number | string)[];
@@ -136,6 +140,19 @@ export interface DocumentNodes {
    * Nodes where more than two links meet.
    */
   crossings: number[];
+}
+/**
+ * A link that does not run straight.
+ */
+export interface LinkBends {
+  /**
+   * Its two nodes.
+   */
+  ends: number[];
+  /**
+   * Flat positions between them, from the first to the second.
+   */
+  at: number[];
 }
 /**
  * A shape that the map draws behind the streets.

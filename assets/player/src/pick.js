@@ -4,7 +4,7 @@ import { el } from "./dom.js";
 import { Colors, pageTheme } from "./shell/theme.js";
 
 /** @typedef {import("./types").Spot} Spot */
-/** @typedef {{frame: "geo" | "metric", around: number | null, ids: string[], at: Spot[], links: [number, number][], pois: {at: Spot, name: string}[], start: number | null, goal: number | null, rooms: {name: string, outline: Spot[]}[], stairs: number[], more: [number, number][], several: boolean, route: Spot[][], attribution?: string | null}} PickDocument */
+/** @typedef {{frame: "geo" | "metric", around: number | null, ids: string[], at: Spot[], links: [number, number][], bends: [number, Spot[]][], pois: {at: Spot, name: string}[], start: number | null, goal: number | null, rooms: {name: string, outline: Spot[]}[], stairs: number[], more: [number, number][], several: boolean, route: Spot[][], attribution?: string | null}} PickDocument */
 /** @typedef {{mode: "start" | "goal" | "again", height: number, words?: string | null, onPick: (index: number) => void}} PickOptions */
 
 /** @type {Record<PickOptions["mode"], string>} */
@@ -118,7 +118,8 @@ export class Pick {
     const { doc, colors } = this;
     this.ground.clearLayers();
     this.box.style.background = colors.get("ground");
-    const lines = doc.links.map(([a, b]) => [doc.at[a], doc.at[b]]);
+    const bends = new Map(doc.bends);
+    const lines = doc.links.map(([a, b], k) => [doc.at[a], ...(bends.get(k) ?? []), doc.at[b]]);
     const look = { interactive: false, smoothFactor: 0 };
     for (const room of doc.rooms) this.drawRoom(room);
     if (doc.frame === "geo") {

@@ -8,15 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from navviz.errors import Problems
 from navviz.formats import world_cache
 from navviz.formats.map2seq.folders import read_ways
+from navviz.formats.map2seq.link_shapes import LINK_SHAPES, with_link_shapes
 from navviz.formats.map2seq.pois import read_poi_links, read_pois, table_of
 from navviz.formats.rows import refuse_large
 from navviz.guarded import FILE_BYTES, expect, is_regular, noted, size_of
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
+from navviz.world.link_shapes import LinkShapes
 from navviz.world.pois import PoiTable
 
 __all__ = ["STREET_COLUMNS", "cached_streets"]
@@ -24,7 +27,7 @@ __all__ = ["STREET_COLUMNS", "cached_streets"]
 STREET_COLUMNS = ("id", "lat", "lng")
 _VERSION = "map2seq 2"
 """To be raised with every change of what is read or reported."""
-_FILES = ("nodes.txt", "links.txt", "pois.txt", "poi_links.txt")
+_FILES = ("nodes.txt", "links.txt", "pois.txt", "poi_links.txt", LINK_SHAPES)
 _ARRAYS = ("positions", "sources", "targets", "headings_deg")
 _NEAR = ("poi_link_nodes", "poi_link_pois", "poi_link_headings_deg", "poi_link_positions")
 
@@ -57,7 +60,7 @@ def _read(folder: Path, name: str) -> Graph:
     pois = read_pois(folder / "pois.txt", problems)
     near = read_poi_links(folder / "poi_links.txt", nodes, pois, problems)
     return replace(
-        ways,
+        with_link_shapes(ways, folder / LINK_SHAPES, nodes, problems),
         pois=pois,
         poi_link_nodes=near[0],
         poi_link_pois=near[1],
@@ -78,7 +81,24 @@ def _kept(graph: Graph) -> world_cache.Arrays:
         "places": places,
         "problems": world_cache.packed_problems(graph.info.problems),
         **{array: np.asarray(getattr(graph, array)) for array in (*_ARRAYS, *_NEAR)},
+        **_kept_lines(graph),
     }
+
+
+def _kept_lines(graph: Graph) -> world_cache.Arrays:
+    """Lengths and shapes, as far as the world has any: most have none, and then nothing is kept."""
+    kept: dict[str, NDArray[np.generic]] = {}
+    if graph.given_lengths_m is not None:
+        kept["given_lengths_m"] = graph.given_lengths_m
+    if graph.shapes is not None:
+        kept |= {"bends_begin": graph.shapes.begin, "bends": graph.shapes.points}
+    return kept
+
+
+def _restored_shapes(kept: world_cache.Arrays) -> LinkShapes | None:
+    if "bends" not in kept:
+        return None
+    return LinkShapes(np.asarray(kept["bends_begin"], np.int64), np.asarray(kept["bends"], np.float64))
 
 
 def _restored(kept: world_cache.Arrays, name: str) -> Graph:
@@ -86,9 +106,15 @@ def _restored(kept: world_cache.Arrays, name: str) -> Graph:
     arrays = {array: kept[array] for array in (*_ARRAYS, *_NEAR)}
     if len(arrays["positions"]) != nodes or len(kept["places"]) != count:
         raise ValueError("positions and ids differ in number")
+    lengths_m, shapes = kept.get("given_lengths_m"), _restored_shapes(kept)
+    links = len(arrays["targets"])
+    if (lengths_m is not None and len(lengths_m) != links) or (shapes is not None and len(shapes.begin) != links + 1):
+        raise ValueError("links and their lengths differ in number")
     return Graph(
         name=name,
         frame="geo",
+        given_lengths_m=None if lengths_m is None else np.asarray(lengths_m, np.float64),
+        shapes=shapes,
         ids=world_cache.unpacked_texts(kept["ids"], nodes),
         pois=_restored_pois(kept, count),
         info=WorldInfo(problems=world_cache.unpacked_problems(kept["problems"])),

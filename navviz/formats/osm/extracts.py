@@ -1,8 +1,10 @@
 """OpenStreetMap as an outdoor world: ``.osm``, packed or as ``.osm.pbf``, osmnx's GraphML, or a place by name (online).
 
-The walkable network (osmnx's filter for walking), each street between two junctions split evenly about every 10 m as in
-Map2Seq (Schumann and Riezler 2021), and the POIs of its tags, each linked to the street nodes within 33 m of its
-outline, which is how far Map2Seq's links reach. Positions are (lat, lon) in degrees; all links lead both ways.
+GraphML opens as the graph that was saved (`navviz.formats.osm.graphml`). Of the others: the walkable network (osmnx's
+filter for walking), each street between two junctions split evenly about every 10 m as in Map2Seq (Schumann and
+Riezler 2021), and the POIs of its tags, each linked to the street nodes within 33 m of its outline, which is how far
+Map2Seq's links reach. Positions are (lat, lon) in degrees; all links lead both ways. A link is as long as the street
+between its nodes, and keeps the street's bends there.
 
 Extracts are read here and not by osmnx: its reader takes every way, so that the filter stays ours; it reads streets and
 POIs in two passes (0.20 s where this takes 0.03), and is an extra that takes 2 s to import.
@@ -21,10 +23,10 @@ import numpy as np
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.osm.elements import Elements, OsmArea, outer_lines
+from navviz.formats.osm.graphml import read_graphml
 from navviz.formats.osm.pbf import read_pbf
 from navviz.formats.osm.world import StreetMap, TaggedPlace, to_graph
 from navviz.guarded import FILE_BYTES, expect, is_regular, opened_bytes, passed, size_of
-from navviz.installation.extras import needs_extra
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -65,13 +67,12 @@ class OsmGraph:
     @classmethod
     def read(cls, path: Path, world: str = "") -> Graph:
         """Read the map; raises `InputError` where it is broken, empty or has no street that one can walk."""
-        problems = Problems()
+        name = world or _world_name(path)
         if path.name.endswith(".graphml"):
-            street_map = _from_graphml(path)
-        else:
-            elements = read_pbf(path) if path.name.endswith(".pbf") else _from_xml(path)
-            street_map = _selected(elements, path.name, problems)
-        return to_graph(street_map, world or _world_name(path), path.name, problems)
+            return read_graphml(path, name)
+        problems = Problems()
+        elements = read_pbf(path) if path.name.endswith(".pbf") else _from_xml(path)
+        return to_graph(_selected(elements, path.name, problems), name, path.name, problems)
 
 
 def _world_name(path: Path) -> str:
@@ -201,18 +202,6 @@ def is_poi(tags: Mapping[str, str]) -> bool:
 def kept_tags(tags: Mapping[str, str]) -> dict[str, str]:
     """Keep the tags that prompts and search use."""
     return {key: tags[key] for key in _KEPT_TAGS if key in tags}
-
-
-def _from_graphml(path: Path) -> StreetMap:
-    with needs_extra("osm"):
-        import osmnx
-
-    try:
-        return from_networkx(osmnx.load_graphml(path))
-    except Exception as error:  # of networkx, GEOS, pandas, expat: osmnx passes on whatever stands in the file
-        raise InputError(
-            f"is no GraphML file of osmnx ({error})", "save it with save_graphml", file=path.name
-        ) from error
 
 
 def from_networkx(graph: nx.MultiDiGraph) -> StreetMap:

@@ -7,21 +7,33 @@ in the median. A POI is linked to the nodes within 33 m of its outline, which is
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from navviz.errors import InputError, Problem, Problems
+from navviz.formats.map2seq.link_shapes import LINK_SHAPES, link_shape_lines
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
+from navviz.world.link_shapes import LinkShapes
 
-__all__ = ["ATTRIBUTION", "SPACING_M", "Position", "StreetMap", "TaggedPlace", "to_graph", "write_world"]
+__all__ = [
+    "ATTRIBUTION",
+    "SPACING_M",
+    "Position",
+    "StreetMap",
+    "TaggedPlace",
+    "position_faults",
+    "to_graph",
+    "write_world",
+]
 
 ATTRIBUTION = "© OpenStreetMap contributors"
 SPACING_M = 10.0
@@ -30,12 +42,15 @@ REACH_M = 33.0
 """A POI is linked to street nodes this near to its outline (the farthest link of Map2Seq: 33.3 m)."""
 _OUTLINE_M = 5.0
 """Step along a POI's outline when its nearest streets are looked for: well below the reach of 33 m."""
+_AT_NODE_M = 0.01
+"""A bend this near to a node is the node."""
 JUMP_M = 20_000.0
 """No street runs so far without a bend; OSM draws one every few hundred metres."""
 _FAR_DEG = 5.0
 """No map that is walked is 5 degrees (500 km) wide; a node farther off is a fault of the file."""
 
 Position = tuple[float, float]
+Name = TypeVar("Name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +77,15 @@ def to_graph(street_map: StreetMap, name: str, file: str, problems: Problems) ->
     """Return the graph of a map; raises `InputError` where it has no street."""
     if not street_map.ways:
         raise InputError("has no street that one can walk", "choose a larger extract", file=file)
-    ids, positions, pairs = _split(_checked(street_map, file, problems))
-    both = np.concatenate([pairs, pairs[:, ::-1]]).astype(np.int32)
+    ids, positions, streets = _split(_checked(street_map, file, problems))
+    pairs = np.array(list(streets), dtype=np.int32).reshape(-1, 2)
+    both = np.concatenate([pairs, pairs[:, ::-1]])
+    bends = [piece.bends for piece in streets.values()]
+    shapes = LinkShapes.of([*bends, *(line[::-1] for line in bends)], 2)
+    lengths_m = np.array([piece.length_m for piece in streets.values()] * 2, dtype=np.float64)
+    towards = positions[both[:, 1]]
+    if shapes is not None:
+        towards[shapes.bent] = shapes.points[shapes.begin[shapes.bent]]
     pois = {place.id: Poi(place.id, _middle(place.outline), place.tags) for place in street_map.places}
     links = _poi_links(positions, street_map.places)
     return Graph(
@@ -73,7 +95,9 @@ def to_graph(street_map: StreetMap, name: str, file: str, problems: Problems) ->
         positions=positions,
         sources=both[:, 0],
         targets=both[:, 1],
-        headings_deg=_bearings(positions[both[:, 0]], positions[both[:, 1]]),
+        headings_deg=_bearings(positions[both[:, 0]], towards),
+        given_lengths_m=None if shapes is None else lengths_m,
+        shapes=shapes,
         pois=pois,
         poi_link_nodes=links[0],
         poi_link_pois=links[1],
@@ -89,8 +113,7 @@ def _checked(streets: StreetMap, file: str, problems: Problems) -> StreetMap:
     A street is split every 10 m, so one node at 0,0 would become a million of them.
     """
     names = list(dict.fromkeys(name for way in streets.ways for name in way))
-    faults = _misplaced(np.array([streets.positions[name] for name in names], dtype=np.float64))
-    bad = {name: _FAULTS[fault] for name, fault in zip(names, faults.tolist(), strict=True) if fault}
+    bad = position_faults(names, np.array([streets.positions[name] for name in names], dtype=np.float64))
     for name, what in bad.items():
         problems.add(Problem(f"node {name} {what}", "correct its position; it is left out", file))
     ways = [[name for name in way if name not in bad] for way in streets.ways] if bad else streets.ways
@@ -121,6 +144,12 @@ def _without_jumps(
 _FAULTS = ("", "is no position in degrees", "lies at 0,0", "has latitude and longitude swapped")
 
 
+def position_faults(names: Sequence[Name], positions: NDArray[np.float64]) -> dict[Name, str]:
+    """Say of each node that lies nowhere near the others what is wrong with its ``(lat, lon)``, shape ``(n, 2)``."""
+    faults = _misplaced(positions).tolist()
+    return {name: _FAULTS[fault] for name, fault in zip(names, faults, strict=True) if fault}
+
+
 def _misplaced(positions: NDArray[np.float64]) -> NDArray[np.int64]:
     """Index into `_FAULTS` for each of the positions."""
     with np.errstate(invalid="ignore"):
@@ -138,11 +167,23 @@ def _middle(outline: NDArray[np.float64]) -> Position:
     return float(lat), float(lon)
 
 
-def _split(street_map: StreetMap) -> tuple[list[str], NDArray[np.float64], NDArray[np.int64]]:
-    """Streets between junctions, split evenly about every 10 m: ids, positions and undirected links."""
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A street between two of its nodes."""
+
+    length_m: float
+    bends: list[list[float]]
+    """Positions between the nodes, from the one with the lower number to the other."""
+
+
+def _split(street_map: StreetMap) -> tuple[list[str], NDArray[np.float64], dict[tuple[int, int], _Piece]]:
+    """Streets between junctions, split evenly about every 10 m: ids, positions and undirected links.
+
+    Of two streets between the same two nodes the shorter is kept.
+    """
     ids: dict[str, int] = {}
     positions: list[Position] = []
-    pairs: set[tuple[int, int]] = set()
+    pieces: dict[tuple[int, int], _Piece] = {}
 
     def node(name: str, place: Position) -> int:
         if name not in ids:
@@ -153,11 +194,15 @@ def _split(street_map: StreetMap) -> tuple[list[str], NDArray[np.float64], NDArr
     for chain in _chains(street_map.ways):
         line = np.array([street_map.positions[name] for name in chain])
         ends = node(chain[0], street_map.positions[chain[0]]), node(chain[-1], street_map.positions[chain[-1]])
-        inner = _even(line)
+        along, inner = _even(line)
         stem = f"{chain[0]}_{chain[1]}"
         row = [ends[0], *(node(f"{stem}_{k}", (p[0], p[1])) for k, p in enumerate(inner.tolist(), start=1)), ends[1]]
-        pairs.update((min(a, b), max(a, b)) for a, b in pairwise(row) if a != b)
-    return list(ids), np.array(positions), np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+        length_m = float(along[-1]) / (len(row) - 1)
+        for (a, b), bends in zip(pairwise(row), _bends(line, along, len(row) - 1), strict=True):
+            pair = min(a, b), max(a, b)
+            if a != b and (pair not in pieces or length_m < pieces[pair].length_m):
+                pieces[pair] = _Piece(length_m, bends if a < b else bends[::-1])
+    return list(ids), np.array(positions), dict(sorted(pieces.items()))
 
 
 def _chains(ways: Sequence[Sequence[str]]) -> Iterable[list[str]]:
@@ -176,13 +221,22 @@ def _chains(ways: Sequence[Sequence[str]]) -> Iterable[list[str]]:
                 start = k
 
 
-def _even(line: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Inner points of a line at equal distances of about 10 m along it, shape ``(k, 2)``."""
+def _even(line: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Metres along a line of its points, and inner points at equal distances of about 10 m along it, ``(k, 2)``."""
     lengths = great_circle_m(line[:-1], line[1:])
     along = np.concatenate([[0.0], np.cumsum(lengths)])
     parts = max(1, round(float(along[-1]) / SPACING_M))
     at = along[-1] * np.arange(1, parts) / parts
-    return np.column_stack([np.interp(at, along, line[:, 0]), np.interp(at, along, line[:, 1])])
+    return along, np.column_stack([np.interp(at, along, line[:, 0]), np.interp(at, along, line[:, 1])])
+
+
+def _bends(line: NDArray[np.float64], along_m: NDArray[np.float64], parts: int) -> Iterator[list[list[float]]]:
+    """Yield the points of a line that lie within each of its `parts` equal parts, not at their ends."""
+    ends_m = along_m[-1] * np.arange(parts + 1) / parts
+    first = np.searchsorted(along_m, ends_m[:-1] + _AT_NODE_M, side="right")
+    last = np.searchsorted(along_m, ends_m[1:] - _AT_NODE_M)
+    for a, b in zip(first.tolist(), last.tolist(), strict=True):
+        yield line[a:b].tolist()
 
 
 def _bearings(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -235,7 +289,10 @@ def _dense(
 
 
 def write_world(graph: Graph, folder: Path) -> None:
-    """Save a map in Map2Seq's format, so that it opens as any other world, without network."""
+    """Save a map in Map2Seq's format, so that it opens as any other world, without network.
+
+    Where links have lengths or shapes of their own, these are saved beside it (`LINK_SHAPES`).
+    """
     folder.mkdir(parents=True, exist_ok=True)
     positions = graph.positions.tolist()
     lines = [f"{node},{lat:.7f},{lon:.7f}" for node, (lat, lon) in zip(graph.ids, positions, strict=True)]
@@ -249,6 +306,11 @@ def write_world(graph: Graph, folder: Path) -> None:
         f"{link.node},{link.heading_deg:.6f},{link.position[0]:.7f},{link.position[1]:.7f},{link.poi}" for link in near
     ]
     _save(folder / "poi_links.txt", rows)
+    shapes = list(link_shape_lines(graph))
+    if shapes:
+        _save(folder / LINK_SHAPES, shapes)
+    else:
+        (folder / LINK_SHAPES).unlink(missing_ok=True)  # of the world that was written here before
 
 
 def _save(path: Path, lines: Sequence[str]) -> None:

@@ -14,6 +14,7 @@ from navviz.records import Candidate, Episode, Observation, Trace
 from navviz.records.plural import plural
 from navviz.world.geometry import Direction, compass, great_circle_m, relative_direction, turn_deg
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg
 
 __all__ = ["BaselineWalk", "Way", "at_light", "begin", "cut_way", "observation", "resume", "ways_from"]
 
@@ -60,7 +61,7 @@ class BaselineWalk:
         self.since_turn_m = length_m + (0.0 if completed else self.since_turn_m)
         if len(path) > 1:
             self.node, self.came_from = path[-1], path[-2]
-            self.heading_deg = _link_heading_deg(graph, path[-2], path[-1])
+            self.heading_deg = _arrival_deg(graph, path[-2], path[-1])
 
 
 def begin(episode: Episode, graph: Graph) -> BaselineWalk:
@@ -118,8 +119,10 @@ def _way(graph: Graph, start: str, first: str, heading_deg: float, facing_deg: f
     )
 
 
-def _link_heading_deg(graph: Graph, a: str, b: str) -> float:
-    """Heading of a link as the file gives it, or from the positions where no link leads there."""
+def _arrival_deg(graph: Graph, a: str, b: str) -> float:
+    """Heading with which one arrives: of a straight link as the file gives it, else from the positions."""
+    if len(graph.bends(a, b)):
+        return arrival_deg(graph, a, b)
     return next((heading for node, heading in graph.links(a) if node == b), graph.heading_deg(a, b))
 
 
@@ -132,7 +135,7 @@ def cut_way(graph: Graph, way: Way, remaining_m: float | None) -> tuple[tuple[st
         return way.path, False
     kept, walked_m = [way.path[0]], 0.0
     for node in way.path[1:]:
-        link_m = graph.distance_m(kept[-1], node)
+        link_m = graph.link_m(kept[-1], node)
         if walked_m + link_m / 2 > remaining_m:
             return tuple(kept), True
         kept.append(node)

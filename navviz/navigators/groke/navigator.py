@@ -110,7 +110,7 @@ class Sight:
         return ground(pois, self.names, settings.similarity_threshold, self.queries)
 
 
-def observe(view: View, name: Format) -> Observation:
+def observe(view: View, graph: Graph, name: Format) -> Observation:
     """Return the observation of a view: its text in a format, and what the player draws."""
     seen = [(node, poi) for node in view.path for poi in (*node.beside, *((node.here,) if node.here else ()))]
     return Observation(
@@ -129,7 +129,7 @@ def observe(view: View, name: Format) -> Observation:
             )
             for node, poi in seen
         ),
-        candidates=candidates(view),
+        candidates=candidates(view, graph),
     )
 
 
@@ -185,7 +185,7 @@ def _steps(episode: Episode, llm: LanguageModel, options: GrokeSettings, walk: W
         yield StepEvent(index=walk.step, node=walk.node, heading_deg=walk.heading_deg, plan=plan, sub_goal=current)
         goal = plan[current].description
         view = sight.view(walk.node, walk.heading_deg, goal, tuple(walk.waypoints))
-        observation = observe(view, options.format)
+        observation = observe(view, sight.graph, options.format)
         yield ObservationEvent(observation=observation)
         call = yield from ask(llm, _request(episode, options, walk, view, observation.text))
         panel = landmark_panel(view, [name for name in sight.names if name.lower() in goal.lower()])
@@ -194,7 +194,8 @@ def _steps(episode: Episode, llm: LanguageModel, options: GrokeSettings, walk: W
         if call.error is not None:
             yield EndEvent(status=end_status(call), reason=call.error, node=walk.node, plan=plan)
             return
-        yield from _follow(walk, view, judge(read_answer(call, view, options.format), view), observation)
+        answer = judge(read_answer(call, view, options.format), view)
+        yield from _follow(walk, sight.graph, answer, observation)
         end = _end(walk, options)
     yield end
 
@@ -216,14 +217,14 @@ def _request(episode: Episode, options: GrokeSettings, walk: Walk, view: View, c
     return Request(messages, schema=decision_schema(options.format))
 
 
-def _follow(walk: Walk, view: View, answer: Answer, observation: Observation) -> Iterator[Event]:
+def _follow(walk: Walk, graph: Graph, answer: Answer, observation: Observation) -> Iterator[Event]:
     target = answer.decision.target if answer.decision.legal else None
     states = tuple(
         candidate.model_copy(update={"state": "chosen" if candidate.node == target else "rejected"})
         for candidate in observation.candidates
     )
     yield DecisionEvent(decision=answer.decision, candidates=states)
-    heading_deg = walk.follow(answer, view)
+    heading_deg = walk.follow(answer, graph)
     if heading_deg is not None:
         yield MoveEvent(path=answer.route, heading_deg=heading_deg)
 

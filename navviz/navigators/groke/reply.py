@@ -12,7 +12,8 @@ from navviz.observe.formats import Format
 from navviz.observe.grid import Cell, draw
 from navviz.observe.visible_area import Connection, View
 from navviz.records import Call, Candidate, Decision
-from navviz.world.geometry import great_circle_m, turn_deg
+from navviz.world.geometry import turn_deg
+from navviz.world.graph import Graph
 
 __all__ = ["Answer", "Read", "candidates", "judge", "read_answer", "routes"]
 
@@ -111,7 +112,7 @@ def routes(view: View) -> Mapping[str, tuple[str, ...]]:
     return ways
 
 
-def candidates(view: View) -> tuple[Candidate, ...]:
+def candidates(view: View, graph: Graph) -> tuple[Candidate, ...]:
     """Return the places that a reply may name, nearest first along the street, with how one arrives there."""
     crossings = {node.id for node in view.path if node.intersection}
     offered: dict[str, Connection] = {}
@@ -119,20 +120,19 @@ def candidates(view: View) -> tuple[Candidate, ...]:
         for connection in node.connections:
             offered.setdefault(connection.target, connection)
     return tuple(
-        _candidate(view, node, route, offered.get(node), node in crossings) for node, route in routes(view).items()
+        _candidate(view, graph, route, offered.get(node), node in crossings) for node, route in routes(view).items()
     )
 
 
 def _candidate(
-    view: View, node: str, route: tuple[str, ...], connection: Connection | None, crossing: bool
+    view: View, graph: Graph, route: tuple[str, ...], connection: Connection | None, crossing: bool
 ) -> Candidate:
-    positions = [view.positions[step] for step in route]
     heading_deg = connection.heading_deg if connection else None
     return Candidate(
-        node=node,
+        node=route[-1],
         label="intersection" if crossing else None,
         direction=connection.direction if connection else None,
         heading_deg=None if heading_deg is None else round(heading_deg, 2),
         angle_deg=None if heading_deg is None else round(turn_deg(view.heading_deg, heading_deg), 2),
-        distance_m=round(float(great_circle_m(positions[:-1], positions[1:]).sum()), 1),
+        distance_m=round(graph.path_length_m(route), 1),
     )

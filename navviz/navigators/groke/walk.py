@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from navviz.errors import InputError
 from navviz.navigators.groke.plan import Plan, PlanProgress, resumed
 from navviz.navigators.groke.reply import Answer
-from navviz.observe.visible_area import View
 from navviz.records import Episode, Step, SubGoal, Trace
-from navviz.world.geometry import bearing_deg
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg
 
 __all__ = ["Walk", "begin", "resume"]
 
@@ -50,7 +49,7 @@ class Walk:
         elif goal.iteration is not None:
             self.progress.tries = goal.iteration - 1
 
-    def follow(self, answer: Answer, view: View) -> float | None:
+    def follow(self, answer: Answer, graph: Graph) -> float | None:
         """Take a judged reply; the heading after the move, or ``None`` where the agent stayed."""
         decision = answer.decision
         self.fault = None if decision.legal else decision.reason
@@ -60,8 +59,7 @@ class Walk:
             self.progress.tries += 1
         if not answer.route:
             return None
-        a, b = (view.positions[node] for node in answer.route[-2:])
-        self.heading_deg = bearing_deg((a[0], a[1]), (b[0], b[1]))
+        self.heading_deg = arrival_deg(graph, answer.route[-2], answer.route[-1])
         self.node = answer.route[-1]
         self.waypoints.append(self.node)
         return self.heading_deg
@@ -110,5 +108,5 @@ def _retrace(walk: Walk, step: Step, graph: Graph) -> None:
         walk.tries = 0 if completed or now is None else (now.iteration or 1) - (decision is None)
     path = [node for node in step.path if node in graph]
     if len(path) > 1:
-        walk.node, walk.heading_deg = path[-1], graph.heading_deg(path[-2], path[-1])
+        walk.node, walk.heading_deg = path[-1], arrival_deg(graph, path[-2], path[-1])
         walk.waypoints.append(walk.node)

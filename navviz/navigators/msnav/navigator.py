@@ -58,6 +58,7 @@ from navviz.records import (
 )
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
@@ -384,4 +385,4 @@ def _follow(walk: _MapWalk, scene: _Scene, path: tuple[str, ...]) -> None:
     place = walk.memory.places.get(path[-1], len(walk.memory.places))
     walk.actions.append(action_text("go", place))
     walk.node = path[-1]
-    walk.heading_deg = snapped_heading_deg(walk.graph.heading_deg(path[-2], path[-1]))
+    walk.heading_deg = snapped_heading_deg(arrival_deg(walk.graph, path[-2], path[-1]))

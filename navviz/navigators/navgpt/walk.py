@@ -14,6 +14,7 @@ from navviz.observe.panorama import look_around, observe, summary_of
 from navviz.observe.panorama_text import DirectionView, ObjectDetail
 from navviz.records import Episode, Observation, Step
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg
 
 __all__ = ["NavGptWalk", "begin", "reply_of", "way_back"]
 
@@ -106,7 +107,7 @@ class NavGptWalk:
             for way in published_ways(self.graph, path[-2], self.seen):
                 if way.node == path[-1]:
                     return way.heading_deg
-        return self.graph.heading_deg(path[-2], path[-1])
+        return arrival_deg(self.graph, path[-2], path[-1])
 
 
 def _shown(view: DirectionView, order: dict[str, int]) -> DirectionView:

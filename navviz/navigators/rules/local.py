@@ -27,6 +27,7 @@ from navviz.navigators.rules.search.streets import Streets, build_streets
 from navviz.observe.visible_area import View, is_intersection, look, pois_in_sight
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg
 
 __all__ = ["LocalStep", "LocalWalk", "StepOption", "StepSight", "retrace", "see", "since_crossing", "walk_on"]
 
@@ -63,6 +64,7 @@ def see(graph: Graph, node: str, heading_deg: float, trail: Sequence[str]) -> St
     ids = list(positions)
     index = {known: number for number, known in enumerate(ids)}
     pairs = np.array([(index[a], index[b]) for a, b in links], np.int32).reshape(-1, 2)
+    given_m = None if graph.given_lengths_m is None else np.array([graph.link_m(a, b) for a, b in links])
     world = Graph(
         name=graph.name,
         frame=graph.frame,
@@ -70,6 +72,7 @@ def see(graph: Graph, node: str, heading_deg: float, trail: Sequence[str]) -> St
         positions=np.array([positions[known] for known in ids], float),
         sources=pairs[:, 0],
         targets=pairs[:, 1],
+        given_lengths_m=given_m,
         pois={poi.id: poi for poi in pois},
     )
     return StepSight(view, world, (trail[-2], trail[-1]) if len(trail) > 1 else None)
@@ -307,7 +310,7 @@ def walk_on(
         walk.take(chosen, choices)
         walked_m += graph.path_length_m(chosen.path)
         trail += chosen.path[1:]
-        heading_deg = graph.heading_deg(trail[-2], trail[-1])
+        heading_deg = arrival_deg(graph, trail[-2], trail[-1])
 
 
 def retrace(graph: Graph, walk: LocalWalk, walked: Sequence[str], heading_deg: float) -> float:
@@ -326,7 +329,7 @@ def retrace(graph: Graph, walk: LocalWalk, walked: Sequence[str], heading_deg: f
         if best is not None:
             walk.take(best, choices)
         at += len(best.path) - 1 if best is not None else 1
-        heading_deg = graph.heading_deg(walked[at - 1], walked[at])
+        heading_deg = arrival_deg(graph, walked[at - 1], walked[at])
     return heading_deg
 
 

@@ -46,6 +46,7 @@ from navviz.records import (
 )
 from navviz.world.geometry import relative_direction, turn_deg
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
@@ -182,7 +183,7 @@ class _Teller:
             )
         )
         if len(chosen.path) > 1:
-            yield MoveEvent(path=chosen.path, heading_deg=round(self.graph.heading_deg(*chosen.path[-2:]), 3))
+            yield MoveEvent(path=chosen.path, heading_deg=round(arrival_deg(self.graph, *chosen.path[-2:]), 3))
 
     def _text(self, step: LocalStep) -> str:
         crossing = next((node.id for node in step.sight.view.path if node.intersection), None)

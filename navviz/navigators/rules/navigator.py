@@ -56,6 +56,7 @@ from navviz.records import (
     Trace,
 )
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
@@ -283,7 +284,7 @@ class _Walker:
             yield MoveEvent(path=tuple(self.ids[start : end + 1]), heading_deg=self._heading(end))
 
     def _heading(self, at: int) -> float:
-        return round(self.graph.heading_deg(self.ids[at - 1], self.ids[at]), 3)
+        return round(arrival_deg(self.graph, self.ids[at - 1], self.ids[at]), 3)
 
     def _candidates(self, start: int, end: int) -> tuple[Candidate, ...]:
         chosen = Candidate(

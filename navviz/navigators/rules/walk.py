@@ -14,6 +14,7 @@ from navviz.navigators.rules.grammar.plan import legs_of
 from navviz.navigators.rules.length_prior import LengthSwitch, is_of_map2seq
 from navviz.records import EndEvent, Episode, SubGoal, Trace
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg
 
 __all__ = ["LengthPrior", "Standing", "check", "knows_lengths", "nothing_left", "stand", "understood"]
 
@@ -83,7 +84,7 @@ def stand(episode: Episode, graph: Graph, past: Trace | None) -> Standing:
     if edited or not _forward(graph, path):
         done = _completed(past) if edited or same else 0
         left = " ".join(goal.description for goal in past.sub_goals[done:]) if edited or same else episode.instruction
-        heading_deg = graph.heading_deg(path[-2], path[-1]) if len(path) > 1 else episode.start_heading_deg
+        heading_deg = arrival_deg(graph, path[-2], path[-1]) if len(path) > 1 else episode.start_heading_deg
         return Standing(
             left,
             path[-1],

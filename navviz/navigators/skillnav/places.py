@@ -6,8 +6,6 @@ kinds of the POIs along it.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from navviz.navigators.skillnav.memory import OpenWay, Place
 from navviz.observe.panorama import look_around, observations_of, observe, summary_of
 from navviz.observe.panorama_text import DirectionView, angle_text
@@ -75,7 +73,7 @@ def _street(graph: Graph, node: str, first: str, heading_deg: float) -> OpenWay:
         heading_deg=heading,
         angle_deg=turn_deg(heading_deg, heading),
         rise_m=0.0,
-        distance_m=sum(graph.distance_m(a, b) for a, b in pairwise(path)),
+        distance_m=graph.path_length_m(path),
         path=tuple(path),
         text=", ".join(_names(graph, tuple(path[1:]))),
     )

@@ -24,6 +24,7 @@ from navviz.observe.skill_panels import AGENT_TITLE, sub_goal_data
 from navviz.records import Episode, Step, Trace
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg, departure_deg
 
 __all__ = ["FIRST", "SkillWalk", "begin", "resume"]
 
@@ -88,11 +89,11 @@ class SkillWalk:
     def moved(self, path: Sequence[str], sub_goal: str) -> None:
         """Walk; note whether the sub-goal's turn was made."""
         if len(path) > 1:
-            angle = turn_deg(self.heading_deg, self.graph.heading_deg(path[0], path[1]))
+            angle = turn_deg(self.heading_deg, departure_deg(self.graph, path[0], path[1]))
             wanted = read_aim(sub_goal)
             if wanted.turns and abs(turn_deg(angle, TURN_DEG[wanted.turn or "straight"])) <= _TURN_WITHIN_DEG:
                 self.progress.turned = True
-            self.heading_deg = self.graph.heading_deg(path[-2], path[-1])
+            self.heading_deg = arrival_deg(self.graph, path[-2], path[-1])
             self.progress.moves += 1
         self.node = path[-1] if path else self.node
         self.path.extend(path[1:])
@@ -106,7 +107,7 @@ class SkillWalk:
                 before = self.path[k - 2]
                 link = self.graph.heading_deg(before, node)
                 moved = f"; you turned {angle_text(turn_deg(heading, link))} degrees, walked "
-                moved += f"{self.graph.distance_m(before, node):.1f} m{self._rise(before, node)}"
+                moved += f"{self.graph.link_m(before, node):.1f} m{self._rise(before, node)}"
                 heading = link
             lines.append(f"View {k}: {self._told(node)}{moved}")
         return lines[-count:]

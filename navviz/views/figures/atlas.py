@@ -29,6 +29,7 @@ from navviz.views.figures.atlas_walk import LEFT_HERE, ONE_EPISODE, PATHS_DRAWN,
 from navviz.views.player.floor_plan import floor_shapes
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
+from navviz.world.link_lines import drawn_bends
 
 __all__ = [
     "PackedAtlas",
@@ -243,20 +244,30 @@ class _Places:
         whole = np.rint(points * self.scale).astype(np.int64)
         return np.diff(whole, axis=0, prepend=0).ravel().tolist()
 
+    def bent(self, index: Sequence[int]) -> NDArray[np.float64]:
+        """Return the line along some nodes, by number, with the bends of the links between them."""
+        if self.graph.shapes is None or len(index) < 2:
+            return self.xy[index]
+        ids, parts = self.graph.ids, list[NDArray[np.float64]]()
+        for i, j in pairwise(index):
+            bends = drawn_bends(self.graph, ids[i], ids[j])[:, :2]
+            parts += [self.xy[[i]][:, :2], bends[:, ::-1] if self.graph.frame == "geo" else bends]
+        return np.concatenate([*parts, self.xy[[index[-1]]][:, :2]])
+
     def pieces(self, path: Sequence[str]) -> Iterator[NDArray[np.float64]]:
         """Parts of a path that lie on the floor; at stairs a part goes on to the first node of the other floor."""
         index = np.array([self.graph.index[node] for node in path if node in self.graph.index], dtype=int)
         if not len(index):
             return
         if self.on_floor[index].all():
-            yield self.xy[index if len(index) > 1 else index.repeat(2)]
+            yield self.bent(index.tolist() if len(index) > 1 else index.repeat(2).tolist())
             return
         near = self.on_floor[index]
         drawn = near | np.append(near[1:], [False]) | np.insert(near[:-1], 0, False)
         for kept, group in groupby(zip(drawn.tolist(), index.tolist(), strict=True), key=lambda one: one[0]):
             part = [k for _, k in group]
             if kept:
-                yield self.xy[part if len(part) > 1 else part * 2]
+                yield self.bent(part if len(part) > 1 else part * 2)
 
 
 def _walk(places: _Places, walk: AtlasWalk) -> dict[str, Any]:
@@ -347,7 +358,11 @@ def _streets(places: _Places, corners: NDArray[np.float64] | None) -> list[list[
 def _merged(places: _Places, pairs: NDArray[np.integer[Any]]) -> list[list[int]]:
     if not len(pairs):
         return []
-    merged = shapely.line_merge(shapely.multilinestrings(shapely.linestrings(places.xy[pairs])))
+    if places.graph.shapes is None:
+        lines = shapely.linestrings(places.xy[pairs])
+    else:
+        lines = [shapely.linestrings(places.bent(pair)) for pair in pairs.tolist()]
+    merged = shapely.line_merge(shapely.multilinestrings(lines))
     simple = shapely.simplify(shapely.get_parts(merged), places.tolerance, preserve_topology=False)
     return [places.line(shapely.get_coordinates(line)) for line in simple]
 

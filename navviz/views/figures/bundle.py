@@ -10,6 +10,7 @@ import numpy as np
 
 from navviz.views.palette import AGENT, PLACE, REFERENCE
 from navviz.world.graph import Graph
+from navviz.world.link_lines import metric_line_of
 
 __all__ = ["bundle_svg"]
 
@@ -46,22 +47,30 @@ def bundle_svg(
     nodes = list(dict.fromkeys([*walked, *(node for node in reference if node in graph)]))
     if not nodes:
         return ""
-    at = _places(graph, nodes)
-    street = "".join(_line(at[a], at[b], count, max(walks, 1)) for (a, b), count in known.items())
-    path = " ".join(f"{at[node][0]},{at[node][1]}" for node in reference if node in at)
+    place = _Place(graph, nodes)
+    at = {node: place([node])[0] for node in nodes}
+    street = "".join(_line(place([a, b]), count, max(walks, 1)) for (a, b), count in known.items())
+    path = _points(place([node for node in reference if node in at]))
     dashed = f'<polyline points="{path}" fill="none" stroke="{REFERENCE}" stroke-width="2" stroke-dasharray="5 5"/>'
     rings = "".join(_ring(at[node], bits, told) for node, bits, told in junctions if node in at)
     head = f'<svg viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img" aria-label="Bundle of {walks} walks">'
     return f"{head}{street}{dashed if path else ''}{rings}</svg>"
 
 
-def _line(a: tuple[float, float], b: tuple[float, float], count: int, walks: int) -> str:
+def _points(line: Sequence[tuple[float, float]]) -> str:
+    return " ".join(f"{x},{y}" for x, y in line)
+
+
+def _line(line: Sequence[tuple[float, float]], count: int, walks: int) -> str:
     share = count / walks
     look = f'stroke-width="{1 + (_WIDEST - 1) * share:.1f}" opacity="{0.35 + 0.6 * share:.2f}"'
-    return (
-        f'<line x1="{a[0]}" y1="{a[1]}" x2="{b[0]}" y2="{b[1]}" stroke="{AGENT}" stroke-linecap="round" {look}>'
-        f"<title>{count} of {walks} walks</title></line>"
-    )
+    title = f"<title>{count} of {walks} walks</title>"
+    if len(line) > 2:
+        drawn = f'points="{_points(line)}" fill="none" stroke="{AGENT}" stroke-linecap="round"'
+        return f"<polyline {drawn} {look}>{title}</polyline>"
+    (x1, y1), (x2, y2) = line
+    ends = f'x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"'
+    return f'<line {ends} stroke="{AGENT}" stroke-linecap="round" {look}>{title}</line>'
 
 
 def _ring(at: tuple[float, float], bits: float, told: str) -> str:
@@ -72,15 +81,17 @@ def _ring(at: tuple[float, float], bits: float, told: str) -> str:
     )
 
 
-def _places(graph: Graph, nodes: Sequence[str]) -> dict[str, tuple[float, float]]:
-    """Return where nodes stand in the picture, north up; of three dimensions height is left out."""
-    metric = graph.metric_positions[[graph.index[node] for node in nodes]][:, :2]
-    low, high = metric.min(axis=0), metric.max(axis=0)
-    span = np.maximum(high - low, 1e-6)
-    scale = float(min((_WIDTH - 2 * _EDGE) / span[0], (_HEIGHT - 2 * _EDGE) / span[1]))
-    middle = (low + high) / 2
-    shown = (metric - middle) * scale
-    return {
-        node: (round(_WIDTH / 2 + float(x), 1), round(_HEIGHT / 2 - float(y), 1))
-        for node, (x, y) in zip(nodes, shown, strict=True)
-    }
+class _Place:
+    """Where paths run in the picture, north up; of three dimensions height is left out."""
+
+    def __init__(self, graph: Graph, nodes: Sequence[str]) -> None:
+        self.graph = graph
+        metric = graph.metric_positions[[graph.index[node] for node in nodes]][:, :2]
+        low, high = metric.min(axis=0), metric.max(axis=0)
+        span = np.maximum(high - low, 1e-6)
+        self.scale = float(min((_WIDTH - 2 * _EDGE) / span[0], (_HEIGHT - 2 * _EDGE) / span[1]))
+        self.middle = (low + high) / 2
+
+    def __call__(self, path: Sequence[str]) -> list[tuple[float, float]]:
+        shown = (metric_line_of(self.graph, path) - self.middle) * self.scale
+        return [(round(_WIDTH / 2 + float(x), 1), round(_HEIGHT / 2 - float(y), 1)) for x, y in shown]

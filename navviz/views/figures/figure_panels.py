@@ -15,6 +15,7 @@ from navviz.records import SeenPoi, Trace
 from navviz.views.player.floor_plan import floor_shapes
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
+from navviz.world.link_lines import link_segments, metric_line_of
 
 __all__ = ["FigureEpisode", "MapPanel", "MarkKind", "Named", "PlaceKind", "names_in", "panels_of"]
 
@@ -203,6 +204,8 @@ class _Walk:
     def _extent(self, corners: Sequence[Points]) -> tuple[Points, Points]:
         """Corners around the paths, the success radius, the places and the rooms."""
         points = [self.at(node) for node in self.nodes] + [place.at for place, _ in self.places]
+        if self.graph.shapes is not None:
+            points += [(float(x), float(y)) for path in (self.reference, self.walked) for x, y in self._line(path)]
         if self.goal is not None:
             x, y = self.at(self.goal)
             points += [(x - self.radius_m, y - self.radius_m), (x + self.radius_m, y + self.radius_m)]
@@ -212,10 +215,13 @@ class _Walk:
         margin = max(_MARGIN_M[self.graph.frame], _MARGIN_SHARE * float((high - low).max()))
         return low - margin, high + margin
 
+    def _line(self, path: Sequence[str]) -> Points:
+        return metric_line_of(self.graph, path)
+
     def _lines(self, path: Sequence[str], floors: Floors | None, floor: int) -> list[Points]:
         """Cut a path into the parts on a floor; a link between floors belongs to both."""
         if floors is None:
-            return [np.array([self.at(node) for node in path])] if path else []
+            return [self._line(path)] if path else []
         lines: list[list[str]] = []
         for a, b in pairwise(path):
             if floor not in {floors.of[a], floors.of[b]}:
@@ -226,7 +232,7 @@ class _Walk:
                 lines.append([a, b])
         if not lines and path and floors.of[path[0]] == floor:
             lines = [[path[0]]]
-        return [np.array([self.at(node) for node in line]) for line in lines]
+        return [self._line(line) for line in lines]
 
     def _stairs(self, floors: Floors, floor: int) -> list[tuple[float, float]]:
         """Where paths go on to another floor."""
@@ -327,7 +333,7 @@ def _place_of(name: str, points: Points, near: Points, path: Sequence[str], grap
 
 
 def _streets(graph: Graph, low: Points, high: Points, floors: Floors | None, floor: int) -> Points:
-    """Links in or near a box, as ``(k, 2, 2)``; of a house those of one floor."""
+    """Straight pieces of the links in or near a box, as ``(k, 2, 2)``; of a house those of one floor."""
     p, span = graph.metric_positions[:, :2], high - low
     keep = np.logical_and.reduce((p >= low - span) & (p <= high + span), axis=1)
     if floors is not None:
@@ -336,7 +342,7 @@ def _streets(graph: Graph, low: Points, high: Points, floors: Floors | None, flo
     else:
         both = keep[graph.sources] | keep[graph.targets]
     both &= graph.sources < graph.targets
-    return np.stack([p[graph.sources[both]], p[graph.targets[both]]], axis=1)
+    return link_segments(graph, np.flatnonzero(both))
 
 
 def _rooms(episode: FigureEpisode, floors: Floors, floor: int) -> list[Named]:

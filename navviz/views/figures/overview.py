@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.world.graph import Graph
+from navviz.world.link_lines import link_segments, metric_line_of
 
 __all__ = ["PATHS_DRAWN", "Overview", "Walked"]
 
@@ -57,7 +58,7 @@ class Overview:
     def __init__(self, graph: Graph, walks: Sequence[Walked]) -> None:
         positions = graph.metric_positions[:, :2]
         self._walks = walks[:PATHS_DRAWN]
-        tracks = [_track(graph, positions, walk.path) for walk in self._walks]
+        tracks = [metric_line_of(graph, walk.path) for walk in self._walks]
         known = [track for track in tracks if len(track)]
         ground = np.vstack(known) if known else positions
         self._empty = not len(ground)
@@ -69,7 +70,7 @@ class Overview:
         self._many = " many" if len(self._walks) > _MANY else ""
         mark = _MARK_PX / (2 if self._many else 1)
         self._base = "".join(_grounds(graph, place))
-        self._base += f'<path class="streets" d="{_streets(graph, positions, place)}"/>'
+        self._base += f'<path class="streets" d="{_streets(graph, place)}"/>'
         self._credit = _credit(graph)
         self._drawn = [
             _Drawn(walk, place(track), mark) if len(track) else None
@@ -120,10 +121,6 @@ class _Frame:
         return np.column_stack((at[:, 0] + _WIDTH / 2, _HEIGHT / 2 - at[:, 1]))
 
 
-def _track(graph: Graph, positions: NDArray[np.float64], path: Sequence[str]) -> NDArray[np.float64]:
-    return positions[[graph.index[node] for node in path if node in graph.index]]
-
-
 def _grounds(graph: Graph, place: _Frame) -> Iterator[str]:
     """Water, parks and land of the world's backdrop in file order; what cannot be understood is passed over."""
     if graph.frame != "geo" or graph.info.backdrop is None:
@@ -139,11 +136,12 @@ def _grounds(graph: Graph, place: _Frame) -> Iterator[str]:
         yield f'<path class="ground {kind}" d="{d}"/>'
 
 
-def _streets(graph: Graph, positions: NDArray[np.float64], place: _Frame) -> str:
+def _streets(graph: Graph, place: _Frame) -> str:
     """Links inside the picture, each once, on a grid of pixels."""
-    at = place(positions)
-    links = np.unique(np.sort(np.column_stack((graph.sources, graph.targets)), axis=1), axis=0)
-    pairs = np.hstack((at[links[:, 0]], at[links[:, 1]]))
+    ends = np.sort(np.column_stack((graph.sources, graph.targets)), axis=1)
+    links = np.unique(ends, axis=0, return_index=True)[1]
+    segments = link_segments(graph, links)
+    pairs = np.hstack((place(segments[:, 0]), place(segments[:, 1])))
     edge_x, edge_y = _WIDTH * _AROUND, _HEIGHT * _AROUND
     inside = (
         (pairs[:, [0, 2]].max(axis=1) > -edge_x)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.world.graph import Graph
+from navviz.world.link_lines import metric_line_of
 
 __all__ = ["thumbnail_svg"]
 
@@ -81,8 +82,7 @@ def _stop_mark(x: float, y: float, outcome: str) -> str:
 
 
 def _points(graph: Graph, path: Sequence[str]) -> NDArray[np.float64]:
-    indices = [graph.index[node] for node in path if node in graph.index]
-    return graph.metric_positions[indices][:, :2]
+    return metric_line_of(graph, path)
 
 
 def _simplified(points: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from navviz.world.graph import Graph
+from navviz.world.link_lines import drawn_bends
 from navviz.world.per_graph import per_graph
 
 __all__ = ["Cut", "cut_graph", "rounded"]
@@ -49,6 +51,8 @@ class Cut:
     """Undirected links as flat pairs of indices: outdoors those between `essential` nodes, indoors all."""
     streets: list[list[float]] = field(default_factory=list)
     """Lines as flat coordinates; outdoors only."""
+    bends: list[tuple[int, int, list[float]]] = field(default_factory=list)
+    """Of links that do not run straight: both ends by index, and the flat coordinates between them."""
 
     @property
     def index(self) -> dict[str, int]:
@@ -73,9 +77,9 @@ def cut_graph(graph: Graph, essential: Iterable[str]) -> Cut:
     ids = [graph.ids[i] for i in kept]
     positions = [rounded(p, graph.frame) for p in graph.positions[kept].tolist()]
     crossings = [k for k, i in enumerate(kept) if len(graph.targets_of(i)) > 2]
-    if graph.frame == "metric":
-        return Cut(ids, positions, crossings, links=_links(graph, kept, set(kept)))
-    return Cut(ids, positions, crossings, links=_links(graph, kept, set(seeds)), streets=_streets(graph, seeds))
+    links = _links(graph, kept, set(kept if graph.frame == "metric" else seeds))
+    streets = [] if graph.frame == "metric" else _streets(graph, seeds)
+    return Cut(ids, positions, crossings, links=links, streets=streets, bends=_bends(graph, ids, links))
 
 
 def _around(graph: Graph, seeds: list[int]) -> list[int]:
@@ -98,6 +102,18 @@ def _links(graph: Graph, kept: list[int], ends: set[int]) -> list[int]:
         (min(new[i], new[j]), max(new[i], new[j])) for i in new for j in graph.targets_of(i) if j in new and i != j
     }
     return [value for pair in sorted(pairs) for value in pair]
+
+
+def _bends(graph: Graph, ids: list[str], links: list[int]) -> list[tuple[int, int, list[float]]]:
+    """Return the bends of links, given as flat pairs of indices into `ids`."""
+    bends: list[tuple[int, int, list[float]]] = []
+    if graph.shapes is None:
+        return bends
+    for a, b in zip(links[::2], links[1::2], strict=True):
+        line = drawn_bends(graph, ids[a], ids[b]).tolist()
+        if line:
+            bends.append((a, b, [value for place in line for value in rounded(place, graph.frame)]))
+    return bends
 
 
 def _streets(graph: Graph, seeds: list[int]) -> list[list[float]]:
@@ -130,9 +146,20 @@ def _line(graph: Graph, chain: list[int], drawn: dict[tuple[int, ...], list[floa
     key = tuple(chain)  # all of it: at a box's edge a crossing may be passed straight through, another way each time
     line = drawn.get(key)
     if line is None:
-        kept = _simplified(chain, graph.metric_positions)
-        line = drawn[key] = [value for i in kept for value in rounded(graph.positions[i].tolist(), "geo")]
+        places = _places(graph, chain)
+        kept = _simplified(graph.metric_positions[chain] if graph.shapes is None else graph.to_metric(places))
+        line = drawn[key] = [value for k in kept for value in rounded(places[k].tolist(), "geo")]
     return line
+
+
+def _places(graph: Graph, chain: list[int]) -> NDArray[np.float64]:
+    """Return the positions along a chain of nodes, with the bends of the links between them, either way."""
+    if graph.shapes is None:
+        return graph.positions[chain]
+    parts: list[NDArray[np.float64]] = []
+    for i, j in pairwise(chain):
+        parts += [graph.positions[[i]], drawn_bends(graph, graph.ids[i], graph.ids[j])]
+    return np.concatenate([*parts, graph.positions[[chain[-1]]]])
 
 
 Box = tuple[float, ...]
@@ -188,10 +215,12 @@ def _chain(start: int, following: int, linked: dict[int, set[int]], used: set[tu
         following = onward[0]
 
 
-def _simplified(chain: list[int], metric: NDArray[np.float64]) -> list[int]:
-    """Drop nodes that lie on the straight line between kept ones (Ramer 1972, Douglas and Peucker 1973)."""
-    keep, stack = {0, len(chain) - 1}, [(0, len(chain) - 1)]
-    points = metric[chain]
+def _simplified(points: NDArray[np.float64]) -> list[int]:
+    """Return which points stay once those on the straight line between kept ones are dropped.
+
+    Ramer 1972, Douglas and Peucker 1973.
+    """
+    keep, stack = {0, len(points) - 1}, [(0, len(points) - 1)]
     while stack:
         a, b = stack.pop()
         if b - a < 2:
@@ -202,7 +231,7 @@ def _simplified(chain: list[int], metric: NDArray[np.float64]) -> list[int]:
             middle = a + 1 + worst
             keep.add(middle)
             stack += [(a, middle), (middle, b)]
-    return [chain[k] for k in sorted(keep)]
+    return sorted(keep)
 
 
 def _offsets_m(points: NDArray[np.float64], a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:

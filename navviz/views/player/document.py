@@ -28,6 +28,7 @@ from navviz.views.player.schema import (
     ForkEntry,
     FurtherWalk,
     LandmarkEntry,
+    LinkBends,
     Planning,
     ReplayDocument,
     SkillEntry,
@@ -196,6 +197,7 @@ def _graph(cut: Cut, graph: Graph) -> dict[str, Any]:
         "nodes": DocumentNodes(ids=cut.ids, at=flat, crossings=cut.crossings),
         "links": cut.links,
         "streets": cut.streets,
+        "bends": [LinkBends(ends=[a, b], at=at) for a, b, at in cut.bends] or None,
         "backdrop": backdrop(graph.info.backdrop, cut),
         "graph": DocumentGraph(nodes=len(graph), attribution=graph.info.attribution or None),
     }

@@ -9,6 +9,7 @@ from typing import Any
 from navviz.views.player.floor_plan import floor_shapes
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
+from navviz.world.link_lines import drawn_bends
 
 __all__ = ["pick_document"]
 
@@ -58,12 +59,14 @@ def _floor_document(graph: Graph, floors: Floors, floor: int, around: str) -> di
 
 def _ground(graph: Graph, inside: Sequence[str], around: str, **drawn: Sequence[object]) -> dict[str, Any]:
     """Return the nodes and links to choose from, with what is `drawn` around them: POIs, rooms, stairs."""
+    links = _links(graph, inside)
     return {
         "frame": graph.frame,
         "around": inside.index(around) if around in inside else None,
         "ids": inside,
         "at": [_point(graph, node) for node in inside],
-        "links": _links(graph, inside),
+        "links": links,
+        "bends": _bends(graph, inside, links),
         "pois": [],
         "rooms": [],
         "stairs": [],
@@ -78,6 +81,20 @@ def _links(graph: Graph, inside: Sequence[str]) -> list[tuple[int, int]]:
     )
 
 
+def _bends(
+    graph: Graph, inside: Sequence[str], links: Sequence[tuple[int, int]]
+) -> list[tuple[int, list[list[float]]]]:
+    """Return the bends of links that do not run straight, each with the link's number."""
+    bends: list[tuple[int, list[list[float]]]] = []
+    if graph.shapes is None:
+        return bends
+    for k, (a, b) in enumerate(links):
+        line = _line(graph, drawn_bends(graph, inside[a], inside[b]).tolist())
+        if line:
+            bends.append((k, line))
+    return bends
+
+
 def _chosen(
     inside: Sequence[str], graph: Graph, start: str | None, goal: str | None, route: Sequence[str], more: Sequence[str]
 ) -> dict[str, Any]:
@@ -90,7 +107,7 @@ def _chosen(
             continue
         if not lines or not lines[-1]:
             lines.append([_point(graph, a)])
-        lines[-1].append(_point(graph, b))
+        lines[-1] += [*_line(graph, drawn_bends(graph, a, b).tolist()), _point(graph, b)]
     return {
         "start": place.get(start) if start is not None else None,
         "goal": place.get(goal) if goal is not None else None,
@@ -101,8 +118,14 @@ def _chosen(
 
 
 def _point(graph: Graph, node: str) -> list[float]:
-    first, second = graph.position(node)[:2]
-    return [round(first, 6), round(second, 6)] if graph.frame == "geo" else [round(second, 3), round(first, 3)]
+    return _line(graph, [graph.position(node)])[0]
+
+
+def _line(graph: Graph, places: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Return positions in the document's order, rounded."""
+    if graph.frame == "geo":
+        return [[round(place[0], 6), round(place[1], 6)] for place in places]
+    return [[round(place[1], 3), round(place[0], 3)] for place in places]
 
 
 def _named_near(graph: Graph, inside: set[str]) -> list[Any]:

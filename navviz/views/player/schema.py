@@ -21,6 +21,7 @@ from navviz.views.player.schema_world import (
     Door,
     Floor,
     House,
+    LinkBends,
     Outline,
     Part,
     PoiEntry,
@@ -30,7 +31,8 @@ from navviz.views.player.schema_world import (
 __all__ = [
     "DOCUMENT_VERSION", "Area", "CallEntry", "CandidateEntry", "Compared", "ComparedStep", "DecisionEntry",
     "DivergenceEntry", "DocumentGraph", "DocumentNodes", "Door", "EndEntry", "EpisodeEntry", "Floor", "ForkEntry",
-    "FurtherWalk", "House", "LandmarkEntry", "MessageEntry", "NodeRef", "ObservationEntry", "Outline", "PackedStrings",
+    "FurtherWalk", "House", "LandmarkEntry", "LinkBends", "MessageEntry", "NodeRef", "ObservationEntry", "Outline",
+    "PackedStrings",
     "PanelEntry", "PlanRow", "Planning", "PoiEntry", "ReplayDocument", "Room", "SeenEntry", "SkillEntry", "Spent",
     "StageEntry", "StageState", "StepEntry", "StepTaskEntry", "Streaming", "TaskEntry", "TextPart", "UsageEntry",
 ]  # fmt: skip
@@ -312,6 +314,8 @@ class ReplayDocument(Header):
     """Flat pairs of nodes: outdoors between those of paths and visible areas, indoors all."""
     streets: list[list[float]]
     """Lines as flat positions; outdoors only."""
+    bends: list[LinkBends] | None = None
+    """Those of `links` that do not run straight, where the world has any."""
     backdrop: list[Area]
     graph: DocumentGraph
     reference: list[NodeRef]

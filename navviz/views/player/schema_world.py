@@ -11,6 +11,7 @@ __all__ = [
     "Door",
     "Floor",
     "House",
+    "LinkBends",
     "Outline",
     "Part",
     "PoiEntry",
@@ -86,6 +87,15 @@ class DocumentNodes(Part):
     """Flat positions."""
     crossings: list[int]
     """Nodes where more than two links meet."""
+
+
+class LinkBends(Part):
+    """A link that does not run straight."""
+
+    ends: list[int]
+    """Its two nodes."""
+    at: list[float]
+    """Flat positions between them, from the first to the second."""
 
 
 class DocumentGraph(Part):

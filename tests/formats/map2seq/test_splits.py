@@ -33,6 +33,30 @@ def test_graph_is_read_from_any_of_its_folders(world):
     assert _sentences(graph) == []
 
 
+def test_lengths_and_bends_of_links_are_read_where_a_file_has_them(world):
+    plain = open_graph(world)
+    lines = [
+        "r0c0,r1c0,40.5,54.0001 10.0002;54.0003 10.0002",
+        "r1c0,r0c0,41,",
+        "r0c0,r3c3,5,",
+        "r0c1,r0c0,long,",
+        "r0c0,r0c1,12,north",
+        "r0c2,r0c1,-1,",
+        "r0c2",
+    ]
+    (world / "graph" / "link_shapes.txt").write_text("\n".join(lines))
+    graph = open_graph(world)
+    assert (graph.link_m("r0c0", "r1c0"), graph.link_m("r1c0", "r0c0")) == (40.5, 41.0)
+    assert graph.bends("r0c0", "r1c0").tolist() == [[54.0001, 10.0002], [54.0003, 10.0002]]
+    assert graph.link_m("r0c1", "r0c0") == plain.link_m("r0c1", "r0c0"), "what cannot be used leaves a straight line"
+    assert graph.link_m("r0c2", "r0c1") == plain.link_m("r0c2", "r0c1")
+    assert graph.links("r0c0") == plain.links("r0c0"), "the headings of links.txt win"
+    said = "\n".join(_sentences(graph))
+    assert len(_sentences(graph)) == 5
+    for part in ("link 3 names no link", "link 4 has no length", "link 5 has a bend", "link 6 has no length", "1 of 4"):
+        assert part in said
+
+
 def test_links_keep_the_order_of_the_file(world):
     graph = open_graph(world)
     assert graph.neighbours("r1c1") == ["r2c1", "r1c2", "r0c1", "r1c0"]

@@ -150,16 +150,68 @@ def streets() -> nx.MultiDiGraph:
     return graph
 
 
-def test_graphml_of_osmnx_is_read_with_the_bends_of_its_streets(tmp_path: Path) -> None:
+def test_graphml_of_osmnx_opens_as_the_graph_that_was_saved(tmp_path: Path) -> None:
     osmnx = pytest.importorskip("osmnx")
     path = tmp_path / "town.graphml"
     osmnx.save_graphml(streets(), path)
     graph = open_graph(path)
-    assert graph.geodesic_m("1", "2") == pytest.approx(200, abs=1)
-    assert len(graph) == 21
+    assert (graph.name, list(graph.ids)) == ("town", ["1", "2"])
+    assert graph.geodesic_m("1", "2") == 200.0
+    assert graph.bends("1", "2").tolist() == [[STEP, 0.0]]
+    assert graph.info.attribution == "© OpenStreetMap contributors"
     path.write_text("<graphml>")
     with pytest.raises(InputError, match="is no GraphML file of osmnx"):
         open_graph(path)
+
+
+def test_graphml_says_what_it_cannot_use(tmp_path: Path) -> None:
+    osmnx = pytest.importorskip("osmnx")
+    path = tmp_path / "town.graphml"
+    graph = streets()
+    graph.add_node(3, x=195.0, y=0.0)
+    graph.add_edge(2, 3, 0, length=50.0)
+    osmnx.save_graphml(graph, path)
+    opened = open_graph(path)
+    assert list(opened.ids) == ["1", "2"]
+    assert "town.graphml: node 3 is no position" in str(opened.info.problems.kept[0])
+    graph.remove_edges_from(list(graph.edges))
+    osmnx.save_graphml(graph, path)
+    with pytest.raises(InputError, match=r"town\.graphml: has no street that one can walk"):
+        open_graph(path)
+    osmnx.save_graphml(osmnx.project_graph(streets()), path)
+    with pytest.raises(InputError, match=r"town\.graphml: is projected"):
+        open_graph(path)
+
+
+BENT = (
+    node(1, 0, 0),
+    node(2, 0.05, 0),
+    node(3, 0.05, 0.04),
+    node(4, 0, 0.04),
+    node(5, 0, 1.04),
+    way(10, 1, 2, 3, 4, 5, highway="footway"),
+)
+"""5 m north, 4 m east, 5 m south, then 100 m east."""
+
+
+def test_a_street_that_is_split_keeps_its_length_and_its_bends(tmp_path: Path) -> None:
+    graph = open_graph(write(tmp_path, osm(*BENT)))
+    line = np.array([(0, 0), (0.05, 0), (0.05, 0.04), (0, 0.04), (0, 1.04)]) * STEP
+    whole_m = great_circle_m(line[:-1], line[1:]).sum()
+    path = graph.shortest_path("1", "5")
+    assert len(path) == 12
+    assert graph.path_length_m(path) == pytest.approx(whole_m, abs=1e-6)
+    assert graph.path_length_m(path[::-1]) == pytest.approx(whole_m, abs=1e-6)
+    np.testing.assert_allclose(graph.bends(path[0], path[1]), line[1:3], atol=1e-12)
+    np.testing.assert_allclose(graph.bends(path[1], path[0]), line[2:0:-1], atol=1e-12)
+    assert len(graph.bends(path[5], path[6])) == 0
+    assert dict(graph.links("1"))[path[1]] == pytest.approx(0, abs=1e-6), "one leaves to the north"
+
+
+def test_straight_streets_keep_no_lengths(tmp_path: Path) -> None:
+    graph = open_graph(write(tmp_path, osm(*CROSS)))
+    assert graph.given_lengths_m is None
+    assert graph.shapes is None
 
 
 def test_a_place_is_downloaded_through_osmnx(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,6 +284,21 @@ def test_a_world_is_saved_in_map2seqs_format_and_opens_again(tmp_path: Path) -> 
     )
     assert {key: poi.tags for key, poi in again.pois.items()} == {key: poi.tags for key, poi in graph.pois.items()}
     assert len(again.poi_link_nodes) == len(graph.poi_link_nodes)
+
+
+def test_a_world_that_is_saved_keeps_lengths_and_shapes(tmp_path: Path) -> None:
+    graph = open_graph(write(tmp_path, osm(*BENT)))
+    write_world(graph, tmp_path / "world")
+    again = open_graph(tmp_path / "world")
+    path = graph.shortest_path("1", "5")
+    assert again.path_length_m(path) == pytest.approx(graph.path_length_m(path), abs=1e-6)
+    np.testing.assert_allclose(again.bends(path[0], path[1]), graph.bends(path[0], path[1]), atol=1e-7)
+    np.testing.assert_allclose(again.bends(path[1], path[0]), graph.bends(path[1], path[0]), atol=1e-7)
+    assert not again.info.problems.kept
+    straight = tmp_path / "straight"
+    straight.mkdir()
+    write_world(open_graph(write(straight, osm(*CROSS))), tmp_path / "world")
+    assert open_graph(tmp_path / "world").given_lengths_m is None, "nothing of the world before is left"
 
 
 def test_the_command_makes_a_world(tmp_path: Path) -> None:

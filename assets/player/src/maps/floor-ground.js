@@ -105,7 +105,7 @@ function drawGround(view) {
   /** @type {Spot[][]} */
   const lines = [];
   for (let i = 0; i < links.length; i += 2) {
-    if (view.here(links[i]) && view.here(links[i + 1])) lines.push(view.line([links[i], links[i + 1]]));
+    if (view.here(links[i]) && view.here(links[i + 1])) lines.push(view.way([links[i], links[i + 1]]));
   }
   const tint = view.api.color("street");
   const disc = view.on("ground", { stroke: false, fillColor: tint, fillOpacity: 1 });
@@ -129,7 +129,7 @@ function drawLinks(view) {
   const ways = [];
   for (let i = 0; i < links.length; i += 2) {
     const [a, b] = [links[i], links[i + 1]];
-    if (view.here(a) && view.here(b)) lines.push(view.line([a, b]));
+    if (view.here(a) && view.here(b)) lines.push(view.way([a, b]));
     else if (view.here(a)) ways.push(drawStairs(view, a, b));
     else if (view.here(b)) ways.push(drawStairs(view, b, a));
   }

@@ -212,7 +212,7 @@ export class Labels {
   /** @returns {Box[]} */
   paths() {
     const { view } = this;
-    const lines = [view.doc.reference, view.walked].map((nodes) => view.line(nodes.filter((node) => view.here(node))));
+    const lines = [view.doc.reference, view.walked].map((nodes) => view.way(nodes.filter((node) => view.here(node))));
     return lines.flatMap((line) => {
       const points = line.map((spot) => view.map.latLngToContainerPoint(spot));
       return alongLine(

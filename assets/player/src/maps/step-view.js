@@ -81,7 +81,7 @@ function drawVisible(view, seen) {
   const lines = [];
   for (const node of visible) {
     for (const other of view.near.get(node) ?? [])
-      if (node < other && visible.has(other)) lines.push(view.line([node, other]));
+      if (node < other && visible.has(other)) lines.push(view.way([node, other]));
   }
   view.add(
     L.polyline(

@@ -101,7 +101,7 @@ export class StreetMap extends WalkMap {
   /** The direction of the step's move. */
   bearing() {
     if (this.step === 0) return undefined;
-    const [a, b] = this.line(walkOf(this.doc.steps, this.step - 1, this.end));
+    const [a, b] = this.way(walkOf(this.doc.steps, this.step - 1, this.end));
     if (!a || !b || (a[0] === b[0] && a[1] === b[1])) return undefined;
     return (Math.atan2((b[1] - a[1]) * Math.cos((a[0] * Math.PI) / 180), b[0] - a[0]) * 180) / Math.PI;
   }
@@ -112,7 +112,8 @@ export class StreetMap extends WalkMap {
       super.follow(now);
       return;
     }
-    const spots = this.line([...walkOf(this.doc.steps, this.step - 1, this.end), ...(now.observation?.visible ?? [])]);
+    const way = this.way(walkOf(this.doc.steps, this.step - 1, this.end));
+    const spots = [...way, ...this.line(now.observation?.visible ?? [])];
     if (spots.length)
       this.map.fitBounds(L.latLngBounds(spots).pad(0.15), { padding: [40, 40], maxZoom: 18.5, duration: 0.3 });
   }

@@ -17,7 +17,8 @@ export function wantedSpots(view) {
   if (view.api.options.whole && !doc.reference.length) return everywhere();
   const compared = view.others().flatMap(({ steps }) => steps.flatMap((step) => [step.node, ...step.path]));
   const targets = doc.episode.tasks.flatMap((task) => task.goals);
-  const spots = view.line([...doc.reference, ...view.walked, view.start, view.goal, ...targets, ...compared]);
+  const marks = view.line([view.start, view.goal, ...targets, ...compared]);
+  const spots = [...view.way(doc.reference), ...view.way(view.walked), ...marks];
   return spots.length ? spots : everywhere();
 }
 
@@ -95,7 +96,7 @@ export function fitRoute(view, animate) {
  */
 export function followStep(view, now) {
   const { map, doc } = view;
-  const spots = view.line(now ? walkOf(doc.steps, view.step - 1, view.end) : [doc.episode.start]);
+  const spots = view.way(now ? walkOf(doc.steps, view.step - 1, view.end) : [doc.episode.start]);
   if (!spots.length || !map.getSize().x) return;
   const bounds = L.latLngBounds(spots);
   if (map.getBounds().pad(-0.02).contains(bounds)) return;

@@ -1,6 +1,8 @@
 // @ts-check
 // Where the things of a replay are: nodes, ends, the agent at a step, what it was shown. Streets and floor plans know
 // their own frame; here it is (lat, lon).
+
+import { bendsOf } from "./bends.js";
 import { walkOf } from "./walks.js";
 
 /** @typedef {import("../document").ReplayDocument} ReplayDocument */
@@ -18,11 +20,13 @@ export class WalkPlaces {
     this.api = api;
     this.doc = doc;
     this.step = 0;
+    this.bends = bendsOf(doc);
   }
 
   /** Speak of another document from now on. @param {ReplayDocument} doc */
   turnTo(doc) {
     this.doc = doc;
+    this.bends = bendsOf(doc);
     this.step = Math.min(this.step, doc.steps.length);
   }
 
@@ -44,6 +48,21 @@ export class WalkPlaces {
   /** @param {(NodeRef | undefined)[]} nodes @returns {Spot[]} */
   line(nodes) {
     return nodes.map((node) => this.spotAt(node)).filter((spot) => spot !== null);
+  }
+
+  /** Where a link runs between its two nodes; nothing where it is straight. @param {NodeRef} a @param {NodeRef} b @returns {Spot[]} */
+  between(a, b) {
+    return this.bends.get(`${a} ${b}`)?.map((at) => this.spot(at)) ?? [];
+  }
+
+  /** A way along some nodes, with the bends of its links. @param {(NodeRef | undefined)[]} nodes @returns {Spot[]} */
+  way(nodes) {
+    return nodes.flatMap((node, i) => {
+      const spot = this.spotAt(node);
+      const before = nodes[i - 1];
+      const bends = node === undefined || before === undefined ? [] : this.between(before, node);
+      return spot ? [...bends, spot] : [];
+    });
   }
 
   /** Whether a node lies on the part of the world that is shown: outdoors always, indoors on the floor. @param {NodeRef | undefined} _node */
@@ -69,8 +88,9 @@ export class WalkPlaces {
           continue;
         }
         const part = this.here(nodes[i]) || this.here(nodes[i + 1]) ? parts.shown : parts.away;
-        if (part === last) part[part.length - 1].push(q);
-        else part.push([p, q]);
+        const bends = this.between(nodes[i], nodes[i + 1]);
+        if (part === last) part[part.length - 1].push(...bends, q);
+        else part.push([p, ...bends, q]);
         last = part;
       }
     }

@@ -19,7 +19,7 @@ from navviz.world.graph import Graph
 from navviz.world.per_graph import per_graph
 from navviz.world.pois import positions_of
 
-__all__ = ["POI_RADIUS_M", "LinkScale", "Outlines", "Section", "cut_around", "outlines_of", "scale_of"]
+__all__ = ["POI_RADIUS_M", "LinkScale", "Outlines", "Section", "cut_around", "outlines_of", "scale_of", "walked_m"]
 
 POI_RADIUS_M = 60.0
 """The farthest place any feature asks for: a landmark of the stop."""
@@ -75,10 +75,17 @@ def outlines_of(graph: Graph) -> Outlines:
     return graph.outlines if isinstance(graph, Section) else _outlines_of_all(graph)
 
 
+def walked_m(graph: Graph) -> NDArray[np.float64]:
+    """Length of each link in metres: as given, else between its ends on the plane of `Graph.metric_positions`."""
+    if graph.given_lengths_m is not None:
+        return graph.given_lengths_m
+    vector = graph.metric_positions[graph.targets, :2] - graph.metric_positions[graph.sources, :2]
+    return np.asarray(np.hypot(vector[:, 0], vector[:, 1]))
+
+
 @per_graph
 def _scale_of_all(graph: Graph) -> LinkScale:
-    vector = graph.metric_positions[graph.targets, :2] - graph.metric_positions[graph.sources, :2]
-    length = np.hypot(vector[:, 0], vector[:, 1])
+    length = walked_m(graph)
     if not len(length):
         return LinkScale(10.0, 10.0)
     return LinkScale(float(length.mean()), max(3.0, float(np.percentile(length, 20))))
@@ -136,6 +143,8 @@ def cut_around(graph: Graph, starts: Sequence[int], hops: int) -> Section:
         sources=new[graph.sources[links]],
         targets=new[graph.targets[links]],
         headings_deg=None if graph.headings_deg is None else graph.headings_deg[links],
+        given_lengths_m=None if graph.given_lengths_m is None else graph.given_lengths_m[links],
+        shapes=None if graph.shapes is None else graph.shapes.taken(links),
         pois={key: graph.pois[key] for key in (graph.poi_ids[i] for i in pois.tolist())},
         info=graph.info,
         middle=graph._middle,  # noqa: SLF001

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from navviz.navigators.rules.search.section import POI_RADIUS_M, outlines_of, scale_of
+from navviz.navigators.rules.search.section import POI_RADIUS_M, outlines_of, scale_of, walked_m
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg, departure_deg
 from navviz.world.per_graph import per_graph
 from navviz.world.pois import marked_pois
 
@@ -91,14 +92,14 @@ def build_streets(graph: Graph) -> Streets:
     first = np.searchsorted(source, np.arange(len(graph) + 1)).astype(np.int32)
     degree = np.diff(first)
     junction = degree > 2
-    vector = position[target] - position[source]
-    length = np.hypot(vector[:, 0], vector[:, 1])
+    length = walked_m(graph)
     step_from, step_to = _steps(source, target, first)
     chain_back, chain_forward = _chains(step_from, step_to, junction, source, target)
     back = _run_length(length, chain_back, include_self=True)
     forward = _run_length(length, chain_forward, include_self=False)
     arriving = _smoothed(position, source, target, length, chain_back, backwards=True)
     leaving = _smoothed(position, source, target, length, chain_forward, backwards=False)
+    _turn_at_bends(graph, arriving, leaving)
     angle = np.degrees(leaving[step_to] - arriving[step_from])
     angle = (angle + 180.0) % 360.0 - 180.0
     outward = np.argsort(step_from, kind="stable")
@@ -188,6 +189,13 @@ def _smoothed(position: Floats, source: Ints, target: Ints, length: Floats, chai
         link[go] = chain[link[go]]
     vector = position[target] - position[end] if backwards else position[end] - position[source]
     return np.asarray(np.arctan2(vector[:, 0], vector[:, 1]))
+
+
+def _turn_at_bends(graph: Graph, arriving: Floats, leaving: Floats) -> None:
+    """Set the headings in radians at both ends of links that bend, where the straight line is neither."""
+    for k in graph.shapes.bent.tolist() if graph.shapes is not None else ():
+        a, b = graph.ids[graph.sources[k]], graph.ids[graph.targets[k]]
+        arriving[k], leaving[k] = np.radians([arrival_deg(graph, a, b), departure_deg(graph, a, b)])
 
 
 def _junction_shapes(step_from: Ints, angle: Floats, links: int) -> tuple[NDArray[np.bool_], Ints]:

@@ -26,6 +26,7 @@ from navviz.navigators.rules.local import (
 from navviz.navigators.rules.search.expectation import EXPECTED_OF_STOP, EXPECTED_OF_UNIT, stop_parts, unit_parts
 from navviz.records import Episode
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg
 
 __all__ = ["imitate", "local_table"]
 
@@ -111,7 +112,7 @@ def _moments(
             return moments
         walk.fits = onward[0].fits
         at += len(onward[0].path) - 1
-        heading_deg = graph.heading_deg(path[at - 1], path[at])
+        heading_deg = arrival_deg(graph, path[at - 1], path[at])
 
 
 def _is_right(graph: Graph, episode: Episode, choice: StepOption, at: int) -> bool:

@@ -1,0 +1,56 @@
+"""GraphML of osmnx (``osmnx.save_graphml``): the same world as from the graph itself, with its lengths and shapes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.osm.world import ATTRIBUTION, position_faults
+from navviz.installation.extras import needs_extra
+from navviz.world.graph import Graph
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["read_graphml"]
+
+
+def read_graphml(path: Path, name: str) -> Graph:
+    """Read a file as `Graph.from_networkx` reads its graph: nodes, links, lengths and shapes stay, nothing is split.
+
+    Nodes that lie nowhere near the others are left out and reported. Raises `InputError` where the file is broken, has
+    no street, or its graph is projected.
+    """
+    with needs_extra("osm"):
+        import osmnx
+
+    try:
+        streets = osmnx.load_graphml(path)
+    except Exception as error:  # of networkx, GEOS, pandas, expat: osmnx passes on whatever stands in the file
+        raise _foreign(path, error) from error
+    projected = streets.graph.get("crs")
+    problems = Problems()
+    if projected is None or "4326" in str(projected):
+        _leave_out_misplaced(streets, path.name, problems)
+    if not streets.number_of_edges():
+        raise InputError("has no street that one can walk", "save a larger graph", file=path.name)
+    graph = Graph.from_networkx(streets, path.name, "geo" if projected is None else None)
+    for problem in graph.info.problems.kept:
+        problems.add(problem)
+    return replace(graph, name=name, info=replace(graph.info, problems=problems, attribution=ATTRIBUTION))
+
+
+def _foreign(path: Path, error: Exception) -> InputError:
+    return InputError(f"is no GraphML file of osmnx ({error})", "save it with save_graphml", file=path.name)
+
+
+def _leave_out_misplaced(streets: nx.MultiDiGraph, file: str, problems: Problems) -> None:
+    names = list(streets)
+    places = [(float(data.get("y", "nan")), float(data.get("x", "nan"))) for _, data in streets.nodes(data=True)]
+    for name, what in position_faults(names, np.array(places, dtype=np.float64).reshape(-1, 2)).items():
+        problems.add(Problem(f"node {name} {what}", "correct its position; it is left out", file))
+        streets.remove_node(name)
