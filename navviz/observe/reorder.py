@@ -37,23 +37,39 @@ _VERBS = (
     "go|walk|turn|take|make|head|move|continue|proceed|enter|exit|leave|pass|stop|wait|pause|stand|climb|cross|follow|"
     "keep|face|veer|bear|step|get|come|ascend|descend|travel|stay|sit|look|find|reach|hang|approach|run"
 )
+_SOON = "just|immediately|shortly|directly|soon"
+_CUES = "once|as soon as|upon|after|when|before|until"
 _SENTENCE = re.compile(r"[^.;!?\n]+")
 _CLAUSE = re.compile(
-    rf",?\s*\b(?:and then|then|after that|afterwards?|finally|next(?=,))\b,?|,\s*(?:and|but|so)\b|,|"
-    rf"\s+\b(?:and|but)\b(?=\s+(?:{_VERBS})\b)",
+    rf",?\s*\b(?:and then|then|(?:(?:right|{_SOON})\s+)?after that|afterwards?|finally|next(?=,))\b,?|"
+    r",\s*(?:and|but|so)\b|,|"
+    rf"\s+\b(?:and|but)\b(?=\s+(?:{_VERBS}|{_CUES})\b)",
     re.IGNORECASE,
 )
-_HEAD = re.compile(r"^\s*(once|as soon as|upon|after|when|before|until)\b\s*", re.IGNORECASE)
-_MID = re.compile(
-    r"(?<!\bat)\s+(?:right |just |immediately |shortly )?\b(once|as soon as|upon|after|when|before|until)\b\s+",
-    re.IGNORECASE,
-)
+_HEAD = re.compile(rf"^\s*(?:(?:right|{_SOON})\s+)*({_CUES}|as(?= you\b))\b\s*", re.IGNORECASE)
+_MID = re.compile(rf"(?<!\bat)\s+({_CUES})\b\s+", re.IGNORECASE)
 _NEXT_VERB = re.compile(rf"\s(?=(?:{_VERBS})\b)", re.IGNORECASE)
 _YOU = re.compile(r"^(?:you(?:'ve|'re|'ll)?|your|we)\b\s*(?:have|will|are|can)?\s*", re.IGNORECASE)
 _STATE = re.compile(
-    r"^(?:get |be |stand |standing )?(in|inside|at|near|by|next to|on|past|through|out|beside)\b", re.IGNORECASE
+    r"^(?:get |be |stand |standing )?(?:right |directly |just |almost )?"
+    r"(in front of|in|inside|at|near|by|next to|close to|on|past|through|out|beside|between|behind|under|facing)\b",
+    re.IGNORECASE,
 )
-_INTO = {"in": "Go into", "inside": "Go into", "past": "Go past", "through": "Go through", "out": "Go out"}
+_INTO = {
+    "in": "Go into", "inside": "Go into", "past": "Go past", "through": "Go through", "out": "Go out",
+    "in front of": "Go in front of", "between": "Go between", "behind": "Go behind", "under": "Go under",
+    "facing": "Face",
+}  # fmt: skip
+_HAPPENS = re.compile(
+    r"(?<!that )(?<!which )(?<!who )\b(?:is|are|isn't|aren't|can|will|has|have|ends|begins|starts|opens|becomes|splits|"
+    r"forks|meets|turns|curves|narrows|widens|stops|comes|appears|leads|forms|goes|does|says)\b",
+    re.IGNORECASE,
+)
+"""The verb of a condition that something else than the walker fulfils: "the hallway ends"."""
+_STAYS = re.compile(r"^(?:please )?(?:wait|stay|stand|stop|pause|hang|sit|remain|rest)\b", re.IGNORECASE)
+_WALKS = re.compile(r"^(?:walk|go|continue|head|proceed|move|keep|travel)\b", re.IGNORECASE)
+_OUTSIDE = re.compile(r"(?:back )?(?:outside|upstairs|downstairs|outdoors|indoors)\b", re.IGNORECASE)
+_JOINING = re.compile(r"\s+(?:and|but|so|then)$", re.IGNORECASE)
 _DOING = re.compile(
     rf"(?:{_VERBS}|(?:tak|mak|mov|continu|leav|stopp|stepp|paus|fac|gett|com|sitt|runn|see|arriv|{_VERBS})ing|arrive|see)$",
     re.IGNORECASE,
@@ -66,14 +82,27 @@ _WAY_TO = re.compile(
 )
 """What stands between a verb and the place that it leads to."""
 _THING = re.compile(r"^(?:the|a|an|your|that|this|those|these|it|both|two|three|\w+ing room)\b", re.IGNORECASE)
-_TAIL = re.compile(r"\s+(?:right|just|immediately|shortly)$", re.IGNORECASE)
+_TAIL = re.compile(rf"(?:\s+(?:{_SOON}))+$", re.IGNORECASE)
+_RIGHT = re.compile(r"\s+right$", re.IGNORECASE)
+_SIDE = re.compile(
+    rf"\b(?:{_VERBS}|(?:turn|go|walk|head|bear|veer|mov|keep|fac|stepp)ing|a|an|the|your|to|on|and|or|hard|sharp|slight|"
+    r"slightly|immediate|quick|soft|gentle|full|another|first|second|third|next)\s+right$",
+    re.IGNORECASE,
+)
+"""A "right" before the cue that is a side: "turn right when", not "the door right when"."""
+_HALTS_RIGHT = re.compile(r"\b(?:stop|wait|pause|stand|stay|sit)\s+right$", re.IGNORECASE)
 _BASES = {
     "passing": "pass", "passed": "pass", "pass": "pass", "reaching": "reach", "reached": "reach", "reach": "reach",
     "entering": "enter", "entered": "enter", "exiting": "exit", "exited": "exit", "leaving": "leave", "left": "leave",
     "walking": "walk", "walked": "walk", "going": "go", "turning": "turn", "climbing": "climb", "crossing": "cross",
     "getting": "get", "coming": "come", "taking": "take", "ascending": "ascend", "descending": "descend",
-    "arriving": "arrive", "approaching": "approach", "stepping": "step", "seeing": "see",
+    "arriving": "arrive", "approaching": "approach", "stepping": "step", "seeing": "see", "gone": "go",
+    "turned": "turn", "crossed": "cross", "climbed": "climb", "taken": "take", "come": "come", "made": "make",
+    "making": "make", "stopping": "stop", "heading": "head", "facing": "face", "continuing": "continue",
+    "keeping": "keep", "moving": "move", "veering": "veer", "bearing": "bear", "following": "follow", "waiting": "wait",
+    "proceeding": "proceed", "ascended": "ascend", "descended": "descend", "seen": "see", "stepped": "step",
 }  # fmt: skip
+_DOING_FIRST = re.compile(r"^(\w+ing)\b(?!\s+(?:room|area|table|chair|stairs|way|path)\b)", re.IGNORECASE)
 
 
 def reorder_by_rules(instruction: str) -> tuple[OrderedPart, ...]:
@@ -98,8 +127,31 @@ def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _sentence(text: str, start: int, end: int) -> Iterator[OrderedPart]:
-    for a, b in _clauses(text, start, end):
+    clauses = list(_clauses(text, start, end))
+    late = _late_condition(text, clauses)
+    for a, b in clauses[: -2 if late else len(clauses)]:
         yield from _ordered(text, a, b)
+    if late:
+        yield from _around(text, clauses[-2], late[0], late[1])
+
+
+def _late_condition(text: str, clauses: Sequence[tuple[int, int]]) -> tuple[str, tuple[int, int]] | None:
+    """Return cue and span of a condition that ends the sentence and speaks of the clause before it.
+
+    "Turn left, right after the piano": the piano comes first. "Walk straight, until the bed" is in order.
+    """
+    if len(clauses) < 2:
+        return None
+    (a, b), (before, end) = clauses[-1], clauses[-2]
+    head, main = _HEAD.match(text[a:b]), text[before:end]
+    if head is None or head[1].lower() == "until" or _HEAD.match(main) or _MID.search(text, before, end):
+        return None
+    if head[1].lower() == "before" and _WALKS.match(main):
+        return None
+    at = a + head.end()
+    if _NEXT_VERB.search(text, min(b, at + 1 + _you_words(text[at:b])), b):
+        return None
+    return head[1].lower(), (at, b)
 
 
 def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -115,6 +167,8 @@ def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     piece = text[start:end]
+    piece = piece[: len(_JOINING.sub("", piece.rstrip()))]
+    end = start + len(piece)
     return start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip()))
 
 
@@ -150,9 +204,11 @@ def _you_words(piece: str) -> int:
 
 def _around(text: str, a: tuple[int, int], cue: str, b: tuple[int, int]) -> Iterator[OrderedPart]:
     """Take ``A cue B`` apart, in the order of doing."""
-    main = _TAIL.sub("", text[a[0] : a[1]])
-    a = (a[0], a[0] + len(main))
-    if cue == "until":
+    main = _without_soon(text[a[0] : a[1]])
+    whole, a = (a[0], b[1]), (a[0], a[0] + len(main))
+    if cue == "until" and _STAYS.match(main):
+        yield _part(text, *whole)
+    elif cue == "until":
         yield _part(text, *a)
         yield _condition(text, *b)
     elif cue == "before":
@@ -164,13 +220,22 @@ def _around(text: str, a: tuple[int, int], cue: str, b: tuple[int, int]) -> Iter
         yield _part(text, *a)
 
 
+def _without_soon(main: str) -> str:
+    """Return what stands before a cue without "just" or "right" that belong to the cue; a side stays."""
+    main = _TAIL.sub("", _JOINING.sub("", main))
+    if _HALTS_RIGHT.search(main) or not _SIDE.search(main):
+        main = _RIGHT.sub("", main)
+    return main
+
+
 def _part(text: str, start: int, end: int) -> OrderedPart:
     return OrderedPart(_said(text[start:end]), start, end)
 
 
 def _condition(text: str, start: int, end: int, *, towards: bool = False, past: bool = False) -> OrderedPart:
     """Return what must hold, as something to do."""
-    body = _YOU.sub("", text[start:end].strip())
+    whole = _HEAD.sub("", text[start:end].strip())
+    body = _YOU.sub("", whole)
     state = _STATE.match(body)
     first, _, rest = body.partition(" ")
     base = _BASES.get(first.lower())
@@ -181,11 +246,27 @@ def _condition(text: str, start: int, end: int, *, towards: bool = False, past: 
         told = f"{_INTO.get(state[1].lower(), 'Go to')} {body[state.end() :].strip()}"
     elif base is not None:
         told = f"{base} {rest}"
+    elif _THING.match(body) and _HAPPENS.search(body):
+        told = f"go on until {body}"
+    elif body.lower().strip(" ,.") in {"that", "this", "it", "there"}:
+        told = ""
     elif _THING.match(body):
         told = f"go past {body}" if past else f"go on to {body}"
     else:
-        told = body if re.match(rf"(?:{_VERBS}|see)\b", body, re.IGNORECASE) else f"go on to where {body}"
+        told = _done_or_awaited(body, whole)
     return OrderedPart(_said(told), start, end)
+
+
+def _done_or_awaited(body: str, whole: str) -> str:
+    """Return a condition that names no place: as something to do, or to wait for."""
+    if re.match(rf"(?:{_VERBS}|see)\b", body, re.IGNORECASE):
+        return body
+    if _OUTSIDE.match(body):
+        return f"go {body}"
+    if re.match(r"where\b", body, re.IGNORECASE):
+        return f"go on to {body}"
+    whole = re.sub(r"^being\b", "you are", re.sub(r"^having\b", "you have", whole, flags=re.IGNORECASE))
+    return f"go on until {whole}"
 
 
 def _place_ahead(body: str) -> str:
@@ -201,6 +282,9 @@ def _place_ahead(body: str) -> str:
 def _said(text: str) -> str:
     """Return a sentence: first letter large, one period."""
     plain = " ".join(text.split()).strip(" ,.;:")
+    doing = _DOING_FIRST.match(plain)
+    if doing is not None and doing[1].lower() in _BASES:
+        plain = _BASES[doing[1].lower()] + plain[doing.end() :]
     return f"{plain[:1].upper()}{plain[1:]}." if plain else ""
 
 

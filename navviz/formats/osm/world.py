@@ -168,7 +168,7 @@ def _middle(outline: NDArray[np.float64]) -> Position:
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _Stretch:
     """A street between two of its nodes."""
 
     length_m: float
@@ -176,14 +176,14 @@ class _Piece:
     """Positions between the nodes, from the one with the lower number to the other."""
 
 
-def _split(street_map: StreetMap) -> tuple[list[str], NDArray[np.float64], dict[tuple[int, int], _Piece]]:
+def _split(street_map: StreetMap) -> tuple[list[str], NDArray[np.float64], dict[tuple[int, int], _Stretch]]:
     """Streets between junctions, split evenly about every 10 m: ids, positions and undirected links.
 
     Of two streets between the same two nodes the shorter is kept.
     """
     ids: dict[str, int] = {}
     positions: list[Position] = []
-    pieces: dict[tuple[int, int], _Piece] = {}
+    pieces: dict[tuple[int, int], _Stretch] = {}
 
     def node(name: str, place: Position) -> int:
         if name not in ids:
@@ -201,7 +201,7 @@ def _split(street_map: StreetMap) -> tuple[list[str], NDArray[np.float64], dict[
         for (a, b), bends in zip(pairwise(row), _bends(line, along, len(row) - 1), strict=True):
             pair = min(a, b), max(a, b)
             if a != b and (pair not in pieces or length_m < pieces[pair].length_m):
-                pieces[pair] = _Piece(length_m, bends if a < b else bends[::-1])
+                pieces[pair] = _Stretch(length_m, bends if a < b else bends[::-1])
     return list(ids), np.array(positions), dict(sorted(pieces.items()))
 
 

@@ -47,7 +47,7 @@ def bundle_svg(
     nodes = list(dict.fromkeys([*walked, *(node for node in reference if node in graph)]))
     if not nodes:
         return ""
-    place = _Place(graph, nodes)
+    place = _Canvas(graph, nodes)
     at = {node: place([node])[0] for node in nodes}
     street = "".join(_line(place([a, b]), count, max(walks, 1)) for (a, b), count in known.items())
     path = _points(place([node for node in reference if node in at]))
@@ -81,7 +81,7 @@ def _ring(at: tuple[float, float], bits: float, told: str) -> str:
     )
 
 
-class _Place:
+class _Canvas:
     """Where paths run in the picture, north up; of three dimensions height is left out."""
 
     def __init__(self, graph: Graph, nodes: Sequence[str]) -> None:
