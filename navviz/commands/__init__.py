@@ -35,6 +35,7 @@ _MODULES = (
     "verify",
     "export",
     "provenance",
+    "shares",
 )
 """Each defines ``register(app: typer.Typer) -> None``, which adds the command of its name with hyphens."""
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from navviz.errors import BudgetError, SettingsError
 from navviz.llm.base import LanguageModel, ModelDelta, Request
 from navviz.records import Call, EndStatus, Price
+from navviz.runner.metered import bare_model
 
 __all__ = ["Budget", "GuardedModel"]
 
@@ -43,8 +44,9 @@ class Budget:
 
     def check_model(self, model: LanguageModel) -> None:
         """Raise `SettingsError` when the cost of the model cannot be known."""
-        price: Price | None = getattr(model, "price", None)
-        if self.usd is not None and hasattr(model, "price") and price is None:
+        bare = bare_model(model)
+        price: Price | None = getattr(bare, "price", None)
+        if self.usd is not None and hasattr(bare, "price") and price is None:
             raise SettingsError(
                 f"The price of {model.name} is not known, so a budget in dollars cannot be kept; "
                 "add the model to prices.json in the workspace, or give the budget in tokens."

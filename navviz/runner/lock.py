@@ -14,13 +14,13 @@ import socket
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Any, Self
 
 from navviz.errors import StoreError
 from navviz.guarded import not_written
 from navviz.runs.owners import CONTROL_FOLDER
 
-__all__ = ["CONTROL_FOLDER", "RunLock", "is_locked"]
+__all__ = ["CONTROL_FOLDER", "RunLock", "is_held", "is_locked", "try_lock"]
 
 _NAME = "lock"
 _LOG = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ class RunLock:
 
     def _take(self, file: IO[str]) -> None:
         until_s = time.monotonic() + _PATIENCE_S
-        while not _locked(file):
+        while not try_lock(file):
             if time.monotonic() > until_s:
                 file.seek(0)
                 holder = file.read(200).strip() or "another process"
@@ -80,8 +80,11 @@ class RunLock:
             self._file = None
 
 
-def _locked(file: IO[str]) -> bool:
-    """Try to take the lock; where the file system knows none, say so in the log and go on."""
+def try_lock(file: IO[Any]) -> bool:
+    """Try to take the lock of an open file, and tell whether it was free.
+
+    Where the file system knows no locks, say so in the log and go on.
+    """
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -93,7 +96,12 @@ def _locked(file: IO[str]) -> bool:
 
 def is_locked(folder: Path) -> bool:
     """Whether somebody walks the run in a folder just now."""
-    with contextlib.suppress(FileNotFoundError), (folder / CONTROL_FOLDER / _NAME).open("rb") as file:
+    return is_held(folder / CONTROL_FOLDER / _NAME)
+
+
+def is_held(path: Path) -> bool:
+    """Whether a living process holds the lock of a file; false where the file is not there."""
+    with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except OSError as error:

@@ -48,6 +48,8 @@ class BatchPlan(RunSetup):
     workers: int = 1
     budget_usd: float | None = None
     budget_tokens: int | None = None
+    borrow_tokens: int | None = None
+    """Tokens that each session of a visitor's batch borrows of the visitor's share; ``None`` for all that are left."""
     engine: str | None = None
     out: str = ""
     """Folder or address of runs, where traces go."""

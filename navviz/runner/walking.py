@@ -26,9 +26,11 @@ from navviz.runner.checked_plan import CheckedPlan, check_plan
 from navviz.runner.config import RunConfig, write_config
 from navviz.runner.engine import Crew
 from navviz.runner.episode import trace_path
+from navviz.runner.ledger import Lease
 from navviz.runner.lock import RunLock
 from navviz.runner.missing_worlds import MissingWorlds, missing_worlds
 from navviz.runner.outcome_scores import score_of_outcomes
+from navviz.runner.paying import lease_of, paid_model
 from navviz.runner.plan import (
     BatchState,
     RunTally,
@@ -156,25 +158,22 @@ class _BatchWalker:
         self.digests = {episode.id: episode_digest(episode) for episode in batch.episodes}
         self.walked = 0
         self.begun_s = self.noted_s = time.time()
+        self.lease: Lease | None = None
         self.over_budget = False
         self.result = BatchResult(batch, BatchState(), graph_of=self.graph_of)
 
     def walk(self, pilot: int) -> BatchResult:
         """Walk everything that is to be walked, and write how it ended."""
-        llm: LanguageModel | None = None
         self.batch.control("wish").unlink(missing_ok=True)
         try:
-            if self.asked.model is not None and self.asked.cluster is None:
-                llm = self.asked.model.make()
-            with self._listening():
+            self.lease = lease_of(self.batch)
+            with paid_model(self.batch, self.asked.model, self.lease) as llm, self._listening():
                 self._runs(llm, pilot)
         except BaseException as error:
             stopped = isinstance(error, KeyboardInterrupt)
             told = str(error) if isinstance(error, NavVizError) else f"It failed: {type(error).__name__}."
             self._note("stopped" if stopped else "failed", None if stopped else told)
             raise
-        finally:
-            close_model(llm)
         self._note(*self._ending(pilot))
         return self.result
 
@@ -331,7 +330,7 @@ class _BatchWalker:
         if self.cancel.is_set():
             return "stopped", None
         if self.over_budget:
-            return "budget", _budget_told(self.budget)
+            return "budget", _budget_told(self.budget, self.lease)
         if self.pause.is_set():
             return "paused", None
         outcomes = self.result.outcomes[self.batch.name]
@@ -365,10 +364,11 @@ def _seeded(settings: Settings, sample: int) -> Settings:
     return settings.model_copy(update={"seed": seed + sample - 1}) if isinstance(seed, int) else settings
 
 
-def _budget_told(budget: Budget | None) -> str | None:
+def _budget_told(*limits: Budget | Lease | None) -> str | None:
     try:
-        if budget is not None:
-            budget.check()
+        for limit in limits:
+            if limit is not None:
+                limit.check()
     except BudgetError as error:
         return str(error)
     return "The budget is used up; raise it to go on."

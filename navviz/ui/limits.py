@@ -12,12 +12,13 @@ import streamlit as st
 
 from navviz.errors import InputError, NavVizError
 from navviz.installation.serving import serving
-from navviz.runner import Budget
+from navviz.runner.ledger import Account, ledger
 from navviz.runs.sources import workspace_dir
+from navviz.ui.identity import account
 from navviz.ui.plain import plain
 from navviz.ui.session import current
 
-__all__ = ["TooLongError", "check_upload", "model_budget", "time_limit"]
+__all__ = ["TooLongError", "check_upload", "share", "time_limit"]
 
 _MB = 1_000_000
 
@@ -102,30 +103,10 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else 0
 
 
-def model_budget() -> Budget | None:
-    """Return the budget that all live runs of this visitor share; ``None`` where nobody limits it.
+def share() -> Account | None:
+    """Return the share of tokens that pays for all models this visitor asks; ``None`` where nobody limits it.
 
-    It is kept by who came in (address, or name where they signed in), so that a reload does not renew it; it is new
-    when the server starts.
+    It lies in the workspace's ledger, so neither a reload nor a restart of the server renews it.
     """
-    rules = serving()
-    return None if rules is None else _ledger().of(_visitor(), rules.tokens)
-
-
-class _Ledger:
-    def __init__(self) -> None:
-        self._budgets: dict[str, Budget] = {}
-        self._lock = threading.Lock()
-
-    def of(self, visitor: str, tokens: int) -> Budget:
-        with self._lock:
-            return self._budgets.setdefault(visitor, Budget(tokens=tokens))
-
-
-@st.cache_resource(show_spinner=False)
-def _ledger() -> _Ledger:
-    return _Ledger()
-
-
-def _visitor() -> str:
-    return current().visitor or str(st.user.get("email") or st.user.get("sub") or st.context.ip_address or "here")
+    rules, name = serving(), account()
+    return None if rules is None or name is None else ledger().account(name, rules.tokens)

@@ -14,7 +14,7 @@ from navviz.annotation.store import AnnotationStore
 from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import InputError, SettingsError
 from navviz.installation.serving import SERVER_VARIABLE, Serving, require, salted
-from navviz.ui import annotation_store, door, limits, visitor
+from navviz.ui import annotation_store, door, identity, limits, visitor
 from navviz.ui.live.form import model_form
 from navviz.ui.session import Session
 from tests.paths import ROOT
@@ -161,15 +161,20 @@ def test_uploads_have_a_quota(monkeypatch: pytest.MonkeyPatch) -> None:
         limits.check_upload(1)
 
 
-def test_a_budget_is_the_visitors_and_not_the_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    limits._ledger.clear()
-    _serve(monkeypatch, tokens=100)
-    names = iter(["ann", "ann", "bob"])
-    monkeypatch.setattr(limits, "_visitor", lambda: next(names))
-    first, again, other = limits.model_budget(), limits.model_budget(), limits.model_budget()
-    assert first is again is not other
+def test_a_share_is_the_visitors_and_not_the_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    _serve(monkeypatch, tokens=100, door="tokens")
+    shares = []
+    for name in ("ann", "ann", "bob"):
+        held = Session(visitor=name)
+        monkeypatch.setattr(identity, "current", lambda held=held: held)
+        shares.append(limits.share())
+    first, again, other = shares
+    assert first is not None
+    assert first == again != other
+    first.charge(30)
+    assert [one.left() for one in shares if one is not None] == [70, 70, 100]
     monkeypatch.delenv(SERVER_VARIABLE)
-    assert limits.model_budget() is None
+    assert limits.share() is None
 
 
 def test_a_page_that_computes_too_long_is_ended_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,7 @@ from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.runs.owners import claim
 from navviz.ui import cache, shell, state
 from navviz.ui.identity import ownership
+from navviz.ui.limits import share
 from navviz.ui.live import form as live_form
 from navviz.ui.plain import plain
 
@@ -75,7 +76,7 @@ def form(run: OpenRun) -> str | None:
             help="Each further walk is a run of its own (NAME-sample-2 ...), never mixed with the first tries.",
         )
     with above_settings:
-        model, budget = _model(navigator, values)
+        model, budget, borrowed = _model(navigator, values)
         workers = st.number_input(
             "Workers",
             min_value=1,
@@ -93,7 +94,7 @@ def form(run: OpenRun) -> str | None:
     if not pressed:
         return None
     plan = _plan(run, chosen, navigator, values, model, budget)
-    plan = plan.model_copy(update={"samples": int(samples), "workers": int(workers)})
+    plan = plan.model_copy(update={"samples": int(samples), "workers": int(workers), "borrow_tokens": borrowed})
     wanted = check_name(typed) if typed.strip() else _suggested(navigator, run, chosen)
     return _started(plan, wanted, chosen.episodes, model)
 
@@ -148,12 +149,32 @@ def _navigators(run: OpenRun, episodes: Sequence[Episode]) -> list[str]:
     return [*staged, *names]
 
 
-def _model(navigator: Navigator, values: dict[str, Any]) -> tuple[live_form.ModelChoice | None, Budget | None]:
-    """Model and budget, where the chosen settings ask a model."""
+def _model(
+    navigator: Navigator, values: dict[str, Any]
+) -> tuple[live_form.ModelChoice | None, Budget | None, int | None]:
+    """Model, budget and tokens that a visitor lends, where the chosen settings ask a model."""
     with shell.guard():
         if asks_model(navigator, settings_from(navigator, values)):
-            return live_form.model_form(), live_form.budget_form()
-    return None, None
+            model = live_form.model_form()
+            return model, live_form.budget_form(), _borrowed()
+    return None, None, None
+
+
+def _borrowed() -> int | None:
+    """Ask how much of a visitor's share is lent to the batch; ``None`` where nobody limits it."""
+    payer = share()
+    if payer is None:
+        return None
+    left = payer.left() or 0
+    tokens = st.number_input(
+        "Tokens lent to this batch",
+        min_value=0,
+        value=left // 2,
+        step=1000,
+        key="batches_borrow",
+        help="At most, each time it goes on. What it has not used when it pauses or ends comes back to your share.",
+    )
+    return int(tokens)
 
 
 def _suggested(navigator: Navigator, run: OpenRun, chosen: _Chosen) -> str:

@@ -104,6 +104,7 @@ def _about(batch: Batch) -> str:
     limits = [
         f"at most ${plan.budget_usd:g}" if plan.budget_usd is not None else "",
         f"at most {plan.budget_tokens:,} tokens" if plan.budget_tokens is not None else "",
+        f"borrows up to {plan.borrow_tokens:,} tokens" if plan.borrow_tokens is not None else "",
     ]
     workers = plural(plan.workers, "worker")
     samples = f"{plan.samples} walks an episode" if plan.samples > 1 else ""

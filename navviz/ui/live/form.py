@@ -20,8 +20,9 @@ from navviz.llm.prices import LIST_PRICES, LIST_PRICES_SOURCE, load_prices
 from navviz.llm.registry import make_model, plugin_kinds
 from navviz.llm.streaming import ModelOptions
 from navviz.runner import Budget
+from navviz.runner.metered import MeteredModel
 from navviz.runs.opened import workspace_dir
-from navviz.ui.limits import model_budget
+from navviz.ui.limits import share
 
 __all__ = ["ModelChoice", "budget_form", "model_form", "settings_form"]
 
@@ -151,10 +152,16 @@ class ModelChoice:
     key: SecretStr | None
 
     def make(self) -> LanguageModel:
-        """Make the model; raises `SettingsError` where the name or the key is missing."""
+        """Make the model, paid for by the visitor's share; raises `SettingsError` where name, key or right is missing.
+
+        Every page that asks a model makes it here.
+        """
+        require("models")
         if not self.name:
             raise SettingsError("Name the model to ask.")
-        return make_model(self.name, self.options, self.key, load_prices(workspace_dir() / "prices.json"))
+        model = make_model(self.name, self.options, self.key, load_prices(workspace_dir() / "prices.json"))
+        payer = share()
+        return model if payer is None else MeteredModel(model, payer)
 
 
 def model_form() -> ModelChoice:
@@ -233,11 +240,11 @@ def _options(values: Mapping[str, Any]) -> ModelOptions:
 
 
 def budget_form() -> Budget | None:
-    """Limits of money and tokens; ``None`` where neither was given. A server's visitor has the server's limit."""
-    own = model_budget()
-    if own is not None:
-        st.caption(f"{max(0, (own.tokens or 0) - own.spent_tokens):,} tokens are left for you on this server.")
-        return own
+    """Limits of money and tokens; ``None`` where neither was given. A server's visitor has a share instead."""
+    payer = share()
+    if payer is not None:
+        st.caption(f"{payer.left():,} tokens are left for you on this server.")
+        return None
     usd = st.number_input(
         "Budget in US$",
         min_value=0.0,

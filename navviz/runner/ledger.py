@@ -1,0 +1,233 @@
+"""The ledger: how many tokens each visitor of a server has spent, and what is lent to batches that still run.
+
+One SQLite file in the workspace, which the server and the processes of batches write to in transactions that reach the
+disk. What a process borrows is bound to a file that it keeps locked (``flock``): the kernel lets go of it however the
+process ends, and whoever looks next gives back what was not spent. No clock decides anything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Final, Self
+
+from navviz.errors import BudgetError, NotFoundError, StoreError
+from navviz.runner.lock import is_held, try_lock
+from navviz.runs.sources import workspace_dir
+
+__all__ = ["Account", "Lease", "Ledger", "Standing", "ledger"]
+
+_FILE: Final = "ledger.sqlite3"
+_WAITS_S: Final = 60.0
+"""Longest wait for another process's transaction, which takes some milliseconds."""
+_ACCOUNTS: Final = "CREATE TABLE IF NOT EXISTS accounts (name TEXT PRIMARY KEY, spent INTEGER NOT NULL)"
+_LEASES: Final = """CREATE TABLE IF NOT EXISTS leases (
+    id TEXT PRIMARY KEY, account TEXT NOT NULL, tokens INTEGER NOT NULL, spent INTEGER NOT NULL, purpose TEXT NOT NULL
+)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How an account stands."""
+
+    name: str
+    spent: int
+    """Tokens of all calls so far."""
+    lent: int
+    """Tokens that living processes have borrowed and not spent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The accounts of one workspace."""
+
+    folder: Path
+    """Where the file and the locks of borrowers lie; made when it is first needed."""
+
+    def account(self, name: str, limit: int | None) -> Account:
+        """Return a visitor's account; `limit` is the share in tokens, ``None`` for no limit."""
+        return Account(self, name, limit)
+
+    def standings(self) -> list[Standing]:
+        """Return how all accounts stand, by name."""
+        with self._transaction() as database:
+            for path in self.folder.glob("*.lease"):  # of a process that was killed before it was lent anything
+                if not is_held(path):
+                    self._end(database, path.stem)
+            names = [name for (name,) in database.execute("SELECT name FROM accounts ORDER BY name")]
+            return [self._standing(database, name) for name in names]
+
+    def renew(self, name: str) -> None:
+        """Give an account its whole share again; raises `NotFoundError` where there is none of this name."""
+        with self._transaction() as database:
+            if not database.execute("UPDATE accounts SET spent = 0 WHERE name = ?", (name,)).rowcount:
+                raise NotFoundError("has no account", "choose a name that navviz shares lists", file=name)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """Hold the ledger alone for as long as the block lasts; what it wrote is on the disk then, or nothing is."""
+        path = self.folder / _FILE
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with closing(sqlite3.connect(path, timeout=_WAITS_S, isolation_level=None)) as database:
+                database.execute("PRAGMA synchronous=FULL")
+                database.execute("BEGIN IMMEDIATE")
+                try:
+                    database.execute(_ACCOUNTS)
+                    database.execute(_LEASES)
+                    yield database
+                except BaseException:
+                    database.execute("ROLLBACK")
+                    raise
+                database.execute("COMMIT")
+        except (sqlite3.Error, OSError) as error:
+            what = f"the ledger cannot be read or written ({error}), so no model is asked for visitors"
+            raise StoreError(f"{path}: {what}; free some space, or mend the file from a backup.") from error
+
+    def _standing(self, database: sqlite3.Connection, name: str) -> Standing:
+        """Return how an account stands, after what dead processes had borrowed has come back."""
+        lent = 0
+        rows = database.execute("SELECT id, tokens, spent FROM leases WHERE account = ?", (name,)).fetchall()
+        for lease, tokens, spent in rows:
+            if is_held(self._lock(lease)):
+                lent += max(0, tokens - spent)
+            else:
+                self._end(database, lease)
+        row = database.execute("SELECT spent FROM accounts WHERE name = ?", (name,)).fetchone()
+        return Standing(name, 0 if row is None else row[0], lent)
+
+    def _charge(self, name: str, tokens: int, lease: str = "") -> None:
+        added = (max(0, tokens), name)
+        with self._transaction() as database:
+            database.execute("INSERT OR IGNORE INTO accounts VALUES (?, 0)", (name,))
+            database.execute("UPDATE accounts SET spent = spent + ? WHERE name = ?", added)
+            if lease:
+                database.execute("UPDATE leases SET spent = spent + ? WHERE id = ?", (added[0], lease))
+
+    def _end(self, database: sqlite3.Connection, lease: str) -> None:
+        database.execute("DELETE FROM leases WHERE id = ?", (lease,))
+        self._lock(lease).unlink(missing_ok=True)
+
+    def _lock(self, lease: str) -> Path:
+        return self.folder / f"{lease}.lease"
+
+
+def ledger() -> Ledger:
+    """Return the ledger of the workspace."""
+    return Ledger(workspace_dir() / "ledger")
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One visitor's share of the server's tokens."""
+
+    ledger: Ledger
+    name: str
+    limit: int | None
+
+    @property
+    def standing(self) -> Standing:
+        """How it stands just now."""
+        with self.ledger._transaction() as database:  # noqa: SLF001 - the classes of this file are one thing
+            return self.ledger._standing(database, self.name)  # noqa: SLF001
+
+    def left(self) -> int | None:
+        """Return the tokens that are neither spent nor lent; ``None`` where nobody limits them."""
+        return None if self.limit is None else max(0, self._free(self.standing))
+
+    def _free(self, now: Standing) -> int:
+        return (self.limit or 0) - now.spent - now.lent
+
+    def check(self) -> None:
+        """Raise `BudgetError` when nothing is left."""
+        if self.limit is None:
+            return
+        now = self.standing
+        if self._free(now) <= 0:
+            lent = f", and {now.lent:,} are lent to batches that run" if now.lent else ""
+            raise BudgetError(
+                f"Your share of this server's tokens is used up ({now.spent:,} of {self.limit:,} tokens are spent"
+                f"{lent}); ask its operator for more."
+            )
+
+    def charge(self, tokens: int) -> None:
+        """Take what a call has used from the share; it is on the disk when this returns."""
+        self.ledger._charge(self.name, tokens)  # noqa: SLF001
+
+    def borrow(self, wanted: int | None, purpose: str) -> Lease:
+        """Return a lease of `wanted` tokens, or of what is left; enter it to take it.
+
+        Parameters
+        ----------
+        wanted
+            Tokens; ``None`` for all that are left.
+        purpose
+            Who borrows, for the operator: a run's name.
+        """
+        return Lease(self, wanted, purpose)
+
+
+class Lease:
+    """A part of an account that one process holds while the ``with`` block lasts; what it did not spend comes back."""
+
+    def __init__(self, account: Account, wanted: int | None, purpose: str) -> None:
+        self.tokens: int | None = None
+        """Tokens that were lent; ``None`` where nobody limits them."""
+        self.spent = 0
+        self._account, self._wanted, self._purpose = account, wanted, purpose
+        self._id = secrets.token_hex(8)
+        self._file: IO[bytes] | None = None
+        self._threads = threading.Lock()
+
+    def __enter__(self) -> Self:
+        book = self._account.ledger
+        with book._transaction() as database:  # noqa: SLF001 - the classes of this file are one thing
+            self.tokens = self._granted(book._standing(database, self._account.name))  # noqa: SLF001
+            # locked before anybody can read of it, or it would be given back at once
+            self._file = book._lock(self._id).open("wb")  # noqa: SLF001
+            try_lock(self._file)
+            row = (self._id, self._account.name, self.tokens or 0, 0, self._purpose)
+            database.execute("INSERT INTO leases VALUES (?, ?, ?, ?, ?)", row)
+        return self
+
+    def _granted(self, now: Standing) -> int | None:
+        if self._account.limit is None:
+            return None
+        free = max(0, self._account._free(now))  # noqa: SLF001
+        return free if self._wanted is None else min(free, max(0, self._wanted))
+
+    def check(self) -> None:
+        """Raise `BudgetError` when what was lent is spent."""
+        with self._threads:
+            if self.tokens is None or self.spent < self.tokens:
+                return
+            if self.tokens:
+                raise BudgetError(
+                    f"The {self.tokens:,} tokens lent to this batch are used up ({self.spent:,} spent); Go on borrows "
+                    "more while some of your share are left."
+                )
+        self._account.check()
+        raise BudgetError("Nothing could be lent to this batch when it began; Go on asks again.")
+
+    def charge(self, tokens: int) -> None:
+        """Take what a call has used from the lease and its account; it is on the disk when this returns."""
+        with self._threads:
+            self.spent += max(0, tokens)
+        self._account.ledger._charge(self._account.name, tokens, self._id)  # noqa: SLF001
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        book = self._account.ledger
+        with contextlib.suppress(StoreError), book._transaction() as database:  # noqa: SLF001 - else the lock tells it
+            book._end(database, self._id)  # noqa: SLF001
+        if self._file is not None:
+            self._file.close()
+            self._file = None

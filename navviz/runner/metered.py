@@ -1,0 +1,97 @@
+"""A language model whose calls somebody's share pays for, whoever asks it and for what."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterator
+from typing import Protocol
+
+from navviz.errors import ModelError
+from navviz.llm.base import LanguageModel, ModelDelta, Request
+from navviz.llm.registry import close_model
+from navviz.records import Call, EndStatus
+
+__all__ = ["MeteredModel", "Share", "bare_model", "tokens_charged"]
+
+_CHARS_PER_TOKEN = 4
+"""Of English prose with today's tokenizers; counts a call that its server did not count."""
+
+
+class Share(Protocol):
+    """What pays: an account, or a lease of one."""
+
+    def check(self) -> None:
+        """Raise `BudgetError` when nothing is left."""
+
+    def charge(self, tokens: int) -> None:
+        """Take what a call has used."""
+
+
+class MeteredModel:
+    """A `LanguageModel` that looks at a share before each call and charges it after.
+
+    The share is looked at before each call, so those who ask at the same time can each pass it by one call.
+    """
+
+    def __init__(self, model: LanguageModel, share: Share) -> None:
+        self.name = model.name
+        self.model = model
+        self._share = share
+
+    def stream(self, request: Request, cancel: threading.Event | None = None) -> Iterator[ModelDelta | Call]:
+        """Stream as the model does; raises `BudgetError` where the share is used up.
+
+        A call is charged before it is handed on, so it is counted though its process is killed in that moment. One
+        that is left in the middle is charged by what it has sent.
+        """
+        self._share.check()
+        heard, begun, charged = 0, cancel is None or not cancel.is_set(), False
+        try:
+            for item in self.model.stream(request, cancel):
+                if isinstance(item, Call):
+                    charged = True
+                    unasked = not begun and item.tokens is None
+                    self._share.charge(0 if unasked else tokens_charged(item, request, heard))
+                else:
+                    heard += len(item.text)
+                yield item
+        except BaseException as error:  # a page that took too long, and a walk that went away, are ended from outside
+            if not charged and (heard or not isinstance(error, ModelError)):
+                self._share.charge(_estimated(request, heard))
+            raise
+
+    def close(self) -> None:
+        """Close the model's connections."""
+        close_model(self.model)
+
+
+def tokens_charged(call: Call, request: Request, heard: int) -> int:
+    """Return the tokens that a call is charged with.
+
+    What its server counted; else an estimate by length: of prompt and reply where an answer came or the user stopped
+    it, nothing where it failed before a word of an answer.
+
+    Parameters
+    ----------
+    call, request
+        What came of it, and what was asked.
+    heard
+        Characters that streamed in, those of tries that failed among them.
+    """
+    if call.tokens is not None:
+        return max(0, call.tokens)
+    if call.error is None or call.error == EndStatus.STOPPED or heard:
+        answer = len(call.thoughts or "") + len(call.reply or "")
+        return _estimated(request, max(heard, answer))
+    return max(0, (call.usage.prompt_tokens if call.usage is not None else None) or 0)
+
+
+def _estimated(request: Request, heard: int) -> int:
+    prompt = sum(len(message.text) for message in request.messages)
+    return math.ceil((prompt + heard) / _CHARS_PER_TOKEN)
+
+
+def bare_model(model: LanguageModel | None) -> LanguageModel | None:
+    """Return the model itself, without who pays for it."""
+    return model.model if isinstance(model, MeteredModel) else model

@@ -1,0 +1,247 @@
+"""A visitor's share of the server's tokens is one, whatever is asked, by how many at once, and whoever is killed."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from navviz.formats import open_episodes
+from navviz.llm.addresses import ADDRESSES_VARIABLE
+from navviz.llm.base import Request
+from navviz.llm.streaming import ModelOptions
+from navviz.records import Message
+from navviz.records.trace_files import read_trace
+from navviz.runner.batches import Batch
+from navviz.runner.ledger import ledger
+from navviz.runner.plan import BatchPlan
+from navviz.runner.walking import walk_batch
+from navviz.runs.owners import Ownership, claim
+from navviz.ui import identity, limits
+from navviz.ui.live.chosen import live_runs
+from navviz.ui.live.form import ModelChoice
+from navviz.ui.session import Session
+from tests.attack.conftest import OpenAs, Serve
+from tests.fake_servers.base import Answer, Recorded
+from tests.fake_servers.openai import FakeOpenAI
+from tests.paths import ROOT
+from tests.zygote import Forked
+
+SHARE = 2_000
+CALL = 130
+"""Tokens of each call as the fake server counts them."""
+PLAN = {"landmarks": [], "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"}]}
+ACT = {"subplan_status": "IN_PROGRESS", "next_place": "x"}
+ANN = Ownership(owner="annotator:ann", payer="annotator:ann")
+
+
+def _brain(request: Recorded) -> Answer:
+    planning = "sub_goals" in json.dumps(request.body.get("response_format"))
+    return Answer(json.dumps(PLAN if planning else ACT), pieces=1)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOpenAI]:
+    with FakeOpenAI(_brain) as running:
+        monkeypatch.setenv(ADDRESSES_VARIABLE, running.url)
+        yield running
+
+
+@pytest.fixture
+def many(workspace: Path) -> Path:
+    """The world that is open for all, with eight episodes."""
+    split = workspace.parent / "splits" / "tiny.json"
+    [entry] = json.loads(split.read_text())
+    split.write_text(json.dumps([entry | {"instructions_id": number} for number in range(1, 9)]))
+    return workspace.parent
+
+
+def _batch(world: Path, server: FakeOpenAI, run: str, **more: object) -> Batch:
+    plan = BatchPlan.model_validate(
+        {
+            "run": run,
+            "navigator": "groke",
+            "model": f"openai:m@{server.url}",
+            "settings": {"step_limit": 6},
+            "graphs": [str(world / "osm" / "graph")],
+            "workers": 2,
+        }
+        | more
+    )
+    episodes = list(open_episodes(world / "splits" / "tiny.json").episodes.values())
+    made = Batch(world / "workspace" / "runs", plan, episodes)
+    claim(made.folder, ANN)
+    made.save()
+    return made
+
+
+def _left(at: AppTest) -> int:
+    """Return what Live says is left."""
+    [told] = [match[1] for caption in at.caption if (match := re.match(r"([\d,]+) tokens are left", caption.value))]
+    return int(told.replace(",", ""))
+
+
+def _live(visit: OpenAs, name: str, server: FakeOpenAI) -> AppTest:
+    at = visit(name, "live", run="walks/json", episode="1")
+    at.selectbox(key="live_navigator_geo").set_value("groke").run()
+    at.selectbox(key="live_vendor").set_value("OpenAI-compatible server").run()
+    at.text_input(key="live_url").set_value(server.url)
+    at.text_input(key="live_server_model").set_value("m")
+    return at.run()
+
+
+def _walk(batch: Batch) -> subprocess.Popen[bytes]:
+    """Walk a batch in a process of its own, as the server does."""
+    command = [sys.executable, "-m", "navviz", "go-on", str(batch.folder)]
+    return Forked(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ))
+
+
+def _spent_in(batch: Batch) -> int:
+    return sum(call.tokens or 0 for path in batch.folder.glob("*.trace.jsonl") for call in read_trace(path).calls)
+
+
+def test_a_batch_spends_the_share_that_live_shows(serve: Serve, visit: OpenAs, many: Path, server: FakeOpenAI) -> None:
+    serve(tokens=100_000)
+    batch = _batch(many, server, "b", borrow_tokens=50_000)
+    walked = walk_batch(batch)
+    spent = CALL * len(server.requests)
+    assert walked.state.state == "done"
+    assert spent == _spent_in(batch) > 5 * CALL
+    assert _left(_live(visit, "ann", server)) == 100_000 - spent
+    assert _left(_live(visit, "bob", server)) == 100_000
+
+
+def test_a_pilot_and_further_samples_spend_it_too(serve: Serve, many: Path, server: FakeOpenAI) -> None:
+    serve(tokens=100_000)
+    batch = _batch(many, server, "b", samples=2)
+    walk_batch(batch, pilot=3)
+    assert ledger().account("annotator:ann", 100_000).left() == 100_000 - CALL * len(server.requests)
+    walk_batch(batch)
+    standing = ledger().account("annotator:ann", 100_000).standing
+    assert (standing.spent, standing.lent) == (CALL * len(server.requests), 0)
+
+
+def test_batches_side_by_side_pass_the_share_by_one_call_a_worker_at_most(
+    serve: Serve, many: Path, server: FakeOpenAI
+) -> None:
+    serve(tokens=SHARE)
+    processes = [_walk(_batch(many, server, f"b{number}")) for number in range(3)]
+    for process in processes:
+        process.wait()
+    spent = CALL * len(server.requests)
+    assert SHARE <= spent <= SHARE + 3 * 2 * CALL
+    standing = ledger().account("annotator:ann", SHARE).standing
+    assert (standing.spent, standing.lent) == (spent, 0)
+    later = _batch(many, server, "later")
+    assert walk_batch(later).state.state == "budget"
+    assert CALL * len(server.requests) == spent
+
+
+def test_a_batch_spends_no_more_than_it_was_lent(serve: Serve, visit: OpenAs, many: Path, server: FakeOpenAI) -> None:
+    serve(tokens=SHARE)
+    batch = _batch(many, server, "b", borrow_tokens=SHARE // 2)
+    walked = walk_batch(batch)
+    assert walked.state.state == "budget"
+    assert walked.state.reason is not None
+    assert "The 1,000 tokens lent to this batch are used up" in walked.state.reason
+    spent = CALL * len(server.requests)
+    assert SHARE // 2 <= spent <= SHARE // 2 + 2 * CALL
+    assert _left(_live(visit, "ann", server)) == SHARE - spent
+
+
+def test_what_a_killed_batch_held_comes_back_and_what_it_spent_does_not(
+    serve: Serve, visit: OpenAs, many: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server stops to answer after eight calls; the batch is killed while it holds its lease."""
+    serve(tokens=100_000)
+    with FakeOpenAI(lambda request: _brain(request) if len(server.requests) <= 8 else _silent()) as server:
+        monkeypatch.setenv(ADDRESSES_VARIABLE, server.url)
+        batch = _batch(many, server, "b", borrow_tokens=60_000)
+        process = _walk(batch)
+        account = ledger().account("annotator:ann", 100_000)
+        while len(server.requests) < 9 or account.standing.spent < 8 * CALL:
+            assert process.poll() is None
+        assert account.left() == 40_000
+        assert _left(_live(visit, "ann", server)) == 40_000
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        assert account.left() == 100_000 - 8 * CALL
+        assert _left(_live(visit, "ann", server)) == 100_000 - 8 * CALL
+
+
+def _silent() -> Answer:
+    return Answer("{}", delay_s=600)
+
+
+def test_a_new_session_or_a_restart_renews_no_share(
+    serve: Serve, visit: OpenAs, workspace: Path, server: FakeOpenAI
+) -> None:
+    serve(tokens=SHARE)
+    at = _live(visit, "ann", server)
+    at.button(key="live_start").click().run()
+    _ended(at)
+    spent = CALL * len(server.requests)
+    assert spent
+    for _ in range(2):
+        limits.st.cache_resource.clear()
+        assert _left(_live(visit, "ann", server)) == max(0, SHARE - spent)
+
+
+def test_live_asks_nobody_once_a_batch_has_spent_the_share(
+    serve: Serve, visit: OpenAs, many: Path, server: FakeOpenAI
+) -> None:
+    serve(tokens=SHARE)
+    walk_batch(_batch(many, server, "b"))
+    asked = len(server.requests)
+    at = _live(visit, "ann", server)
+    at.button(key="live_start").click().run()
+    _ended(at)
+    assert len(server.requests) == asked
+    assert any("used up" in error.value for error in at.error)
+
+
+def _ended(at: AppTest) -> None:
+    name = at.session_state["navviz"].live.run
+    live = live_runs().get(name)
+    assert live is not None
+    live.join(120)
+    at.run()
+
+
+def test_every_page_asks_models_by_the_one_way_that_charges(
+    serve: Serve, workspace: Path, server: FakeOpenAI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Live, words, tasks and step tasks: no page makes a model but by `ModelChoice.make`."""
+    makers = {
+        str(path.relative_to(ROOT)): [node.lineno for node in ast.walk(ast.parse(path.read_text())) if _makes(node)]
+        for path in sorted((ROOT / "navviz" / "ui").rglob("*.py"))
+    }
+    assert [path for path, lines in makers.items() if lines] == ["navviz/ui/live/form.py"]
+    held = Session(admitted=True, visitor="ann")
+    monkeypatch.setattr(identity, "current", lambda: held)
+    serve(tokens=SHARE)
+    choice = ModelChoice(f"openai:m@{server.url}", ModelOptions(), None)
+    model = choice.make()
+    list(model.stream(Request((Message(role="user", text="Where to?"),))))
+    model.close()  # type: ignore[attr-defined]
+    assert ledger().account("annotator:ann", SHARE).left() == SHARE - CALL
+
+
+def _makes(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "make_model"
+
+
+def test_the_operator_pays_from_no_share(serve: Serve, visit: OpenAs, workspace: Path, server: FakeOpenAI) -> None:
+    serve(tokens=SHARE, operators={"olga"})
+    at = _live(visit, "olga", server)
+    assert not [caption for caption in at.caption if "tokens are left" in caption.value]
+    assert at.number_input(key="live_budget_tokens").value is None
