@@ -22,7 +22,7 @@ from navviz.errors import BudgetError, NotFoundError, StoreError
 from navviz.runner.lock import is_held, try_lock
 from navviz.runs.sources import workspace_dir
 
-__all__ = ["Account", "Lease", "Ledger", "Standing", "ledger"]
+__all__ = ["Account", "AccountBalance", "Lease", "Ledger", "ledger"]
 
 _FILE: Final = "ledger.sqlite3"
 _WAITS_S: Final = 60.0
@@ -34,7 +34,7 @@ _LEASES: Final = """CREATE TABLE IF NOT EXISTS leases (
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class AccountBalance:
     """How an account stands."""
 
     name: str
@@ -55,7 +55,7 @@ class Ledger:
         """Return a visitor's account; `limit` is the share in tokens, ``None`` for no limit."""
         return Account(self, name, limit)
 
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[AccountBalance]:
         """Return how all accounts stand, by name."""
         with self._transaction() as database:
             for path in self.folder.glob("*.lease"):  # of a process that was killed before it was lent anything
@@ -91,7 +91,7 @@ class Ledger:
             what = f"the ledger cannot be read or written ({error}), so no model is asked for visitors"
             raise StoreError(f"{path}: {what}; free some space, or mend the file from a backup.") from error
 
-    def _standing(self, database: sqlite3.Connection, name: str) -> Standing:
+    def _standing(self, database: sqlite3.Connection, name: str) -> AccountBalance:
         """Return how an account stands, after what dead processes had borrowed has come back."""
         lent = 0
         rows = database.execute("SELECT id, tokens, spent FROM leases WHERE account = ?", (name,)).fetchall()
@@ -101,7 +101,7 @@ class Ledger:
             else:
                 self._end(database, lease)
         row = database.execute("SELECT spent FROM accounts WHERE name = ?", (name,)).fetchone()
-        return Standing(name, 0 if row is None else row[0], lent)
+        return AccountBalance(name, 0 if row is None else row[0], lent)
 
     def _charge(self, name: str, tokens: int, lease: str = "") -> None:
         added = (max(0, tokens), name)
@@ -133,7 +133,7 @@ class Account:
     limit: int | None
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> AccountBalance:
         """How it stands just now."""
         with self.ledger._transaction() as database:  # noqa: SLF001 - the classes of this file are one thing
             return self.ledger._standing(database, self.name)  # noqa: SLF001
@@ -142,7 +142,7 @@ class Account:
         """Return the tokens that are neither spent nor lent; ``None`` where nobody limits them."""
         return None if self.limit is None else max(0, self._free(self.standing))
 
-    def _free(self, now: Standing) -> int:
+    def _free(self, now: AccountBalance) -> int:
         return (self.limit or 0) - now.spent - now.lent
 
     def check(self) -> None:
@@ -197,7 +197,7 @@ class Lease:
             database.execute("INSERT INTO leases VALUES (?, ?, ?, ?, ?)", row)
         return self
 
-    def _granted(self, now: Standing) -> int | None:
+    def _granted(self, now: AccountBalance) -> int | None:
         if self._account.limit is None:
             return None
         free = max(0, self._account._free(now))  # noqa: SLF001
