@@ -177,7 +177,8 @@ def _first(kind: Kind, path: Path, readers: Sequence[Any]) -> Any | None:  # noq
 def _handles(reader: Any, path: Path) -> bool:  # noqa: ANN401
     """Ask a reader; one that breaks, as at a folder that is locked, does not handle the path."""
     try:
-        return bool(reader.handles(path))
+        with noted():  # it is told where it is read
+            return bool(reader.handles(path))
     except OSError as error:
         _LOG.warning("%s: not looked into (%s)", path, error)
     except Exception:  # noqa: BLE001 - whatever broke, this reader does not handle it

@@ -132,7 +132,7 @@ def _no_constant(name: str) -> None:
 
 
 def _finite(text: str) -> float:
-    value = float(text)
+    value = whole_or_float(text)
     if not math.isfinite(value):
         raise _NumberError(f"holds the number {text[:40]}, which is too large")
     return value

@@ -193,16 +193,12 @@ def tail_bytes(path: Path, count: int) -> bytes:
 
 
 def read_text(path: Path, limit: int = MAX_BYTES, *, lenient: bool = False) -> str:
-    """Return the text of a regular file, without its byte order mark.
+    """Return the text of a regular file, unpacked, without its byte order mark.
 
     Raises `InputError` where there is none; see `navviz.guarded.encodings.decoded` for bytes that are no UTF-8.
     """
-    size_of(path, limit)
-    try:
-        with path.open("rb") as file:
-            raw = file.read(limit + 1)  # a file of /proc says 0 bytes and never ends
-    except OSError as error:
-        raise _closed(path, error) from error
+    with opened_bytes(path, limit) as file:
+        raw = file.read(limit + 1)  # a file of /proc says 0 bytes and never ends
     if len(raw) > limit:
         raise InputError(f"has more than {limit / 1e6:,.0f} MB", "cut it into smaller files", file=path.name)
     return decoded(raw, path, lenient=lenient)

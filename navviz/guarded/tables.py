@@ -49,9 +49,12 @@ def csv_text(rows: Iterable[Iterable[object]]) -> str:
     return out.getvalue()
 
 
-def csv_rows(text: str, file: str) -> Iterator[list[str]]:
-    """Rows of a table, the head among them; raises `InputError` where a row is none."""
-    rows = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""))
+def csv_rows(text: str, file: str, *, trimmed: bool = False) -> Iterator[list[str]]:
+    """Rows of a table, the head among them; raises `InputError` where a row is none.
+
+    With `trimmed`, blanks after a comma are no part of a cell.
+    """
+    rows = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), skipinitialspace=trimmed)
     try:
         yield from rows
     except csv.Error as error:

@@ -96,7 +96,7 @@ def _folders(path: Path) -> list[Path]:
 
 def _is_trajectory(path: Path) -> bool:
     try:
-        first = parse_json(head_text(path, 1 << 16).partition("\n")[0], path.name, lenient=True)
+        first = parse_json(head_text(path, 1 << 16).lstrip().partition("\n")[0], path.name, lenient=True)
     except InputError:
         return False
     return isinstance(first, dict) and first.get("type") == "reset" and "agent_pose" in first

@@ -141,7 +141,7 @@ def read_rooms(path: Path, problems: Problems) -> dict[str, dict[str, str]]:
         problems.add(Problem("is not beside the scene lists", "rooms have no names without it", path.name))
         return {}
     rooms: dict[str, dict[str, str]] = {}
-    for row in list(csv_rows(read_text(path, lenient=True), path.name))[1:]:
+    for row in list(csv_rows(read_text(path, lenient=True), path.name, trimmed=True))[1:]:
         if len(row) > 2 and (room := row[-1].strip()) != _UNKNOWN_ROOM:
             rooms.setdefault(row[0], {})[row[1]] = room
     return rooms

@@ -34,7 +34,7 @@ class CasePrediction:
 
 def is_prediction(path: Path) -> bool:
     """Whether a file holds predictions with their option indices."""
-    if path.suffix != ".json":
+    if not path.name.endswith((".json", ".json.gz")):
         return False
     seen = peek(path)
     if seen.opener == "{":

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
+from navviz.errors import Problems
 from navviz.formats.base import GraphOf, Run
 from navviz.formats.skillnav.log_trace import stop_panel
 from navviz.formats.skillnav.predictions import Prediction, is_predictions, read_predictions
@@ -31,7 +32,7 @@ class SkillNavDetails:
     def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
         """Read a file as one run; raises `InputError` where not one result can be shown."""
         (run,) = Trajectories.read(path, graph_of, episodes)
-        predictions = read_predictions(path, path.stat().st_mtime_ns)
+        predictions = read_predictions(path, Problems())  # what is broken is reported already
         traces = {
             name: _detailed(trace, graph_of(trace.episode.world), predictions.get(name, Prediction()))
             for name, trace in run.traces.items()

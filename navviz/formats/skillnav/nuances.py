@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from pydantic import ValidationError
 
-from navviz.errors import Problem
+from navviz.errors import Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json
 from navviz.formats.r2r import R2REpisodes, first_item, iter_items
@@ -43,7 +43,7 @@ class NuancesEpisodes:
         known = R2REpisodes.read(path)
         kind = next((name for name in CLASSES if re.search(rf"(?:^|[_\W]){name}(?:[_\W]|$)", path.stem)), None)
         raw: dict[str, Mapping[str, Json]] = {}
-        for item in iter_items(path, known.problems):
+        for item in iter_items(path, Problems()):  # what is broken is reported already
             raw[str(item.get("path_id", item.get("id")))] = item
         episodes = {}
         for name, episode in known.episodes.items():

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 
-from navviz.errors import InputError
+from navviz.errors import Problems
 from navviz.formats.files import Json
-from navviz.formats.r2r import first_item
-from navviz.guarded import read_json
+from navviz.formats.r2r import first_item, iter_items
 
 __all__ = ["Prediction", "is_predictions", "predictions_beside", "read_predictions"]
 
@@ -57,27 +55,22 @@ def is_predictions(path: Path) -> bool:
     return {"instr_id", "trajectory"} <= item.keys() and isinstance(details, dict) and "llm_thought" not in item
 
 
-def predictions_beside(path: Path, wanted: Container[str]) -> dict[str, Prediction]:
+def predictions_beside(path: Path, wanted: Container[str], problems: Problems) -> dict[str, Prediction]:
     """Predictions of the wanted episodes in the JSON files beside a log; those with stop probabilities win."""
     predictions: dict[str, Prediction] = {}
     for other in sorted(path.parent.glob("*.json")):
         if not {"instr_id", "trajectory"} <= first_item(other).keys() or "llm_thought" in first_item(other):
             continue
-        for name, prediction in read_predictions(other, other.stat().st_mtime_ns).items():
+        for name, prediction in read_predictions(other, problems).items():
             if name in wanted and (name not in predictions or prediction.stop_prob):
                 predictions[name] = prediction
     return predictions
 
 
-@lru_cache(maxsize=4)
-def read_predictions(path: Path, _mtime_ns: int = 0) -> Mapping[str, Prediction]:
+def read_predictions(path: Path, problems: Problems) -> dict[str, Prediction]:
     """All predictions of a file by instruction id; raises `InputError` where it is no JSON."""
-    try:
-        raw = read_json(path, lenient=True)
-    except InputError as error:
-        raise InputError(error.problem.what, "name a detail_*.json or submit_*.json", file=path.name) from error
-    items = raw if isinstance(raw, list) else []
-    return {str(item["instr_id"]): _prediction(item) for item in items if isinstance(item, dict) and "instr_id" in item}
+    items = iter_items(path, problems)
+    return {str(item["instr_id"]): _prediction(item) for item in items if "instr_id" in item}
 
 
 def _prediction(item: Mapping[str, Json]) -> Prediction:

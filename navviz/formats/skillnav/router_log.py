@@ -55,7 +55,7 @@ class RouterLogs:
         problems = Problems()
         records = _by_episode(path, problems)
         known = dict(episodes) if episodes else beside(path, problems)
-        predictions = predictions_beside(path, records)
+        predictions = predictions_beside(path, records, problems)
         traces: dict[str, Trace] = {}
         for name, logged in records.items():
             episode = known.get(name) or _episode(name, logged, path, problems)
