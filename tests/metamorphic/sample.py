@@ -94,7 +94,10 @@ def run_table(path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, Epis
     runs = open_results(path, graph_of, episodes)
     finder = (lambda _world: graph_of) if isinstance(graph_of, Graph) else graph_of
     tables = [_one_run(run, finder) for run in runs]
-    return tables, len(runs) and runs[0].problems.count
+    graphs = {id(graph): graph for run in runs for graph in (finder(e.world) for e in run.episodes.values())}
+    told = {id(problems): problems for problems in (run.problems for run in runs)}
+    told |= {id(graph.info.problems): graph.info.problems for graph in graphs.values()}
+    return tables, sum(problems.count for problems in told.values())
 
 
 def _one_run(run: Run, graph_of: GraphOf) -> Any:
@@ -106,8 +109,9 @@ def _one_run(run: Run, graph_of: GraphOf) -> Any:
 
 
 def _whole(trace: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what says from which file it came."""
+    """Leave out what says from which file it came; an object's number, shown as it is written, is taken as a text."""
     header = {key: value for key, value in trace["header"].items() if key not in {"run", "source", "navigator"}}
+    header["settings"] = {key: str(value) for key, value in header["settings"].items()}
     header["episode"] = {key: value for key, value in header["episode"].items() if key != "split"}
     return {**trace, "header": header}
 
