@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
-from navviz.errors import InputError
-from navviz.formats.skillnav.predictions import read_predictions
+from navviz.errors import InputError, Problems
+from navviz.formats.skillnav.predictions import Prediction, read_predictions
 from navviz.guarded import is_regular
 from navviz.navigators.skillnav.agents import BACKBONE, Scores
 from navviz.navigators.skillnav.memory import STOP, GlobalMap, Place
@@ -67,9 +68,15 @@ def imported_agent(file: str, episode: str, skill: Skill | None) -> ImportedAgen
     path = Path(file).expanduser()
     if not file or not is_regular(path):
         raise InputError("agents=imported needs a predictions file", "name one in the setting predictions", file=file)
-    prediction = read_predictions(path, path.stat().st_mtime_ns).get(episode)
+    prediction = _predictions(path, path.stat().st_mtime_ns).get(episode)
     if prediction is None or not prediction.walk:
         raise InputError(
             "holds no trajectory of this episode", "choose the file of its split", file=path, episode=episode
         )
     return ImportedAgent(skill, prediction.walk, prediction.stop_prob, episode)
+
+
+@lru_cache(maxsize=4)
+def _predictions(path: Path, _mtime_ns: int) -> Mapping[str, Prediction]:
+    """Read a file once for all its episodes."""
+    return read_predictions(path, Problems())
