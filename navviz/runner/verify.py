@@ -23,6 +23,7 @@ from navviz.records import EndEvent, EndStatus, Message, Step, Trace, TraceHeade
 from navviz.records.trace_files import Folder, unfold
 from navviz.runner.config import parted_settings
 from navviz.runner.episode import check_episode
+from navviz.runner.published_walks import other_result, without_retries
 from navviz.runner.recorded import OtherPrompt, Recorded, UsedUp
 from navviz.world.graph import Graph
 
@@ -32,6 +33,8 @@ _OPEN = frozenset({EndStatus.STOPPED, EndStatus.BUDGET, EndStatus.ERROR, EndStat
 """Ends that came from outside: the walk is compared as far as it went."""
 _TOLD = 90
 """Characters of each side of a difference that are told."""
+_SAME_TEXT = frozenset({"json", "json-optimised"})
+"""Formats of the map that NavViz writes letter by letter as GROKE's scripts do."""
 _BEFORE = 30
 """Those of them that stand before it."""
 
@@ -184,7 +187,15 @@ def _published(trace: Trace, results: Path | None, navigator: Navigator) -> Sett
     if log is None:
         raise _CannotWalk("it is the log of another project, which tells neither settings nor prompt text")
     shown = next((step.observation.format for step in trace.steps if step.observation is not None), None)
-    told = {"divider": "given", "area_links": AREA_LINKS, "prompt_file": str(log), "format": shown}
+    if shown is not None and shown not in _SAME_TEXT:
+        raise _CannotWalk(f"NavViz writes the map in the format {shown} in words of its own, not in those of the log")
+    told = {
+        "divider": "given",
+        "area_links": AREA_LINKS,
+        "prompt_file": str(log),
+        "format": shown,
+        "as_published": True,
+    }
     return settings_from(navigator, told)
 
 
@@ -198,7 +209,7 @@ def _step_log(results: Path | None, method: object) -> Path | None:
 
 
 def _compared(trace: Trace, graph: Graph, walker: _WalkedAgain) -> Verdict:
-    trace = _without_retries(trace) if walker.foreign else trace
+    trace = without_retries(trace) if walker.foreign else trace
     past = _past(trace)
     model = Recorded(trace, past, without_order if walker.foreign else None)
     folder, parted = Folder(), None
@@ -214,9 +225,7 @@ def _compared(trace: Trace, graph: Graph, walker: _WalkedAgain) -> Verdict:
         parted = FirstDifference(_step(folder, trace), "prompt", *_messages(other.recorded, other.asked, bare))
     except UsedUp:
         if not _open(trace):
-            parted = FirstDifference(
-                _step(folder, trace), "calls", _ended(trace.end) + _stayed(trace), "asks once more"
-            )
+            parted = FirstDifference(_step(folder, trace), "calls", _ended(trace.end), "asks once more")
     except NavVizError as error:
         if trace.end is None or trace.end.status != EndStatus.ERROR:
             raise _CannotWalk(str(error)) from error
@@ -231,25 +240,6 @@ def _walk(folder: Folder, events: Iterable[Any], trace: Trace) -> None:
         folder.add(event)
         if isinstance(event, EndEvent) or (most is not None and len(folder.trace.steps) > most):
             return
-
-
-def _without_retries(trace: Trace) -> Trace:
-    """Return a published walk without the empty replies after which its loop asked the same prompt again."""
-    kept = [
-        step
-        for step, after in zip(trace.steps, (*trace.steps[1:], None), strict=True)
-        if after is None or not _is_retry(step, after)
-    ]
-    return trace.model_copy(update={"steps": tuple(kept)})
-
-
-def _is_retry(step: Step, after: Step) -> bool:
-    empty = bool(step.calls) and not any((call.reply or "").strip() for call in step.calls)
-    return empty and _asked(step) == _asked(after)
-
-
-def _asked(step: Step) -> list[str]:
-    return [without_order(message.text) for call in step.calls for message in call.messages]
 
 
 def _past(trace: Trace) -> Trace | None:
@@ -275,13 +265,6 @@ def _step(folder: Folder, trace: Trace) -> int | None:
     if count <= len(trace.steps):
         return trace.steps[count - 1].index if count else None
     return trace.steps[-1].index + 1 if trace.steps else 1
-
-
-def _stayed(trace: Trace) -> str:
-    """Say so where the last reply names the place where the agent stands: GROKE's loop ends there, ours stays."""
-    last = trace.steps[-1] if trace.steps else None
-    stays = last is not None and last.decision is not None and last.decision.target == last.node
-    return ", its last reply names the place where the agent stands" if stays else ""
 
 
 def _judged(
@@ -351,6 +334,8 @@ def _ends(trace: Trace, again: Trace, model: Recorded, walker: _WalkedAgain) -> 
         return None
     if len(trace.steps) != len(again.steps):
         return FirstDifference(step, "steps", str(len(trace.steps)), str(len(again.steps)))
+    if walker.foreign and (other := other_result(trace, again)) is not None:
+        return FirstDifference(step, *other)
     told = [_ended(each.end) + ("" if walker.foreign else f" at {_place(each)}") for each in (trace, again)]
     return None if told[0] == told[1] else FirstDifference(step, "end", *told)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from navviz.formats.groke.step_lines import StepLine
 from navviz.records.trace import UNKNOWN_PLACE
 
-__all__ = ["Agreement", "LogWalk", "agreement", "walk_of"]
+__all__ = ["Agreement", "LogWalk", "agreement", "moves", "walk_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +66,17 @@ def walk_of(lines: Sequence[StepLine]) -> LogWalk:
 
 def agreement(walk: LogWalk, waypoints: Sequence[str | None]) -> Agreement:
     """Compare the waypoints of a state file with those of a log."""
-    ours, theirs = _moves(walk.waypoints), _moves(waypoints)
+    ours, theirs = moves(walk.waypoints), moves(waypoints)
     if ours == theirs:
         return Agreement(whole=True, last=True, end=True)
     at = next((k for k, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
-    stands = _moves([line.node for line in walk.lines])
+    stands = moves([line.node for line in walk.lines])
     last = theirs[: len(stands)] == stands and len(theirs) <= len(stands) + 1
     log, state = (places[at] if at < len(places) else None for places in (ours, theirs))
     return Agreement(whole=False, last=last, end=ours[-1:] == theirs[-1:], waypoint=at + 1, log=log, state=state)
 
 
-def _moves(waypoints: Sequence[str | None]) -> list[str]:
+def moves(waypoints: Sequence[str | None]) -> list[str]:
     """Return the places without holes and without repeats of the place where the agent stands."""
     places: list[str] = []
     for node in waypoints:

@@ -18,6 +18,7 @@ from navviz.formats.groke.templates import read_template
 from navviz.llm.base import Request
 from navviz.navigators.asking import ask, end_status, needed
 from navviz.navigators.base import OUTDOORS, Frames, Settings, own_settings
+from navviz.navigators.groke.as_published import anywhere, published_end
 from navviz.navigators.groke.panels import landmark_panel
 from navviz.navigators.groke.plan import Divider, Plan, divide, plan_by_model, with_landmarks
 from navviz.navigators.groke.reply import Answer, candidates, judge, read_answer
@@ -75,6 +76,11 @@ class GrokeSettings(Settings):
         ge=0,
         description="Cut the map to the nodes within this many links of the reference route, as the published runs did "
         "(20). It tells the model where the route goes: leave it empty for a fair run.",
+    )
+    as_published: bool = Field(
+        default=False,
+        description="Take replies as the released scripts do: the walk ends as soon as one names the node where the "
+        "agent stands, even with sub-goals left; any node of the map may be named, and an unknown one ends the walk.",
     )
 
 
@@ -195,8 +201,11 @@ def _steps(episode: Episode, llm: LanguageModel, options: GrokeSettings, walk: W
             yield EndEvent(status=end_status(call), reason=call.error, node=walk.node, plan=plan)
             return
         answer = judge(read_answer(call, view, options.format), view)
+        if options.as_published:
+            answer = anywhere(answer, view, sight.graph)
         yield from _follow(walk, sight.graph, answer, observation)
-        end = _end(walk, options)
+        end = published_end(answer, view, walk.progress.plan) if options.as_published else None
+        end = end or _end(walk, options)
     yield end
 
 

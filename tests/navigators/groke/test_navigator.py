@@ -450,3 +450,31 @@ def test_the_prompt_text_can_come_from_a_file(tmp_path):
     path.write_text("Do it.")
     with pytest.raises(InputError, match=r"mine\.txt, field prompt_file: has no place for sub_goal and map"):
         walked([PLAN], prompt_file=str(path))
+
+
+def test_as_published_a_reply_that_names_the_own_place_ends_the_walk():
+    stays = [PLAN, reply("s1", "IN_PROGRESS"), reply("s1", "IN_PROGRESS")]
+    trace = walked(stays, as_published=True)
+    assert (trace.end.status, trace.end.node) == ("done", "s1")
+    assert trace.end.reason == "The reply names the node where the agent stands."
+    assert [goal.status for goal in trace.end.plan] == ["IN_PROGRESS", "TODO"]
+    assert walked([*stays, reply("e1"), reply("e2")]).end.node == "e2", "by default it goes on"
+
+
+def test_as_published_any_node_of_the_map_may_be_named():
+    behind = walked([PLAN, reply("e1"), reply("s3")], as_published=True)
+    assert (behind.end.status, behind.end.node) == ("done", "s3")
+    assert behind.steps[1].path == ("e1", "x", "s1", "s2", "s3")
+    assert behind.steps[1].decision.legal
+    assert walked([PLAN, reply("e1"), reply("s3"), reply("e2")]).end.node == "e2", "by default it is asked again"
+
+
+def test_as_published_an_unknown_node_ends_the_walk():
+    trace = walked([PLAN, reply("nowhere", "IN_PROGRESS")], as_published=True)
+    assert (trace.end.status, trace.end.node) == ("done", "s3")
+    assert "names nowhere" in trace.end.reason
+
+
+def test_as_published_a_reply_without_a_place_is_asked_for_again():
+    trace = walked([PLAN, "", reply("e1"), reply("e2")], as_published=True)
+    assert (trace.end.status, trace.end.node, len(trace.steps)) == ("done", "e2", 3)
