@@ -25,6 +25,8 @@ class Request:
     """Stop sequences."""
     temperature: float | None = None
     """What the navigator wants, where the model's own options name none."""
+    max_output_tokens: int | None = None
+    """Longest reply that the navigator wants, thoughts included, where the model's own options name none."""
     logprobs: bool = False
     """Whether `Call.logprobs` is wanted, from servers that give it."""
     extra: dict[str, Any] = field(default_factory=dict)

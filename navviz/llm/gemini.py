@@ -81,10 +81,12 @@ class Gemini(StreamingModel):
 
     def _config(self, request: Request) -> types.GenerateContentConfig:
         system = "\n\n".join(message.text for message in request.messages if message.role == "system")
+        options = self.options
+        limit = request.max_output_tokens if options.max_output_tokens is None else options.max_output_tokens
         return types.GenerateContentConfig(
             system_instruction=system or None,
-            temperature=request.temperature if self.options.temperature is None else self.options.temperature,
-            max_output_tokens=self.options.max_output_tokens,
+            temperature=request.temperature if options.temperature is None else options.temperature,
+            max_output_tokens=limit,
             stop_sequences=list(request.stop) or None,
             response_mime_type="application/json" if request.schema is not None else None,
             response_json_schema=request.schema,

@@ -140,13 +140,14 @@ class OpenAICompatible(StreamingModel):
 
     def _arguments(self, request: Request, messages: list[Message], mode: SchemaMode) -> dict[str, Any]:
         options = self.options
+        limit = request.max_output_tokens if options.max_output_tokens is None else options.max_output_tokens
         arguments: dict[str, Any] = {
             "model": self.model,
             "messages": [{"role": message.role, "content": message.text} for message in messages],
             "stream": True,
             "stream_options": {"include_usage": True},
             "temperature": request.temperature if options.temperature is None else options.temperature,
-            "max_completion_tokens" if self.url is None else "max_tokens": options.max_output_tokens,
+            "max_completion_tokens" if self.url is None else "max_tokens": limit,
             "reasoning_effort": None if options.thinking == "default" else options.thinking,
             "stop": list(request.stop) or None,
             "response_format": _response_format(request.schema, mode),

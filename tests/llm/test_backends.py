@@ -249,6 +249,17 @@ def test_no_key_in_anything_that_comes_out(backend: Backend, caplog: pytest.LogC
     assert KEY not in call.model_dump_json()
 
 
+def test_what_the_navigator_wants_reaches_the_server_where_the_options_name_none(backend: Backend) -> None:
+    request = Request((Message(role="user", text="Hi."),), temperature=0.0, max_output_tokens=1000)
+    server = backend.serve(["x", "x"])
+    last(backend.model(server), request)
+    last(backend.model(server, temperature=0.7, max_output_tokens=64), request)
+    sent = [body.get("generationConfig", body) for body in (each.body for each in server.requests)]
+    limits = [body.get("maxOutputTokens", body.get("max_tokens")) for body in sent]
+    assert [body["temperature"] for body in sent] == [0.0, 0.7]
+    assert limits == [1000, 64]
+
+
 def test_messages_temperature_and_schema_reach_the_server(backend: Backend) -> None:
     server = backend.serve(["{}"])
     messages = (*REQUEST.messages, Message(role="assistant", text="7"), Message(role="user", text="And now?"))

@@ -208,7 +208,7 @@ def _read_instruction(
     if spatial is not None and walk.options.spatial != "off":
         reading = spatial.read(walk.episode.instruction)
     elif walk.options.spatial == "model":
-        reading, calls = yield from ask_spatial(model, walk.episode.instruction)
+        reading, calls = yield from ask_spatial(model, walk.episode.instruction, walk.options)
     elif walk.options.spatial == "http":
         reading = ServedSpatial(walk.options.spatial_url).read(walk.episode.instruction)
     elif walk.options.spatial == "file":
@@ -271,7 +271,14 @@ def _request(walk: _MapWalk, scene: _Scene) -> Request:
         remote=walk.episode.dataset == "REVERIE",
         outdoors=walk.graph.frame == "geo",
     )
-    return Request(messages=messages, purpose=_PURPOSE, schema=REPLY_SCHEMA)
+    options = walk.options
+    return Request(
+        messages,
+        purpose=_PURPOSE,
+        schema=REPLY_SCHEMA,
+        temperature=options.temperature,
+        max_output_tokens=options.reply_tokens(),
+    )
 
 
 def _understood(call: Call, chosen: Chosen) -> Call:

@@ -68,6 +68,15 @@ class MsnavSettings(Settings):
         default=True, description="Whether the hops count; the published run script leaves this off."
     )
     stop_after: int = Field(3, ge=0, description="Stopping is offered from this time step on (counted from 0).")
+    temperature: float | None = Field(
+        0.0, ge=0, le=2, description="Of the model, unless it has a temperature of its own (the code's is 0)."
+    )
+    reply_limit: int = Field(
+        1000,
+        ge=0,
+        description="Longest reply in tokens, unless the model has a limit of its own (the code's is 1,000); thoughts "
+        "count, so that a model that thinks may need more. 0 is no limit.",
+    )
     step_limit: int = Field(22, ge=1, le=200, description="The walk ends after this many steps.")
     image_limit: int = Field(
         35, ge=0, description="It stops without asking when it knows more places (pictures) than this; 0 is no limit."
@@ -84,6 +93,12 @@ class MsnavSettings(Settings):
             told.update(MAPGPT)
         named = _NUMBERS.get(str(told.get("numbers")))
         return told | (asdict(named) if named is not None else {})
+
+    def reply_tokens(self, most: int | None = None) -> int | None:
+        """Longest reply in tokens, at most `most`; ``None`` where there is no limit."""
+        if not self.reply_limit:
+            return None
+        return self.reply_limit if most is None else min(most, self.reply_limit)
 
     @property
     def rules(self) -> PruningRules | None:

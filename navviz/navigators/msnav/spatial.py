@@ -21,8 +21,20 @@ from navviz.records import Call, DeltaEvent, Episode, Message
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
+    from navviz.navigators.msnav.settings import MsnavSettings
 
-__all__ = ["OBJECTS_SCHEMA", "FileSpatial", "Spatial", "ask_spatial", "layout_messages", "objects_messages"]
+__all__ = [
+    "OBJECTS_SCHEMA",
+    "SPATIAL_TOKENS",
+    "FileSpatial",
+    "Spatial",
+    "ask_spatial",
+    "layout_messages",
+    "objects_messages",
+]
+
+SPATIAL_TOKENS = 512
+"""Longest reply of Qwen-Sp (its code's max_new_tokens), for which the walk's model stands in."""
 
 _OBJECTS = """\
 You read instructions for a robot that walks through houses, and list the objects that will help it to find its way. \
@@ -107,10 +119,15 @@ def layout_messages(instruction: str) -> tuple[Message, ...]:
 
 
 def ask_spatial(
-    model: LanguageModel, instruction: str
+    model: LanguageModel, instruction: str, options: MsnavSettings
 ) -> Generator[DeltaEvent, None, tuple[SpatialReading, tuple[Call, ...]]]:
     """Ask the model for both parts; a call that failed leaves its part empty and stands in the calls."""
-    objects = yield from listen(model, Request(objects_messages(instruction), purpose="objects", schema=OBJECTS_SCHEMA))
+    limits: dict[str, Any] = {
+        "temperature": options.temperature,
+        "max_output_tokens": options.reply_tokens(SPATIAL_TOKENS),
+    }
+    wanted = Request(objects_messages(instruction), purpose="objects", schema=OBJECTS_SCHEMA, **limits)
+    objects = yield from listen(model, wanted)
     direct, potential = parse_objects(objects.reply)
     objects = objects.model_copy(
         update={
@@ -122,5 +139,5 @@ def ask_spatial(
     )
     if objects.error is not None:
         return SpatialReading(source="model"), (objects,)
-    layout = yield from listen(model, Request(layout_messages(instruction), purpose="layout"))
+    layout = yield from listen(model, Request(layout_messages(instruction), purpose="layout", **limits))
     return SpatialReading(direct, potential, parse_layout(layout.reply), "model"), (objects, layout)

@@ -23,12 +23,13 @@ from navviz.navigators.navgpt.prompt import (
     STOP,
     TOOL,
     WENT_BACK,
-    Exchange,
     decide_messages,
     history_messages,
+    observed,
     plan_messages,
     read_plan,
     refusal,
+    refused_turn,
     scratchpad,
     summarise_messages,
 )
@@ -243,7 +244,8 @@ def _understood(call: Call) -> Call:
 
 
 def _messages(walk: NavGptWalk, seen: Observation, options: NavGptSettings) -> tuple[Message, ...]:
-    full = f'\nCurrent Viewpoint "{walk.node}":\n{seen.text}'
+    arrived = bool(walk.past) and not walk.past[-1].refused
+    full = observed(seen.text, walk.node if arrived else None)
     first = walk.first if walk.past else full
     limit = options.history_characters
     return decide_messages(
@@ -291,7 +293,7 @@ def _act(
         yield from _refuse(walk, None, "Invalid Format: write 'Action:' and 'Action Input:' after 'Thought:'.", reply)
     elif tool == TOOL:
         path = (walk.node, target) if walk.graph.has_link(walk.node, target) else None
-        yield from _go(walk, target, path, seen, reply, refusal(target, walk.graph.neighbours(walk.node)))
+        yield from _go(walk, target, path, seen, reply, refusal(target, walk.offered()))
     elif tool == BACK_TOOL and options.back_tracer:
         visited = tuple(dict.fromkeys(node for node in walk.path if node != walk.node))
         yield from _go(walk, target, way_back(walk, target), seen, reply, refusal(target, visited))
@@ -302,7 +304,7 @@ def _act(
 
 
 def _refuse(walk: NavGptWalk, target: str | None, answer: str, reply: str) -> Iterator[Event]:
-    walk.past.append(Exchange(reply, answer, refused=True))
+    walk.past.append(refused_turn(reply, answer, target, parse_reply(reply)[1]))
     yield DecisionEvent(decision=Decision(target=target, legal=False, reason=answer))
 
 
@@ -345,4 +347,5 @@ def _resume(walk: NavGptWalk, past: Trace) -> None:
         if len(step.path) > 1:
             walk.arrive(step.path, reply)
         elif step.decision is not None and not step.decision.stop:
-            walk.past.append(Exchange(reply, step.decision.reason or "no move was made.", refused=True))
+            answer = step.decision.reason or "no move was made."
+            walk.past.append(refused_turn(reply, answer, step.decision.target, parse_reply(reply)[1]))

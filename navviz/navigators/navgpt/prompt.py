@@ -21,9 +21,11 @@ __all__ = [
     "history_line",
     "history_messages",
     "moved",
+    "observed",
     "plan_messages",
     "read_plan",
     "refusal",
+    "refused_turn",
     "scratchpad",
     "summarise_messages",
 ]
@@ -94,6 +96,13 @@ class Exchange:
     reply: str
     answer: str
     refused: bool = False
+    later: str = ""
+    """What stays of a refused id once another turn was made; of all else the answer stays."""
+
+    @property
+    def line(self) -> str:
+        """What an older turn is shown as."""
+        return self.later or self.answer
 
 
 def scratchpad(past: Sequence[Exchange], observation: str, limit_characters: int) -> str:
@@ -101,7 +110,9 @@ def scratchpad(past: Sequence[Exchange], observation: str, limit_characters: int
     if not past:
         return ""
     last = f"{past[-1].answer}\n{observation}" if past[-1].refused else observation
-    turns = [f"{turn.reply.strip()}\nObservation: {turn.answer}\n" for turn in past[:-1]]
+    if past[-1].later:
+        last = f"\n{past[-1].answer}{observation}"
+    turns = [f"{turn.reply.strip()}\nObservation: {turn.line}\n" for turn in past[:-1]]
     whole = "".join([*turns, f"{past[-1].reply.strip()}\nObservation: {last}\n"])
     return whole[-limit_characters:]
 
@@ -166,9 +177,21 @@ def history_line(node: str, summary: str, action: str) -> str:
     return f'{action}\nCurrent viewpoint "{node}": Scene from the viewpoint is a {summary}'
 
 
+def observed(text: str, node: str | None = None) -> str:
+    """Return an observation as NavGPT's code heads it: with the viewpoint's id after a move (`node`), else without."""
+    return f"\n\tCurrent Viewpoint:\n{text}" if node is None else f'\nCurrent Viewpoint "{node}":\n{text}'
+
+
 def refusal(target: str, offered: Sequence[str]) -> str:
-    """Return what the house answers to an id that cannot be gone to."""
+    """Return what the house answers to an id that cannot be gone to; the observation follows it at once."""
     return (
         f"ViewpointID '{target}' is not valid: no move was made. Do not make up ids; from here you can go to: "
-        f"{', '.join(offered) or 'nowhere'}."
+        f"{list(offered)}."
     )
+
+
+def refused_turn(reply: str, answer: str, target: str | None, tool: str | None) -> Exchange:
+    """Return a turn that was refused; of a refused id one line stays, as in NavGPT's code."""
+    named = target is not None and tool == TOOL and answer.startswith("ViewpointID")
+    later = f'ViewpointID "{target}" is not valid, and no move was made.' if named else ""
+    return Exchange(reply, answer, refused=True, later=later)

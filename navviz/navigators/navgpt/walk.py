@@ -92,6 +92,12 @@ class NavGptWalk:
         """Ways on from here that the published code does not show."""
         return tuple(way.node for way in published_ways(self.graph, self.node, self.seen) if is_hidden(way))
 
+    def offered(self) -> tuple[str, ...]:
+        """Viewpoints that one can go to from here; as published, in the order of its files, hidden ones too."""
+        if self.as_published:
+            return tuple(way.node for way in published_ways(self.graph, self.node, self.seen))
+        return tuple(self.graph.neighbours(self.node))
+
     def arrive(self, path: Sequence[str], reply: str) -> None:
         """Take over a move along `path`, by the action of a reply."""
         heading = self._heading_after(path)

@@ -53,6 +53,24 @@ def test_it_walks_a_path_and_stops(episode: Episode, house: Graph) -> None:
     assert trace.steps[0].calls[0].thoughts == "Thought 0"
 
 
+def test_it_asks_with_the_temperature_and_the_limit_of_its_code(episode: Episode, house: Graph) -> None:
+    asked: list[Request] = []
+    replies = follow(house, episode.reference_path)
+
+    def recorded(request: Request) -> str | Reply:
+        asked.append(request)
+        return replies(request)
+
+    walk(episode, house, recorded)
+    decided = [(request.temperature, request.max_output_tokens) for request in asked if request.purpose == "decide"]
+    assert set(decided) == {(0.0, 1000)}
+    spatial = [(request.temperature, request.max_output_tokens) for request in asked if request.purpose != "decide"]
+    assert set(spatial) == {(0.0, 512)}
+    asked.clear()
+    walk(episode, house, recorded, temperature=None, reply_limit=0)
+    assert {(request.temperature, request.max_output_tokens) for request in asked} == {(None, None)}
+
+
 def test_the_prompt_holds_its_parts_in_order(episode: Episode, house: Graph) -> None:
     trace = walk(episode, house, follow(house, episode.reference_path))
     system, text = (message.text for message in trace.steps[3].calls[-1].messages)

@@ -100,6 +100,31 @@ def test_an_id_that_is_not_there_is_refused_and_told(episode: Episode, house: Gr
     assert f"ViewpointID '{'f' * 32}' is not valid" in prompt(trace, 1)
 
 
+def test_the_first_observation_has_the_form_of_its_code(episode: Episode, house: Graph) -> None:
+    path = episode.reference_path
+    trace = walk(episode, house, [go(path[1]), DONE], as_published=True)
+    seen = [step.observation.text for step in trace.steps]
+    assert f"Initial Observation: \n\tCurrent Viewpoint:\n{seen[0]}" in prompt(trace, 0)
+    assert f'Observation: \nCurrent Viewpoint "{path[1]}":\n{seen[1]}' in prompt(trace, 1)
+
+
+@pytest.mark.parametrize("as_published", [False, True])
+def test_a_refused_id_is_told_in_the_form_of_its_code(episode: Episode, house: Graph, as_published: bool) -> None:
+    path, wrong = episode.reference_path, "f" * 32
+    replies = [go(wrong), go(path[1], "second thought"), DONE]
+    trace = walk(episode, house, replies, as_published=as_published)
+    told = prompt(trace, 1)
+    offered = [way.node for way in published_ways(house, path[0])] if as_published else house.neighbours(path[0])
+    assert f"Observation: \nViewpointID '{wrong}' is not valid" in told
+    assert f"{offered}.\n\tCurrent Viewpoint:\n{trace.steps[1].observation.text}" in told, "a list, then where it is"
+    later = prompt(trace, 2)
+    assert f'Observation: ViewpointID "{wrong}" is not valid, ' in later, "of an older turn one line stays"
+    assert str(offered) not in later
+    forked = walk(episode, house, [DONE], past=trace.model_copy(update={"steps": trace.steps[:2], "end": None}),
+                  as_published=as_published)  # fmt: skip
+    assert prompt(forked, 0) == later
+
+
 @pytest.mark.parametrize(
     ("reply", "says"),
     [
