@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from navviz.commands.ending import with_exit_code
 from navviz.errors import InputError, SettingsError
 from navviz.observe.format_names import FORMATS, Format
-from navviz.records import Episode, Landmark
+from navviz.records import Episode, Landmark, Message
 
 if TYPE_CHECKING:
     from navviz.formats import EpisodeSet
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_HELP = """Print exactly what a language model would be shown at a place of the map.
+_HELP = """Print exactly what a language model would be shown at a place of a map or a house.
+
+Outdoors it is GROKE's context, in a house NavGPT's; --navigator shows that of another agent (msnav, skillnav ...) as if
+its walk began there. No model is asked: MSNav's destination info is off, SkillNav's other parts are rules.
 
 Landmarks are taken from --landmarks; else from the episode (a GROKE state file has them) or from --results; else the
 names of places are found in the instruction without a model: capitalised names and generic words such as bank or light.
@@ -50,7 +53,18 @@ _Results = Annotated[Path | None, typer.Option(help="GROKE state file or traces 
 _Previous = Annotated[str | None, typer.Option(help='"a,b": the places named before, from the start on.')]
 _Units = Annotated[int, typer.Option(help="Number of intersections to see.")]
 _Threshold = Annotated[float, typer.Option(help="A POI is a landmark above this partial ratio (0 to 100).")]
+_Navigator = Annotated[
+    str | None,
+    typer.Option("--navigator", help="Whose context: groke (outdoors), navgpt, msnav, skillnav.", show_default=False),
+]
+_Set = Annotated[
+    list[str] | None, typer.Option("--set", help="Setting of the navigator, key=value; not for groke. Repeatable.")
+]
 _Prompt = Annotated[bool, typer.Option("--prompt", help="Print the whole prompt, not only the context.")]
+
+
+_DEFAULT_FORMAT = "json-optimised"
+_OF_GROKE = ("--format", "--area-links", "--sub-goal", "--landmarks", "--previous", "--results")
 
 
 def register(app: typer.Typer) -> None:
@@ -77,7 +91,7 @@ def _show(
     episode: _Episode,
     node: _Node = None,
     heading: _Heading = None,
-    format_name: _Format = "json-optimised",
+    format_name: _Format = _DEFAULT_FORMAT,
     area_links: _AreaLinks = None,
     sub_goal: _SubGoal = None,
     landmarks: _Landmarks = None,
@@ -85,6 +99,8 @@ def _show(
     previous: _Previous = None,
     units: _Units = 1,
     threshold: _Threshold = 70.0,
+    navigator: _Navigator = None,
+    settings: _Set = None,
     *,
     prompt: _Prompt = False,
 ) -> None:
@@ -94,6 +110,16 @@ def _show(
 
     known = _known(open_episodes(episodes), episode, results)
     at, heading_deg = _place(known, node, heading)
+    graph = open_worlds(graphs)(known.world)
+    name = navigator or ("groke" if graph.frame == "geo" else "navgpt")
+    if name != "groke":
+        given = (format_name != _DEFAULT_FORMAT, area_links, sub_goal, landmarks, previous, results)
+        _refuse_options(name, [option for option, value in zip(_OF_GROKE, given, strict=True) if value])
+        start = known.model_copy(update={"start": at, "start_heading_deg": heading_deg})
+        typer.echo(_other_context(name, start, graph, settings or (), prompt=prompt))
+        return
+    if settings:
+        raise SettingsError("--set is not for groke: use --format, --units, --threshold and --area-links.")
     named = tuple(Landmark(name=name) for name in _split(landmarks)) if landmarks else known.landmarks
     asked = _AskedContext(
         known,
@@ -104,8 +130,7 @@ def _show(
         with_landmarks(known.instruction, known.sub_goals, named),
         (*_split([previous]), at) if previous else (),
     )
-    settings = _settings(asked.format, area_links, units, threshold)
-    view = _view(open_worlds(graphs)(known.world), asked, settings)
+    view = _view(graph, asked, _settings(asked.format, area_links, units, threshold))
     typer.echo(_whole_prompt(asked, view) if prompt else render(asked.format, view))
 
 
@@ -196,4 +221,26 @@ def _whole_prompt(asked: _AskedContext, view: View) -> str:
         landmarks=[landmark.name for landmark in view.landmarks],
         context=render(asked.format, view),
     )
+    return _written(messages)
+
+
+def _written(messages: Sequence[Message]) -> str:
     return "\n\n".join(f"[{message.role}]\n{message.text}" for message in messages)
+
+
+def _refuse_options(navigator: str, options: Sequence[str]) -> None:
+    if options:
+        raise SettingsError(f"{options[0]} belongs to groke, not to {navigator}; leave it out.")
+
+
+def _other_context(name: str, episode: Episode, graph: Graph, values: Sequence[str], *, prompt: bool) -> str:
+    """Return what the model of another navigator is shown where the episode begins."""
+    from navviz.navigators.first_prompt import first_prompt
+    from navviz.navigators.registry import get_navigator
+
+    pairs = [value.partition("=") for value in values]
+    wrong = next((key for key, equals, _ in pairs if not equals), None)
+    if wrong is not None:
+        raise SettingsError(f"--set {wrong} is not key=value.")
+    shown = first_prompt(get_navigator(name), episode, graph, {key.strip(): value for key, _, value in pairs})
+    return _written(shown.messages) if prompt else shown.context

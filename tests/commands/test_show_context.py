@@ -9,14 +9,16 @@ import typer
 from typer.testing import CliRunner
 
 from navviz.commands.show_context import register
-from navviz.formats import open_graph
+from navviz.formats import open_episodes, open_graph
 from navviz.observe.area import cut_to_route
 from navviz.observe.formats import FORMATS, render
 from navviz.observe.landmarks import ground, linked_pois, mentioned
 from navviz.observe.previous_path import previous_path
 from navviz.observe.visible_area import look
+from tests.navigators.msnav.scripts import follow, walk
 from tests.observe.published import published_calls, published_states
 from tests.observe.test_published_contexts import pois, structure
+from tests.paths import SAMPLES
 from tests.worlds import write_states, write_world
 
 
@@ -74,6 +76,81 @@ def test_landmarks_and_sub_goals_from_results(tiny, tmp_path):
     code, _, error = shown(*tiny, "--results", write_states(tmp_path / "other.json", {"9": {"json": ["s1", "x"]}}))
     assert code == 2
     assert error == "other.json, episode 1: is not in the results; choose results that hold it.\n"
+
+
+HOUSE = SAMPLES / "house"
+
+
+@pytest.fixture
+def indoors() -> list[object]:
+    return ["--episodes", HOUSE / "R2R_sample.json", "--graphs", HOUSE / "connectivity", "--episode", "101_0"]
+
+
+def test_a_house_shows_navgpts_context(indoors):
+    code, text, _ = shown(*indoors)
+    assert code == 0
+    assert text.count("Navigable Viewpoints:") == 8
+    assert text.startswith("Front, range (left 22.50 to right 22.50):")
+    graph = open_graph(HOUSE / "connectivity")
+    node = graph.neighbours(open_episodes(HOUSE / "R2R_sample.json").episodes["101_0"].start)[0]
+    _, there, _ = shown(*indoors, "--node", node, "--heading", 90)
+    assert there != text
+    assert all(other in there for other in graph.neighbours(node))
+    _, turned, _ = shown(*indoors, "--node", node, "--heading", 270)
+    assert turned != there
+
+
+@pytest.mark.parametrize(
+    ("navigator", "part"),
+    [("navgpt", "\tCurrent Viewpoint:"), ("msnav", "Action Options"), ("skillnav", "Your skill is")],
+)
+def test_the_prompts_of_agents_in_a_house(indoors, navigator, part):
+    code, prompt, error = shown(*indoors, "--navigator", navigator, "--prompt")
+    assert (code, error) == (0, "")
+    assert "[system]" in prompt
+    assert "[user]" in prompt
+    assert part in prompt
+    assert "Come in through the front door" in prompt
+    code, context, _ = shown(*indoors, "--navigator", navigator)
+    assert code == 0
+    start = open_episodes(HOUSE / "R2R_sample.json").episodes["101_0"].start
+    ways = open_graph(HOUSE / "connectivity").neighbours(start)
+    assert all(way[:8] in context or len(context.splitlines()) > 1 for way in ways)
+
+
+def test_what_is_shown_is_what_a_walk_shows(indoors):
+    episode = open_episodes(HOUSE / "R2R_sample.json").episodes["101_0"]
+    house = open_graph(HOUSE / "connectivity")
+    path = episode.reference_path
+    walked = walk(episode, house, follow(house, path), spatial="off")
+    call = walked.steps[0].calls[-1]
+    _, context, _ = shown(*indoors, "--navigator", "msnav")
+    assert context == f"{walked.steps[0].observation.text}\n"
+    _, prompt, _ = shown(*indoors, "--navigator", "msnav", "--prompt")
+    assert prompt == "\n\n".join(f"[{message.role}]\n{message.text}" for message in call.messages) + "\n"
+
+
+def test_settings_of_an_agent_in_a_house(indoors):
+    _, plain, _ = shown(*indoors, "--navigator", "navgpt", "--set", "objects=none")
+    assert "Objects in 3m" not in plain
+    code, _, error = shown(*indoors, "--navigator", "navgpt", "--set", "objects")
+    assert (code, "is not key=value" in error) == (2, True)
+
+
+def test_options_of_groke_are_refused_in_a_house(indoors):
+    for arguments in (["--format", "grid"], ["--sub-goal", "x"], ["--previous", "a"]):
+        code, _, error = shown(*indoors, *arguments)
+        assert (code, "belongs to groke, not to navgpt" in error) == (2, True)
+    code, _, error = shown(*indoors, "--navigator", "rules-indoors")
+    assert (code, "rules-indoors asks no model for a move" in error) == (2, True)
+
+
+def test_agents_of_houses_walk_streets_too(tiny):
+    code, prompt, _ = shown(*tiny, "--navigator", "msnav", "--prompt")
+    assert code == 0
+    assert "Walk to the light" in prompt
+    code, _, error = shown(*tiny, "--set", "units=2")
+    assert (code, "--set is not for groke" in error) == (2, True)
 
 
 @pytest.mark.parametrize("name", FORMATS)
