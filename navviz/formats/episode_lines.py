@@ -41,8 +41,10 @@ class EpisodeLines:
                 fault = error.errors()[0]
                 field = ".".join(str(part) for part in fault["loc"])
                 where = f"{path.name}:{number}"
-                problems.add(Problem(fault["msg"].lower(), "the other lines are shown", where, field=field))
+                problems.skip(Problem(fault["msg"].lower(), "the other lines are shown", where, field=field))
                 continue
+            if episode.id in episodes:
+                problems.skip(Problem("is there twice", "the last one is shown", f"{path.name}:{number}", episode.id))
             episodes[episode.id] = episode
         if not episodes:
             raise InputError("holds no episode of NavViz", "write it with navgen, or open another", file=path.name)

@@ -72,7 +72,7 @@ def _object(path: Path, problems: Problems) -> dict[str, Json]:
         raw = None
     if isinstance(raw, dict):
         return raw
-    problems.add(Problem("is no JSON object", "the house is shown without it", f"{path.parent.name}/{path.name}"))
+    problems.skip(Problem("is no JSON object", "the house is shown without it", f"{path.parent.name}/{path.name}"))
     return {}
 
 

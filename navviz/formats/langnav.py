@@ -46,7 +46,7 @@ def read_captions(folder: Path, scan: str, problems: Problems) -> ViewCaptions:
     except InputError:
         raw = None
     if not isinstance(raw, dict):
-        problems.add(Problem("is no JSON object of captions", "the house is read without it", path.name))
+        problems.skip(Problem("is no JSON object of captions", "the house is read without it", path.name))
         return ViewCaptions(scan)
     views = {node: _views(node, item, path.name, problems) for node, item in raw.items()}
     return ViewCaptions(scan, {node: item for node, item in views.items() if item})
@@ -60,7 +60,7 @@ def _views(node: str, raw: Json, file: str, problems: Problems) -> dict[int, Vie
         if 0 <= view < VIEWS and isinstance(caption, str):
             captions[view] = ViewCaption(caption.strip(), _detections(item.get("dense_cap")))
     if not captions:
-        problems.add(Problem(f"viewpoint {node} has no view with a caption", "it is left out", file, field=node))
+        problems.skip(Problem(f"viewpoint {node} has no view with a caption", "it is left out", file, field=node))
     return captions
 
 

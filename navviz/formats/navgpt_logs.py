@@ -62,6 +62,8 @@ class NavGptLogs:
                 continue
             entry = _Entry(item, episode, graph, path, problems, starts.get(name, {}))
             if entry.usable():
+                if episode.id in traces:
+                    problems.skip(Problem("is there twice", "the last one is shown", path.name, episode.id))
                 traces[episode.id] = entry.trace()
         if not traces:
             said = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
@@ -77,7 +79,7 @@ def _first_observations(path: Path, problems: Problems) -> dict[str, dict[str, s
     try:
         raw = read_json(beside, lenient=True)
     except InputError:
-        problems.add(Problem("is no JSON", "the first observations are missing", beside.name))
+        problems.skip(Problem("is no JSON", "the first observations are missing", beside.name))
         return {}
     return {str(key): value for key, value in raw.items() if isinstance(value, dict)} if isinstance(raw, dict) else {}
 
@@ -131,7 +133,7 @@ class _Entry:
         elif unknown or self.episode.start not in self.graph:
             what = f"viewpoint {unknown[0] if unknown else self.episode.start} is not in scan {self.graph.name}"
         if what:
-            self.problems.add(Problem(what, "the other entries are shown", self.path.name, self.episode.id, "details"))
+            self.problems.skip(Problem(what, "the other entries are shown", self.path.name, self.episode.id, "details"))
         return not what
 
     def trace(self) -> Trace:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import invalid_json, peek
-from navviz.guarded import FILE_BYTES, is_folder, is_regular, size_of, tail_bytes
+from navviz.guarded import FILE_BYTES, head_bytes, is_folder, is_regular, refuse_binary, size_of, tail_bytes
 
 __all__ = ["add_passed_over", "damage_of"]
 
@@ -21,6 +21,7 @@ _OURS = re.compile(
 _PARSED_BYTES = 1 << 23
 """Read through in one folder to look for damage in the middle (0.4 s); of the rest the two ends."""
 _ONE_BYTES = 1 << 22
+_HEAD_BYTES = 4096
 _DO = "mend it or get it again; it is left out"
 _CLOSERS = {"{": b"}", "[": b"]"}
 
@@ -46,7 +47,7 @@ def add_passed_over(
         if is_folder(path) or not path.name.endswith(_ENDINGS) or (path.name != "run.json" and _is_in(path, taken)):
             continue
         if not is_regular(path):
-            problems.add(Problem("is no regular file", "it is left out", _named(path)))
+            problems.skip(Problem("is no regular file", "it is left out", _named(path)))
             continue
         size = path.stat().st_size
         fault = damage_of(path, parse=size <= min(_ONE_BYTES, left))
@@ -54,7 +55,7 @@ def add_passed_over(
         if not fault and not _is_in(path, taken) and not _is_in(path, recognised):
             fault = _unknown(path)
         if fault:
-            problems.add(Problem(fault, _DO, _named(path)))
+            problems.skip(Problem(fault, _DO, _named(path)))
 
 
 def _is_in(path: Path, places: Container[Path]) -> bool:
@@ -80,6 +81,7 @@ def damage_of(path: Path, *, parse: bool = True) -> str:
             return "is empty"
         opener = peek(path).opener
         if opener not in _CLOSERS:
+            refuse_binary(head_bytes(path, _HEAD_BYTES), path)
             return "is no JSON that can be unpacked" if path.suffix == ".gz" else "is no JSON"
         if path.suffix == ".gz" or not parse:
             return "" if path.suffix == ".gz" else _end_fault(path, opener)

@@ -64,7 +64,7 @@ def iter_items(path: Path, problems: Problems) -> Iterator[dict[str, Json]]:
         if isinstance(item, dict):
             yield item
         else:
-            problems.add(Problem("is no JSON object", "the other entries are shown", f"{path.name}{where}"))
+            problems.skip(Problem("is no JSON object", "the other entries are shown", f"{path.name}{where}"))
 
 
 def _values(path: Path, problems: Problems) -> Iterator[tuple[str, Json]]:
@@ -99,7 +99,9 @@ class R2REpisodes:
         for number, item in enumerate(iter_items(path, problems), start=1):
             fault = _fault(item)
             if fault is not None:
-                problems.add(Problem(fault[1], "the other entries are shown", path.name, _name(item, number), fault[0]))
+                problems.skip(
+                    Problem(fault[1], "the other entries are shown", path.name, _name(item, number), fault[0])
+                )
                 continue
             rows.extend((episode, item.get("heading")) for episode in _episodes(item, _dataset(item, path), split))
         if not rows:
@@ -113,7 +115,7 @@ def _by_id(episodes: Iterable[Episode], file: str, problems: Problems) -> dict[s
     by_id: dict[str, Episode] = {}
     for episode in episodes:
         if episode.id in by_id:
-            problems.add(Problem("is there twice", "the first one is shown", file, episode.id))
+            problems.skip(Problem("is there twice", "the first one is shown", file, episode.id))
         by_id.setdefault(episode.id, episode)
     return by_id
 

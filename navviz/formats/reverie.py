@@ -68,7 +68,7 @@ def _viewpoint(path: Path, viewpoint: str, problems: Problems) -> Mapping[str, J
     if isinstance(things, dict):
         return things
     what = f"holds no objects of viewpoint {viewpoint}"
-    problems.add(Problem(what, "the viewpoint is shown without objects", f"{FOLDER}/{path.name}"))
+    problems.skip(Problem(what, "the viewpoint is shown without objects", f"{FOLDER}/{path.name}"))
     return None
 
 
@@ -78,7 +78,7 @@ def _things(raw: Mapping[str, Json], file: str, problems: Problems) -> list[Visi
         thing = _thing(str(name), entry) if isinstance(entry, dict) else None
         if thing is None:
             what = f"object {name} has no name, views and boxes that fit together"
-            problems.add(Problem(what, "it is left out", f"{FOLDER}/{file}", field=str(name)))
+            problems.skip(Problem(what, "it is left out", f"{FOLDER}/{file}", field=str(name)))
         else:
             things.append(thing)
     return things

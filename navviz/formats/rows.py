@@ -163,11 +163,13 @@ def _report_short(pieces: Iterable[_Piece], names: Sequence[str], file: str, pro
 
 
 def add_all(problems: Problems, rows: Sequence[Row], problem: Callable[[Row], Problem]) -> None:
-    """Add the problem of each row; those past the limit are counted without being put into words."""
+    """Add why each row is left out; those past the limit are counted without being put into words."""
     room = max(0, problems.limit - len(problems.kept))
     for row in rows[:room]:
-        problems.add(problem(row))
-    problems.count += len(rows[room:])
+        problems.skip(problem(row))
+    if rows[room:]:
+        problems.count += len(rows) - room
+        problems.skipped[problem(rows[room]).file.partition(":")[0], ""] += len(rows) - room
 
 
 def floats(column: Column) -> NDArray[np.float64]:

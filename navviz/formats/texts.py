@@ -17,10 +17,10 @@ __all__ = ["as_heading", "as_ids", "as_number", "as_text"]
 def as_ids(value: Json, where: Problem, problems: Problems) -> tuple[str, ...]:
     """Node ids of a path; empty, and reported at `where`, where it is no list of ids or has none."""
     if not isinstance(value, list) or not value:
-        problems.add(dataclasses.replace(where, what="is no list of node ids" if value else "is an empty path"))
+        problems.skip(dataclasses.replace(where, what="is no list of node ids" if value else "is an empty path"))
         return ()
     if not all(isinstance(node, str | int) and not isinstance(node, bool) for node in value):
-        problems.add(dataclasses.replace(where, what="holds something that is no node id"))
+        problems.skip(dataclasses.replace(where, what="holds something that is no node id"))
         return ()
     return tuple(str(node) for node in value)
 

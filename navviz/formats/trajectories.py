@@ -64,7 +64,7 @@ class Trajectories:
         for item, walk in items:
             trace = _trace(item, walk, known, graph_of, path, problems, in_degrees=in_degrees)
             if trace is not None and trace.episode.id in traces:
-                problems.add(Problem("is there twice", "the last one is shown", path.name, trace.episode.id))
+                problems.skip(Problem("is there twice", "the last one is shown", path.name, trace.episode.id))
             if trace is not None:
                 traces[trace.episode.id] = trace
         if not traces:
@@ -95,8 +95,7 @@ def beside(path: Path, problems: Problems) -> dict[str, Episode]:
         if other != path and R2REpisodes.handles(other):
             read = R2REpisodes.read(other)
             episodes.update(read.episodes)
-            for problem in read.problems.kept:
-                problems.add(problem)
+            problems.extend(read.problems)
     return episodes
 
 
@@ -161,7 +160,7 @@ def result_episode(name: str, known: Mapping[str, Episode], file: str, problems:
     """Return the episode of a result; reported where there is none."""
     episode = known.get(name)
     if episode is None:
-        problems.add(Problem("no such instruction in the episodes", "open the split it belongs to", file, name))
+        problems.skip(Problem("no such instruction in the episodes", "open the split it belongs to", file, name))
     return episode
 
 
@@ -172,10 +171,10 @@ def result_world(episode: Episode, graph_of: GraphOf, file: str, problems: Probl
     except InputError as error:
         missing = isinstance(error, NotFoundError)
         problem = scan_not_found(episode.world) if missing else error.problem
-        problems.add(replace(problem, file=file, episode=episode.id))
+        problems.skip(replace(problem, file=file, episode=episode.id))
         return None
     if graph.name != episode.world:
-        problems.add(scan_not_found(episode.world, file=file, episode=episode.id))
+        problems.skip(scan_not_found(episode.world, file=file, episode=episode.id))
         return None
     return graph
 
@@ -195,7 +194,7 @@ def _trace(
     if episode is None or graph is None:
         return None
     if walk is None or not walk.nodes:
-        problems.add(
+        problems.skip(
             Problem("is no list of viewpoints", "the other results are shown", path.name, episode.id, "trajectory")
         )
         return None
@@ -220,7 +219,7 @@ def _all_there(walk: _ActionWalk, graph: Graph, file: str, name: str, problems: 
     for node in walk.nodes:
         why = where_is(graph, node)
         if why is not None:
-            problems.add(Problem(why, "the other results are shown", file, name, "trajectory"))
+            problems.skip(Problem(why, "the other results are shown", file, name, "trajectory"))
             return False
     return True
 

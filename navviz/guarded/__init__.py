@@ -21,7 +21,7 @@ from navviz.guarded.decoding import (
     parse_json,
     whole_or_float,
 )
-from navviz.guarded.encodings import head_decoded, line_decoded, marked_encoding
+from navviz.guarded.encodings import head_decoded, line_decoded, marked_encoding, refuse_binary
 from navviz.guarded.files import (
     FILE_BYTES,
     MAX_BYTES,
@@ -91,6 +91,7 @@ __all__ = [
     "passed",
     "read_json",
     "read_text",
+    "refuse_binary",
     "replacing",
     "sha256_of",
     "size_of",

@@ -13,7 +13,7 @@ from typing import IO, Any
 from navviz.errors import InputError
 from navviz.guarded.notes import decoded_as, note, noting
 
-__all__ = ["decoded", "head_decoded", "line_decoded", "marked_encoding", "recoded"]
+__all__ = ["decoded", "head_decoded", "line_decoded", "marked_encoding", "recoded", "refuse_binary"]
 
 _MARKS = (  # UTF-32's low byte first begins like UTF-16's
     (codecs.BOM_UTF32_LE, "utf-32"),

@@ -88,10 +88,10 @@ def read_states(path: Path, problems: Problems) -> Iterator[State]:
     for number, (key, value) in enumerate(json_items(path, problems), start=1):
         if key is None or not isinstance(value, dict) or "osm_path" not in value:
             what = "has no osm_path" if key else f"item {number} has no id"
-            problems.add(Problem(what, "it is left out", path.name, key or ""))
+            problems.skip(Problem(what, "it is left out", path.name, key or ""))
             continue
         if key in seen:
-            problems.add(Problem("this id comes twice", "keep one; the first is used", path.name, key))
+            problems.skip(Problem("this id comes twice", "keep one; the first is used", path.name, key))
             continue
         seen.add(key)
         episode = _episode(key, value, path, problems)
@@ -155,10 +155,10 @@ def _method(value: dict[str, Json], file: str, episode: str, method: str, proble
     where = f"{method}.{_PATH}"
     if not isinstance(raw, list) or not raw:
         what = "is an empty path" if raw == [] else "is no list of node ids"
-        problems.add(Problem(what, "this method of the episode is left out", file, episode, where))
+        problems.skip(Problem(what, "this method of the episode is left out", file, episode, where))
         return None
     if not all(node is None or (isinstance(node, str | int) and not isinstance(node, bool)) for node in raw):
-        problems.add(Problem("holds something that is no node id", "this method is left out", file, episode, where))
+        problems.skip(Problem("holds something that is no node id", "this method is left out", file, episode, where))
         return None
     status, index, tries = (
         value.get("status"),
@@ -288,7 +288,7 @@ def _trace(
     legs = join_legs(graph, state.waypoints, where, problems)
     if not legs and (state.waypoints[0] is None or state.waypoints[0] not in graph):
         what = "the first waypoint is no node of the graph"
-        problems.add(replace(where, what=what, do="choose the graph of this run"))
+        problems.skip(replace(where, what=what, do="choose the graph of this run"))
         return None
     steps = tuple(_step(k, leg) for k, leg in enumerate(legs, start=1))
     last = next((leg.path[-1] for leg in reversed(legs) if leg.path), str(state.waypoints[0]))

@@ -79,7 +79,7 @@ def read_logs(files: list[tuple[int, Path]], problems: Problems) -> dict[str, Ep
             where = f"{file.name}:{number}"
             key = as_mapping(value).get("key")
             if key is None or not isinstance(value.get("request"), dict):
-                problems.add(Problem("has no key or no request", "it is left out", where))
+                problems.skip(Problem("has no key or no request", "it is left out", where))
                 continue
             log = logs.get(str(key))
             before = log.lines[-1].step if log is not None else 0

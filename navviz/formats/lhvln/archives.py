@@ -35,7 +35,7 @@ class EpisodeArchives:
         for key, item in json_items(path, problems):
             task = item.get("lh_task") if isinstance(item, dict) else None
             if not isinstance(task, dict) or not task.get("Task instruction"):
-                problems.add(Problem("holds no task", "the others are shown", path.name, str(key), "lh_task"))
+                problems.skip(Problem("holds no task", "the others are shown", path.name, str(key), "lh_task"))
                 continue
             episode = _episode(task, item.get("st_task"), Path(batch), path.name, problems)
             name = episode.id if episode.id not in episodes else f"{episode.id} {key}"

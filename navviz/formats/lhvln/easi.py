@@ -54,6 +54,9 @@ class EasiRuns:
         scenes = SceneFinder(graph_of, problems)
         config = _object(path / "config.json", problems)
         traces: dict[str, Trace] = {}
+        for folder in _without_trajectory(path):
+            what = f"holds no {_TRAJECTORY}"
+            problems.skip(Problem(what, "get the run again, or remove it", folder.name, _episode_id(folder)))
         for folder in _folders(path):
             try:
                 trace = _trace(folder, path.name, known, scenes, _model(config), problems)
@@ -94,6 +97,15 @@ def _folders(path: Path) -> list[Path]:
     return sorted(folder for folder in root.iterdir() if is_regular(folder / _TRAJECTORY))
 
 
+def _without_trajectory(path: Path) -> list[Path]:
+    """Return the folders of episodes, known by their results, that no trajectory was written to."""
+    return [
+        file.parent
+        for file in sorted(path.glob("episodes/*/result.json"))
+        if not is_regular(file.with_name(_TRAJECTORY))
+    ]
+
+
 def _is_trajectory(path: Path) -> bool:
     try:
         first = parse_json(head_text(path, 1 << 16).lstrip().partition("\n")[0], path.name, lenient=True)
@@ -109,7 +121,7 @@ def _object(path: Path, problems: Problems, episode: str = "") -> dict[str, Any]
     try:
         raw = read_json(path, lenient=True)
     except InputError as error:
-        problems.add(Problem(error.problem.what, "what it adds is missing", path.name, episode))
+        problems.skip(Problem(error.problem.what, "what it adds is missing", path.name, episode))
         return {}
     return raw if isinstance(raw, dict) else {}
 
@@ -138,7 +150,7 @@ def _trace(
     broken = Problems()
     lines = [line for _, line in json_lines(folder / _TRAJECTORY, broken) if isinstance(line, dict)]
     for problem in broken.kept:  # every episode has a file of this name
-        problems.add(replace(problem, file=f"{folder.name}/{problem.file}", episode=name))
+        problems.skip(replace(problem, file=f"{folder.name}/{problem.file}", episode=name))
     problems.count += broken.count - len(broken.kept)
     reset = next((line for line in lines if line.get("type") == "reset"), None)
     steps = [line for line in lines if line.get("type") == "step"]

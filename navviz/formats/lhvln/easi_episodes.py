@@ -41,9 +41,11 @@ class EasiEpisodes:
         for number, line in json_lines(path, problems):
             if not isinstance(line, dict) or not line.keys() >= _NEEDED:
                 missing = ", ".join(sorted(_NEEDED - line.keys())) if isinstance(line, dict) else "everything"
-                problems.add(Problem(f"lacks {missing}", "the other lines are shown", f"{path.name}:{number}"))
+                problems.skip(Problem(f"lacks {missing}", "the other lines are shown", f"{path.name}:{number}"))
                 continue
             episode = _episode(line, f"{path.name}:{number}", problems)
+            if episode.id in episodes:
+                problems.skip(Problem("is there twice", "the last one is shown", f"{path.name}:{number}", episode.id))
             episodes[episode.id] = episode
         if not episodes:
             raise InputError("holds no episode of LHPR-VLN", "open a split of LHPR-VLN_easi", file=path.name)
@@ -58,8 +60,7 @@ def episodes_beside(run: Path, problems: Problems) -> dict[str, Episode]:
             if EasiEpisodes.handles(path):
                 episode_set = EasiEpisodes.read(path)
                 episodes = {**episode_set.episodes, **episodes}
-                for problem in episode_set.problems.kept:
-                    problems.add(problem)
+                problems.extend(episode_set.problems)
     return episodes
 
 

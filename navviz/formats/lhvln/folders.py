@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
+from navviz import guarded
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.lhvln.scenes import PREFIX
@@ -54,25 +56,40 @@ __all__ = [
 ]
 
 _CONFIG = "config.json"
+_LOOKED_AT = 5
+"""Files looked at to know a folder: the first may be damaged."""
 _MOST = 5000
 """Folders taken at most, so that a wrong folder is answered soon."""
 DEAD_RECKONED = "dead reckoned from the actions (good to about 0.2 m)"
 RECORDED = "recorded by the simulator"
 
 
-def find_tasks(path: Path) -> list[Path]:
-    """Task folders below a path (it, ``task/``, a batch, a number or one task), by name."""
+def find_tasks(path: Path, problems: Problems) -> list[Path]:
+    """Task folders below a path (it, ``task/``, a batch, a number or one task), by name.
+
+    A ``config.json`` that cannot be read is reported, and so are tasks beyond the most that are taken.
+    """
     if is_regular(path / _CONFIG):
         return [path] if _is_config(path / _CONFIG) else []
     root = path / "task" if is_folder(path / "task") else path
     if not is_folder(root):
         return []
-    configs = (config for depth in (1, 2, 3) for config in sorted(root.glob("/".join(["*"] * depth) + f"/{_CONFIG}")))
-    return sorted({config.parent for config in configs if _is_config(config)}, key=str)[:_MOST]
+    found = {config.parent for depth in (1, 2, 3) for config in root.glob("/".join(["*"] * depth) + f"/{_CONFIG}")}
+    tasks = [folder for folder in sorted(found, key=str) if _is_config(folder / _CONFIG, problems)]
+    if len(tasks) > _MOST:
+        what = f"holds {len(tasks):,} tasks, of which the first {_MOST:,} are read"
+        problems.skip(Problem(what, "open one of its folders", path.name), len(tasks) - _MOST)
+    return tasks[:_MOST]
 
 
-def _is_config(path: Path) -> bool:
-    config = read_json(path)
+def _is_config(path: Path, problems: Problems | None = None) -> bool:
+    try:
+        config = guarded.read_json(path, lenient=True)
+    except InputError as error:
+        if problems is not None:
+            where = f"{path.parent.name}/{path.name}"
+            problems.skip(Problem(error.problem.what, "the other tasks are shown; get it again", where))
+        return False
     return isinstance(config, dict) and {"Task instruction", "Subtask list"} <= config.keys()
 
 
@@ -83,9 +100,9 @@ def _first_task(path: Path) -> Path | None:
     root = path / "task" if is_folder(path / "task") else path
     for depth in range(4):
         pattern = "/".join([*["*"] * depth, _CONFIG])
-        config = next(iter(root.glob(pattern)), None)
-        if config is not None:
-            return config.parent if _is_config(config) else None
+        for config in islice(root.glob(pattern), _LOOKED_AT):
+            if _is_config(config):
+                return config.parent
     return None
 
 
@@ -106,7 +123,7 @@ class TaskFolders:
         problems = Problems()
         runs: dict[str, dict[str, Trace]] = {}
         scenes = SceneFinder(graph_of, problems)
-        for folder in find_tasks(path):
+        for folder in find_tasks(path, problems):
             for kind in _KINDS:
                 for trace in _traces(folder, kind, scenes, problems):
                     runs.setdefault(kind, {})[unused_id(trace.episode.id, runs.get(kind, {}))] = trace
@@ -141,7 +158,7 @@ class TaskFoldersEpisodes:
     def read(cls, path: Path) -> EpisodeSet:
         """Read all tasks; raises `InputError` where there is none."""
         problems, episodes = Problems(), dict[str, Episode]()
-        for folder in find_tasks(path):
+        for folder in find_tasks(path, problems):
             episode = episode_of(read_json(folder / _CONFIG), folder, problems)
             episodes[unused_id(episode.id, episodes)] = episode
         if not episodes:
@@ -227,7 +244,7 @@ def _traces(task: Path, kind: str, scenes: SceneFinder, problems: Problems) -> I
         try:
             yield _trace(task, trial, kind, scenes, problems)
         except InputError as error:
-            problems.add(error.problem)
+            problems.skip(error.problem)
 
 
 def _trace(task: Path, trial: Path, kind: str, scenes: SceneFinder, problems: Problems) -> Trace:

@@ -102,7 +102,7 @@ def read_scene(path: Path, problems: Problems) -> Scene:
             thing = _object(line)
             if thing is None or current is None:
                 what = "is neither a region nor an object" if thing is None else "stands before the first region"
-                problems.add(Problem(what, "the other lines are shown", f"{path.name}:{number}"))
+                problems.skip(Problem(what, "the other lines are shown", f"{path.name}:{number}"))
             else:
                 current.append(thing)
     if not regions:

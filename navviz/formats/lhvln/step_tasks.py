@@ -53,7 +53,7 @@ class StepTaskEpisodes:
         for file in _files(path):
             raw = _json(file)
             if not isinstance(raw, dict) or not raw.keys() >= _NEEDED:
-                problems.add(Problem("is no step task", "the others are shown", file.name))
+                problems.skip(Problem("is no step task", "the others are shown", file.name))
                 continue
             episode = _episode(raw, file)
             name = unused_id(episode.id, episodes)
@@ -106,7 +106,7 @@ def read_step_tasks(task: Path, instruction: str, problems: Problems) -> tuple[S
     for path in _beside(task):
         raw = _json(path)
         if not isinstance(raw, dict):
-            problems.add(Problem("is no JSON object", "the other step tasks are shown", path.name))
+            problems.skip(Problem("is no JSON object", "the other step tasks are shown", path.name))
             continue
         if cut_instruction(instruction) in str(raw.get("trajectory path", "")):
             step_task = step_task_of(raw, path.name, problems)
@@ -134,7 +134,7 @@ def step_task_of(raw: Mapping[str, Any], file: str, problems: Problems) -> StepT
     """One step task; ``None``, with a problem, where its span is missing."""
     start, end = raw.get("start"), raw.get("end")
     if not isinstance(start, int) or not isinstance(end, int) or end < start:
-        problems.add(Problem("has no span of steps", "it is left out", file, field="start, end"))
+        problems.skip(Problem("has no span of steps", "it is left out", file, field="start, end"))
         return None
     target = raw.get("target")
     place: Json = raw.get("start_pos")

@@ -71,7 +71,7 @@ def read_record(trial: Path, episode: str, problems: Problems) -> TrialRecord:
     wrong = sum(_entry(name) is None for name in names if name)
     if wrong:
         what = f"{wrong} {'folder is' if wrong == 1 else 'folders are'} not named STEP_ACTION_for_TARGET"
-        problems.add(Problem(what, "they are passed over", trial.name, episode))
+        problems.skip(Problem(what, "they are passed over", trial.name, episode))
     poses, told = _poses(trial / "task.json")
     if not actions:
         actions = told

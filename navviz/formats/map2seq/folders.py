@@ -71,7 +71,7 @@ def by_id(read: Iterable[Episode | None], path: Path, problems: Problems) -> dic
     episodes: dict[str, Episode] = {}
     for episode in read:
         if episode is not None and episode.id in episodes:
-            problems.add(Problem("this id comes twice", "give it another; the first is used", path.name, episode.id))
+            problems.skip(Problem("this id comes twice", "give it another; the first is used", path.name, episode.id))
         elif episode is not None:
             episodes[episode.id] = episode
     return episodes

@@ -62,7 +62,7 @@ class PanoEpisodes:
 def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episode | None:
     if not isinstance(value, dict) or "route_panoids" not in value or not ("instructions_id" in value or "id" in value):
         what = "has no route_panoids or instructions_id"
-        problems.add(Problem(what, "it is left out", f"{path.name}:{number}"))
+        problems.skip(Problem(what, "it is left out", f"{path.name}:{number}"))
         return None
     key = str(value.get("instructions_id", value.get("id")))
     nodes = as_ids(value["route_panoids"], Problem("", "it is left out", path.name, key, "route_panoids"), problems)

@@ -116,4 +116,4 @@ def read_poi_links(path: Path, nodes: Nodes, pois: Mapping[str, Poi], problems: 
 def _report_unknown(kind: str, counts: Counter[str], file: str, problems: Problems) -> None:
     for key, count in counts.items():
         what = f"{kind} {key}, named by {count} links, is not in {kind.lower()}s.txt"
-        problems.add(Problem(what, "its links are left out", file))
+        problems.skip(Problem(what, "its links are left out", file), count)

@@ -59,10 +59,10 @@ def _backdrop(folder: Path, problems: Problems) -> dict[str, Json] | None:
         geojson: dict[str, Json] = read_json(path, lenient=True)
         features = geojson["features"]
     except (InputError, KeyError, TypeError):
-        problems.add(Problem("is no GeoJSON", "the map is drawn without a backdrop", path.name))
+        problems.skip(Problem("is no GeoJSON", "the map is drawn without a backdrop", path.name))
         return None
     if not isinstance(features, list):
-        problems.add(Problem("is no list", "the map is drawn without a backdrop", path.name, field="features"))
+        problems.skip(Problem("is no list", "the map is drawn without a backdrop", path.name, field="features"))
         return None
     return geojson
 
@@ -97,7 +97,7 @@ def _is_item(value: Json) -> bool:
 
 def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episode | None:
     if not _is_item(value):
-        problems.add(
+        problems.skip(
             Problem(
                 f"item {number} has no route.osm_path or instructions_id",
                 "write route, instructions, instructions_id; it is left out",

@@ -60,7 +60,7 @@ def read_extended(path: Path) -> ExtendedInstructions:
         entry = _entry(item)
         if text is None or entry == ExtendedInstruction():
             what = "holds no instruction with a layout or objects"
-            problems.add(Problem(what, "the other entries are used", f"{path.name}, entry {number}"))
+            problems.skip(Problem(what, "the other entries are used", f"{path.name}, entry {number}"))
             continue
         path_id = item.get("path_id")
         key = (str(item.get("scan") or ""), "" if path_id is None else str(path_id), _even(text))

@@ -110,7 +110,7 @@ def _extended(source: _Source, problems: Problems) -> list[ExtendedInstructions]
         try:
             read.append(read_extended(path))
         except InputError as error:
-            problems.add(error.problem)
+            problems.skip(error.problem)
     return read
 
 
@@ -122,7 +122,7 @@ def _walks(
         with opened_text(path) as file:
             cases = list(_cases(read_output(file), path, problems))
     except InputError as error:
-        problems.add(error.problem)
+        problems.skip(error.problem)
         return
     taken: set[str] = set()
     for case in cases:
@@ -130,7 +130,7 @@ def _walks(
         if episode is None:
             text = case[0].prompt.instruction
             what = f"the instruction '{text[:60]}' belongs to no open episode"
-            problems.add(Problem(what, "open the split it belongs to", f"{path.name}:{case[0].line}"))
+            problems.skip(Problem(what, "open the split it belongs to", f"{path.name}:{case[0].line}"))
             continue
         taken.add(episode.id)
         yield LoggedWalk(episode, tuple(case), predicted.get(episode.id))
@@ -142,7 +142,7 @@ def _cases(steps: Iterator[LoggedStep | int], path: Path, problems: Problems) ->
     for step in steps:
         if isinstance(step, int):
             what = "the environment prompt has no instruction or no action options"
-            problems.add(Problem(what, "the step is left out", f"{path.name}:{step}"))
+            problems.skip(Problem(what, "the step is left out", f"{path.name}:{step}"))
             continue
         if case and (step.prompt.step == 0 or step.prompt.instruction != case[0].prompt.instruction):
             yield case
@@ -169,6 +169,6 @@ def _bare(
     episode = known.get(prediction.instr_id)
     if episode is None:
         what = "no such instruction in the episodes"
-        problems.add(Problem(what, "open the split it belongs to", path.name, prediction.instr_id))
+        problems.skip(Problem(what, "open the split it belongs to", path.name, prediction.instr_id))
         return None
     return LoggedWalk(episode, (), prediction)

@@ -49,7 +49,7 @@ def read_predictions(path: Path, problems: Problems) -> Iterator[CasePrediction]
         prediction = _prediction(item)
         if prediction is None:
             what = "is no case with an instr_id and a trajectory of viewpoint ids"
-            problems.add(Problem(what, "the other cases are shown", path.name, str(item.get("instr_id", ""))))
+            problems.skip(Problem(what, "the other cases are shown", path.name, str(item.get("instr_id", ""))))
         else:
             yield prediction
 
@@ -65,7 +65,7 @@ def _items(path: Path, problems: Problems) -> Iterator[dict[str, Json]]:
     if isinstance(item, dict):
         yield item
     else:
-        problems.add(Problem("is no whole JSON", "the other cases are shown; get the file again", path.name))
+        problems.skip(Problem("is no whole JSON", "the other cases are shown; get the file again", path.name))
 
 
 def _prediction(item: Mapping[str, Json]) -> CasePrediction | None:

@@ -115,7 +115,7 @@ def _checked(streets: StreetMap, file: str, problems: Problems) -> StreetMap:
     names = list(dict.fromkeys(name for way in streets.ways for name in way))
     bad = position_faults(names, np.array([streets.positions[name] for name in names], dtype=np.float64))
     for name, what in bad.items():
-        problems.add(Problem(f"node {name} {what}", "correct its position; it is left out", file))
+        problems.skip(Problem(f"node {name} {what}", "correct its position; it is left out", file))
     ways = [[name for name in way if name not in bad] for way in streets.ways] if bad else streets.ways
     ways = [piece for piece in _without_jumps(streets.positions, ways, file, problems) if len(piece) > 1]
     if not ways:

@@ -34,7 +34,7 @@ def log_trace(
         why = next((why for node in nodes if (why := where_is(graph, node)) is not None), None)
         if why is not None:
             where = f"{path.name}:{record.line}"
-            problems.add(Problem(why, "the other episodes are shown", where, episode.id, "previous_viewpoints"))
+            problems.skip(Problem(why, "the other episodes are shown", where, episode.id, "previous_viewpoints"))
             return None
     logged, visited, back, later = _until_the_end(logged, visited)
     if back and not prediction.walk:

@@ -64,8 +64,7 @@ def _beside(path: Path, problems: Problems) -> dict[str, Episode]:
             continue
         read = R2REpisodes.read(other)
         episodes.update(read.episodes)
-        for problem in read.problems.kept:
-            problems.add(problem)
+        problems.extend(read.problems)
     return episodes
 
 
@@ -81,7 +80,7 @@ def _joined(
         episode = episodes.get(name)
         if episode is None or not text.strip():
             what = "has no text" if episode is not None else "no such instruction in the split beside it"
-            problems.add(Problem(what, "put the split that it belongs to beside it", path.name, name))
+            problems.skip(Problem(what, "put the split that it belongs to beside it", path.name, name))
             continue
         extra = dict(episode.extra)
         if name in originals:

@@ -115,10 +115,10 @@ def _record(line: int, text: str, file: str, problems: Problems) -> StepRecord |
         raw = None
     if not isinstance(raw, dict):
         what = "is no whole JSON object" if piece else "is a JSON object whose brackets never close"
-        problems.add(Problem(what, "the other steps are shown", where, name[1] if name else ""))
+        problems.skip(Problem(what, "the other steps are shown", where, name[1] if name else ""))
         return None
     if raw.get("instr_id") is None:
-        problems.add(Problem("names no episode", "the other steps are shown", where, field="instr_id"))
+        problems.skip(Problem("names no episode", "the other steps are shown", where, field="instr_id"))
         return None
     for key in _TEXTS:
         if raw.get(key) is not None and not isinstance(raw[key], str):
@@ -179,7 +179,7 @@ def _episode(name: str, logged: Sequence[StepRecord], path: Path, problems: Prob
     nodes = viewpoints_of(first, {})
     if not nodes or not first.text("scan"):
         what = "is in no open episode file, and its first step names no scan or no viewpoint"
-        problems.add(Problem(what, "open the split it belongs to", f"{path.name}:{first.line}", name))
+        problems.skip(Problem(what, "open the split it belongs to", f"{path.name}:{first.line}", name))
         return None
     return Episode(
         id=name,
