@@ -15,6 +15,7 @@ from navviz.formats.files import json_items, json_lines
 from navviz.guarded import noted
 from navviz.world.scene import Scene, scene_graph
 from tests.formats.lhvln.easi_run import EPISODES, write_run
+from tests.formats.lhvln.test_folders import CONFIG
 from tests.grids import split_item, straight, write_grid
 
 ITEMS = [split_item(straight(), number, note=sha256(bytes(number)).hexdigest()) for number in range(2000)]
@@ -95,3 +96,43 @@ def test_a_latin_1_trajectory_is_read_and_told(tmp_path: Path) -> None:
     assert len(read) == len(EPISODES)
     assert read.traces["a1"].steps[0].decision.reason == "schön"
     assert [problem.file for problem in read.problems.kept if "Latin-1" in problem.what] == ["trajectory.jsonl"]
+
+
+def test_every_row_that_is_left_out_is_counted(tmp_path: Path) -> None:
+    """Also beyond those that are put into words."""
+    graph = write_grid(tmp_path / "town") / "graph"
+    with (graph / "links.txt").open("a") as file:
+        file.writelines(f"r0c0,90,q{number}\n" for number in range(500))
+        file.write("r0c0,90\n")
+    with noted() as notes:
+        problems = open_graph(tmp_path / "town").info.problems
+    assert (len(problems.kept), problems.count) == (200, 501)
+    assert problems.skipped == {("links.txt", ""): 501}
+    assert notes.entries[graph / "links.txt"] == 168 + 501
+
+
+def test_lines_of_one_id_are_told(tmp_path: Path) -> None:
+    line = {"id": "e1", "dataset": "d", "instruction": "Go.", "start": "1", "world": "w"}
+    path = tmp_path / "tasks.jsonl"
+    path.write_text("\n".join([json.dumps(line)] * 3))
+    read = open_episodes(path)
+    assert len(read) == 1
+    assert read.problems.skipped == {("tasks.jsonl", "e1"): 2}
+
+
+def test_a_damaged_task_is_told(tmp_path: Path) -> None:
+    for name, text in {"a": json.dumps(CONFIG), "b": json.dumps(CONFIG)[:-20], "c": '{"of": "something else"}'}.items():
+        (tmp_path / "task" / "batch_7" / name).mkdir(parents=True)
+        (tmp_path / "task" / "batch_7" / name / "config.json").write_text(text)
+    read = open_episodes(tmp_path)
+    assert len(read) == 1
+    assert [problem.file for problem in read.problems.kept] == ["b/config.json"]
+
+
+def test_an_episode_without_a_trajectory_is_told(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    min(run.glob("episodes/*/trajectory.jsonl")).unlink()
+    (read,) = open_results(run, lambda world: scene_graph(Scene(world.removeprefix("hm3d:")), world))
+    assert "000_a1, episode a1: holds no trajectory.jsonl; get the run again, or remove it." in map(
+        str, read.problems.kept
+    )
