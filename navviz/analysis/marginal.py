@@ -1,8 +1,7 @@
 """What one more metre, per cent or hundredth costs: GROKE's figure 7 (Shami et al. 2026).
 
-Two runs on the same episodes, one that spends more tokens. Its extra tokens an episode are divided by what it gains in
-a metric. GROKE prices every extra token as output, since nearly all of them are thoughts; beside it stands what the
-calls cost at their own prices.
+Two runs on the same episodes, one that thinks more. Its extra tokens of thoughts an episode are divided by what it
+gains in a metric, and GROKE prices them as output; beside it stands what the calls cost as a whole at their own prices.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ __all__ = ["FIGURE_7", "Marginal", "marginal_cost", "marginal_costs", "marginal_
 
 FIGURE_7: Final = "groke-figure-7"
 """Its name beside those of `navviz.analysis.presets`."""
+_SPENT: Final = "thoughts_tokens"
 _UNITS: Final[tuple[tuple[str, float, str], ...]] = (
     ("NE", 1.0, "1 m less"),
     ("SR", 0.01, "1 % more"),
@@ -40,9 +40,9 @@ class Marginal:
     gain: float | None
     """In units, positive where the dearer run is better."""
     tokens: float | None
-    """Extra tokens a unit; ``None`` without a gain."""
+    """Extra tokens of thoughts a unit; ``None`` without a gain."""
     cents_as_output: float | None
-    """All extra tokens at the model's price of output, as GROKE prices them; US cents a unit."""
+    """These tokens at the model's price of output, as GROKE prices them; US cents a unit."""
     cents: float | None
     """The calls' own extra cost, US cents a unit."""
 
@@ -58,16 +58,16 @@ def marginal_costs(dear: Sequence[ScoredWalk], cheap: Sequence[ScoredWalk]) -> t
     Parameters
     ----------
     dear
-        Walks of the run that spends more tokens.
+        Walks of the run that thinks more.
     cheap
         Walks of the other.
 
     Raises
     ------
     InputError
-        Where they share no episode with counted tokens, or `dear` does not spend more.
+        Where they share no episode with counted thoughts, or `dear` does not think more.
     """
-    spent = measure("tokens").of
+    spent = measure(_SPENT).of
     others = {walk.key: walk for walk in cheap}
     pairs = [
         (walk, others[walk.key])
@@ -75,10 +75,12 @@ def marginal_costs(dear: Sequence[ScoredWalk], cheap: Sequence[ScoredWalk]) -> t
         if walk.key in others and spent(walk) is not None and spent(others[walk.key]) is not None
     ]
     if not pairs:
-        raise InputError("the two runs share no episode with counted tokens", "give two runs with their logs of calls")
-    extra = _difference(pairs, "tokens") or 0.0
+        raise InputError(
+            "the two runs share no episode with counted thoughts", "give two runs with their logs of calls"
+        )
+    extra = _difference(pairs, _SPENT) or 0.0
     if extra <= 0:
-        names = f"{pairs[0][0].run} spends no more tokens than {pairs[0][1].run}"
+        names = f"{pairs[0][0].run} spends no more tokens on thoughts than {pairs[0][1].run}"
         raise InputError(names, "name the run that spends more first")
     return tuple(_marginal(pairs, extra, *unit) for unit in _UNITS)
 
@@ -117,8 +119,8 @@ def marginal_table(dear: Sequence[ScoredWalk], cheap: Sequence[ScoredWalk]) -> G
     costs = marginal_costs(dear, cheap)
     shown = (
         Measure("gain", "Gain", "gain in units", _no_walk, 1),
-        Measure("tokens", "Tokens a unit", "extra tokens a unit", _no_walk, 0),
-        Measure("cents_as_output", "Cents, as output", "all extra tokens at the price of output", _no_walk, 2),
+        Measure("tokens", "Tokens a unit", "extra tokens of thoughts a unit", _no_walk, 0),
+        Measure("cents_as_output", "Cents, as output", "these tokens at the price of output", _no_walk, 2),
         Measure("cents", "Cents, as billed", "the calls' own extra cost", _no_walk, 2),
     )
     rows = []
@@ -129,8 +131,8 @@ def marginal_table(dear: Sequence[ScoredWalk], cheap: Sequence[ScoredWalk]) -> G
         rows.append(tuple(Cell(values[one.name], len(dear), text=one.text(values[one.name])) for one in shown))
     extra = fmean(_tokens(dear)) - fmean(_tokens(cheap))
     notes = (
-        f"{dear[0].run} spends {extra:,.0f} tokens an episode more than {cheap[0].run}",
-        "a dash: nothing is gained. GROKE's figure 7 prices all extra tokens as output",
+        f"{dear[0].run} spends {extra:,.0f} tokens of thoughts an episode more than {cheap[0].run}",
+        "a dash: nothing is gained. GROKE's figure 7 divides the extra tokens of thoughts, priced as output",
     )
     labels = tuple((cost.metric.removesuffix("_groke"), cost.unit) for cost in costs)
     title = "GROKE, figure 7: what one more unit costs"
@@ -138,7 +140,7 @@ def marginal_table(dear: Sequence[ScoredWalk], cheap: Sequence[ScoredWalk]) -> G
 
 
 def _tokens(walks: Sequence[ScoredWalk]) -> list[float]:
-    return [value for walk in walks if (value := measure("tokens").of(walk)) is not None]
+    return [value for walk in walks if (value := measure(_SPENT).of(walk)) is not None]
 
 
 def _no_walk(_walk: ScoredWalk) -> float | None:

@@ -2,24 +2,28 @@
 
 GROKE's tables compare runs of its ablations on 100 instructions by difficulty band (5, 7, 9, 10), the representations
 (appendix A.1), and systems on a whole split (2); the effort of a run is told in steps, tokens, thoughts and cost. In
-tables 5, 7, 9 and 10 the column that is headed nDTW holds SDTW; here it is headed SDTW.
+tables 5, 7, 9 and 10 the column that is headed nDTW holds SDTW; here it is headed SDTW. Their figures are those of the
+authors' scripts, which leave episodes that never moved out of NE: the grid of table 5 has such.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from navviz.analysis.grouped import GroupedTable, TableSpec, grouped_table
-from navviz.analysis.measures import Cell, Treatment, measure
+from navviz.analysis.measures import Cell, Treatment, cell_of, measure
 from navviz.analysis.walks import ScoredWalk, grouping
 from navviz.errors import SettingsError
+from navviz.records.plural import plural
 
 __all__ = ["PRESETS", "Preset", "preset", "preset_table", "without_empty"]
 
 _GROKE: Final = ("NE", "SR", "OSR", "SDTW_groke")
 _EFFORT: Final = ("steps", "tokens", "thoughts_tokens", "cost_usd")
+_TABLE_10: Final = ("steps", "tokens", "thoughts_tokens", "prompt_tokens")
 _OURS: Final = "SDTW is GROKE's"
 _SDTW: Final = "SDTW is GROKE's; the paper's tables 5, 7, 9 and 10 head this column nDTW"
 
@@ -50,9 +54,9 @@ class Preset:
 
 
 def _banded(number: int, *, effort: bool = False) -> Preset:
-    metrics = (*_GROKE, *(_EFFORT if effort else ()))
+    metrics = (*_GROKE, *(_TABLE_10 if effort else ()))
     title = f"GROKE, table {number}: runs by difficulty band" + (" and effort" if effort else "")
-    return Preset(f"groke-{number}", title, ("run", "difficulty"), metrics, note=_SDTW)
+    return Preset(f"groke-{number}", title, ("run", "difficulty"), metrics, treatment="authors", note=_SDTW)
 
 
 PRESETS: Final[Mapping[str, Preset]] = {
@@ -128,8 +132,17 @@ def preset_table(
     if spec.columns is not None and not any(spec.columns.of(walk) for walk in walks):
         notes = (*notes, f"no episode tells its {spec.columns.label.lower()}")
         spec = replace(spec, columns=None)
-    table = grouped_table(walks, spec, chosen.title, (*([chosen.note] if chosen.note else []), *notes))
-    return without_empty(table)
+    told = (*([chosen.note] if chosen.note else []), *_left_out(walks, chosen), *notes)
+    return without_empty(grouped_table(walks, spec, chosen.title, told))
+
+
+def _left_out(walks: Sequence[ScoredWalk], chosen: Preset) -> Iterator[str]:
+    """Say of which runs GROKE's scripts leave episodes out of NE, and what NE is with them."""
+    still = Counter(walk.run for walk in walks if walk.facts.never_moved)
+    for run, count in still.items() if chosen.treatment == "authors" else ():
+        every = cell_of([walk for walk in walks if walk.run == run], measure("NE"), {})
+        told = f"{plural(count, 'episode')} never moved, which GROKE's scripts leave out of NE"
+        yield f"{run}: {told} ({every.text} with them)"
 
 
 def without_empty(table: GroupedTable) -> GroupedTable:

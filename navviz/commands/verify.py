@@ -1,4 +1,7 @@
-"""``navviz verify``: walk each trace again with its recorded replies, and say whether the same comes out."""
+"""``navviz verify``: walk each trace again with its recorded replies, and say whether the same comes out.
+
+With ``--paper`` it compares the figures that a paper prints with those of its published runs.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from navviz.commands.ending import FAILED, with_exit_code
+from navviz.errors import SettingsError
 
 if TYPE_CHECKING:
     from navviz.runner.verify import Verdict, Verification
@@ -28,6 +32,13 @@ class _Format(StrEnum):
 _Run = Annotated[str, typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several.")]
 _Episodes = Annotated[list[str] | None, typer.Argument(help="Episodes; all where none is named.")]
 _Graphs = Annotated[Path | None, typer.Option("--graphs", help="Graph folder, if it does not lie beside the results.")]
+_Paper = Annotated[
+    str | None,
+    typer.Option(
+        "--paper",
+        help="Compare each printed figure of a paper (groke) with its published runs; RUN is then their folder.",
+    ),
+]
 _Form = Annotated[_Format, typer.Option("--format", help="A line for each episode that differs, or one JSON object.")]
 
 
@@ -38,7 +49,16 @@ def register(app: typer.Typer) -> None:
     )
 
 
-def _verify(run: _Run, episodes: _Episodes = None, graphs: _Graphs = None, form: _Form = _Format.TABLE) -> None:
+def _verify(
+    run: _Run,
+    episodes: _Episodes = None,
+    graphs: _Graphs = None,
+    paper: _Paper = None,
+    form: _Form = _Format.TABLE,
+) -> None:
+    if paper is not None:
+        _verify_paper(paper, Path(run), episodes, graphs, form)
+        return
     from navviz.commands.named_run import open_named
     from navviz.runner.verify import Verification, verify_run
 
@@ -48,6 +68,22 @@ def _verify(run: _Run, episodes: _Episodes = None, graphs: _Graphs = None, form:
     verification = Verification(tuple(_counted(verdicts, len(traces))))
     typer.echo(_document(opened, verification) if form is _Format.JSON else _lines(verification))
     if not verification.reproduces:
+        raise typer.Exit(FAILED)
+
+
+def _verify_paper(paper: str, folder: Path, episodes: list[str] | None, graphs: Path | None, form: _Format) -> None:
+    """Print each cell of a paper's tables, and the sums last."""
+    from navviz.analysis.paper_check import check_paper, summary_of
+
+    if episodes:
+        raise SettingsError("--paper compares whole runs: name a folder and no episodes.")
+    cells = list(check_paper(paper, folder, graphs))
+    if form is _Format.JSON:
+        rows = [asdict(cell) for cell in cells]
+        typer.echo(json.dumps({"paper": paper, "summary": summary_of(cells), "cells": rows}, ensure_ascii=False))
+    else:
+        typer.echo("\n".join([*(cell.sentence for cell in cells), *summary_of(cells)]))
+    if any(cell.state == "differs" for cell in cells):
         raise typer.Exit(FAILED)
 
 

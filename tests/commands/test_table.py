@@ -66,7 +66,7 @@ def test_a_file_is_written(tmp_path, form):
         (("--preset", "groke-1"), "no preset 'groke-1'"),
         (("--preset", "groke-2", "--by", "split"), "A preset has rows"),
         (("--preset", "groke-5"), "no episode has a difficulty; give a file of ratings (--ratings)"),
-        (("--preset", "groke-figure-7"), "share no episode with counted tokens"),
+        (("--preset", "groke-figure-7"), "share no episode with counted thoughts"),
         (("--by", "colour"), "no grouping 'colour'"),
         (("--metrics", "nope"), "no metric 'nope'"),
         (("--names", "one"), "--names must name each of the 2 runs"),

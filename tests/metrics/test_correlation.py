@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from navviz.analysis.published import PAPERS
 from navviz.formats import open_graph, open_results
 from navviz.metrics.correlation import correlate, correlation_table
 from navviz.metrics.path import score_run
@@ -56,11 +57,16 @@ def test_table_holds_every_metric_by_every_method() -> None:
     ]  # fmt: skip
 
 
-TABLE_4 = {
-    "pearson": {"SR": 0.2865, "OSR": 0.1860, "SDTW_groke": 0.2799, "nDTW_groke": 0.2457, "NE": -0.3096},
-    "spearman": {"SR": 0.2865, "OSR": 0.1860, "SDTW_groke": 0.2860, "nDTW_groke": 0.2895, "NE": -0.3184},
-}
-"""GROKE (Shami et al. 2026), table 4."""
+def _table_4() -> dict[str, dict[str, float]]:
+    [table] = [table for table in PAPERS["groke"] if table.name == "Table 4"]
+    rows = {row.name.lower(): row.figures for row in table.rows}
+    return {
+        method: {table.columns[column]: float(figure) for column, figure in figures.items()}
+        for method, figures in rows.items()
+    }
+
+
+TABLE_4 = _table_4()
 
 
 @pytest.mark.data

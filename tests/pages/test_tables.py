@@ -59,7 +59,7 @@ def test_what_one_more_unit_costs_needs_two_runs_with_calls(at: AppTest) -> None
     assert any("figure 7 compares two runs; 1 are chosen" in error.value for error in at.error)
     at.multiselect(key="evaluate_table_runs").set_value([RUN, "harbour/rules-local"]).run()
     assert not at.exception
-    assert any("share no episode with counted tokens" in error.value for error in at.error)
+    assert any("share no episode with counted thoughts" in error.value for error in at.error)
 
 
 def test_charts_are_drawn_or_say_why_not(at: AppTest) -> None:

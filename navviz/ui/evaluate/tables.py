@@ -82,7 +82,7 @@ def _figure_7(rows: list[ScoredWalk], runs: list[str]) -> GroupedTable:
     if len(runs) != 2:
         raise SettingsError(f"GROKE's figure 7 compares two runs; {len(runs)} are chosen.")
     first, second = ([walk for walk in rows if walk.run == run] for run in runs)
-    spent = [sum(measure("tokens").of(walk) or 0.0 for walk in walked) for walked in (first, second)]
+    spent = [sum(measure("thoughts_tokens").of(walk) or 0.0 for walk in walked) for walked in (first, second)]
     return marginal_table(first, second) if spent[0] >= spent[1] else marginal_table(second, first)
 
 
