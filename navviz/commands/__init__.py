@@ -36,6 +36,7 @@ _MODULES = (
     "export",
     "provenance",
     "shares",
+    "diagnose",
 )
 """Each defines ``register(app: typer.Typer) -> None``, which adds the command of its name with hyphens."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from navviz.records import Episode
     from navviz.runner.batches import Batch
 
-__all__ = ["register"]
+__all__ = ["parsed_settings", "register"]
 
 _MODEL_PREFIX = "model."
 _DIGITS = 8
@@ -120,11 +120,11 @@ def _run(
         navigator, episodes, graphs, limit, ids, llm, workers, out, run, budget_usd, budget_tokens, rerun_failures,
         samples, engine,
     )  # fmt: skip
-    asked.settings, asked.model_options = _parsed(settings or [])
+    asked.settings, asked.model_options = parsed_settings(settings or [])
     told(_batch(asked), pilot=pilot, again=again.value, as_json=as_json)
 
 
-def _parsed(pairs: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+def parsed_settings(pairs: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return settings of the navigator and of the model; a value is JSON where it can be, else text."""
     settings: dict[str, Any] = {}
     model: dict[str, Any] = {}

@@ -1,0 +1,255 @@
+"""What of a navigator's figures survives without reading: the same episodes with their instruction spoilt.
+
+A navigator that has learned how long routes are and where they lead reaches goals without reading a word. So the same
+episodes are walked with the words shuffled, with left and right swapped, and with the instruction of another episode
+(the permutation test of Ojala and Garriga 2010 for one permutation); what is left of the figures is not due to the
+text. A false reference path must change nothing, as no navigator may look at it.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from navviz.analysis.significance import Inference, compare_to_baseline
+from navviz.analysis.spoilt_texts import false_reference, other_instructions, shuffled, swapped
+from navviz.errors import InputError, SettingsError
+from navviz.llm.base import LanguageModel
+from navviz.metrics.path import RunScore, score_trace
+from navviz.navigators.base import Navigator, Settings, asks_model
+from navviz.records import EndStatus, Episode, Trace
+from navviz.records.trace_files import read_trace
+from navviz.runner.batch import OnProgress, run_batch
+from navviz.runner.episode import trace_path
+from navviz.runner.walk import GraphOf
+
+__all__ = [
+    "CONTROLS",
+    "FALSE_REFERENCE",
+    "OTHER_TEXT",
+    "TRUE_TEXT",
+    "Control",
+    "ControlSetup",
+    "Controls",
+    "controls_of",
+    "sample_of",
+]
+
+Control = Literal["true-text", "words-shuffled", "sides-swapped", "other-instruction", "false-reference"]
+TRUE_TEXT: Final = "true-text"
+OTHER_TEXT: Final = "other-instruction"
+FALSE_REFERENCE: Final = "false-reference"
+CONTROLS: Final[Mapping[Control, str]] = {
+    "true-text": "true text",
+    "words-shuffled": "words shuffled",
+    "sides-swapped": "left and right swapped",
+    "other-instruction": "another episode's instruction",
+    "false-reference": "a false reference path",
+}
+"""What is walked, by name, in words."""
+METRICS: Final = ("SR", "OSR", "NE", "SPL", "nDTW", "SDTW")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlSetup:
+    """Who walks what, and how."""
+
+    navigator: Navigator
+    settings: Settings
+    episodes: tuple[Episode, ...]
+    graph_of: GraphOf
+    graphs: Path
+    """Graph folder, which worker processes open for themselves."""
+    seed: int = 0
+    """Of the shuffled words, the other instructions and the false routes."""
+    llm: LanguageModel | None = None
+    workers: int = 1
+    out: Path | None = None
+    """Folder in which each control is kept as a run; nothing is kept where not given."""
+
+
+@dataclass(frozen=True)
+class Controls:
+    """What came of the controls."""
+
+    inference: Inference
+    """Means with intervals, and the paired differences from the true text."""
+    scores: Mapping[Control, RunScore]
+    changed_texts: Mapping[Control, int]
+    """Episodes whose instruction is another one than the true text."""
+    same_walks: Mapping[Control, int]
+    """Episodes whose walk is the one of the true text, node for node."""
+    leaks: tuple[str, ...]
+    """Episodes whose walk a false reference path changed: the navigator looked at it."""
+    stayed: Mapping[Control, int]
+    """Episodes in which nothing was found to follow; they count as walks that stay at the start."""
+
+    def mean(self, control: Control, metric: str) -> float | None:
+        """Return the mean of a metric."""
+        found = self.inference.means[metric][control]
+        return None if found is None else found.mean
+
+    @property
+    def surviving(self) -> float | None:
+        """Share of the success rate that is left with the instruction of another episode; ``None`` where unknown."""
+        if OTHER_TEXT not in self.scores:
+            return None
+        true, other = self.mean(TRUE_TEXT, "SR"), self.mean(OTHER_TEXT, "SR")
+        return other / true if true and other is not None else None
+
+
+def sample_of(episodes: Sequence[Episode], limit: int | None, seed: int) -> tuple[Episode, ...]:
+    """Return a seeded sample of so many episodes, in the order of the file."""
+    if limit is None or limit >= len(episodes):
+        return tuple(episodes)
+    places = random.Random(seed).sample(range(len(episodes)), limit)  # noqa: S311 - a reproducible choice, no secret
+    return tuple(episodes[place] for place in sorted(places))
+
+
+def controls_of(
+    setup: ControlSetup,
+    *,
+    on_control: Callable[[Control, int], None] | None = None,
+    on_progress: OnProgress | None = None,
+) -> Controls:
+    """Walk the episodes of a setup under each control, and compare with the true text.
+
+    Parameters
+    ----------
+    setup
+        Who walks what.
+    on_control
+        Called with the name of a control and its number of episodes before it is walked.
+    on_progress
+        As in `navviz.runner.run_batch`.
+
+    Returns
+    -------
+    Without ``other-instruction`` where no episode has another one of its data set on another route.
+
+    Raises
+    ------
+    SettingsError
+        Without a model for a navigator that asks one.
+    InputError
+        Without an episode that has a goal.
+    """
+    if asks_model(setup.navigator, setup.settings) and setup.llm is None:
+        raise SettingsError(f"{setup.navigator.name} asks a language model; name one with --llm.")
+    if not any(episode.goal for episode in setup.episodes):
+        raise InputError("no episode has a goal", "choose a split with reference paths")
+    variants = _variants(setup)
+    traces: dict[Control, dict[str, Trace]] = {}
+    with tempfile.TemporaryDirectory(prefix="navviz-controls-") as folder:
+        for control, episodes in variants.items():
+            if on_control is not None:
+                on_control(control, len(episodes))
+            traces[control] = _walked(setup, control, episodes, setup.out or Path(folder), on_progress)
+    return _compared(setup, variants, traces)
+
+
+def _walked(
+    setup: ControlSetup, control: Control, episodes: Sequence[Episode], out: Path, on_progress: OnProgress | None
+) -> dict[str, Trace]:
+    run = f"{setup.navigator.name}-{control}"
+    run_batch(
+        setup.navigator,
+        episodes,
+        setup.graph_of,
+        setup.settings,
+        run=run,
+        out=out,
+        llm=setup.llm,
+        workers=setup.workers,
+        graphs=setup.graphs,
+        on_progress=on_progress,
+        again="changed",
+    )
+    return {episode.id: read_trace(trace_path(out, run, episode.id)) for episode in episodes}
+
+
+def _compared(
+    setup: ControlSetup, variants: Mapping[Control, Sequence[Episode]], traces: Mapping[Control, Mapping[str, Trace]]
+) -> Controls:
+    truth = {episode.id: episode for episode in setup.episodes}
+    scores = {control: _score(control, walked, setup) for control, walked in traces.items()}
+    true_walks = traces[TRUE_TEXT]
+    same = {
+        control: [key for key, trace in walked.items() if _way(trace) == _way(true_walks[key])]
+        for control, walked in traces.items()
+    }
+    kept = set(same[FALSE_REFERENCE])
+    return Controls(
+        inference=_inference(scores),
+        scores=scores,
+        changed_texts={
+            control: sum(episode.instruction != truth[episode.id].instruction for episode in episodes)
+            for control, episodes in variants.items()
+        },
+        same_walks={control: len(keys) for control, keys in same.items()},
+        leaks=tuple(key for key in traces[FALSE_REFERENCE] if key not in kept),
+        stayed={control: sum(map(_is_error, walked.values())) for control, walked in traces.items()},
+    )
+
+
+def _inference(scores: Mapping[Control, RunScore]) -> Inference:
+    """Means with intervals and paired differences: the one place where the controls ask for them."""
+    known = [name for name in METRICS if any(name in score.means for score in scores.values())]
+    return compare_to_baseline({str(control): score for control, score in scores.items()}, TRUE_TEXT, known)
+
+
+def _score(control: Control, walked: Mapping[str, Trace], setup: ControlSetup) -> RunScore:
+    """Score walks against the true routes."""
+    truth = {episode.id: episode for episode in setup.episodes}
+    rows = {}
+    for key, trace in walked.items():
+        rows[key] = score_trace(_judged(trace, truth[key]), setup.graph_of(truth[key].world))
+    technical = asks_model(setup.navigator, setup.settings)
+    errors = tuple(key for key, trace in walked.items() if technical and _is_error(trace))
+    names = dict.fromkeys(name for row in rows.values() for name in row)
+    kept = [row for key, row in rows.items() if key not in set(errors)]
+    columns = {name: [value for row in kept if (value := row.get(name)) is not None] for name in names}
+    means = {name: sum(values) / len(values) if values else None for name, values in columns.items()}
+    return RunScore(control, rows, means, {name: len(values) for name, values in columns.items()}, errors)
+
+
+def _judged(trace: Trace, episode: Episode) -> Trace:
+    """Return the walk as one of the true episode; one that found nothing to follow has stayed at the start."""
+    header = trace.header.model_copy(update={"episode": episode})
+    end = trace.end
+    if end is not None and end.status == EndStatus.ERROR:
+        end = end.model_copy(update={"status": EndStatus.DONE, "node": end.node or episode.start})
+    return trace.model_copy(update={"header": header, "end": end})
+
+
+def _is_error(trace: Trace) -> bool:
+    return trace.end is not None and trace.end.status == EndStatus.ERROR
+
+
+def _way(trace: Trace) -> tuple[tuple[str, ...], str | None]:
+    return trace.path, trace.end.node if trace.end is not None else None
+
+
+# --- what is walked
+
+
+def _variants(setup: ControlSetup) -> dict[Control, list[Episode]]:
+    episodes = setup.episodes
+    others = other_instructions(episodes, setup.seed)
+    variants: dict[Control, list[Episode]] = {
+        "true-text": list(episodes),
+        "words-shuffled": [_retold(each, shuffled(each.instruction, f"{setup.seed} {each.id}")) for each in episodes],
+        "sides-swapped": [_retold(each, swapped(each.instruction)) for each in episodes],
+        "other-instruction": [_retold(each, others[each.id]) for each in episodes if each.id in others],
+        "false-reference": [false_reference(each, setup.graph_of(each.world), setup.seed) for each in episodes],
+    }
+    return {control: walked for control, walked in variants.items() if walked}
+
+
+def _retold(episode: Episode, instruction: str) -> Episode:
+    """Return the episode with another text; what was made of the old one goes."""
+    return episode.model_copy(update={"instruction": instruction, "sub_goals": (), "landmarks": ()})

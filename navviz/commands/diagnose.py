@@ -1,0 +1,266 @@
+"""``navviz diagnose``: look for what is wrong with a navigator or its figures, before anybody believes them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from navviz.commands.ending import FAILED, with_exit_code
+
+if TYPE_CHECKING:
+    from navviz.analysis.controls import Control, Controls, ControlSetup
+    from navviz.analysis.measures import Measure
+    from navviz.analysis.significance import Interval
+    from navviz.runner import Outcome
+
+__all__ = ["register"]
+
+_Navigator = Annotated[str, typer.Argument(help="Who walks: rules, rules-indoors-map, a baseline ...")]
+_Episodes = Annotated[Path, typer.Option("--episodes", help="Episode file.")]
+_Graphs = Annotated[Path, typer.Option("--graphs", help="Graph folder (or the data set's folder that holds it).")]
+_Limit = Annotated[int | None, typer.Option("--limit", min=2, help="A seeded sample of so many episodes.")]
+_Seed = Annotated[int, typer.Option("--seed", help="Of the sample, the shuffled words and the other instructions.")]
+_Set = Annotated[list[str] | None, typer.Option("--set", help="Setting of the navigator, key=value. Repeatable.")]
+_Llm = Annotated[str | None, typer.Option("--llm", help="Model, for navigators that ask one.")]
+_Workers = Annotated[int, typer.Option("--workers", min=1, max=256, help="Episodes at the same time.")]
+_Out = Annotated[Path | None, typer.Option("--out", help="Keep the walks of each control as a run in this folder.")]
+_Yes = Annotated[bool, typer.Option("--yes", help="Do not ask before a model is called.")]
+_Json = Annotated[bool, typer.Option("--json", help="One JSON object.")]
+_SHOWN = ("SR", "NE", "SPL")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group."""
+    group = typer.Typer(no_args_is_help=True, help="Look for what is wrong with a navigator or its figures.")
+    group.callback()(_group)
+    group.command("controls", help="Walk episodes with their instruction spoilt: what survives without reading?")(
+        with_exit_code(_controls)
+    )
+    app.add_typer(group, name="diagnose")
+
+
+def _group() -> None:
+    """Keep the group a group, however many commands it has."""
+
+
+def _controls(
+    navigator: _Navigator,
+    episodes: _Episodes,
+    graphs: _Graphs,
+    limit: _Limit = None,
+    seed: _Seed = 0,
+    settings: _Set = None,
+    llm: _Llm = None,
+    workers: _Workers = 1,
+    out: _Out = None,
+    *,
+    yes: _Yes = False,
+    as_json: _Json = False,
+) -> None:
+    from navviz.analysis.controls import CONTROLS, controls_of
+    from navviz.llm.registry import close_model
+
+    setup = _setup(navigator, episodes, graphs, limit, seed, settings or [], llm, workers, out)
+    if setup.llm is not None and not yes:
+        walks = len(CONTROLS) * len(setup.episodes)
+        typer.confirm(f"{walks} walks ask {setup.llm.name}. Go on?", abort=True, err=True)
+    try:
+        with _Progress(setup.navigator.name) as progress:
+            found = controls_of(setup, on_control=progress.begin, on_progress=progress.advance)
+    finally:
+        close_model(setup.llm)
+    if as_json:
+        typer.echo(json.dumps(_document(setup, found), ensure_ascii=False))
+    else:
+        _print(setup, found)
+    if found.leaks:
+        raise typer.Exit(FAILED)
+
+
+def _setup(
+    name: str, file: Path, graphs: Path, limit: int | None, seed: int, pairs: list[str], llm: str | None,
+    workers: int, out: Path | None,
+) -> ControlSetup:  # fmt: skip
+    from navviz.analysis.controls import ControlSetup, sample_of
+    from navviz.commands.run import parsed_settings
+    from navviz.commands.walked import warn
+    from navviz.errors import NotFoundError, SettingsError
+    from navviz.formats import open_episodes, open_worlds
+    from navviz.llm.registry import make_model
+    from navviz.navigators.base import asks_model
+    from navviz.navigators.registry import get_navigator, settings_from
+    from navviz.runner.missing_worlds import missing_worlds
+
+    navigator = get_navigator(name)
+    values, _ = parsed_settings(pairs)
+    settings = settings_from(navigator, values)
+    if asks_model(navigator, settings) and llm is None:
+        raise SettingsError(f"{name} asks a language model; name one with --llm.")
+    graph_of, episode_set = open_worlds(graphs), open_episodes(file)
+    warn(str(problem) for problem in episode_set.problems.kept[:5])
+    there = list(episode_set.episodes.values())
+    missing = missing_worlds([graphs], there, graph_of)
+    if len(missing.ids) == len(there):
+        raise NotFoundError(missing.what, missing.do)
+    if missing.episodes:
+        warn([missing.sentence])
+    walkable = [episode for episode in there if episode.id not in missing.ids and episode.goal]
+    return ControlSetup(
+        navigator=navigator,
+        settings=settings,
+        episodes=sample_of(walkable, limit, seed),
+        graph_of=graph_of,
+        graphs=graphs,
+        seed=seed,
+        llm=make_model(llm) if llm is not None and asks_model(navigator, settings) else None,
+        workers=workers,
+        out=out,
+    )
+
+
+class _Progress:
+    """A progress bar on stderr for each control."""
+
+    def __init__(self, navigator: str) -> None:
+        self._navigator = navigator
+        self._bar: Any = None
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def begin(self, control: Control, count: int) -> None:
+        """Begin the next control."""
+        from navviz.analysis.controls import CONTROLS
+        from navviz.commands.console import Counting
+
+        self._end()
+        self._bar = Counting(f"{self._navigator}, {CONTROLS[control]}", count)
+        self._bar.__enter__()
+
+    def advance(self, _done: int, _count: int, _outcome: Outcome) -> None:
+        """Count one more."""
+        self._bar.advance()
+
+    def _end(self) -> None:
+        if self._bar is not None:
+            self._bar.__exit__(None, None, None)
+
+    def __exit__(self, *_error: object) -> None:
+        self._end()
+
+
+def _print(setup: ControlSetup, found: Controls) -> None:
+    from navviz.analysis.controls import CONTROLS
+    from navviz.analysis.measures import measure
+    from navviz.commands.console import print_table
+
+    shown = [measure(name) for name in _SHOWN if name in found.inference.means]
+    head = ["control", "n"]
+    for column in shown:
+        head += [column.label, f"Δ {column.name}"]
+    rows = [[CONTROLS[control], *_cells(found, control, shown)] for control in found.scores]
+    notes = [_note(found, control) for control in found.scores]
+    print_table([*head, "same walk"], rows, notes)
+    for line in _sentences(setup, found):
+        typer.echo(line)
+
+
+def _cells(found: Controls, control: Control, shown: list[Measure]) -> list[str]:
+    cells = [str(len(found.inference.comparison.episodes))]
+    for column in shown:
+        difference = found.inference.difference(column.name, control)
+        cells.append(_interval(column, found.inference.means[column.name][control]))
+        cells.append("" if difference is None else _interval(column, difference.interval, sign="+"))
+    return [*cells, f"{found.same_walks[control]} of {len(found.scores[control].rows)}"]
+
+
+def _interval(column: Measure, interval: Interval | None, sign: str = "") -> str:
+    """Write a mean with its interval, in the column's unit."""
+    if interval is None:
+        return "–"
+    numbers = [interval.mean, interval.low, interval.high]
+    mean, low, high = [f"{number * column.scale:{sign}.{column.digits}f}" for number in numbers]
+    return f"{mean} [{low}, {high}]"
+
+
+def _note(found: Controls, control: Control) -> str:
+    from navviz.analysis.controls import TRUE_TEXT
+
+    parts = []
+    total = len(found.scores[control].rows)
+    if control != TRUE_TEXT and 0 < found.changed_texts[control] < total:
+        parts.append(f"{found.changed_texts[control]} texts changed")
+    if found.stayed[control]:
+        parts.append(f"{found.stayed[control]} ended at the start: nothing to follow")
+    return "; ".join(parts)
+
+
+def _sentences(setup: ControlSetup, found: Controls) -> list[str]:
+    from navviz.analysis.controls import FALSE_REFERENCE, OTHER_TEXT, TRUE_TEXT
+    from navviz.metrics.registry import format_value
+    from navviz.navigators.base import learned_from
+
+    lines = [
+        "n: episodes that all controls walked; [95 % bootstrap interval]; Δ: paired difference from the true text."
+    ]
+    learned = learned_from(setup.navigator)
+    if learned is not None:
+        lines.append(f"{setup.navigator.name} has learned priors ({learned}).")
+    if found.surviving is not None:
+        true, other = (format_value("SR", found.mean(control, "SR")) for control in (TRUE_TEXT, OTHER_TEXT))
+        lines.append(
+            f"Without reading: of {true} SR, {other} is reached with another episode's instruction "
+            f"({100 * found.surviving:.0f} % survives)."
+        )
+    elif OTHER_TEXT not in found.scores:
+        lines.append("No episode has another one of its data set on another route, so no other instruction was tried.")
+    count = len(found.scores[FALSE_REFERENCE].rows)
+    if found.leaks:
+        named = ", ".join(found.leaks[:5]) + (" ..." if len(found.leaks) > 5 else "")
+        lines.append(
+            f"LEAK: a false reference path changed {len(found.leaks)} of {count} walks ({named}): "
+            f"{setup.navigator.name} looks at the reference."
+        )
+    else:
+        lines.append(f"A false reference path changed none of {count} walks.")
+    return lines
+
+
+def _document(setup: ControlSetup, found: Controls) -> dict[str, Any]:
+    from navviz.navigators.base import learned_from
+
+    return {
+        "navigator": setup.navigator.name,
+        "learned_from": learned_from(setup.navigator),
+        "settings": setup.settings.model_dump(mode="json"),
+        "seed": setup.seed,
+        "episodes": len(found.inference.comparison.episodes),
+        "surviving": found.surviving,
+        "leaks": list(found.leaks),
+        "controls": [_record(found, control) for control in found.scores],
+    }
+
+
+def _record(found: Controls, control: Control) -> dict[str, Any]:
+    metrics: dict[str, Any] = {}
+    for name, means in found.inference.means.items():
+        interval, difference = means[control], found.inference.difference(name, control)
+        metrics[name] = {
+            "mean": None if interval is None else interval.mean,
+            "interval": None if interval is None else [interval.low, interval.high],
+            "difference": None if difference is None else difference.interval.mean,
+            "difference_interval": None if difference is None else [difference.interval.low, difference.interval.high],
+            "p": None if difference is None else difference.p,
+            "p_adjusted": None if difference is None else difference.p_holm,
+        }
+    return {
+        "control": control,
+        "n": len(found.scores[control].rows),
+        "changed_texts": found.changed_texts[control],
+        "same_walks": found.same_walks[control],
+        "stayed": found.stayed[control],
+        "metrics": metrics,
+    }

@@ -1,0 +1,206 @@
+"""Controls: what of a navigator's figures survives without reading, and whether it looks at the reference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from navviz.analysis.controls import CONTROLS, ControlSetup, controls_of, sample_of
+from navviz.analysis.spoilt_texts import false_reference, other_instructions, shuffled, swapped
+from navviz.errors import InputError, SettingsError
+from navviz.formats import open_episodes, open_graph, open_worlds
+from navviz.navigators.base import EVERYWHERE, Settings
+from navviz.navigators.registry import get_navigator, settings_from
+from navviz.records import DecisionEvent, EndEvent, Episode, Event, MoveEvent, StepEvent
+from navviz.world.graph import Graph
+from tests.paths import SAMPLES
+
+HOUSE = SAMPLES / "house"
+HARBOUR = SAMPLES / "harbour"
+
+
+class _Blind:
+    """Walks two links to the first neighbour, whatever it is told."""
+
+    name: ClassVar[str] = "blind"
+    summary: ClassVar[str] = "Does not read."
+    needs_model: ClassVar[bool] = False
+    frames = EVERYWHERE
+    settings_type: ClassVar[type[Settings]] = Settings
+
+    def navigate(self, episode: Episode, graph: Graph, *_more: object) -> Iterator[Event]:
+        node = episode.start
+        for index in (1, 2):
+            yield StepEvent(index=index, node=node)
+            target = self.target(episode, graph, node)
+            yield DecisionEvent.model_validate({"decision": {"target": target}})
+            yield MoveEvent(path=(node, target))
+            node = target
+        yield EndEvent(status="done", node=node)
+
+    def target(self, episode: Episode, graph: Graph, node: str) -> str:
+        del episode
+        return graph.neighbours(node)[0]
+
+
+class _Peeks(_Blind):
+    """Looks at the goal, as no navigator may."""
+
+    name: ClassVar[str] = "peeks"
+
+    def target(self, episode: Episode, graph: Graph, node: str) -> str:
+        path = graph.hops(node, str(episode.goal)) or (node, node)
+        return path[1] if len(path) > 1 else graph.neighbours(node)[0]
+
+
+def setup(navigator: object, place: str, count: int | None = None, **more: object) -> ControlSetup:
+    files = {"house": (HOUSE / "R2R_sample.json", HOUSE), "harbour": (HARBOUR / "splits" / "sample.json", HARBOUR)}
+    split, graphs = files[place]
+    episodes = tuple(open_episodes(split).episodes.values())[:count]
+    return ControlSetup(
+        navigator=navigator, settings=settings_from(navigator), episodes=episodes, graph_of=open_worlds(graphs),
+        graphs=graphs, **more,
+    )  # fmt: skip
+
+
+# --- what is walked
+
+
+def test_left_and_right_change_places_in_their_case() -> None:
+    told = "Turn Left, then right; the LEFT-hand door. Leftover brightness, left."
+    assert swapped(told) == "Turn Right, then left; the RIGHT-hand door. Leftover brightness, right."
+    assert swapped(swapped(told)) == told
+
+
+def test_words_are_shuffled_by_the_seed_and_none_is_lost() -> None:
+    told = "Walk to the light, turn right and stop at the blue door."
+    assert shuffled(told, "0 a") == shuffled(told, "0 a") != told
+    assert shuffled(told, "1 a") != shuffled(told, "0 a")
+    assert Counter(shuffled(told, "0 a").split()) == Counter(told.split())
+
+
+def _episodes(*specs: tuple[str, str, str, str]) -> list[Episode]:
+    return [
+        Episode(
+            id=key, dataset=dataset, world=world, instruction=f"text {key}", start=route, reference_path=(route, "z")
+        )
+        for key, dataset, world, route in specs
+    ]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_each_gets_the_text_of_another_route_of_its_own_data_set_and_all_are_used(seed: int) -> None:
+    specs = [(f"{n}", "R2R" if n < 20 else "RxR", f"scan{n % 5}", f"route{n // 3}") for n in range(40)]
+    episodes = _episodes(*specs)
+    by_text = {episode.instruction: episode for episode in episodes}
+    others = other_instructions(episodes, seed)
+    assert sorted(others.values()) == sorted(by_text)
+    for episode in episodes:
+        donor = by_text[others[episode.id]]
+        assert donor.world != episode.world
+        assert donor.dataset == episode.dataset
+    assert others == other_instructions(episodes, seed)
+    assert others != other_instructions(episodes, seed + 1)
+
+
+def test_in_one_world_another_route_is_enough() -> None:
+    episodes = _episodes(*[(f"{n}", "map2seq", "", f"route{n // 2}") for n in range(12)])
+    starts = {episode.instruction: episode.start for episode in episodes}
+    others = other_instructions(episodes, 0)
+    assert len(set(others.values())) == 12
+    assert all(starts[others[episode.id]] != episode.start for episode in episodes)
+
+
+def test_instructions_of_one_route_alone_have_no_other() -> None:
+    assert other_instructions(_episodes(*[(f"{n}", "R2R", "s", "r") for n in range(3)]), 0) == {}
+
+
+def test_a_false_route_begins_at_the_start_and_ends_elsewhere() -> None:
+    house = open_graph(HOUSE)
+    for episode in open_episodes(HOUSE / "R2R_sample.json").episodes.values():
+        told = false_reference(episode, house, 0)
+        assert told.reference_path[0] == episode.start
+        assert told.goal == told.reference_path[-1] != episode.goal
+        assert told.instruction == episode.instruction
+        assert told == false_reference(episode, house, 0)
+
+
+def test_a_sample_is_seeded_and_keeps_the_order() -> None:
+    episodes = _episodes(*[(f"{n}", "d", "w", "r") for n in range(50)])
+    keys = [episode.id for episode in sample_of(episodes, 10, 3)]
+    assert keys == sorted(keys, key=int)
+    assert keys == [episode.id for episode in sample_of(episodes, 10, 3)] != [e.id for e in sample_of(episodes, 10, 4)]
+    assert sample_of(episodes, None, 0) == sample_of(episodes, 99, 0) == tuple(episodes)
+
+
+# --- what comes of it
+
+
+def test_a_navigator_that_does_not_read_loses_nothing() -> None:
+    found = controls_of(setup(_Blind(), "house"))
+    assert list(found.scores) == list(CONTROLS)
+    assert set(found.same_walks.values()) == {10}
+    assert found.leaks == ()
+    for metric in ("SR", "NE", "SPL"):
+        assert len({found.mean(control, metric) for control in CONTROLS}) == 1
+        difference = found.inference.difference(metric, "other-instruction")
+        assert difference is not None
+        assert (difference.interval.low, difference.interval.high) == (0.0, 0.0)
+
+
+def test_a_navigator_that_looks_at_the_goal_is_found() -> None:
+    found = controls_of(setup(_Peeks(), "house"))
+    assert {"101_0", "106_0"} <= set(found.leaks)
+    assert found.same_walks["words-shuffled"] == 10
+
+
+def test_the_rules_read_and_do_not_look_at_the_reference() -> None:
+    found = controls_of(setup(get_navigator("rules"), "harbour"))
+    assert found.leaks == ()
+    assert found.mean("true-text", "SR") == pytest.approx(10 / 14)
+    assert found.mean("other-instruction", "SR") == 0.0
+    assert found.surviving == 0.0
+    difference = found.inference.difference("SR", "other-instruction")
+    assert difference is not None
+    assert difference.interval.mean == pytest.approx(-10 / 14)
+    assert difference.interval.high < 0
+    assert found.changed_texts["sides-swapped"] <= 14
+    assert found.scores["false-reference"].rows == found.scores["true-text"].rows, "scored on the true route"
+
+
+def test_a_text_that_holds_no_directions_counts_as_a_walk_that_stays() -> None:
+    told = setup(get_navigator("rules"), "harbour", 2)
+    silent = tuple(episode.model_copy(update={"instruction": "Lovely weather today."}) for episode in told.episodes[:1])
+    found = controls_of(ControlSetup(
+        navigator=told.navigator, settings=told.settings, episodes=(*silent, *told.episodes[1:]),
+        graph_of=told.graph_of, graphs=told.graphs,
+    ))  # fmt: skip
+    assert found.stayed["true-text"] == 1
+    row = found.scores["true-text"].rows[silent[0].id]
+    assert (row["SR"], row["TL"]) == (0.0, 0.0)
+    assert len(found.inference.comparison.episodes) == 2
+
+
+def test_walks_are_kept_as_runs_and_found_again(tmp_path: Path) -> None:
+    told = setup(get_navigator("rules-local"), "harbour", 3, out=tmp_path)
+    first = controls_of(told)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f"rules-local-{control}" for control in CONTROLS)
+    stamps = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.trace.jsonl")}
+    assert controls_of(told).scores == first.scores
+    assert {path: path.stat().st_mtime_ns for path in stamps} == stamps
+
+
+def test_it_says_what_is_lacking() -> None:
+    with pytest.raises(SettingsError, match="groke asks a language model; name one with --llm"):
+        controls_of(setup(get_navigator("groke"), "harbour"))
+    told = setup(get_navigator("rules"), "harbour", 2)
+    aimless = tuple(each.model_copy(update={"goal": None, "reference_path": ()}) for each in told.episodes)
+    with pytest.raises(InputError, match="no episode has a goal"):
+        controls_of(ControlSetup(
+            navigator=told.navigator, settings=told.settings, episodes=aimless, graph_of=told.graph_of,
+            graphs=told.graphs,
+        ))  # fmt: skip
