@@ -9,23 +9,16 @@ text. A false reference path must change nothing, as no navigator may look at it
 from __future__ import annotations
 
 import random
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, Literal
 
 from navviz.analysis.significance import Inference, compare_to_baseline
 from navviz.analysis.spoilt_texts import false_reference, other_instructions, shuffled, swapped
-from navviz.errors import InputError, SettingsError
-from navviz.llm.base import LanguageModel
+from navviz.errors import InputError
 from navviz.metrics.path import RunScore, score_trace
-from navviz.navigators.base import Navigator, Settings, asks_model
 from navviz.records import EndStatus, Episode, Trace
-from navviz.records.trace_files import read_trace
-from navviz.runner.batch import OnProgress, run_batch
-from navviz.runner.episode import trace_path
-from navviz.runner.walk import GraphOf
+from navviz.world.graph import Graph
 
 __all__ = [
     "CONTROLS",
@@ -54,22 +47,21 @@ CONTROLS: Final[Mapping[Control, str]] = {
 METRICS: Final = ("SR", "OSR", "NE", "SPL", "nDTW", "SDTW")
 
 
+Walk = Callable[[str, Sequence[Episode]], Mapping[str, Trace]]
+"""Walks episodes under a name, and gives the traces by id."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlSetup:
-    """Who walks what, and how."""
+    """What is walked, and how."""
 
-    navigator: Navigator
-    settings: Settings
     episodes: tuple[Episode, ...]
-    graph_of: GraphOf
-    graphs: Path
-    """Graph folder, which worker processes open for themselves."""
+    graph_of: Callable[[str], Graph]
+    walk: Walk
     seed: int = 0
     """Of the shuffled words, the other instructions and the false routes."""
-    llm: LanguageModel | None = None
-    workers: int = 1
-    out: Path | None = None
-    """Folder in which each control is kept as a run; nothing is kept where not given."""
+    asks_model: bool = False
+    """Whether a walk that ended in an error is a technical one, and no walk that found nothing to follow."""
 
 
 @dataclass(frozen=True)
@@ -110,22 +102,8 @@ def sample_of(episodes: Sequence[Episode], limit: int | None, seed: int) -> tupl
     return tuple(episodes[place] for place in sorted(places))
 
 
-def controls_of(
-    setup: ControlSetup,
-    *,
-    on_control: Callable[[Control, int], None] | None = None,
-    on_progress: OnProgress | None = None,
-) -> Controls:
+def controls_of(setup: ControlSetup) -> Controls:
     """Walk the episodes of a setup under each control, and compare with the true text.
-
-    Parameters
-    ----------
-    setup
-        Who walks what.
-    on_control
-        Called with the name of a control and its number of episodes before it is walked.
-    on_progress
-        As in `navviz.runner.run_batch`.
 
     Returns
     -------
@@ -133,43 +111,13 @@ def controls_of(
 
     Raises
     ------
-    SettingsError
-        Without a model for a navigator that asks one.
     InputError
         Without an episode that has a goal.
     """
-    if asks_model(setup.navigator, setup.settings) and setup.llm is None:
-        raise SettingsError(f"{setup.navigator.name} asks a language model; name one with --llm.")
     if not any(episode.goal for episode in setup.episodes):
         raise InputError("no episode has a goal", "choose a split with reference paths")
     variants = _variants(setup)
-    traces: dict[Control, dict[str, Trace]] = {}
-    with tempfile.TemporaryDirectory(prefix="navviz-controls-") as folder:
-        for control, episodes in variants.items():
-            if on_control is not None:
-                on_control(control, len(episodes))
-            traces[control] = _walked(setup, control, episodes, setup.out or Path(folder), on_progress)
-    return _compared(setup, variants, traces)
-
-
-def _walked(
-    setup: ControlSetup, control: Control, episodes: Sequence[Episode], out: Path, on_progress: OnProgress | None
-) -> dict[str, Trace]:
-    run = f"{setup.navigator.name}-{control}"
-    run_batch(
-        setup.navigator,
-        episodes,
-        setup.graph_of,
-        setup.settings,
-        run=run,
-        out=out,
-        llm=setup.llm,
-        workers=setup.workers,
-        graphs=setup.graphs,
-        on_progress=on_progress,
-        again="changed",
-    )
-    return {episode.id: read_trace(trace_path(out, run, episode.id)) for episode in episodes}
+    return _compared(setup, variants, {control: setup.walk(control, walked) for control, walked in variants.items()})
 
 
 def _compared(
@@ -208,8 +156,7 @@ def _score(control: Control, walked: Mapping[str, Trace], setup: ControlSetup) -
     rows = {}
     for key, trace in walked.items():
         rows[key] = score_trace(_judged(trace, truth[key]), setup.graph_of(truth[key].world))
-    technical = asks_model(setup.navigator, setup.settings)
-    errors = tuple(key for key, trace in walked.items() if technical and _is_error(trace))
+    errors = tuple(key for key, trace in walked.items() if setup.asks_model and _is_error(trace))
     names = dict.fromkeys(name for row in rows.values() for name in row)
     kept = [row for key, row in rows.items() if key not in set(errors)]
     columns = {name: [value for row in kept if (value := row.get(name)) is not None] for name in names}

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import tempfile
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,10 +14,14 @@ import typer
 from navviz.commands.ending import FAILED, with_exit_code
 
 if TYPE_CHECKING:
-    from navviz.analysis.controls import Control, Controls, ControlSetup
+    from collections.abc import Sequence
+
+    from navviz.analysis.controls import Control, Controls
     from navviz.analysis.measures import Measure
     from navviz.analysis.significance import Interval
-    from navviz.runner import Outcome
+    from navviz.navigators.base import Navigator
+    from navviz.records import Episode, Trace
+    from navviz.runner.set_walker import SetWalker
 
 __all__ = ["register"]
 
@@ -60,99 +67,96 @@ def _controls(
     yes: _Yes = False,
     as_json: _Json = False,
 ) -> None:
-    from navviz.analysis.controls import CONTROLS, controls_of
+    from navviz.analysis.controls import CONTROLS, ControlSetup, controls_of
     from navviz.llm.registry import close_model
+    from navviz.navigators.base import asks_model
 
-    setup = _setup(navigator, episodes, graphs, limit, seed, settings or [], llm, workers, out)
-    if setup.llm is not None and not yes:
-        walks = len(CONTROLS) * len(setup.episodes)
-        typer.confirm(f"{walks} walks ask {setup.llm.name}. Go on?", abort=True, err=True)
-    try:
-        with _Progress(setup.navigator.name) as progress:
-            found = controls_of(setup, on_control=progress.begin, on_progress=progress.advance)
-    finally:
-        close_model(setup.llm)
+    with ExitStack() as stack:
+        folder = out or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="navviz-controls-")))
+        walker = _walker(navigator, graphs, settings or [], llm, workers, folder)
+        stack.callback(close_model, walker.llm)
+        setup = ControlSetup(
+            episodes=_chosen(walker, episodes, limit, seed),
+            graph_of=walker.graph_of,
+            walk=_Bars(walker),
+            seed=seed,
+            asks_model=asks_model(walker.navigator, walker.settings),
+        )
+        if walker.llm is not None and not yes:
+            walks = len(CONTROLS) * len(setup.episodes)
+            typer.confirm(f"{walks} walks ask {walker.llm.name}. Go on?", abort=True, err=True)
+        found = controls_of(setup)
     if as_json:
-        typer.echo(json.dumps(_document(setup, found), ensure_ascii=False))
+        typer.echo(json.dumps(_document(walker, seed, found), ensure_ascii=False))
     else:
-        _print(setup, found)
+        _print(walker.navigator, found)
     if found.leaks:
         raise typer.Exit(FAILED)
 
 
-def _setup(
-    name: str, file: Path, graphs: Path, limit: int | None, seed: int, pairs: list[str], llm: str | None,
-    workers: int, out: Path | None,
-) -> ControlSetup:  # fmt: skip
-    from navviz.analysis.controls import ControlSetup, sample_of
+def _walker(name: str, graphs: Path, pairs: list[str], llm: str | None, workers: int, out: Path) -> SetWalker:
     from navviz.commands.run import parsed_settings
-    from navviz.commands.walked import warn
-    from navviz.errors import NotFoundError, SettingsError
-    from navviz.formats import open_episodes, open_worlds
+    from navviz.errors import SettingsError
+    from navviz.formats import open_worlds
     from navviz.llm.registry import make_model
     from navviz.navigators.base import asks_model
     from navviz.navigators.registry import get_navigator, settings_from
-    from navviz.runner.missing_worlds import missing_worlds
+    from navviz.runner.set_walker import SetWalker
 
     navigator = get_navigator(name)
-    values, _ = parsed_settings(pairs)
-    settings = settings_from(navigator, values)
-    if asks_model(navigator, settings) and llm is None:
+    settings = settings_from(navigator, parsed_settings(pairs)[0])
+    asks = asks_model(navigator, settings)
+    if asks and llm is None:
         raise SettingsError(f"{name} asks a language model; name one with --llm.")
-    graph_of, episode_set = open_worlds(graphs), open_episodes(file)
+    return SetWalker(
+        navigator=navigator,
+        settings=settings,
+        graph_of=open_worlds(graphs),
+        graphs=graphs,
+        out=out,
+        llm=make_model(llm) if asks and llm is not None else None,
+        workers=workers,
+    )
+
+
+def _chosen(walker: SetWalker, file: Path, limit: int | None, seed: int) -> tuple[Episode, ...]:
+    """Return a sample of the episodes that can be walked and judged, and name what is missing."""
+    from navviz.analysis.controls import sample_of
+    from navviz.commands.walked import warn
+    from navviz.errors import NotFoundError
+    from navviz.formats import open_episodes
+    from navviz.runner.missing_worlds import missing_worlds
+
+    episode_set = open_episodes(file)
     warn(str(problem) for problem in episode_set.problems.kept[:5])
     there = list(episode_set.episodes.values())
-    missing = missing_worlds([graphs], there, graph_of)
+    missing = missing_worlds([walker.graphs], there, walker.graph_of)
     if len(missing.ids) == len(there):
         raise NotFoundError(missing.what, missing.do)
     if missing.episodes:
         warn([missing.sentence])
-    walkable = [episode for episode in there if episode.id not in missing.ids and episode.goal]
-    return ControlSetup(
-        navigator=navigator,
-        settings=settings,
-        episodes=sample_of(walkable, limit, seed),
-        graph_of=graph_of,
-        graphs=graphs,
-        seed=seed,
-        llm=make_model(llm) if llm is not None and asks_model(navigator, settings) else None,
-        workers=workers,
-        out=out,
-    )
+    judged = [episode for episode in there if episode.id not in missing.ids and episode.goal]
+    return sample_of(judged, limit, seed)
 
 
-class _Progress:
-    """A progress bar on stderr for each control."""
+class _Bars:
+    """Walks sets of episodes with a progress bar on stderr for each."""
 
-    def __init__(self, navigator: str) -> None:
-        self._navigator = navigator
-        self._bar: Any = None
+    def __init__(self, walker: SetWalker) -> None:
+        self._walker = walker
 
-    def __enter__(self) -> _Progress:
-        return self
-
-    def begin(self, control: Control, count: int) -> None:
-        """Begin the next control."""
+    def __call__(self, control: str, episodes: Sequence[Episode]) -> dict[str, Trace]:
+        """Walk the episodes of a control."""
         from navviz.analysis.controls import CONTROLS
         from navviz.commands.console import Counting
 
-        self._end()
-        self._bar = Counting(f"{self._navigator}, {CONTROLS[control]}", count)
-        self._bar.__enter__()
-
-    def advance(self, _done: int, _count: int, _outcome: Outcome) -> None:
-        """Count one more."""
-        self._bar.advance()
-
-    def _end(self) -> None:
-        if self._bar is not None:
-            self._bar.__exit__(None, None, None)
-
-    def __exit__(self, *_error: object) -> None:
-        self._end()
+        titles = {str(name): words for name, words in CONTROLS.items()}
+        with Counting(f"{self._walker.navigator.name}, {titles[control]}", len(episodes)) as bar:
+            walker = replace(self._walker, on_progress=lambda _done, _count, _outcome: bar.advance())
+            return walker(control, episodes)
 
 
-def _print(setup: ControlSetup, found: Controls) -> None:
+def _print(navigator: Navigator, found: Controls) -> None:
     from navviz.analysis.controls import CONTROLS
     from navviz.analysis.measures import measure
     from navviz.commands.console import print_table
@@ -164,7 +168,7 @@ def _print(setup: ControlSetup, found: Controls) -> None:
     rows = [[CONTROLS[control], *_cells(found, control, shown)] for control in found.scores]
     notes = [_note(found, control) for control in found.scores]
     print_table([*head, "same walk"], rows, notes)
-    for line in _sentences(setup, found):
+    for line in _sentences(navigator, found):
         typer.echo(line)
 
 
@@ -198,7 +202,7 @@ def _note(found: Controls, control: Control) -> str:
     return "; ".join(parts)
 
 
-def _sentences(setup: ControlSetup, found: Controls) -> list[str]:
+def _sentences(navigator: Navigator, found: Controls) -> list[str]:
     from navviz.analysis.controls import FALSE_REFERENCE, OTHER_TEXT, TRUE_TEXT
     from navviz.metrics.registry import format_value
     from navviz.navigators.base import learned_from
@@ -206,9 +210,9 @@ def _sentences(setup: ControlSetup, found: Controls) -> list[str]:
     lines = [
         "n: episodes that all controls walked; [95 % bootstrap interval]; Δ: paired difference from the true text."
     ]
-    learned = learned_from(setup.navigator)
+    learned = learned_from(navigator)
     if learned is not None:
-        lines.append(f"{setup.navigator.name} has learned priors ({learned}).")
+        lines.append(f"{navigator.name} has learned priors ({learned}).")
     if found.surviving is not None:
         true, other = (format_value("SR", found.mean(control, "SR")) for control in (TRUE_TEXT, OTHER_TEXT))
         lines.append(
@@ -222,21 +226,21 @@ def _sentences(setup: ControlSetup, found: Controls) -> list[str]:
         named = ", ".join(found.leaks[:5]) + (" ..." if len(found.leaks) > 5 else "")
         lines.append(
             f"LEAK: a false reference path changed {len(found.leaks)} of {count} walks ({named}): "
-            f"{setup.navigator.name} looks at the reference."
+            f"{navigator.name} looks at the reference."
         )
     else:
         lines.append(f"A false reference path changed none of {count} walks.")
     return lines
 
 
-def _document(setup: ControlSetup, found: Controls) -> dict[str, Any]:
+def _document(walker: SetWalker, seed: int, found: Controls) -> dict[str, Any]:
     from navviz.navigators.base import learned_from
 
     return {
-        "navigator": setup.navigator.name,
-        "learned_from": learned_from(setup.navigator),
-        "settings": setup.settings.model_dump(mode="json"),
-        "seed": setup.seed,
+        "navigator": walker.navigator.name,
+        "learned_from": learned_from(walker.navigator),
+        "settings": walker.settings.model_dump(mode="json"),
+        "seed": seed,
         "episodes": len(found.inference.comparison.episodes),
         "surviving": found.surviving,
         "leaks": list(found.leaks),

@@ -79,9 +79,9 @@ def test_json_holds_every_interval() -> None:
     assert other["difference_interval"][0] <= other["difference"] <= other["difference_interval"][1]
 
 
-def test_the_same_seed_gives_the_same_figures_with_any_workers() -> None:
-    first, second = (outdoors("rules-local", "--limit", "4", "--json", "--workers", n) for n in ("1", "2"))
-    assert first.stdout == second.stdout
+def test_the_seed_chooses_the_sample() -> None:
+    first, second, third = (outdoors("rules-local", "--limit", "3", "--json", "--seed", n) for n in ("1", "1", "2"))
+    assert first.stdout == second.stdout != third.stdout
 
 
 def test_a_leak_is_named_and_fails() -> None:

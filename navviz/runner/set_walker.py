@@ -1,0 +1,51 @@
+"""Walk one set of episodes after another the same way, and give the traces: for experiments on instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from navviz.llm.base import LanguageModel
+from navviz.navigators.base import Navigator, Settings
+from navviz.records import Episode, Trace
+from navviz.records.trace_files import read_trace
+from navviz.runner.batch import OnProgress, run_batch
+from navviz.runner.episode import trace_path
+from navviz.runner.walk import GraphOf
+
+__all__ = ["SetWalker"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetWalker:
+    """Who walks sets of episodes, and how; each becomes a run of its own in `out`."""
+
+    navigator: Navigator
+    settings: Settings
+    graph_of: GraphOf
+    graphs: Path
+    """Graph folder, which worker processes open for themselves."""
+    out: Path
+    """Folder of runs: what lies there of the same content is not walked again."""
+    llm: LanguageModel | None = None
+    workers: int = 1
+    on_progress: OnProgress | None = None
+
+    def __call__(self, name: str, episodes: Sequence[Episode]) -> dict[str, Trace]:
+        """Walk episodes as the run ``NAVIGATOR-NAME``, and return the traces by id."""
+        run = f"{self.navigator.name}-{name}"
+        run_batch(
+            self.navigator,
+            episodes,
+            self.graph_of,
+            self.settings,
+            run=run,
+            out=self.out,
+            llm=self.llm,
+            workers=self.workers,
+            graphs=self.graphs,
+            on_progress=self.on_progress,
+            again="changed",
+        )
+        return {episode.id: read_trace(trace_path(self.out, run, episode.id)) for episode in episodes}
