@@ -37,6 +37,7 @@ _MODULES = (
     "provenance",
     "shares",
     "diagnose",
+    "data",
 )
 """Each defines ``register(app: typer.Typer) -> None``, which adds the command of its name with hyphens."""
 

@@ -43,6 +43,7 @@ __all__ = [
     "Run",
     "Worlds",
     "discover",
+    "format_of",
     "is_results",
     "kind_of",
     "open_episodes",
@@ -344,6 +345,12 @@ def kind_of(path: Path) -> Literal["graph", "episodes", "results"]:
     if _reader("results", path) is not None:
         return "results"
     return "results" if _reader("episodes", path) is None else "episodes"
+
+
+def format_of(kind: Kind, path: Path) -> str:
+    """Return the name of the reader that handles a path as graph, episodes or results; empty where none does."""
+    reader = _reader(kind, Path(path))
+    return "" if reader is None else str(reader.name)
 
 
 def is_results(path: Path) -> bool:

@@ -10,7 +10,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import invalid_json, peek
 from navviz.guarded import FILE_BYTES, head_bytes, is_folder, is_regular, refuse_binary, size_of, tail_bytes
 
-__all__ = ["add_passed_over", "damage_of"]
+__all__ = ["add_passed_over", "damage_of", "is_passed_over"]
 
 _ENDINGS = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".geojson")
 _OURS = re.compile(
@@ -22,7 +22,8 @@ _PARSED_BYTES = 1 << 23
 """Read through in one folder to look for damage in the middle (0.4 s); of the rest the two ends."""
 _ONE_BYTES = 1 << 22
 _HEAD_BYTES = 4096
-_DO = "mend it or get it again; it is left out"
+_LEFT_OUT = "it is left out"
+_DO = f"mend it or get it again; {_LEFT_OUT}"
 _CLOSERS = {"{": b"}", "[": b"]"}
 
 
@@ -47,7 +48,7 @@ def add_passed_over(
         if is_folder(path) or not path.name.endswith(_ENDINGS) or (path.name != "run.json" and _is_in(path, taken)):
             continue
         if not is_regular(path):
-            problems.skip(Problem("is no regular file", "it is left out", _named(path)))
+            problems.skip(Problem("is no regular file", _LEFT_OUT, _named(path)))
             continue
         size = path.stat().st_size
         fault = damage_of(path, parse=size <= min(_ONE_BYTES, left))
@@ -56,6 +57,11 @@ def add_passed_over(
             fault = _unknown(path)
         if fault:
             problems.skip(Problem(fault, _DO, _named(path)))
+
+
+def is_passed_over(problem: Problem) -> bool:
+    """Tell whether a problem is one of `add_passed_over`: a file that nothing reads, or reads to its damage."""
+    return problem.do.endswith(_LEFT_OUT)
 
 
 def _is_in(path: Path, places: Container[Path]) -> bool:

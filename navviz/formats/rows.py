@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.guarded import count_entries, opened_utf8, passed, size_of
+from navviz.guarded import changed, count_entries, opened_utf8, passed, size_of
 
 __all__ = ["MAX_BYTES", "Column", "add_all", "floats", "indices", "read_rows", "refuse_large", "texts_at"]
 
@@ -52,6 +52,10 @@ class _Piece:
     lines: int
     short: list[tuple[int, int]]
     """Line (from 0) and number of columns of each row that has too few."""
+    quoted: int
+    """Cells in quotes, or with blanks beside them."""
+    floats: int
+    """Ids that are written as floats."""
 
 
 def refuse_large(path: Path) -> None:
@@ -85,6 +89,9 @@ def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[Colu
             passed(sum(map(len, several)))
     _report_short(pieces, names, path.name, problems)
     count_entries(path, sum(len(piece.columns[0]) + len(piece.short) for piece in pieces))
+    for what, number in (("cells in quotes or blanks", "quoted"), ("ids written as floats", "floats")):
+        if found := sum(getattr(piece, number) for piece in pieces):
+            changed(path, what, found)
     return [pa.chunked_array([piece.columns[k] for piece in pieces], pa.string()) for k in range(len(names))]
 
 
@@ -118,10 +125,20 @@ def _split(piece: bytes, names: Sequence[str]) -> _Piece:
     if told:
         parts = parts.filter(pa.array(~short))
     columns = [pc.list_element(parts, k) for k in range(count)]
+    quoted = whole = 0
     if any(mark in piece for mark in (b'"', b" ", b"\t")):
-        columns = [_bare(column) for column in columns]
-    columns = [_ids(column) if name in _IDS else column for name, column in zip(names, columns, strict=True)]
-    return _Piece(columns, len(lines), told)
+        bare = [_bare(column) for column in columns]
+        quoted = sum(_differing(*pair) for pair in zip(columns, bare, strict=True))
+        columns = bare
+    for k in (k for k, name in enumerate(names) if name in _IDS):
+        ids = _ids(columns[k])
+        whole += _differing(columns[k], ids)
+        columns[k] = ids
+    return _Piece(columns, len(lines), told, quoted, whole)
+
+
+def _differing(before: Column, after: Column) -> int:
+    return 0 if before is after else int(pc.sum(pc.not_equal(before, after)).as_py() or 0)
 
 
 def _bare(column: Column) -> Column:

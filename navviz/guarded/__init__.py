@@ -19,6 +19,7 @@ from navviz.guarded.decoding import (
     is_deep,
     mended,
     parse_json,
+    whole_floats,
     whole_or_float,
 )
 from navviz.guarded.encodings import head_decoded, line_decoded, marked_encoding, refuse_binary
@@ -42,7 +43,7 @@ from navviz.guarded.files import (
     tail_bytes,
 )
 from navviz.guarded.frames import framed
-from navviz.guarded.notes import Notes, count_entries, decoded_as, note, noted
+from navviz.guarded.notes import Notes, changed, count_entries, decoded_as, note, noted, touched
 from navviz.guarded.packed import UnpackedTooMuchError
 from navviz.guarded.progress import SLOW_BYTES, ReadProgress, expect, expect_all, passed, watched
 from navviz.guarded.tables import as_typed, csv_rows, csv_table, csv_text, harmless
@@ -60,6 +61,7 @@ __all__ = [
     "UnpackedTooMuchError",
     "as_typed",
     "bytes_at",
+    "changed",
     "count_entries",
     "csv_rows",
     "csv_table",
@@ -96,7 +98,9 @@ __all__ = [
     "sha256_of",
     "size_of",
     "tail_bytes",
+    "touched",
     "watched",
+    "whole_floats",
     "whole_or_float",
     "write_whole",
 ]

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from navviz.errors import InputError
 
-__all__ = ["MAX_DEPTH", "MAX_DIGITS", "Json", "decode_reply", "is_deep", "mended", "parse_json", "whole_or_float"]
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_DIGITS",
+    "Json",
+    "decode_reply",
+    "is_deep",
+    "mended",
+    "parse_json",
+    "whole_floats",
+    "whole_or_float",
+]
 
 Json: TypeAlias = Any
 """What `json` decodes; to be checked by whoever takes it."""
@@ -147,6 +159,35 @@ def whole_or_float(text: str) -> float:
     if not value.is_integer() or not -_EXACT <= value <= _EXACT or (value == 0 and text[0] == "-"):
         return value
     return int(value)
+
+
+class _WholeFloat(float):
+    """A whole number that is written with a point or an exponent."""
+
+
+def whole_floats(text: str) -> Counter[str]:
+    """Count integers that are written as floats in a JSON value, by the key that they stand under.
+
+    A key counts only where no number under it has a fraction: 90.0 degrees among 12.5 degrees is no integer. A text
+    that is no JSON holds none.
+    """
+    whole, other = Counter[str](), set[str]()
+
+    def look(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+        for key, value in pairs:
+            for number in value if isinstance(value, list) else [value]:
+                whole[key] += isinstance(number, _WholeFloat)
+                if isinstance(number, float) and not isinstance(number, _WholeFloat):
+                    other.add(key)
+        return dict(pairs)
+
+    def number(text: str) -> float:
+        value = whole_or_float(text)
+        return _WholeFloat(value) if isinstance(value, int) else value
+
+    with contextlib.suppress(ValueError, RecursionError):
+        json.JSONDecoder(object_pairs_hook=look, parse_float=number, strict=False).decode(text)
+    return Counter({key: count for key, count in whole.items() if count and key not in other})
 
 
 def _short(text: str) -> int:

@@ -14,6 +14,7 @@ from typing import IO
 from navviz.errors import InputError
 from navviz.guarded.decoding import Json, parse_json
 from navviz.guarded.encodings import decoded, head_decoded, recoded
+from navviz.guarded.notes import touched
 from navviz.guarded.packed import opened_packed
 
 __all__ = [
@@ -122,6 +123,7 @@ def sha256_of(path: Path, limit: int = FILE_BYTES) -> str:
 def opened_utf8(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[bytes]]:
     """Open a text to read it in pieces of UTF-8, whatever it is written in; see `opened_bytes` for the errors."""
     with opened_bytes(path, limit) as raw, recoded(raw, path) as file:
+        touched(path)
         yield file
 
 
@@ -201,6 +203,7 @@ def read_text(path: Path, limit: int = MAX_BYTES, *, lenient: bool = False) -> s
         raw = file.read(limit + 1)  # a file of /proc says 0 bytes and never ends
     if len(raw) > limit:
         raise InputError(f"has more than {limit / 1e6:,.0f} MB", "cut it into smaller files", file=path.name)
+    touched(path)
     return decoded(raw, path, lenient=lenient)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from navviz.errors import Problem, Problems
 
-__all__ = ["Notes", "count_entries", "decoded_as", "note", "noted", "noting"]
+__all__ = ["Notes", "changed", "count_entries", "decoded_as", "note", "noted", "noting", "touched"]
 
 
 @dataclass
@@ -27,8 +27,10 @@ class Notes:
     """By file and advice: of what goes on through a file, where it begins."""
     entries: dict[Path, int] = field(default_factory=dict)
     """Entries (lines, items of a list, rows) that each file holds, read or not."""
-    encodings: dict[Path, str] = field(default_factory=dict)
-    """What each file is written in, where that is not UTF-8."""
+    files: dict[Path, None] = field(default_factory=dict)
+    """Files that were read, in this order; those of which only the head was looked at are none."""
+    changes: dict[Path, dict[str, int]] = field(default_factory=dict)
+    """What was written otherwise than it is kept, in words, and how often."""
 
     @property
     def problems(self) -> Problems:
@@ -66,13 +68,26 @@ def note(path: Path, what: str, do: str) -> None:
         open_notes[-1].kept.setdefault((path, do), Problem(what, do, path.name))
 
 
+def touched(path: Path) -> None:
+    """Tell that a file is read."""
+    for notes in _OPEN.get():
+        notes.files[path] = None
+
+
+def changed(path: Path, what: str, count: int = 1) -> None:
+    """Tell what in a file was written otherwise than it is kept; of several passes the furthest counts."""
+    for notes in _OPEN.get():
+        own = notes.changes.setdefault(path, {})
+        own[what] = max(count, own.get(what, 0))
+
+
 def decoded_as(path: Path, encoding: str) -> None:
     """Tell that a file is written in another encoding than UTF-8."""
-    for notes in _OPEN.get():
-        notes.encodings[path] = encoding
+    changed(path, f"decoded as {encoding}")
 
 
 def count_entries(path: Path, count: int) -> None:
     """Tell how many entries a file holds; of several passes over one file the one that came furthest counts."""
+    touched(path)
     for notes in _OPEN.get():
         notes.entries[path] = max(count, notes.entries.get(path, 0))

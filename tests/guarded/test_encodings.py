@@ -30,7 +30,8 @@ def test_a_byte_order_mark_tells_the_encoding(tmp_path: Path, encoding: str) -> 
     whole, streamed, notes = _both(tmp_path / "a.txt", TEXT.encode(encoding))
     assert whole == streamed == TEXT
     assert notes.problems.count == 0
-    assert list(notes.encodings.values()) == ([encoding.upper()] if encoding[4:] in {"16", "32"} else [])
+    told = {tmp_path / "a.txt": {f"decoded as {encoding.upper()}": 1}}
+    assert notes.changes == (told if encoding[4:] in {"16", "32"} else {})
     assert head_text(tmp_path / "a.txt", 13) == TEXT.encode(encoding)[:13].decode(encoding, "ignore")
 
 
@@ -39,7 +40,8 @@ def test_latin_1_is_read_and_told(tmp_path: Path) -> None:
     assert whole == streamed == LATIN
     (problem,) = notes.problems.kept
     assert str(problem) == "a.txt: is no UTF-8 (byte 5): it is read as Latin-1; save it as UTF-8."
-    assert notes.encodings == {tmp_path / "a.txt": "Latin-1"}
+    assert notes.changes == {tmp_path / "a.txt": {"decoded as Latin-1": 1}}
+    assert list(notes.files) == [tmp_path / "a.txt"]
 
 
 def test_windows_quotation_marks_are_read(tmp_path: Path) -> None:

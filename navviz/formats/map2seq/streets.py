@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from navviz.formats.map2seq.folders import read_ways
 from navviz.formats.map2seq.link_shapes import LINK_SHAPES, with_link_shapes
 from navviz.formats.map2seq.pois import read_poi_links, read_pois, table_of
 from navviz.formats.rows import refuse_large
-from navviz.guarded import FILE_BYTES, expect, is_regular, noted, size_of
+from navviz.guarded import FILE_BYTES, count_entries, expect, is_regular, noted, size_of
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
 from navviz.world.link_shapes import LinkShapes
@@ -25,7 +25,7 @@ from navviz.world.pois import PoiTable
 __all__ = ["STREET_COLUMNS", "cached_streets"]
 
 STREET_COLUMNS = ("id", "lat", "lng")
-_VERSION = "map2seq 2"
+_VERSION = "map2seq 3"
 """To be raised with every change of what is read or reported."""
 _FILES = ("nodes.txt", "links.txt", "pois.txt", "poi_links.txt", LINK_SHAPES)
 _ARRAYS = ("positions", "sources", "targets", "headings_deg")
@@ -41,6 +41,7 @@ def cached_streets(folder: Path, name: str) -> Graph:
     kept = world_cache.load(key)
     if kept is not None:
         try:
+            _count_kept(files, kept)
             return _restored(kept, name)
         except (ValueError, KeyError, TypeError, IndexError):
             pass  # of another shape than its version says: as good as damaged
@@ -48,8 +49,16 @@ def cached_streets(folder: Path, name: str) -> Graph:
         graph = _read(folder, name)
     graph.info.problems.extend(notes.problems)
     if key is not None:
-        world_cache.save(key, _kept(graph))
+        counts = [notes.entries.get(file, 0) for file in files]
+        world_cache.save(key, {**_kept(graph), "entries": np.array(counts)})
     return graph
+
+
+def _count_kept(files: Sequence[Path], kept: world_cache.Arrays) -> None:
+    """Tell again how many rows the files hold that a kept world was read from."""
+    for file, count in zip(files, kept["entries"].tolist(), strict=True):
+        if is_regular(file):
+            count_entries(file, count)
 
 
 def _read(folder: Path, name: str) -> Graph:

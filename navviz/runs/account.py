@@ -1,0 +1,308 @@
+"""What a folder holds and what of it is read: entries in against entries out, file by file.
+
+`check_folder` opens all that NavViz finds, as a page would, and keeps count: the entries (items, lines, rows) that each
+file holds, those that are not shown, and what was written otherwise than it is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from navviz.errors import InputError, Problem, Problems, merged_problems
+from navviz.formats import Discovery, discover, format_of, open_episodes, open_worlds
+from navviz.formats.looked_into import looked_into
+from navviz.formats.passed_over import is_passed_over
+from navviz.formats.plugins import Kind
+from navviz.guarded import MAX_BYTES, Notes, is_folder, is_there, noted, read_text, size_of, whole_floats
+from navviz.records.plural import plural
+from navviz.runs.index.indexed import IndexedRun
+from navviz.runs.naming import path_name
+from navviz.runs.opened import load_all
+from navviz.runs.sources import Source
+
+__all__ = ["Account", "FileAccount", "PartAccount", "check_folder", "reading_sentence"]
+
+_JSON = (".json", ".jsonl", ".geojson", ".json.gz", ".jsonl.gz")
+_OWN = ("NavViz", "episodes of NavViz")
+"""Names of the formats whose numbers NavViz wrote itself."""
+_MEASURE = re.compile(
+    r"heading|elevation|distance|height|width|length|lat|lng|lon|yaw|pos|score|prob|time|stage|reward|error|cost|_m$|_deg$"
+)
+"""Keys under which a whole float is most likely no integer, but a measure that happens to be whole."""
+_SEVERAL = 8
+"""Files of one kind that are listed one by one; more are one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileAccount:
+    """One file, or several of one kind."""
+
+    name: str
+    """Within the folder; with ``*`` where it stands for several."""
+    files: int
+    found: int
+    """Entries; a file that is read as a whole is one."""
+    skipped: int
+    changed: Mapping[str, int]
+    """What was written otherwise than it is kept, in words, and how often."""
+
+    @property
+    def read(self) -> int:
+        """Entries that are shown."""
+        return max(0, self.found - self.skipped)
+
+
+@dataclass(frozen=True, slots=True)
+class PartAccount:
+    """A graph, a file of episodes or results, with the files that it was read from."""
+
+    path: str
+    kind: Kind
+    format: str
+    sentence: str
+    """What was read, or why nothing was."""
+    files: tuple[FileAccount, ...] = ()
+    problems: Problems = field(default_factory=Problems)
+    failed: bool = False
+
+    @property
+    def lost(self) -> int:
+        """Entries that are not shown; at least one where nothing was read."""
+        return sum(self.problems.skipped.values()) + self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What a folder holds and what of it is read."""
+
+    folder: Path
+    parts: tuple[PartAccount, ...]
+    not_read: tuple[Problem, ...]
+    """Files that look like data, and that nothing takes."""
+    others: Mapping[str, int]
+    """Number of other files by ending: pictures, texts, code."""
+
+    @property
+    def lost(self) -> int:
+        """Entries and files that are not shown."""
+        return sum(part.lost for part in self.parts) + len(self.not_read)
+
+
+def check_folder(folder: Path) -> Account:
+    """Open all that a folder holds and count what is read; raises `InputError` where there is no such folder."""
+    if is_there(folder) and not is_folder(folder):
+        raise InputError("is no folder", "name the folder that it lies in", file=folder)
+    contents = discover(folder, tell_others=True)
+    parts = tuple(_parts(contents))
+    not_read = tuple(problem for problem in contents.problems.kept if not _is_of(problem, parts))
+    return Account(folder, parts, not_read, _others(contents, parts, not_read))
+
+
+def _parts(contents: Discovery) -> Iterator[PartAccount]:
+    """Open graphs, episodes and results; a file counts for one of them alone, for itself where it is opened."""
+    episodes = [path for path in contents.episodes if path not in contents.results]
+    found: list[tuple[Kind, Path]] = [("graph", path) for path in contents.graphs]
+    found += [("episodes", path) for path in episodes]
+    found += [("results", path) for path in contents.results]
+    given = _Given(contents.graphs, contents.episodes)
+    counted, opened = set[Path](), {path for _, path in found}
+    for kind, path in found:
+        with noted() as notes:
+            part = _part(contents.folder, path, kind, given)
+        own = [file for file in notes.files if not _is_in(file, counted | (opened - {path}))]
+        yield replace(part, files=_files(contents.folder, path, own, notes, part))
+        counted.update(own)
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What results may need."""
+
+    graphs: Sequence[Path]
+    episodes: Sequence[Path]
+
+
+def _part(folder: Path, path: Path, kind: Kind, given: _Given) -> PartAccount:
+    name, failed, problems = format_of(kind, path), False, Problems()
+    try:
+        if kind == "graph":
+            sentence, problems = _graph(path)
+        elif kind == "episodes":
+            read = open_episodes(path)
+            sentence, problems = plural(len(read), "episode"), read.problems
+        else:
+            sentence, problems = _results(path, given)
+    except InputError as error:
+        sentence, failed = str(error), True
+    return PartAccount(_within(folder, path), kind, name, sentence, problems=problems, failed=failed)
+
+
+def _is_in(file: Path, places: Container[Path]) -> bool:
+    return file in places or any(parent in places for parent in file.parents)
+
+
+def _graph(path: Path) -> tuple[str, Problems]:
+    worlds = open_worlds(path)
+    graphs = [worlds(name) for name in worlds.names]
+    nodes, links = sum(map(len, graphs)), sum(len(graph.targets) for graph in graphs)
+    several = f" in {len(graphs)} worlds" if len(graphs) > 1 else ""
+    return f"{nodes:,} nodes, {links:,} links{several}", merged_problems(graph.info.problems for graph in graphs)
+
+
+def _results(path: Path, given: _Given) -> tuple[str, Problems]:
+    """Open results; those that name their episodes by id alone with the first file that knows them."""
+    source = Source(path_name(path), "opened", tuple(given.graphs), None, path)
+    try:
+        return _runs(source)
+    except InputError:
+        for episodes in given.episodes:
+            with suppress(InputError):
+                sentence, problems = _runs(replace(source, episodes=episodes))
+                return f"{sentence}, with {episodes.name}", problems
+        raise
+
+
+def _runs(source: Source) -> tuple[str, Problems]:
+    runs = load_all(source)
+    for run in runs:
+        if isinstance(run, IndexedRun):
+            run.finish()
+    said = ", ".join(f"{run.label} {plural(len(run), 'episode')}" for run in runs) if len(runs) > 1 else ""
+    return said or plural(len(runs[0]), "episode"), merged_problems(run.problems for run in runs)
+
+
+def _within(folder: Path, path: Path) -> str:
+    try:
+        return str(path.relative_to(folder))
+    except ValueError:
+        return str(path)
+
+
+# --- files
+
+
+def _files(folder: Path, path: Path, paths: Sequence[Path], notes: Notes, part: PartAccount) -> tuple[FileAccount, ...]:
+    """Count each file that was read for one part."""
+    if not paths and not is_folder(path):
+        paths = [path]
+    foreign = not part.format.startswith(_OWN)
+    skipped = _by_file(part.problems, paths)
+    rows = []
+    for file in paths:
+        changed = _changes(file, notes, foreign=foreign)
+        rows.append(FileAccount(_within(folder, file), 1, _found(file, notes, skipped), skipped[file], changed))
+    for label, count in skipped.items():
+        if isinstance(label, str):
+            rows.append(FileAccount(label or path.name, 0, count, count, {}))
+    return tuple(_together(rows))
+
+
+def _found(file: Path, notes: Notes, skipped: Counter[Path | str]) -> int:
+    return notes.entries.get(file, max(1, skipped[file]))
+
+
+def _by_file(problems: Problems, paths: Sequence[Path]) -> Counter[Path | str]:
+    """Skipped entries by file; by the name alone where it is none of those that were read."""
+    skipped = Counter[Path | str]()
+    for (label, _), count in problems.skipped.items():
+        named = [path for path in paths if path.name == label or str(path).endswith(f"/{label}")]
+        skipped[named[0] if named else label] += count
+    return skipped
+
+
+def _changes(file: Path, notes: Notes, *, foreign: bool) -> dict[str, int]:
+    told = dict(notes.changes.get(file, {}))
+    if foreign and file.name.endswith(_JSON):
+        floats = _whole_floats(file)
+        whole = {key: count for key, count in floats.items() if not _MEASURE.search(key)}
+        if whole:
+            told[f"integers written as floats ({', '.join(sorted(whole)[:3])})"] = sum(whole.values())
+    return told
+
+
+def _whole_floats(file: Path) -> Counter[str]:
+    try:
+        size_of(file, MAX_BYTES)
+        text = read_text(file, lenient=True)
+    except InputError:
+        return Counter()
+    whole = whole_floats(text)
+    if whole or not file.name.endswith((".jsonl", ".jsonl.gz")):
+        return whole
+    return sum((whole_floats(line) for line in text.splitlines()), Counter[str]())
+
+
+def _together(rows: Iterable[FileAccount]) -> list[FileAccount]:
+    """Put many files of one folder or of one name together."""
+    groups: dict[tuple[str, str], list[FileAccount]] = {}
+    for row in rows:
+        groups.setdefault(_pattern(row.name), []).append(row)
+    together = []
+    for (start, end), group in groups.items():
+        if len(group) <= _SEVERAL:
+            together += group
+            continue
+        changed = sum((Counter(row.changed) for row in group), Counter[str]())
+        found, skipped = sum(row.found for row in group), sum(row.skipped for row in group)
+        together.append(FileAccount(f"{start}*{end}", len(group), found, skipped, changed))
+    return together
+
+
+def _pattern(name: str) -> tuple[str, str]:
+    """Return what files of one kind have in common: a folder and an ending, or the folder above and the name."""
+    path = Path(name)
+    ending = "".join(path.suffixes[-2:])
+    if path.stem.rstrip("0123456789_-") in {"trajectory", "config", "result", "task"}:
+        return f"{path.parts[0]}/", f"/{path.name}"
+    return ("" if path.parent == Path() else f"{path.parent}/"), ending
+
+
+# --- what is left
+
+
+def _is_of(problem: Problem, parts: Iterable[PartAccount]) -> bool:
+    """Tell whether a damaged file was read as far as that goes, and is counted there."""
+    names = {str(Path(part.path).name) for part in parts if not part.failed}
+    files = {Path(row.name).name for part in parts for row in part.files}
+    name = Path(problem.file).name
+    return name in names or name in files
+
+
+def _others(contents: Discovery, parts: Sequence[PartAccount], not_read: Iterable[Problem]) -> dict[str, int]:
+    taken = {contents.folder / part.path for part in parts}
+    told = {problem.file for problem in not_read}
+    files = [path for path in looked_into(contents.folder) if not is_folder(path)]
+    left = [path for path in files if not _is_in(path, taken) and "/".join(path.parts[-2:]) not in told]
+    return dict(Counter(path.suffix or path.name for path in left).most_common())
+
+
+# --- one sentence for a page
+
+
+def reading_sentence(problems: Problems, shown: Iterable[str], files: int, beside: Iterable[Problem]) -> str:
+    """Say how much of a run was read: ``Read 700 of 700 episodes from 3 files; 2 files not read``.
+
+    Parameters
+    ----------
+    problems
+        Of all that was read for it.
+    shown
+        Ids of its episodes.
+    files
+        Number of files that they were read from.
+    beside
+        Problems of the folder that was opened; files that nothing takes are among them.
+    """
+    here = set(shown)
+    lost = {episode for _, episode in problems.skipped if episode and episode not in here}
+    others = sum(count for (_, episode), count in problems.skipped.items() if not episode or episode in here)
+    left = [f"{others:,} other {'entry' if others == 1 else 'entries'}"] if others else []
+    not_read = sum(is_passed_over(problem) for problem in beside)
+    left += [plural(not_read, "file")] if not_read else []
+    head = f"Read {len(here):,} of {plural(len(here) + len(lost), 'episode')} from {plural(files, 'file')}"
+    return f"{head}; {' and '.join(left)} not read" if left else head
