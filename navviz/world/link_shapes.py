@@ -59,6 +59,10 @@ class LinkShapes:
         firsts = np.repeat(self.begin[links] - begin[:-1], counts)
         return LinkShapes(begin, self.points[firsts + np.arange(begin[-1])])
 
+    def followed_by_straight(self, count: int) -> LinkShapes:
+        """Return these shapes with so many straight links behind them."""
+        return LinkShapes(np.concatenate([self.begin, np.full(count, self.begin[-1])]), self.points)
+
     def set_departures(
         self, headings_deg: NDArray[np.float64], ends: NDArray[np.float64], frame: Literal["geo", "metric"]
     ) -> None:

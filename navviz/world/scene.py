@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
 from navviz.errors import Problems
@@ -182,6 +183,18 @@ def with_places(graph: Graph, places: Mapping[str, Sequence[float]], walks: Sequ
         positions=positions.reshape(-1, 3),
         sources=np.concatenate([graph.sources, sources]).astype(np.int32),
         targets=np.concatenate([graph.targets, targets]).astype(np.int32),
+        given_lengths_m=_lengths_with(graph, positions.reshape(-1, 3), sources, targets),
+        shapes=None if graph.shapes is None else graph.shapes.followed_by_straight(len(sources)),
         pois=graph.pois,
         info=replace(graph.info, feet_m=feet_m, poses=graph.info.poses | frozenset(new)),
     )
+
+
+def _lengths_with(
+    graph: Graph, positions: NDArray[np.float64], sources: NDArray[np.int32], targets: NDArray[np.int32]
+) -> NDArray[np.float64] | None:
+    """Lengths of a graph's links with those of further, straight ones behind them; ``None`` where all are straight."""
+    if graph.given_lengths_m is None:
+        return None
+    straight_m = np.linalg.norm(positions[targets] - positions[sources], axis=1)
+    return np.concatenate([graph.given_lengths_m, straight_m])

@@ -19,6 +19,7 @@ from navviz.records import Episode
 from navviz.world.geometry import bearing_deg, destination, great_circle_m
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg, departure_deg, line_of
+from navviz.world.scene import with_places
 from tests.paths import SAMPLES
 
 HERE = (54.0, 10.0)
@@ -222,6 +223,17 @@ def test_links_are_sorted_with_what_they_carry() -> None:
     assert graph.link_m("n2", "n1") == 30.0
     assert graph.bends("n2", "n1").tolist() == [[20.0, 5.0, 0.0]]
     assert dict(graph.links("n2"))["n1"] == pytest.approx(math.degrees(math.atan2(10, -5)) % 360)
+
+
+def test_poses_of_a_walk_leave_lengths_and_shapes_as_they_are() -> None:
+    shape = nx.DiGraph(frame="metric", name="hall")
+    for node, place in (("b", (0, 0, 0)), ("a", (10, 0, 0))):
+        shape.add_node(node, position=place)
+    shape.add_edge("b", "a", length=30.0, geometry="LINESTRING (0 0, 5 10, 10 0)")
+    graph = with_places(open_graph(shape), {"pose": (10.0, 5.0, 0.0)}, [("a", "pose", "b")])
+    assert (graph.link_m("b", "a"), graph.link_m("a", "pose")) == (30.0, 5.0)
+    assert graph.bends("b", "a").tolist() == [[5.0, 10.0, 0.0]]
+    assert len(graph.bends("pose", "b")) == 0
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["simplified", "unsimplified"])
