@@ -118,3 +118,4 @@ def test_the_atlas_draws_them(world: Graph, density: bool) -> None:
     lines = [line for band in drawn["traffic"] for line in band["lines"]] if density else drawn["walks"][0]["p"]
     assert [len(line) // 2 for line in lines] == [4]
     assert sum(len(line) // 2 for line in drawn["streets"]) == 5
+    np.testing.assert_allclose(packed.corners[1][0], CURVE[1][0], atol=1e-6, err_msg="the curve is in sight")

@@ -375,6 +375,9 @@ def _corners(graph: Graph, walks: Sequence[AtlasWalk], level: _Floor) -> NDArray
     if not chosen:
         return None
     points = places.xy[chosen][:, ::-1]
+    if graph.shapes is not None:
+        pieces = [piece for walk in walks for piece in places.pieces(walk.path)]
+        points = np.vstack([points[:, -2:], *(piece[:, 1::-1] for piece in pieces)])
     rooms = floor_shapes(graph, *level) if level is not None else []
     points = np.vstack([points, *(np.array(outline, dtype=float)[:, ::-1] for _, outline in rooms)])
     return np.array([points.min(axis=0), points.max(axis=0)])
