@@ -270,7 +270,8 @@ def _source_name(batch: Batch) -> str | None:
 
 def _table(batches: Sequence[Batch], told: dict[str, Status]) -> None:
     rows = pd.DataFrame(_row(batch, told[batch.name]) for batch in batches)
-    st.caption("All batches; choose one to look at it.")
+    whose = "All batches" if viewer().operator else "Your batches"
+    st.caption(f"{whose}; choose one to look at it.")
     st.dataframe(
         rows,
         key="batches_table",
