@@ -82,8 +82,8 @@ class Controls:
 
     def mean(self, control: Control, metric: str) -> float | None:
         """Return the mean of a metric."""
-        found = self.inference.means[metric][control]
-        return None if found is None else found.mean
+        interval = self.inference.means[metric][control]
+        return None if interval is None else interval.mean
 
     @property
     def surviving(self) -> float | None:

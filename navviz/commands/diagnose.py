@@ -78,19 +78,19 @@ def _controls(
         setup = ControlSetup(
             episodes=_chosen(walker, episodes, limit, seed),
             graph_of=walker.graph_of,
-            walk=_Bars(walker),
+            walk=_ShownWalker(walker),
             seed=seed,
             asks_model=asks_model(walker.navigator, walker.settings),
         )
         if walker.llm is not None and not yes:
             walks = len(CONTROLS) * len(setup.episodes)
             typer.confirm(f"{walks} walks ask {walker.llm.name}. Go on?", abort=True, err=True)
-        found = controls_of(setup)
+        controls = controls_of(setup)
     if as_json:
-        typer.echo(json.dumps(_document(walker, seed, found), ensure_ascii=False))
+        typer.echo(json.dumps(_document(walker, seed, controls), ensure_ascii=False))
     else:
-        _print(walker.navigator, found)
-    if found.leaks:
+        _print(walker.navigator, controls)
+    if controls.leaks:
         raise typer.Exit(FAILED)
 
 
@@ -139,7 +139,7 @@ def _chosen(walker: SetWalker, file: Path, limit: int | None, seed: int) -> tupl
     return sample_of(judged, limit, seed)
 
 
-class _Bars:
+class _ShownWalker:
     """Walks sets of episodes with a progress bar on stderr for each."""
 
     def __init__(self, walker: SetWalker) -> None:
@@ -156,29 +156,29 @@ class _Bars:
             return walker(control, episodes)
 
 
-def _print(navigator: Navigator, found: Controls) -> None:
+def _print(navigator: Navigator, controls: Controls) -> None:
     from navviz.analysis.controls import CONTROLS
     from navviz.analysis.measures import measure
     from navviz.commands.console import print_table
 
-    shown = [measure(name) for name in _SHOWN if name in found.inference.means]
+    shown = [measure(name) for name in _SHOWN if name in controls.inference.means]
     head = ["control", "n"]
     for column in shown:
         head += [column.label, f"Δ {column.name}"]
-    rows = [[CONTROLS[control], *_cells(found, control, shown)] for control in found.scores]
-    notes = [_note(found, control) for control in found.scores]
+    rows = [[CONTROLS[control], *_cells(controls, control, shown)] for control in controls.scores]
+    notes = [_note(controls, control) for control in controls.scores]
     print_table([*head, "same walk"], rows, notes)
-    for line in _sentences(navigator, found):
+    for line in _sentences(navigator, controls):
         typer.echo(line)
 
 
-def _cells(found: Controls, control: Control, shown: list[Measure]) -> list[str]:
-    cells = [str(len(found.inference.comparison.episodes))]
+def _cells(controls: Controls, control: Control, shown: list[Measure]) -> list[str]:
+    cells = [str(len(controls.inference.comparison.episodes))]
     for column in shown:
-        difference = found.inference.difference(column.name, control)
-        cells.append(_interval(column, found.inference.means[column.name][control]))
+        difference = controls.inference.difference(column.name, control)
+        cells.append(_interval(column, controls.inference.means[column.name][control]))
         cells.append("" if difference is None else _interval(column, difference.interval, sign="+"))
-    return [*cells, f"{found.same_walks[control]} of {len(found.scores[control].rows)}"]
+    return [*cells, f"{controls.same_walks[control]} of {len(controls.scores[control].rows)}"]
 
 
 def _interval(column: Measure, interval: Interval | None, sign: str = "") -> str:
@@ -190,19 +190,19 @@ def _interval(column: Measure, interval: Interval | None, sign: str = "") -> str
     return f"{mean} [{low}, {high}]"
 
 
-def _note(found: Controls, control: Control) -> str:
+def _note(controls: Controls, control: Control) -> str:
     from navviz.analysis.controls import TRUE_TEXT
 
     parts = []
-    total = len(found.scores[control].rows)
-    if control != TRUE_TEXT and 0 < found.changed_texts[control] < total:
-        parts.append(f"{found.changed_texts[control]} texts changed")
-    if found.stayed[control]:
-        parts.append(f"{found.stayed[control]} ended at the start: nothing to follow")
+    total = len(controls.scores[control].rows)
+    if control != TRUE_TEXT and 0 < controls.changed_texts[control] < total:
+        parts.append(f"{controls.changed_texts[control]} texts changed")
+    if controls.stayed[control]:
+        parts.append(f"{controls.stayed[control]} ended at the start: nothing to follow")
     return "; ".join(parts)
 
 
-def _sentences(navigator: Navigator, found: Controls) -> list[str]:
+def _sentences(navigator: Navigator, controls: Controls) -> list[str]:
     from navviz.analysis.controls import FALSE_REFERENCE, OTHER_TEXT, TRUE_TEXT
     from navviz.metrics.registry import format_value
     from navviz.navigators.base import learned_from
@@ -213,19 +213,19 @@ def _sentences(navigator: Navigator, found: Controls) -> list[str]:
     learned = learned_from(navigator)
     if learned is not None:
         lines.append(f"{navigator.name} has learned priors ({learned}).")
-    if found.surviving is not None:
-        true, other = (format_value("SR", found.mean(control, "SR")) for control in (TRUE_TEXT, OTHER_TEXT))
+    if controls.surviving is not None:
+        true, other = (format_value("SR", controls.mean(control, "SR")) for control in (TRUE_TEXT, OTHER_TEXT))
         lines.append(
             f"Without reading: of {true} SR, {other} is reached with another episode's instruction "
-            f"({100 * found.surviving:.0f} % survives)."
+            f"({100 * controls.surviving:.0f} % survives)."
         )
-    elif OTHER_TEXT not in found.scores:
+    elif OTHER_TEXT not in controls.scores:
         lines.append("No episode has another one of its data set on another route, so no other instruction was tried.")
-    count = len(found.scores[FALSE_REFERENCE].rows)
-    if found.leaks:
-        named = ", ".join(found.leaks[:5]) + (" ..." if len(found.leaks) > 5 else "")
+    count = len(controls.scores[FALSE_REFERENCE].rows)
+    if controls.leaks:
+        named = ", ".join(controls.leaks[:5]) + (" ..." if len(controls.leaks) > 5 else "")
         lines.append(
-            f"LEAK: a false reference path changed {len(found.leaks)} of {count} walks ({named}): "
+            f"LEAK: a false reference path changed {len(controls.leaks)} of {count} walks ({named}): "
             f"{navigator.name} looks at the reference."
         )
     else:
@@ -233,7 +233,7 @@ def _sentences(navigator: Navigator, found: Controls) -> list[str]:
     return lines
 
 
-def _document(walker: SetWalker, seed: int, found: Controls) -> dict[str, Any]:
+def _document(walker: SetWalker, seed: int, controls: Controls) -> dict[str, Any]:
     from navviz.navigators.base import learned_from
 
     return {
@@ -241,17 +241,17 @@ def _document(walker: SetWalker, seed: int, found: Controls) -> dict[str, Any]:
         "learned_from": learned_from(walker.navigator),
         "settings": walker.settings.model_dump(mode="json"),
         "seed": seed,
-        "episodes": len(found.inference.comparison.episodes),
-        "surviving": found.surviving,
-        "leaks": list(found.leaks),
-        "controls": [_record(found, control) for control in found.scores],
+        "episodes": len(controls.inference.comparison.episodes),
+        "surviving": controls.surviving,
+        "leaks": list(controls.leaks),
+        "controls": [_record(controls, control) for control in controls.scores],
     }
 
 
-def _record(found: Controls, control: Control) -> dict[str, Any]:
+def _record(controls: Controls, control: Control) -> dict[str, Any]:
     metrics: dict[str, Any] = {}
-    for name, means in found.inference.means.items():
-        interval, difference = means[control], found.inference.difference(name, control)
+    for name, means in controls.inference.means.items():
+        interval, difference = means[control], controls.inference.difference(name, control)
         metrics[name] = {
             "mean": None if interval is None else interval.mean,
             "interval": None if interval is None else [interval.low, interval.high],
@@ -262,9 +262,9 @@ def _record(found: Controls, control: Control) -> dict[str, Any]:
         }
     return {
         "control": control,
-        "n": len(found.scores[control].rows),
-        "changed_texts": found.changed_texts[control],
-        "same_walks": found.same_walks[control],
-        "stayed": found.stayed[control],
+        "n": len(controls.scores[control].rows),
+        "changed_texts": controls.changed_texts[control],
+        "same_walks": controls.same_walks[control],
+        "stayed": controls.stayed[control],
         "metrics": metrics,
     }

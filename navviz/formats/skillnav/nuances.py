@@ -1,7 +1,7 @@
 """Annotations of NavNuances (Wang et al. 2024): R2R-like entries with what the evaluator of their class needs.
 
-Its files are named by class (``R2R_DC.json``); where the name does not tell, the fields do. The annotation stands in
-``Episode.extra["nuances"]``, in the shape of `navviz.metrics.nuances.Nuance`.
+The fields of an entry tell its class; where they fit several, the name of the file does (``R2R_DC.json``). The
+annotation stands in ``Episode.extra["nuances"]``, in the shape of `navviz.metrics.nuances.Nuance`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class NuancesEpisodes:
         for name, episode in known.episodes.items():
             annotation = raw.get(str(episode.path_id), {})
             told = {key: annotation[key] for key in _FIELDS if annotation.get(key) is not None}
-            told |= {"kind": kind or _kind(annotation), "template": str(annotation.get("instruction_template") or "")}
+            told |= {"kind": _kind(annotation, kind), "template": str(annotation.get("instruction_template") or "")}
             try:
                 nuance = Nuance.model_validate(told)
             except ValidationError as error:
@@ -64,5 +64,9 @@ class NuancesEpisodes:
         return EpisodeSet(f"NavNuances {kind or path.stem}", cls.name, episodes, known.problems, path)
 
 
-def _kind(item: Mapping[str, Json]) -> str | None:
-    return next((kind for field, kind in _TELLS.items() if field in item), None)
+def _kind(item: Mapping[str, Json], named: str | None) -> str | None:
+    """Return the class whose fields an entry has; the file's name tells where there are several, or none."""
+    kinds = list(dict.fromkeys(kind for field, kind in _TELLS.items() if field in item))
+    if len(kinds) == 1 or (kinds and named not in kinds):
+        return kinds[0]
+    return named
