@@ -12,11 +12,12 @@ The page, the command line, the batch runner and the tests all consume the same 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from navviz.errors import SettingsError
+from navviz.navigators.server_places import ServerAddress, ServerPath, check_places
 from navviz.records import Episode, Event, Trace
 from navviz.world.graph import Frame, Graph
 
@@ -29,6 +30,8 @@ __all__ = [
     "OUTDOORS",
     "Frames",
     "Navigator",
+    "ServerAddress",
+    "ServerPath",
     "Settings",
     "asks_model",
     "learned_from",
@@ -47,6 +50,12 @@ class Settings(BaseModel):
     """Base of a navigator's settings: frozen, each with a default and a description (forms are made of them)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="after")
+    def _check_places(self) -> Self:
+        """Refuse a file or an address of a server that its visitor may not use, wherever the value came from."""
+        check_places(self)
+        return self
 
     @property
     def asks_model(self) -> bool | None:

@@ -17,7 +17,7 @@ from navviz.errors import InputError
 from navviz.formats.groke.templates import read_template
 from navviz.llm.base import Request
 from navviz.navigators.asking import ask, end_status, needed
-from navviz.navigators.base import OUTDOORS, Frames, Settings, own_settings
+from navviz.navigators.base import OUTDOORS, Frames, ServerPath, Settings, own_settings
 from navviz.navigators.groke.as_published import anywhere, published_end
 from navviz.navigators.groke.panels import landmark_panel
 from navviz.navigators.groke.plan import Divider, Plan, divide, plan_by_model, with_landmarks
@@ -66,7 +66,7 @@ class GrokeSettings(Settings):
     poi_radius_m: float = Field(POI_RADIUS_M, ge=0, le=500, description="POIs farther from the street are not seen.")
     step_limit: int = Field(100, ge=1, description="The walk ends after this many steps.")
     retry_limit: int = Field(15, ge=1, description="The walk ends after this many tries of one sub-goal.")
-    prompt_file: str = Field(
+    prompt_file: ServerPath = Field(
         "",
         description="A file with another prompt text for the decisions, with places for {instruction}, {sub_goal}, "
         "{landmarks}, {plan} and {map}; or one of GROKE's step logs, whose prompt is then used word by word.",

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from navviz.navigators.base import Settings
+from navviz.navigators.base import ServerPath, Settings
 from navviz.navigators.mgdm.long_term import Hit, LongTerm, weighed
 from navviz.navigators.mgdm.memory import Blur, Forgetting, Slot, forget, forget_oldest, joined
 from navviz.navigators.mgdm.reply import MgdmDecision, chain_of, decomposition_of, read_answer
@@ -51,7 +51,9 @@ class MgdmSettings(Settings):
     long_term: int = Field(
         0, ge=0, le=20, description="Experiences of an expert that weigh in on a decision; 0 turns them off."
     )
-    training: str = Field("", description="Episodes file whose expert walks in this house are the long-term memory.")
+    training: ServerPath = Field(
+        "", description="Episodes file whose expert walks in this house are the long-term memory."
+    )
     moves_per_task: int = Field(15, ge=1, le=500, description="The walk ends after this many steps for each sub-task.")
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from navviz.navigators.base import Settings
+from navviz.navigators.base import ServerAddress, ServerPath, Settings
 from navviz.observe.place_map.memory import PAPER, PARSER, SCRIPT, PruningRules
 
 __all__ = ["MAPGPT", "MsnavSettings", "Views"]
@@ -35,17 +35,17 @@ class MsnavSettings(Settings):
         description="What stands for the pictures: LangNav's captions, NavGPT's sectors, REVERIE's true objects, or "
         "geometry alone; auto takes the first of them that is there. http asks a server that you run.",
     )
-    view_files: str = Field(
+    view_files: ServerPath = Field(
         "", description="Folder with the captions or objects; empty looks beside the connectivity graphs."
     )
-    view_url: str = Field("", description="For views = http: the address that tells a view.")
+    view_url: ServerAddress = Field("", description="For views = http: the address that tells a view.")
     spatial: Literal["model", "file", "http", "off"] = Field(
         "model",
         description="Who names the instruction's objects and the destination's layout: the model, a file, a server "
         "that you run (Qwen-Sp), nobody.",
     )
-    spatial_file: str = Field("", description="File of extended instructions (*_sr.json), for spatial = file.")
-    spatial_url: str = Field("", description="For spatial = http: the address that reads an instruction.")
+    spatial_file: ServerPath = Field("", description="File of extended instructions (*_sr.json), for spatial = file.")
+    spatial_url: ServerAddress = Field("", description="For spatial = http: the address that reads an instruction.")
     view_selection: bool = Field(
         default=True, description="MSNav's choice of the view that shows a place, not MapGPT's."
     )

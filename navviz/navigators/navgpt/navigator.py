@@ -16,7 +16,7 @@ from navviz.errors import InputError, Problems
 from navviz.formats.house_observations import read_observations
 from navviz.llm.base import Request
 from navviz.navigators.asking import ask, end_status, listen, needed
-from navviz.navigators.base import INDOORS, Frames, Settings, own_settings
+from navviz.navigators.base import INDOORS, Frames, ServerPath, Settings, own_settings
 from navviz.navigators.navgpt.extras import extras
 from navviz.navigators.navgpt.prompt import (
     BACK_TOOL,
@@ -100,7 +100,7 @@ class NavGptSettings(Settings):
     history_characters: int = Field(
         7000, ge=500, description="The history in the prompt is cut to this many characters, the oldest first."
     )
-    observations: str = Field(
+    observations: ServerPath = Field(
         "", description="Folder with NavGPT's observation files; empty takes those beside the connectivity graphs."
     )
     write_instruction: bool = Field(

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from navviz.navigators.base import Settings
+from navviz.navigators.base import ServerAddress, ServerPath, Settings
 
 __all__ = ["SkillNavRulesSettings", "SkillNavSettings"]
 
@@ -57,8 +57,8 @@ class SkillNavSettings(Settings):
         default=False, description="As the code runs: Direction Adjustment is not found, and Vertical Movement acts."
     )
     seed: int = Field(0, description="For router=random: the same seed gives the same skills.")
-    predictions: str = Field("", description="For agents=imported: a detail_*.json or submit_*.json.")
-    url: str = Field("", description="For agents=http: the address that your server answers at.")
+    predictions: ServerPath = Field("", description="For agents=imported: a detail_*.json or submit_*.json.")
+    url: ServerAddress = Field("", description="For agents=http: the address that your server answers at.")
 
     @field_validator("agents", mode="before")
     @classmethod

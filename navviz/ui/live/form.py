@@ -19,6 +19,7 @@ from navviz.llm.keys import find_key, key_label
 from navviz.llm.prices import LIST_PRICES, LIST_PRICES_SOURCE, load_prices
 from navviz.llm.registry import make_model, plugin_kinds
 from navviz.llm.streaming import ModelOptions
+from navviz.navigators.server_places import is_hidden
 from navviz.runner import Budget
 from navviz.runner.metered import MeteredModel
 from navviz.runs.opened import workspace_dir
@@ -47,7 +48,7 @@ def settings_form(settings_type: type[BaseModel], prefix: str, only: Sequence[st
     schema = settings_type.model_json_schema()
     values: dict[str, Any] = {}
     for name, described in schema.get("properties", {}).items():
-        if only and name not in only:
+        if (only and name not in only) or is_hidden(name, settings_type.model_fields[name]):
             continue
         told = _resolved(described, schema)
         default = settings_type.model_fields[name].get_default(call_default_factory=True)
