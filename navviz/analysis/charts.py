@@ -8,8 +8,9 @@ from typing import Final
 from navviz.analysis.grouped import TableSpec, grouped_table
 from navviz.analysis.measures import Cell, Measure, cell_of, measure
 from navviz.analysis.significance import Inference
-from navviz.analysis.walks import ScoredWalk, grouping
+from navviz.analysis.walks import ScoredWalk, bands_of, grouping
 from navviz.errors import InputError
+from navviz.metrics.intervals import EXACT_BELOW, Interval
 from navviz.views.figures.chart import Chart, ChartPoint, ChartSeries
 
 __all__ = [
@@ -22,7 +23,7 @@ __all__ = [
     "tokens_against_steps",
 ]
 
-_INTERVALS: Final = "Bars: 95 %, Wilson for rates, bootstrap for means"
+_INTERVALS: Final = f"Bars: 95 %, bootstrap over episodes; exact for rates of fewer than {EXACT_BELOW}"
 _FEWEST: Final = 2
 """A mean of one episode has no interval and says little; its group is left out of a line."""
 
@@ -47,7 +48,7 @@ def chart_by(walks: Sequence[ScoredWalk], by: str, metric: str = "SR") -> Chart:
     shown, groups = measure(metric), grouping(by)
     spec = TableSpec((groups, grouping("run")), (shown,), totals=False, intervals=True)
     table = grouped_table(walks, spec)
-    categories = list(dict.fromkeys(row[0] for row in table.rows))
+    categories = [group.label for group in bands_of(walks, groups)]
     series = []
     for k, run in enumerate(_runs(walks)):
         cells = {row[0]: line[0] for row, line in zip(table.rows, table.cells, strict=True) if row[1] == run}
@@ -198,15 +199,9 @@ def mean_chart(inference: Inference, metric: str) -> Chart:
     series = []
     for k, run in enumerate(runs):
         span = inference.means[metric][run]
-        ends = (
-            []
-            if span is None
-            else [
-                ChartPoint(float(k), *_ends(span.mean, span.low, span.high, shown), label=run, episodes=span.episodes)
-            ]
-        )
+        ends = [] if span is None else [ChartPoint(float(k), *_ends(span, shown), label=run, episodes=span.episodes)]
         series.append(ChartSeries(run, ends, colour=k))
-    note = f"Mean over {len(inference.comparison.episodes)} shared episodes; bars: bootstrap 95 %."
+    note = f"Mean over {len(inference.comparison.episodes)} shared episodes. {_INTERVALS}."
     return Chart(f"{shown.label} of each run", "", shown.label, series, runs, note)
 
 
@@ -219,12 +214,12 @@ def difference_chart(inference: Inference, metric: str) -> Chart:
         one = inference.difference(metric, run)
         points = []
         if one is not None:
-            ends = _ends(one.interval.mean, one.interval.low, one.interval.high, shown)
+            ends = _ends(one.interval, shown)
             points = [ChartPoint(float(k), *ends, label=run, episodes=one.interval.episodes)]
         series.append(ChartSeries(run, points, colour=inference.comparison.runs.index(run)))
-    note = f"Paired by episode, against {inference.baseline}; bars: bootstrap 95 %. Zero: no difference."
+    note = f"Paired by episode, against {inference.baseline}. Bars: 95 %, bootstrap over episodes. Zero: no difference."
     return Chart(f"{shown.label}: difference", "", f"{shown.label}, difference", series, others, note, from_zero=False)
 
 
-def _ends(mean: float, low: float, high: float, shown: Measure) -> tuple[float, float, float]:
-    return mean * shown.scale, low * shown.scale, high * shown.scale
+def _ends(span: Interval, shown: Measure) -> tuple[float, float | None, float | None]:
+    return span.mean * shown.scale, _scaled(span.low, shown), _scaled(span.high, shown)

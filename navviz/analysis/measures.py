@@ -6,15 +6,15 @@ figures are pooled over sub-tasks instead, as its code does, and the number of e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Final, Literal
 
-from navviz.analysis.significance import Interval, bootstrap_mean, wilson
 from navviz.analysis.walks import ScoredWalk
 from navviz.errors import SettingsError
 from navviz.metrics.groke_scripts import as_authors
+from navviz.metrics.intervals import mean_interval
 from navviz.metrics.long_horizon import group_scores
 from navviz.metrics.path import RunScore
 from navviz.metrics.registry import Metric, all_metrics
@@ -22,7 +22,7 @@ from navviz.metrics.stages import outcomes, walk_stages
 from navviz.metrics.walked import walked_graph
 from navviz.records import Trace
 
-__all__ = ["USAGE", "Cell", "Measure", "Treatment", "cell_of", "figures_of", "measure", "measures"]
+__all__ = ["USAGE", "Cell", "Measure", "Pooled", "Treatment", "cell_of", "figures_of", "measure", "measures"]
 
 Treatment = Literal["own", "authors"]
 """``authors``: as GROKE's scripts treat episodes that never moved (`navviz.metrics.groke_scripts`)."""
@@ -62,6 +62,17 @@ class Cell:
     """Lower end of the 95 % interval."""
     high: float | None = None
     text: str = "–"
+    of: frozenset[tuple[str, str]] = frozenset()
+    """Id and start node of these episodes: figures are compared only over the same ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """A figure of a group that is no plain mean over its episodes."""
+
+    value: float | None
+    episodes: int
+    """How many episodes it is made of."""
 
 
 def _fact(name: str) -> Callable[[ScoredWalk], float | None]:
@@ -129,7 +140,7 @@ def measure(name: str) -> Measure:
     return replace(known, digits=int(digits))
 
 
-def figures_of(walks: Sequence[ScoredWalk], treatment: Treatment = "own") -> Mapping[str, float | None]:
+def figures_of(walks: Sequence[ScoredWalk], treatment: Treatment = "own") -> Mapping[str, Pooled]:
     """Return the figures of a group that are no plain means over its episodes.
 
     LH-VLN's where all walks have sub-tasks; those of GROKE's scripts where they are asked for and differ.
@@ -139,11 +150,12 @@ def figures_of(walks: Sequence[ScoredWalk], treatment: Treatment = "own") -> Map
             outcomes(walk_stages(walk.trace, walked_graph(walk.trace, walk.opened.graph_of(walk.trace.episode.world))))
             for walk in walks
         ]
-        return group_scores(tasks)
+        return {name: Pooled(value, len(tasks)) for name, value in group_scores(tasks).items()}
     if treatment == "authors" and any(walk.facts.never_moved for walk in walks):
         rows = {str(k): dict(walk.scores) for k, walk in enumerate(walks)}
         theirs = as_authors(_Walked(_Traces(walks)), RunScore("", rows, {}, {}))
-        return theirs.means if theirs is not None else {}
+        if theirs is not None:
+            return {name: Pooled(value, theirs.counts[name]) for name, value in theirs.means.items()}
     return {}
 
 
@@ -172,7 +184,7 @@ class _Walked:
 def cell_of(
     walks: Sequence[ScoredWalk],
     shown: Measure,
-    figures: Mapping[str, float | None],
+    figures: Mapping[str, Pooled],
     *,
     intervals: bool = False,
     seed: int = 0,
@@ -188,24 +200,22 @@ def cell_of(
     figures
         From `figures_of`; they go before the mean.
     intervals
-        Whether its 95 % interval is computed: Wilson's for rates, a percentile bootstrap for means. A figure that is no
-        mean has none.
+        Whether its 95 % interval is computed (`navviz.metrics.intervals`). A figure that is no mean has none.
     """
     if shown is _COUNT or shown.name == "episodes":
         return Cell(float(len(walks)), len(walks), text=shown.text(float(len(walks))))
-    values = [value for walk in walks if (value := shown.of(walk)) is not None]
+    known = [(walk, value) for walk in walks if (value := shown.of(walk)) is not None]
     if shown.name in figures:
-        value = figures[shown.name]
-        return Cell(value, len(values), text=shown.text(value))
+        pooled = figures[shown.name]
+        return Cell(pooled.value, pooled.episodes, text=shown.text(pooled.value), of=_episodes(walks))
+    values = [value for _, value in known]
     if not values:
         return Cell(None, 0)
-    span = _interval(values, shown, seed) if intervals else None
+    span = mean_interval(values, yes_no=shown.yes_no, seed=seed) if intervals else None
     mean = fmean(values)
     low, high = (span.low, span.high) if span is not None else (None, None)
-    return Cell(mean, len(values), low, high, shown.text(mean))
+    return Cell(mean, len(values), low, high, shown.text(mean), _episodes(walk for walk, _ in known))
 
 
-def _interval(values: Sequence[float], shown: Measure, seed: int) -> Interval:
-    if shown.yes_no and all(value in (0.0, 1.0) for value in values):
-        return wilson(round(sum(values)), len(values))
-    return bootstrap_mean(values, seed=seed)
+def _episodes(walks: Iterable[ScoredWalk]) -> frozenset[tuple[str, str]]:
+    return frozenset((walk.key, walk.opened.scores.origins.get(walk.key, ("", ""))[1]) for walk in walks)

@@ -8,45 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from navviz.analysis.compare import Comparison, compare_scores
 from navviz.errors import InputError
+from navviz.metrics.holm import holm
+from navviz.metrics.intervals import RESAMPLES, Interval, blocks_of, mean_interval
 from navviz.metrics.path import RunScore
 from navviz.metrics.registry import all_metrics
 
 __all__ = [
     "Difference",
     "Inference",
-    "Interval",
-    "bootstrap_mean",
     "compare_to_baseline",
-    "holm",
     "mcnemar",
     "paired_permutation",
-    "wilson",
 ]
-
-_RESAMPLES: Final = 9_999
-"""SciPy's default; p values are then exact to four digits at best."""
-_BLOCK: Final = 4_000_000
-"""Numbers drawn at once, so that 50,000 episodes need no gigabytes."""
-_DRAWN: Final = 30_000_000
-"""Numbers drawn for one figure, in half a second: all 9,999 resamples of up to 3,000 episodes, 1,000 of 30,000 and
-more. An end of the interval errs by a twelfth of a standard error then, which is small itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A mean with its bootstrap interval."""
-
-    mean: float
-    low: float
-    high: float
-    episodes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,60 +64,6 @@ class Inference:
         return next((one for one in self.differences if (one.metric, one.run) == (metric, run)), None)
 
 
-def bootstrap_mean(values: ArrayLike, *, level: float = 0.95, resamples: int = _RESAMPLES, seed: int = 0) -> Interval:
-    """Estimate a mean with its percentile bootstrap interval (Efron and Tibshirani 1993, chapter 13).
-
-    Parameters
-    ----------
-    values
-        One number an episode, shape ``(n,)``, n at least 1.
-    level
-        Coverage of the interval.
-    seed
-        The same seed gives the same interval.
-
-    Raises
-    ------
-    InputError
-        Without a value.
-    """
-    numbers = np.asarray(values, float)
-    if not numbers.size:
-        raise InputError("there is no value to take a mean of", "choose episodes that have this metric")
-    rng = np.random.default_rng(seed)
-    means = np.concatenate(
-        [
-            numbers[rng.integers(0, len(numbers), (count, len(numbers)))].mean(axis=1)
-            for count in _blocks(resamples, len(numbers))
-        ]
-    )
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(numbers.mean()), float(low), float(high), len(numbers))
-
-
-def wilson(successes: int, episodes: int, *, level: float = 0.95) -> Interval:
-    """Estimate a rate with its score interval (Wilson 1927), which holds for few episodes and for rates near 0 and 1.
-
-    Parameters
-    ----------
-    successes, episodes
-        How many of how many; at least one episode.
-    level
-        Coverage of the interval.
-
-    Raises
-    ------
-    InputError
-        Without an episode.
-    """
-    from scipy import stats
-
-    if episodes < 1:
-        raise InputError("there is no episode to take a rate of", "choose episodes that have a goal")
-    span = stats.binomtest(successes, episodes).proportion_ci(level, method="wilson")
-    return Interval(successes / episodes, float(span.low), float(span.high), episodes)
-
-
 def mcnemar(before: ArrayLike, after: ArrayLike) -> float:
     """Test whether two runs succeed equally often, exactly (McNemar 1947): p of the episodes that only one solves.
 
@@ -158,7 +83,7 @@ def mcnemar(before: ArrayLike, after: ArrayLike) -> float:
     return float(stats.binomtest(gained, gained + lost, 0.5).pvalue) if gained + lost else 1.0
 
 
-def paired_permutation(before: ArrayLike, after: ArrayLike, *, resamples: int = _RESAMPLES, seed: int = 0) -> float:
+def paired_permutation(before: ArrayLike, after: ArrayLike, *, resamples: int = RESAMPLES, seed: int = 0) -> float:
     """Test whether a paired mean difference is zero by flipping signs (Fisher 1935; Good 2005, section 3.2).
 
     Returns
@@ -166,26 +91,16 @@ def paired_permutation(before: ArrayLike, after: ArrayLike, *, resamples: int = 
     Two-sided p, ``(1 + count as extreme) / (1 + resamples)``, so never 0; 1 where the runs never differ.
     """
     steps = np.asarray(after, float) - np.asarray(before, float)
-    steps = steps[steps != 0.0]
+    steps = np.sort(steps[steps != 0.0])  # the same episodes in another order get the same signs
     if not steps.size:
         return 1.0
     rng, observed, extreme = np.random.default_rng(seed), abs(float(steps.sum())), 0
     slack = 1e-9 * float(np.abs(steps).sum())  # sums in another order differ in their last digits
-    blocks = _blocks(resamples, len(steps))
+    blocks = blocks_of(resamples, len(steps))
     for count in blocks:
         signs = rng.integers(0, 2, (count, len(steps)), dtype=np.int8) * 2 - 1
         extreme += int((np.abs(signs @ steps) >= observed - slack).sum())
     return (1 + extreme) / (1 + sum(blocks))
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjust p-values so that the chance of any false alarm among them stays below the level (Holm 1979)."""
-    p = np.asarray(p_values, float)
-    order = np.argsort(p, kind="stable")
-    scaled = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(scaled, 1.0)
-    return [float(value) for value in adjusted]
 
 
 def compare_to_baseline(
@@ -224,7 +139,7 @@ def compare_to_baseline(
         for name in metrics
         for run in scores
     }
-    means = {name: {run: _interval(columns[name, run], seed) for run in scores} for name in metrics}
+    means = {name: {run: _interval(name, columns[name, run], seed) for run in scores} for name in metrics}
     others = [run for run in scores if run != chosen]
     raw = [
         (name, run, *told)
@@ -240,9 +155,13 @@ def compare_to_baseline(
     return Inference(comparison, chosen, means, differences)
 
 
-def _interval(values: Sequence[float | None], seed: int) -> Interval | None:
+def _interval(name: str, values: Sequence[float | None], seed: int) -> Interval | None:
     known = [value for value in values if value is not None]
-    return bootstrap_mean(known, seed=seed) if known else None
+    return mean_interval(known, yes_no=_is_rate(name), seed=seed) if known else None
+
+
+def _is_rate(name: str) -> bool:
+    return any(known.name == name and known.yes_no for known in all_metrics())
 
 
 def _told(
@@ -252,15 +171,7 @@ def _told(
     if not pairs:
         return None
     a, b = np.array(pairs, float).T
-    interval = bootstrap_mean(b - a, seed=seed)
-    if any(known.name == name and known.yes_no for known in all_metrics()):
+    interval = mean_interval(b - a, seed=seed)
+    if _is_rate(name):
         return interval, mcnemar(a, b), "McNemar, exact"
     return interval, paired_permutation(a, b, seed=seed), "paired permutation"
-
-
-def _blocks(resamples: int, size: int) -> list[int]:
-    """Sizes of the blocks in which resamples are drawn; of many episodes there are fewer resamples."""
-    resamples = min(resamples, max(1_000, _DRAWN // max(1, size)))
-    block = max(1, _BLOCK // max(1, size))
-    whole, rest = divmod(resamples, block)
-    return [block] * whole + ([rest] if rest else [])

@@ -2,8 +2,8 @@
 
 `navviz.analysis.slice_features` tells the features of an episode, `navviz.analysis.departure_slices` those of a
 junction that an agent came to. For each feature the failures with it are compared with those without it: odds ratio
-with a 95 % interval (a half added to each cell, Haldane 1956; on the log scale, Woolf 1955), Fisher's exact p, adjusted
-over all features of the list (Benjamini and Hochberg 1995; scipy's, equal to statsmodels' to the last digit).
+with a 95 % interval (a half added to each cell; `navviz.metrics.intervals`), Fisher's exact p, adjusted over all
+features of the list (Benjamini and Hochberg 1995; scipy's, equal to statsmodels' to the last digit).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Final, Literal
 import numpy as np
 
 from navviz.analysis.slice_features import run_features
+from navviz.metrics.intervals import odds_ratio_ends
 from navviz.metrics.path import RunScore
 from navviz.records import Trace
 from navviz.world.graph import Graph
@@ -25,7 +26,6 @@ __all__ = ["Slice", "Unit", "failed_episodes", "failure_slices", "find_slices", 
 
 _LEAST: Final = 5
 """Episodes that a slice needs on either side: with fewer, no exact test can come below 0.05 after adjusting."""
-_Z: Final = 1.959964
 
 Unit = Literal["episode", "junction", "pair"]
 """What is counted: episodes that fail; junctions at which the agent leaves the route; of two runs, the episodes in
@@ -46,13 +46,26 @@ class Slice:
     """Episodes without it."""
     other_failures: int
     odds_ratio: float
-    low: float
-    high: float
     p: float
     p_adjusted: float
     unit: Unit = "episode"
     runs: tuple[str, str] = ("", "")
     """Of a pair: the run that fails, and the run it is compared with."""
+
+    @property
+    def low(self) -> float:
+        """Lower end of the 95 % interval of the odds ratio; computed for what is shown only."""
+        return _odds_ends(self._cells)[0]
+
+    @property
+    def high(self) -> float:
+        """Upper end."""
+        return _odds_ends(self._cells)[1]
+
+    @property
+    def _cells(self) -> tuple[int, int, int, int]:
+        size = len(self.episodes)
+        return self.failures, size - self.failures, self.other_failures, self.others - self.other_failures
 
     @property
     def rate(self) -> float:
@@ -166,7 +179,7 @@ def find_slices(
             count,
             total - len(keys),
             all_failed - count,
-            *_odds(count, len(keys), all_failed, total),
+            _odds(count, len(keys), all_failed, total),
             raw,
             float(q),
         )
@@ -221,9 +234,12 @@ def _fisher(count: int, size: int, all_failed: int, total: int) -> float:
     return float(stats.fisher_exact(np.array(table)).pvalue)
 
 
-def _odds(count: int, size: int, all_failed: int, total: int) -> tuple[float, float, float]:
-    """Odds ratio with its 95 % interval on the log scale (Woolf 1955), a half added to each cell."""
+def _odds(count: int, size: int, all_failed: int, total: int) -> float:
+    """Odds ratio, a half added to each cell (Haldane 1956)."""
     a, b = count + 0.5, size - count + 0.5
     c, d = all_failed - count + 0.5, total - size - (all_failed - count) + 0.5
-    ratio, spread = a * d / (b * c), _Z * math.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
-    return ratio, ratio * math.exp(-spread), ratio * math.exp(spread)
+    return a * d / (b * c)
+
+
+_odds_ends = lru_cache(maxsize=4096)(odds_ratio_ends)
+"""Slices of equal counts have equal intervals; a list draws each twice."""

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from navviz.analysis.grouped import GroupedTable
 from navviz.analysis.measures import Cell, Measure
 from navviz.analysis.tables import Format, aligned, latex_text
 from navviz.guarded import csv_text
 
-__all__ = ["arrow", "best_cells", "cell_text", "write_grouped"]
+__all__ = ["PrintedTable", "arrow", "best_cells", "cell_text", "printed_table", "write_grouped"]
+
+_MOST_NAMED: Final = 4
+"""Columns that a note names; the others are counted."""
 
 
 def arrow(shown: Measure) -> str:
@@ -28,22 +33,97 @@ def cell_text(cell: Cell, shown: Measure) -> str:
 def best_cells(table: GroupedTable) -> set[tuple[int, int]]:
     """Return row and column of the best figures, as printed; several where they are printed equal.
 
-    Rows are compared that differ in their first label only (the runs in one band), and only where one direction is
-    better.
+    Rows are compared that differ in their first label only (the runs in one band), only where one direction is better,
+    and only where all of them are over the same episodes.
     """
     best = set()
-    for column in range(len(table.columns)):
+    for column, known in _peers(table):
         shown = table.measures[column % len(table.measures)]
+        values = [cell.value for _, cell in known if cell.value is not None]
+        top = shown.text(max(values) if shown.better == "higher" else min(values))
+        if len({cell.of for _, cell in known}) == 1 and len({cell.text for _, cell in known}) > 1:
+            best |= {(k, column) for k, cell in known if cell.text == top}
+    return best
+
+
+def _peers(table: GroupedTable) -> Iterator[tuple[int, list[tuple[int, Cell]]]]:
+    """Yield the cells that are compared with each other, by their rows, with their column."""
+    for column in range(len(table.columns)):
+        if table.measures[column % len(table.measures)].better is None:
+            continue
         peers: dict[tuple[str, ...], list[tuple[int, Cell]]] = {}
         for k, row in enumerate(table.cells):
             if row[column].value is not None:
                 peers.setdefault(table.rows[k][1:], []).append((k, row[column]))
-        for known in peers.values() if shown.better is not None else ():
-            values = [cell.value for _, cell in known if cell.value is not None]
-            top = shown.text(max(values) if shown.better == "higher" else min(values))
-            if len({cell.text for _, cell in known}) > 1:
-                best |= {(k, column) for k, cell in known if cell.text == top}
-    return best
+        yield from ((column, known) for known in peers.values())
+
+
+def _best_note(table: GroupedTable) -> list[str]:
+    """Say where nothing is bold, since the figures are not over the same episodes."""
+    unlike = {column for column, known in _peers(table) if len({cell.of for _, cell in known}) > 1}
+    if not unlike:
+        return []
+    heads = ", ".join(table.columns[column] for column in sorted(unlike)[:_MOST_NAMED])
+    more = f" and {len(unlike) - _MOST_NAMED} more" if len(unlike) > _MOST_NAMED else ""
+    return [f"nothing is bold where rows are over different episodes: {heads}{more}"]
+
+
+@dataclass(frozen=True)
+class PrintedTable:
+    """A table as texts: after the figures of each group stands how many episodes they are over."""
+
+    heads: tuple[str, ...]
+    """One a column; the first ones name the rows."""
+    left: int
+    """How many columns name the rows."""
+    groups: tuple[tuple[str, int], ...]
+    """Labels over the columns of figures, with the number of columns each; empty where there are none."""
+    rows: tuple[tuple[str, ...], ...]
+    bold: frozenset[tuple[int, int]]
+    """Row and column, counted after the first `left`, of the best figures."""
+    notes: tuple[str, ...]
+
+
+def printed_table(table: GroupedTable, *, best: bool = False) -> PrintedTable:
+    """Lay out a table as texts.
+
+    The column ``n`` is the number of episodes that most figures of its group and row are over; a figure over another
+    number carries its own: ``41.3 (n 12)``. `best` marks the best figures.
+    """
+    count, counted = len(table.measures), _has_counts(table)
+    width = count if counted else count + 1
+    heads = [f"{one.label}{arrow(one)}" for one in table.measures] + ([] if counted else ["n"])
+    rows = []
+    for labels, cells in zip(table.rows, table.cells, strict=True):
+        blocks = [cells[at : at + count] for at in range(0, len(cells), count)]
+        rows.append((*labels, *(text for block in blocks for text in _block(block, table.measures, counted=counted))))
+    marked = best_cells(table) if best else set()
+    return PrintedTable(
+        heads=(*table.heads, *(heads * len(table.groups))),
+        left=len(table.heads),
+        groups=tuple((label, width) for label in table.groups) if table.groups != ("",) else (),
+        rows=tuple(rows),
+        bold=frozenset((row, column // count * width + column % count) for row, column in marked),
+        notes=(*table.notes, *(_best_note(table) if best else [])),
+    )
+
+
+def _has_counts(table: GroupedTable) -> bool:
+    """Whether the number of episodes is one of the figures itself."""
+    return any(one.name == "episodes" for one in table.measures)
+
+
+def _block(cells: Sequence[Cell], measures: Sequence[Measure], *, counted: bool) -> list[str]:
+    """Return the texts of one group of a row, with the number of episodes."""
+    known = [cell.episodes for cell in cells if cell.value is not None]
+    usual = max(set(known), key=lambda count: (known.count(count), count), default=0)
+    if counted:
+        usual = next(cell.episodes for cell, one in zip(cells, measures, strict=True) if one.name == "episodes")
+    texts = []
+    for cell, shown in zip(cells, measures, strict=True):
+        own = "" if cell.value is None or cell.episodes == usual else f" (n {cell.episodes:,})"
+        texts.append(f"{cell_text(cell, shown)}{own}")
+    return texts if counted else [*texts, f"{usual:,}"]
 
 
 def write_grouped(table: GroupedTable, form: Format, *, best: bool = False) -> str:
@@ -63,17 +143,12 @@ def write_grouped(table: GroupedTable, form: Format, *, best: bool = False) -> s
         return _json(table)
     if form is Format.CSV:
         return _csv(table)
-    marked = best_cells(table) if best else set()
+    printed = printed_table(table, best=best and form in {Format.LATEX, Format.MARKDOWN})
     if form is Format.LATEX:
-        return _latex(table, marked)
+        return _latex(table, printed)
     if form is Format.MARKDOWN:
-        return _markdown(table, marked)
-    return _text(table)
-
-
-def _cells(table: GroupedTable, row: int) -> list[str]:
-    count = len(table.measures)
-    return [cell_text(cell, table.measures[k % count]) for k, cell in enumerate(table.cells[row])]
+        return _markdown(table, printed)
+    return _text(table, printed)
 
 
 def _json(table: GroupedTable) -> str:
@@ -94,7 +169,7 @@ def _json(table: GroupedTable) -> str:
 
 def _csv(table: GroupedTable) -> str:
     spans = any(cell.low is not None for row in table.cells for cell in row)
-    ends = ("", " low", " high") if spans else ("",)
+    ends = ("", " low", " high", " n") if spans else ("", " n")
     rows = [[*table.heads, *(f"{name}{end}" for name in table.columns for end in ends)]]
     for labels, cells in zip(table.rows, table.cells, strict=True):
         figures: list[str] = []
@@ -102,67 +177,67 @@ def _csv(table: GroupedTable) -> str:
             shown = table.measures[k % len(table.measures)]
             values = (cell.value, cell.low, cell.high) if spans else (cell.value,)
             figures += ["" if value is None else shown.text(value).replace(",", "") for value in values]
+            figures.append(str(cell.episodes))
         rows.append([*labels, *figures])
     return csv_text(rows).rstrip("\n")
 
 
-def _heads(table: GroupedTable) -> list[str]:
-    return [f"{one.label}{arrow(one)}" for one in table.measures] * len(table.groups)
-
-
-def _text(table: GroupedTable) -> str:
-    grouped = table.groups != ("",)
-    count = len(table.measures)
-    lines = [[*table.heads, *_heads(table)]]
-    if grouped:
-        names = [group if k == 0 else "" for group in table.groups for k in range(count)]
-        lines.insert(0, [*([""] * len(table.heads)), *names])
-    lines += [[*labels, *_cells(table, k)] for k, labels in enumerate(table.rows)]
-    text = aligned(lines, left=len(table.heads))
-    foot = [f"{note}." for note in table.notes]
+def _text(table: GroupedTable, printed: PrintedTable) -> str:
+    lines: list[Sequence[str]] = [printed.heads, *printed.rows]
+    if printed.groups:
+        names = [text for label, width in printed.groups for text in (label, *([""] * (width - 1)))]
+        lines.insert(0, [*([""] * printed.left), *names])
+    text = aligned(lines, left=printed.left)
+    foot = [f"{note}." for note in printed.notes]
     return "\n".join([*([table.title, ""] if table.title else []), *text, *(["", *foot] if foot else [])])
 
 
-def _markdown(table: GroupedTable, best: set[tuple[int, int]]) -> str:
-    heads = [*table.heads, *(f"{name}{mark}" for name, mark in zip(table.columns, _marks(table), strict=True))]
-    lines = [heads]
-    for k, labels in enumerate(table.rows):
-        figures = [f"**{text}**" if (k, at) in best else text for at, text in enumerate(_cells(table, k))]
-        lines.append([*labels, *figures])
+def _markdown(table: GroupedTable, printed: PrintedTable) -> str:
+    left = printed.left
+    over = [label for label, width in printed.groups for _ in range(width)] or [""] * (len(printed.heads) - left)
+    figures = [f"{label} {head}".strip() for label, head in zip(over, printed.heads[left:], strict=True)]
+    lines = [[*printed.heads[:left], *figures]]
+    for k, row in enumerate(printed.rows):
+        texts = [f"**{text}**" if (k, at) in printed.bold else text for at, text in enumerate(row[left:])]
+        lines.append([*row[:left], *texts])
     rows = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
-    rows.insert(1, "|" + " --- |" * len(table.heads) + " ---: |" * len(table.columns))
-    foot = [f"{note}." for note in table.notes]
+    rows.insert(1, "|" + " --- |" * left + " ---: |" * len(figures))
+    foot = [f"{note}." for note in printed.notes]
     title = [f"**{table.title}**", ""] if table.title else []
     return "\n".join([*title, *rows, *(["", " ".join(foot)] if foot else [])])
 
 
-def _marks(table: GroupedTable) -> list[str]:
-    return [arrow(one) for one in table.measures] * len(table.groups)
-
-
-def _latex(table: GroupedTable, best: set[tuple[int, int]]) -> str:
+def _latex(table: GroupedTable, printed: PrintedTable) -> str:
     r"""Write a booktabs tabular; groups stand over their columns with a ``\cmidrule``. All text is escaped."""
-    left, count = len(table.heads), len(table.measures)
-    comments = [f"% {' '.join(line.split())}" for line in [*([table.title] if table.title else []), *table.notes]]
+    left = printed.left
+    comments = [f"% {' '.join(line.split())}" for line in [*([table.title] if table.title else []), *printed.notes]]
     comments.append(r"% \usepackage{booktabs}")
-    lines = [*comments, rf"\begin{{tabular}}{{{'l' * left}{'r' * len(table.columns)}}}", r"\toprule"]
-    if table.groups != ("",):
-        names = [rf"\multicolumn{{{count}}}{{c}}{{{latex_text(group)}}}" for group in table.groups]
-        lines.append(" & ".join([*([""] * left), *names]) + r" \\")
-        spans = [(left + k * count + 1, left + (k + 1) * count) for k in range(len(table.groups))]
-        lines.append(" ".join(rf"\cmidrule(lr){{{first}-{last}}}" for first, last in spans))
-    lines.append(" & ".join(latex_text(name) for name in [*table.heads, *_heads(table)]) + r" \\")
+    columns = f"{'l' * left}{'r' * (len(printed.heads) - left)}"
+    lines = [*comments, rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *_latex_groups(printed)]
+    lines.append(" & ".join(latex_text(name) for name in printed.heads) + r" \\")
     lines.append(r"\midrule")
-    before: Sequence[str] | None = None
-    for k, labels in enumerate(table.rows):
-        if left > 1 and before is not None and before[0] != labels[0]:
+    before = ""
+    for k, row in enumerate(printed.rows):
+        again = left > 1 and k > 0 and before == row[0]
+        if left > 1 and k > 0 and not again:
             lines.append(r"\midrule")
-        names = ["" if at == 0 and left > 1 and before is not None and before[0] == label else latex_text(label)
-                 for at, label in enumerate(labels)]  # fmt: skip
-        figures = [
-            rf"\textbf{{{latex_text(text)}}}" if (k, at) in best else latex_text(text)
-            for at, text in enumerate(_cells(table, k))
-        ]
-        lines.append(" & ".join([*names, *figures]) + r" \\")
-        before = labels
+        names = ["" if again and at == 0 else latex_text(label) for at, label in enumerate(row[:left])]
+        lines.append(" & ".join([*names, *_latex_figures(printed, k)]) + r" \\")
+        before = row[0]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _latex_groups(printed: PrintedTable) -> list[str]:
+    if not printed.groups:
+        return []
+    names = [rf"\multicolumn{{{width}}}{{c}}{{{latex_text(label)}}}" for label, width in printed.groups]
+    spans, first = [], printed.left + 1
+    for _, width in printed.groups:
+        spans.append(rf"\cmidrule(lr){{{first}-{first + width - 1}}}")
+        first += width
+    return [" & ".join([*([""] * printed.left), *names]) + r" \\", " ".join(spans)]
+
+
+def _latex_figures(printed: PrintedTable, row: int) -> list[str]:
+    texts = [latex_text(text) for text in printed.rows[row][printed.left :]]
+    return [rf"\textbf{{{text}}}" if (row, at) in printed.bold else text for at, text in enumerate(texts)]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from navviz.analysis.significance import Inference
+    from navviz.metrics.intervals import Interval
     from navviz.metrics.path import RunScore
 
 __all__ = ["FAILED", "SUCCEEDED", "UNKNOWN", "Format", "aligned", "inference_frame", "inference_note", "latex_text"]
@@ -46,7 +47,7 @@ def outcome_matrix(scores: Mapping[str, RunScore], episodes: Sequence[str]) -> p
 
 
 def inference_frame(inference: Inference) -> pd.DataFrame:
-    """Make a table of a comparison: one row a run; mean, interval and adjusted p of each metric."""
+    """Make a table of a comparison: one row a run; mean, episodes, interval and adjusted p of each metric."""
     import pandas as pd
 
     rows = {}
@@ -56,10 +57,17 @@ def inference_frame(inference: Inference) -> pd.DataFrame:
             interval, difference = runs[run], inference.difference(metric, run)
             star = "*" if difference is not None and difference.significant else ""
             cells[metric] = "–" if interval is None else f"{interval.mean:.3f}{star}"
-            cells[f"{metric} 95 %"] = "–" if interval is None else f"{interval.low:.3f} … {interval.high:.3f}"
+            cells[f"{metric} n"] = "0" if interval is None else f"{interval.episodes}"
+            cells[f"{metric} 95 %"] = _span(interval)
             cells[f"{metric} p"] = "" if difference is None else _p(difference.p_holm)
         rows[run] = cells
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("run")
+
+
+def _span(interval: Interval | None) -> str:
+    if interval is None or interval.low is None or interval.high is None:
+        return "–"
+    return f"{interval.low:.3f} … {interval.high:.3f}"
 
 
 def _p(value: float) -> str:
@@ -68,12 +76,15 @@ def _p(value: float) -> str:
 
 def inference_note(inference: Inference) -> str:
     """Say how to read the table of a comparison."""
+    from navviz.metrics.intervals import EXACT_BELOW  # numpy: each command that prints a table imports this module
+
     comparison = inference.comparison
     shared, elsewhere = plural(len(comparison.episodes), "shared episode"), len(comparison.elsewhere)
     left_out = f" ({elsewhere} more ids are of different data sets and left out)" if elsewhere else ""
     return (
         f"{shared}{left_out}; p against {inference.baseline}, two-sided, paired by "
-        "episode (McNemar's exact test for SR and OSR, permutation for the rest), adjusted after Holm; * p < 0.05"
+        "episode (McNemar's exact test for SR and OSR, permutation for the rest), adjusted after Holm; * p < 0.05; "
+        f"95 %: bootstrap over episodes, rates of n < {EXACT_BELOW} exact"
     )
 
 

@@ -30,6 +30,7 @@ __all__ = [
     "Group",
     "Grouping",
     "ScoredWalk",
+    "bands_of",
     "difficulties_beside",
     "grouping",
     "read_difficulties",
@@ -40,6 +41,7 @@ RATINGS_FILE: Final = "correctness_hardness.json"
 """The name under which GROKE publishes its ratings."""
 _METRES: Final = (200, 300, 400, 500, 600)
 _METRES_INDOORS: Final = (6, 8, 10, 12, 15)
+_WORDS: Final = (20, 30, 40, 50, 60)
 _BANDS: Final[tuple[Band, ...]] = ("easy", "medium", "hard")
 
 
@@ -151,6 +153,8 @@ class Grouping:
     help: str
     of: Callable[[ScoredWalk], Sequence[Group]]
     """The groups of a walk; empty where it has none."""
+    between: Callable[[Group, Group], Sequence[Group]] | None = None
+    """The groups from one to another, in order, those that no walk is in too; ``None`` where groups have no order."""
 
 
 def _one(value: object) -> Sequence[Group]:
@@ -177,6 +181,37 @@ def _sub_tasks(walk: ScoredWalk) -> Sequence[Group]:
     return _counted(walk.facts.sub_tasks, "sub-task")
 
 
+def _counts_between(first: Group, last: Group) -> Sequence[Group]:
+    name = first.label.partition(" ")[2].removesuffix("s")
+    return [group for count in range(int(first.order), int(last.order) + 1) for group in _counted(count, name)]
+
+
+def _bands_between(first: Group, last: Group, edges: Sequence[int], unit: str) -> Sequence[Group]:
+    inside = [edge for edge in (0, *edges) if first.order <= edge <= last.order]
+    return [group for edge in inside for group in _banded(edge + 0.5, edges, unit)]
+
+
+def _lengths_between(first: Group, last: Group) -> Sequence[Group]:
+    orders = {first.order, last.order} - {0.0}
+    edges = _METRES if orders <= {float(edge) for edge in _METRES} else _METRES_INDOORS
+    return _bands_between(first, last, edges, "m")
+
+
+def _difficulties_between(first: Group, last: Group) -> Sequence[Group]:
+    names = _BANDS[int(first.order) : int(last.order) + 1]
+    return [Group(first.order + k, name) for k, name in enumerate(names)]
+
+
+def bands_of(walks: Iterable[ScoredWalk], by: Grouping) -> list[Group]:
+    """Return the groups of some walks in order; of ordered ones, those between that no walk is in too."""
+    groups = sorted(dict.fromkeys(group for walk in walks for group in by.of(walk)), key=lambda group: group.order)
+    if by.between is None or len(groups) < 2:
+        return groups
+    between = by.between(groups[0], groups[-1])
+    held = {group.label for group in between}
+    return list(between) if all(group.label in held for group in groups) else groups
+
+
 def _banded(value: float | None, edges: Sequence[int], unit: str) -> Sequence[Group]:
     if value is None or not math.isfinite(value) or value <= 0:
         return ()
@@ -194,24 +229,26 @@ def _length(walk: ScoredWalk) -> Sequence[Group]:
 
 
 def _words(walk: ScoredWalk) -> Sequence[Group]:
-    return _banded(float(len(walk.facts.instruction.split())), (20, 30, 40, 50, 60), "words")
+    return _banded(float(len(walk.facts.instruction.split())), _WORDS, "words")
 
 
 GROUPINGS: Final[Mapping[str, Grouping]] = {
     one.name: one
     for one in (
         Grouping("run", "Run", "The run", lambda w: (Group(0.0, w.run),)),
-        Grouping("difficulty", "Difficulty", "Easy, medium, hard, by people's ratings (GROKE's bands)", _difficulty),
+        Grouping("difficulty", "Difficulty", "Easy, medium, hard, by people's ratings (GROKE's bands)", _difficulty,
+                 _difficulties_between),
         Grouping("split", "Split", "The split of the data set", lambda w: _one(w.facts.split)),
         Grouping("dataset", "Data set", "The data set", lambda w: _one(w.facts.dataset)),
         Grouping("format", "Format", "How the surroundings were shown to the model", lambda w: _one(w.facts.format)),
         Grouping("navigator", "Navigator", "The navigator", lambda w: _one(w.facts.navigator)),
         Grouping("model", "Model", "The language model", lambda w: _one(w.facts.model)),
-        Grouping("length", "Length", "Length of the reference path", _length),
-        Grouping("sub-goals", "Sub-goals", "Number of sub-goals of the plan", _sub_goals),
-        Grouping("sub-tasks", "Sub-tasks", "Number of sub-tasks (LH-VLN)", _sub_tasks),
+        Grouping("length", "Length", "Length of the reference path", _length, _lengths_between),
+        Grouping("sub-goals", "Sub-goals", "Number of sub-goals of the plan", _sub_goals, _counts_between),
+        Grouping("sub-tasks", "Sub-tasks", "Number of sub-tasks (LH-VLN)", _sub_tasks, _counts_between),
         Grouping("robot", "Robot", "The robot (LH-VLN: spot or stretch)", lambda w: _extra(w, key="robot")),
-        Grouping("words", "Words", "Number of words of the instruction", _words),
+        Grouping("words", "Words", "Number of words of the instruction", _words,
+                 lambda first, last: _bands_between(first, last, _WORDS, "words")),
         Grouping("world", "World", "House, town or scene", lambda w: _one(w.facts.world)),
         Grouping("tag", "Tag", "Skills and temporal relations in the instruction; one episode may have several",
                  lambda w: _many(instruction_tags(w.facts.told))),

@@ -180,16 +180,23 @@ def _one(run: OpenRun, score: RunScore) -> dict[str, Any]:
         "counted_errors": len(score.counted_errors),
     }
     means = {**score.means, **authors_document(run, score)}
-    return {**counts, "run": run.run.name, "method": run.run.method, **means}
+    return {**counts, "run": run.run.name, "method": run.run.method, **means, "counts": dict(score.counts)}
+
+
+def _figure(name: str, score: RunScore) -> tuple[str, str]:
+    """One mean, and how many episodes it is over."""
+    from navviz.metrics.registry import format_value
+
+    return format_value(name, score.means.get(name)), f"{score.counts.get(name, 0):,}"
 
 
 def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore]) -> None:
     from navviz.commands.console import print_table
-    from navviz.metrics.registry import all_metrics, format_value
+    from navviz.metrics.registry import all_metrics
 
     names = [metric.name for metric in all_metrics() if any(metric.name in score.means for score in scores)]
-    head = ["", *(run.label for run in runs)]
-    rows = [["episodes", *(str(len(score)) for score in scores)]]
+    head = ["", *(text for run in runs for text in (run.label, "n"))]
+    rows = [["episodes", *(text for score in scores for text in (str(len(score)), ""))]]
     notes = [""]
     if any(score.walked < len(score) for score in scores):
         rows.append(["walked", *(str(score.walked) for score in scores)])
@@ -199,8 +206,8 @@ def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore]) -> None:
         ("errors in", [score.counted_errors for score in scores], "ended in an error; part of the means, as published"),
     ):
         if any(ids):
-            rows.append([label, *(str(len(each)) for each in ids)])
+            rows.append([label, *(text for each in ids for text in (str(len(each)), ""))])
             notes.append(note)
-    rows += [[name, *(format_value(name, score.means.get(name)) for score in scores)] for name in names]
+    rows += [[name, *(text for score in scores for text in _figure(name, score))] for name in names]
     titles: Mapping[str, str] = {metric.name: metric.title for metric in all_metrics()}
     print_table(head, rows, [*notes, *(titles[name] for name in names)])

@@ -56,7 +56,7 @@ def _slices(
         raise SettingsError("Two runs are compared by episode; leave out --by junction.")
     slices = _of_two(run, other, graphs) if other is not None else _of_one(run, graphs, method, by)
     for one in slices[:most]:
-        typer.echo(json.dumps(asdict(one), ensure_ascii=False) if as_json else one.sentence)
+        typer.echo(json.dumps(_document(one), ensure_ascii=False) if as_json else one.sentence)
     if not slices:
         typer.echo("No feature is shared by five of them and missing in five others.")
 
@@ -90,3 +90,8 @@ def _of_two(run: str, other: str, graphs: Path | None) -> list[Slice]:
     both = f"Of {len(shared)} episodes that both walked, "
     typer.echo(f"{both}{first} alone fails in {alone}, {second} alone in {other_alone}.", err=True)
     return worse_slices(run_features(a.traces, a.graph_of), failed, other_failed, (first, second))
+
+
+def _document(one: Slice) -> dict[str, object]:
+    """One slice with the interval of its odds ratio."""
+    return asdict(one) | {"low": one.low, "high": one.high}

@@ -77,8 +77,16 @@ _Ratings = Annotated[
     ),
 ]
 _Names = Annotated[str | None, typer.Option("--names", help="Names of the runs in the table, with commas.")]
-_Intervals = Annotated[bool, typer.Option("--intervals", help="Add 95 % intervals: Wilson for rates, else bootstrap.")]
-_Best = Annotated[bool, typer.Option("--best", help="Set the best of each column in bold (latex, markdown, svg).")]
+_Intervals = Annotated[
+    bool,
+    typer.Option("--intervals", help="Add 95 % intervals: bootstrap over episodes; exact for rates of fewer than 30."),
+]
+_Best = Annotated[
+    bool,
+    typer.Option(
+        "--best", help="Set the best of each column in bold, of rows on the same episodes (latex, markdown, svg)."
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:

@@ -16,12 +16,12 @@ import krippendorff
 import numpy as np
 from numpy.typing import NDArray
 
+from navviz.metrics.intervals import StatisticInterval, bootstrap_interval
+
 __all__ = [
     "Level",
     "PairAgreement",
-    "StatisticInterval",
     "Weights",
-    "bootstrap_interval",
     "cohen_kappa",
     "cohen_kappa_pairs",
     "confusion_matrix",
@@ -34,19 +34,6 @@ Level = Literal["nominal", "ordinal", "interval", "set"]
 """``set`` compares sets of labels by their MASI distance."""
 Row = Sequence[Any]
 Weights = Literal["none", "linear", "quadratic"]
-
-
-@dataclass(frozen=True, slots=True)
-class StatisticInterval:
-    """A statistic with its bootstrap interval."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    items: int
-    """Items with at least two ratings (Cohen's kappa: rated by both; Fleiss' kappa: rated by all)."""
-    undefined: int = 0
-    """Resamples on which the statistic is not defined; they are left out of the interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +139,8 @@ def _pair(a: tuple[str, Row], b: tuple[str, Row], weights: Weights, resamples: i
         return _kappa(np.bincount(flat, minlength=size * size).reshape(size, size), weight)
 
     same = sum(x == y for x, y in both) / len(both) if both else None
-    return PairAgreement(a[0], b[0], bootstrap_interval(kappa, len(both), resamples=resamples, seed=seed), same)
+    interval = bootstrap_interval(kappa, len(both), codes.tolist(), resamples=resamples, seed=seed)
+    return PairAgreement(a[0], b[0], interval, same)
 
 
 def fleiss_kappa(rows: Sequence[Row], *, resamples: int = 0, seed: int = 0) -> StatisticInterval:
@@ -168,7 +156,7 @@ def fleiss_kappa(rows: Sequence[Row], *, resamples: int = 0, seed: int = 0) -> S
     def kappa(chosen: NDArray[np.int64]) -> float | None:
         return _fleiss(counts[chosen])
 
-    return bootstrap_interval(kappa, len(complete), resamples=resamples, seed=seed)
+    return bootstrap_interval(kappa, len(complete), counts.tolist(), resamples=resamples, seed=seed)
 
 
 def _fleiss(counts: NDArray[np.int64]) -> float | None:
@@ -219,7 +207,7 @@ def krippendorff_alpha(
     counts = _counts(rows, values)
     counts = counts[counts.sum(axis=1) >= 2]
     alpha = _ordinal_alpha(counts, values) if level == "ordinal" else _alpha(counts, _distances(values, level))
-    return bootstrap_interval(alpha, len(counts), resamples=resamples, seed=seed)
+    return bootstrap_interval(alpha, len(counts), counts.tolist(), resamples=resamples, seed=seed)
 
 
 Statistic = Callable[[NDArray[np.int64]], float | None]
@@ -270,38 +258,3 @@ def _distances(values: Sequence[Any], level: Level) -> NDArray[np.float64]:
     numbers = np.array([float(value) for value in values])
     apart: NDArray[np.float64] = np.square(numbers[:, None] - numbers[None, :])
     return apart
-
-
-def bootstrap_interval(
-    statistic: Callable[[NDArray[np.int64]], float | None],
-    items: int,
-    *,
-    resamples: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-) -> StatisticInterval:
-    """Return a statistic of items with its percentile bootstrap interval (Efron 1979, doi:10.1214/aos/1176344552).
-
-    Parameters
-    ----------
-    statistic
-        Takes item numbers (repeats allowed) and gives the statistic on them, or ``None`` where it is not defined.
-    items
-        How many items there are; whole items are drawn, so that ratings of one item stay together.
-    resamples
-        How often to draw; 0 gives no interval.
-    confidence
-        Share of the resamples that lies inside the interval.
-    seed
-        The same seed gives the same interval.
-    """
-    value = statistic(np.arange(items)) if items else None
-    if value is None or not resamples:
-        return StatisticInterval(value, None, None, items)
-    random = np.random.default_rng(seed)
-    drawn = [statistic(random.integers(0, items, items)) for _ in range(resamples)]
-    defined = [x for x in drawn if x is not None]
-    if not defined:
-        return StatisticInterval(value, None, None, items, len(drawn))
-    low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return StatisticInterval(value, float(low), float(high), items, len(drawn) - len(defined))

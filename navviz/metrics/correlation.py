@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from navviz.metrics.holm import holm
+from navviz.metrics.intervals import resampled_counts, statistic_ends
 
 __all__ = ["METHODS", "Correlation", "Method", "correlate", "correlation_table"]
 
 Method = Literal["pearson", "spearman"]
 METHODS: tuple[Method, ...] = ("pearson", "spearman")
+_RESAMPLES: Final = 2_000
+"""A page shows twenty coefficients; the ends of an interval err by a twentieth of a standard error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +31,14 @@ class Correlation:
     p: float | None
     """Two-sided, of the hypothesis that there is no correlation."""
     low: float | None
-    """Lower end of the 95 % interval (Fisher's z)."""
+    """Lower end of the 95 % interval: bootstrap over episodes."""
     high: float | None
     episodes: int
     """Episodes with both a rating and a metric."""
     missing: int
     """Rated episodes that the metric has no finite value for."""
+    p_holm: float | None = None
+    """Adjusted over all coefficients of the page (Holm 1979); of a single one, `p` itself."""
 
 
 def correlate(
@@ -40,20 +47,20 @@ def correlate(
     """Correlate ratings with one metric over the episodes that have both.
 
     Pearson's r (with a yes / no rating it is the point-biserial coefficient) or Spearman's rho, each with the p value
-    of SciPy (t distribution), and an interval by Fisher's z with standard error ``1 / sqrt(n - 3)``, for rho times
-    ``sqrt(1 + rho**2 / 2)`` (Bonett and Wright 2000, doi:10.1007/BF02294183).
+    of SciPy (t distribution), and a bootstrap interval over the episodes (`navviz.metrics.intervals`, 2,000 resamples;
+    those in which one side does not vary are left out).
     """
     rated = {episode: float(rating) for episode, rating in ratings.items() if rating is not None}
     pairs = [
         (rating, value) for episode, rating in rated.items() if (value := _finite(values.get(episode))) is not None
     ]
     missing = len(rated) - len(pairs)
-    data = np.array(pairs, dtype=float).reshape(-1, 2)
+    data = np.array(sorted(pairs), dtype=float).reshape(-1, 2)  # another order of the episodes changes nothing
     if len(data) < 3 or np.ptp(data[:, 0]) == 0 or np.ptp(data[:, 1]) == 0:
         return Correlation(metric, method, None, None, None, None, len(data), missing)
     value, p = _coefficient(data, method)
-    low, high = _interval(value, len(data), method)
-    return Correlation(metric, method, value, p, low, high, len(data), missing)
+    low, high = _interval(data, method)
+    return Correlation(metric, method, value, p, low, high, len(data), missing, p)
 
 
 def _finite(value: float | None) -> float | None:
@@ -67,15 +74,39 @@ def _coefficient(data: NDArray[np.float64], method: Method) -> tuple[float, floa
     return float(result.statistic), float(result.pvalue)
 
 
-def _interval(value: float, n: int, method: Method) -> tuple[float | None, float | None]:
-    from scipy import stats
+def _interval(data: NDArray[np.float64], method: Method) -> tuple[float | None, float | None]:
+    """Return the ends of the interval of a coefficient, by how often each pair is part of each resample."""
+    drawn = []
+    for counts in resampled_counts(len(data), _RESAMPLES):
+        x, y = (_column(column, counts, method) for column in data.T)
+        drawn.append(_weighted(x, y, counts))
+    return statistic_ends(np.concatenate(drawn))
 
-    if n < 4 or abs(value) >= 1:
-        return None, None
-    spread = math.sqrt(1 + value**2 / 2) if method == "spearman" else 1.0
-    half = float(stats.norm.ppf(0.975)) * spread / math.sqrt(n - 3)
-    z = math.atanh(value)
-    return math.tanh(z - half), math.tanh(z + half)
+
+def _column(values: NDArray[np.float64], counts: NDArray[np.float64], method: Method) -> NDArray[np.float64]:
+    """Return the values of each resample, or their ranks in it; shape ``(resamples, n)``."""
+    if method == "pearson":
+        return np.broadcast_to(values - values.mean(), counts.shape)
+    order = np.argsort(values, kind="stable")
+    _, starts, group = np.unique(values[order], return_index=True, return_inverse=True)
+    sizes = np.add.reduceat(counts[:, order], starts, axis=1)
+    middle = np.cumsum(sizes, axis=1) - (sizes - 1) / 2
+    ranks = np.empty_like(counts)
+    ranks[:, order] = middle[:, group]
+    return ranks - (len(values) + 1) / 2
+
+
+def _weighted(x: NDArray[np.float64], y: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Pearson's r of each resample; no number where one side does not vary."""
+    total = counts.shape[1]
+    mean_x, mean_y = (counts * x).sum(axis=1) / total, (counts * y).sum(axis=1) / total
+    both = (counts * x * y).sum(axis=1) / total - mean_x * mean_y
+    own_x = (counts * x * x).sum(axis=1) / total - mean_x**2
+    own_y = (counts * y * y).sum(axis=1) / total - mean_y**2
+    scale = np.sqrt(np.maximum(own_x, 0.0) * np.maximum(own_y, 0.0))
+    least = 1e-12 * max(float(np.abs(x).max() * np.abs(y).max()), 1e-300)
+    r: NDArray[np.float64] = np.divide(both, scale, out=np.full(len(counts), np.nan), where=scale > least)
+    return r.clip(-1.0, 1.0)
 
 
 def correlation_table(
@@ -83,9 +114,11 @@ def correlation_table(
     metrics: Mapping[str, Mapping[str, float | None]],
     methods: Iterable[Method] = METHODS,
 ) -> list[Correlation]:
-    """Every metric by every method; `metrics` maps a metric's name to its values by episode."""
-    return [
+    """Every metric by every method, with p adjusted over all of them; `metrics` holds values by episode, by name."""
+    rows = [
         correlate(ratings, values, metric=metric, method=method)
         for method in methods
         for metric, values in metrics.items()
     ]
+    adjusted = iter(holm([row.p for row in rows if row.p is not None]))
+    return [row if row.p is None else replace(row, p_holm=next(adjusted)) for row in rows]

@@ -28,6 +28,8 @@ class AuthorsMeans:
     """NE in metres, the others as fractions; NE is ``None`` where nobody moved."""
     never_moved: tuple[str, ...]
     """Episodes that they treat apart."""
+    counts: Mapping[str, int]
+    """How many episodes are part of each mean."""
 
 
 def never_moved(trace: Trace) -> bool:
@@ -45,9 +47,11 @@ def as_authors(run: HasTraces, score: RunScore) -> AuthorsMeans | None:
         return None
     moved = [row for key, row in score.rows.items() if key not in still]
     means: dict[str, float | None] = {}
+    counts: dict[str, int] = {}
     for name in _NAMES:
         values = [value for row in moved if (value := row.get(name)) is not None]
         given = {"NE": [], "nDTW_groke": [1.0] * len(still)}.get(name, [0.0] * len(still))
         values += given
         means[name] = sum(values) / len(values) if values else None
-    return AuthorsMeans(means, still)
+        counts[name] = len(values)
+    return AuthorsMeans(means, still, counts)

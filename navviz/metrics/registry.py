@@ -39,7 +39,7 @@ class Metric:
     source: str
     """Paper, with DOI or section."""
     yes_no: bool = False
-    """0 or 1 for one episode: intervals are Wilson's, runs are compared by McNemar's test."""
+    """0 or 1 for one episode: intervals may be exact, runs are compared by McNemar's test."""
     per_cent: Literal["everywhere", "in tables"] | None = None
     """Where it is told in per cent; papers' tables do so for more metrics than a screen of one episode."""
 

@@ -117,13 +117,24 @@ def page(name: str) -> None:
     leave_ticket()
 
 
+COUNTED = "counted_tiles"
+"""Key of a container of tiles with their numbers of episodes."""
+_TILE = f".st-key-{COUNTED} [data-testid='stMetric']"
+_COUNTS = (
+    f"{_TILE} > div {{ display: flex; flex-wrap: wrap; align-items: baseline; column-gap: 6px; }} "
+    f"{_TILE} label {{ flex: 0 0 100%; }} "
+    f"{_TILE} [data-testid='stMetricDelta'] {{ background: none; padding: 0; font-size: 12px; }}"
+)
+
+
 def style(theme: str) -> str:
     """Return what Streamlit's theme cannot say of its widgets.
 
     A primary button keeps its colour when it is pressed, where it would turn nearly black, and has text that can be
     read on it: Streamlit writes white, which on the dark theme's light blue has a contrast of 2.4 to 1. A choice that
     is longer than its box ends in an ellipsis instead of in the middle of a letter. On a laptop's screen the page's
-    margins are half of Streamlit's 80 pixels, so that a player keeps 60 % of the width.
+    margins are half of Streamlit's 80 pixels, so that a player keeps 60 % of the width. The number of episodes of a
+    tile stands beside its figure and not below it (`COUNTED` is the key of the tiles).
     """
     colour = st.get_option(f"theme.{theme}.primaryColor")
     primary = "button[kind^='primary']:not(:disabled)"
@@ -132,7 +143,7 @@ def style(theme: str) -> str:
     )
     ink = f"{primary} {{ color: {INK}; }}" if theme == "dark" else ""
     margins = "@media (max-width: 1500px) { .stMainBlockContainer { padding-left: 2.5rem; padding-right: 2.5rem; } }"
-    return f"{states} {ink} .stSelectbox input {{ text-overflow: ellipsis; }} {margins}"
+    return f"{states} {ink} .stSelectbox input {{ text-overflow: ellipsis; }} {margins} {_COUNTS}"
 
 
 def _reroute() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from dataclasses import replace
 from statistics import fmean
 
 import pytest
+from scipy import stats
 
 from navviz.analysis.charts import (
     CHARTS,
@@ -18,8 +20,8 @@ from navviz.analysis.charts import (
     scatter_of_two,
     tokens_against_steps,
 )
-from navviz.analysis.significance import compare_to_baseline, wilson
-from navviz.analysis.walks import walks_of
+from navviz.analysis.significance import compare_to_baseline
+from navviz.analysis.walks import GROUPINGS, Group, walks_of
 from navviz.errors import InputError
 from navviz.records import Call, Usage
 from navviz.runs.facts import facts_of
@@ -54,13 +56,14 @@ def paid(walks):
     ]
 
 
-def test_success_by_sub_goals_has_wilsons_intervals(walks):
+def test_success_by_sub_goals_has_exact_intervals_where_bands_are_small(walks):
     chart = chart_by(walks, "sub-goals")
     assert [one.name for one in chart.series] == ["rules", "rules-local"]
     assert list(chart.categories) == sorted(chart.categories, key=int)
     assert sum(point.episodes for point in chart.series[0].points) == 14
     for point in chart.series[1].points:
-        span = wilson(round(point.y * point.episodes / 100), point.episodes)
+        test = stats.binomtest(round(point.y * point.episodes / 100), point.episodes)
+        span = test.proportion_ci(method="exact")
         assert (point.low, point.high) == pytest.approx((100 * span.low, 100 * span.high))
 
 
@@ -114,6 +117,49 @@ def test_means_and_differences_are_those_of_the_table(runs):
     assert difference.colour == 1  # the run keeps its colour
 
 
+def test_a_band_without_episodes_is_a_gap_and_not_a_line(walks):
+    cut = [walk for walk in walks if walk.facts.sub_goals != 3]
+    counts = sorted({walk.facts.sub_goals for walk in cut})
+    assert counts[0] < 3 < counts[-1]
+    chart = chart_by(cut, "sub-goals")
+    assert list(chart.categories) == [str(count) for count in range(counts[0], counts[-1] + 1)]
+    (series, *_) = chart.series
+    at = [point.x for point in series.points].index(4.0 - counts[0])
+    assert at in series.breaks
+    figure = chart_figure(chart, "#000000")
+    assert list(figure.data[0].y)[at] is None
+    assert figure.data[0].connectgaps is False
+    assert len(figure.data[0].customdata) == len(figure.data[0].x) == len(figure.data[0].y)
+    (axes,) = paper_chart(chart).axes
+    assert [text.get_text() for text in axes.texts][: len(series.points)] == [
+        f"n {point.episodes}" for point in series.points
+    ]
+    assert math.isnan(axes.lines[0].get_ydata()[at])
+
+
+def test_the_number_of_episodes_stands_beside_each_point(walks):
+    chart = chart_by(walks, "sub-goals")
+    figure = chart_figure(chart, "#000000")
+    told = [text for text in figure.data[0].text if text]
+    assert told == [f"n {point.episodes}" for point in chart.series[0].points]
+    assert "text" in figure.data[0].mode
+
+
+@pytest.mark.parametrize(
+    ("name", "ends", "labels"),
+    [
+        ("words", (0.0, 40.0), ["under 20 words", "20–30 words", "30–40 words", "40–50 words"]),
+        ("length", (300.0, 600.0), ["300–400 m", "400–500 m", "500–600 m", "600 m and more"]),
+        ("length", (6.0, 15.0), ["6–8 m", "8–10 m", "10–12 m", "12–15 m", "15 m and more"]),
+        ("difficulty", (0.0, 2.0), ["easy", "medium", "hard"]),
+        ("sub-tasks", (1.0, 3.0), ["1 sub-task", "2 sub-tasks", "3 sub-tasks"]),
+    ],
+)
+def test_bands_between_others_are_known(name, ends, labels):
+    first, last = (Group(order, label) for order, label in zip(ends, (labels[0], labels[-1]), strict=True))
+    assert [group.label for group in GROUPINGS[name].between(first, last)] == labels
+
+
 def test_runs_of_one_category_stand_beside_each_other(walks):
     chart = chart_by(walks, "sub-goals")
     (_, first), (_, second) = shifted(chart)
@@ -126,7 +172,7 @@ def test_a_chart_is_drawn_for_page_and_paper_with_the_same_names(walks):
     chart = chart_by(named, "sub-goals")
     figure = chart_figure(chart, "#000000")
     assert figure.data[0].name == "&lt;b&gt;rules&lt;/b&gt;"
-    assert list(figure.data[0].y) == [point.y for point in chart.series[0].points]
+    assert [y for y in figure.data[0].y if y is not None] == [point.y for point in chart.series[0].points]
     assert list(figure.layout.xaxis.ticktext) == list(chart.categories)
     drawn = [figure_bytes(paper_chart(chart, width), "svg") for width in ("single", "double")]
     assert all(b"&lt;b&gt;rules&lt;/b&gt;" in one and b"SR (%)" in one for one in drawn)

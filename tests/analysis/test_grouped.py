@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from statistics import fmean
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from navviz.analysis.grouped import ALL, TableSpec, grouped_table
 from navviz.analysis.measures import measure
 from navviz.analysis.table_figure import table_bytes
-from navviz.analysis.table_text import best_cells, write_grouped
+from navviz.analysis.table_text import best_cells, printed_table, write_grouped
 from navviz.analysis.tables import Format
 from navviz.analysis.walks import Difficulties, grouping, read_difficulties, walks_of
 from navviz.errors import InputError, SettingsError
@@ -73,12 +74,12 @@ def test_bands_of_numbers_are_in_order(walks):
     assert sum(cells[0].value for cells in table.cells) == 28
 
 
-def test_intervals_are_wilsons_for_rates_and_bootstrap_for_the_rest(walks):
+def test_intervals_of_few_rates_are_exact_and_bootstrap_for_the_rest(walks):
     table = grouped_table(walks, spec(["run"], ["SR", "NE"], intervals=True))
     rate, error = table.cell(("rules",), "SR"), table.cell(("rules",), "NE")
-    assert (rate.low, rate.high) == pytest.approx((0.4535, 0.8828), abs=1e-4)  # 10 of 14, Wilson 1927
+    assert (rate.low, rate.high) == pytest.approx((0.4190, 0.9161), abs=1e-4)  # 10 of 14, Clopper and Pearson 1934
     assert error.low < error.value < error.high
-    assert f"{rate.text} [45.4, 88.3]" in write_grouped(table, Format.TABLE)
+    assert f"{rate.text} [41.9, 91.6]" in write_grouped(table, Format.TABLE)
 
 
 def test_figures_are_written_the_same_in_every_format(walks):
@@ -88,7 +89,8 @@ def test_figures_are_written_the_same_in_every_format(walks):
         text = write_grouped(table, form)
         assert all(one in text for one in printed), form
     rows = list(csv.reader(io.StringIO(write_grouped(table, Format.CSV))))
-    assert rows[0][:3] == ["Run", "easy SR (%)", "easy NE (m)"]
+    assert rows[0][:4] == ["Run", "easy SR (%)", "easy SR (%) n", "easy NE (m)"]
+    assert rows[2][2] == "8"
     document = json.loads(write_grouped(table, Format.JSON))
     assert document["rows"][1]["figures"][0]["value"] == table.cell(("rules-local",), "SR", "easy").value
     assert document["rows"][1]["figures"][0]["episodes"] == 8
@@ -101,9 +103,9 @@ def test_latex_has_rules_groups_and_escaped_text(runs):
     text = write_grouped(table, Format.LATEX)
     assert r"a\_b \& c" in text
     assert text.splitlines()[0] == r"% 100 % \input{x}"
-    assert all(rule in text for rule in (r"\toprule", r"\midrule", r"\bottomrule", r"\cmidrule(lr){2-2}"))
+    assert all(rule in text for rule in (r"\toprule", r"\midrule", r"\bottomrule", r"\cmidrule(lr){2-3}"))
     body = text[text.index(r"\midrule") :].splitlines()[1]
-    assert body.count("&") - body.count(r"\&") == len(table.columns)
+    assert body.count("&") - body.count(r"\&") == len(table.columns) + len(table.groups)  # one n a group
 
 
 def test_the_best_run_of_a_band_is_bold(walks):
@@ -116,6 +118,35 @@ def test_the_best_run_of_a_band_is_bold(walks):
     assert best_cells(table) == {(0, 0), (1, 0), (2, 0)}  # no direction of TL is better
     assert write_grouped(table, Format.LATEX, best=True).count(r"\textbf") == 3
     assert write_grouped(table, Format.MARKDOWN, best=True).count("**") == 6
+
+
+def test_nothing_is_bold_across_different_episodes(walks):
+    fewer = [walk for walk in walks if walk.run == "rules" or walk.key != walks[0].key]
+    table = grouped_table(fewer, spec(["run"], ["NE", "SR", "TL"]))
+    assert best_cells(table) == set()
+    for form in (Format.LATEX, Format.MARKDOWN):
+        text = write_grouped(table, form, best=True)
+        assert r"\textbf" not in text
+        assert "**" not in text
+        assert "nothing is bold where rows are over different episodes: NE (m), SR (%)" in text.replace("\\", "")
+    assert "nothing is bold" not in write_grouped(table, Format.MARKDOWN)
+    by_band = grouped_table(walks, spec(["difficulty"], ["NE"]))
+    assert best_cells(by_band) == set(), "bands are of different episodes"
+
+
+def test_each_figure_stands_beside_its_number_of_episodes(walks):
+    blind = [replace(walk, scores={**walk.scores, "NE": None}) if k % 7 == 0 else walk for k, walk in enumerate(walks)]
+    table = grouped_table(blind, spec(["run"], ["NE", "SR", "TL"]))
+    printed = printed_table(table)
+    assert printed.heads == ("Run", "NE (m) ↓", "SR (%) ↑", "TL (m)", "n")
+    assert printed.rows[0][-1] == "14"
+    assert printed.rows[0][1] == f"{table.cells[0][0].text} (n 12)"
+    assert printed.rows[0][2] == table.cells[0][1].text
+    for form in (Format.TABLE, Format.MARKDOWN, Format.LATEX):
+        assert "(n 12)" in write_grouped(table, form), form
+    counted = printed_table(grouped_table(blind, spec(["run"], ["episodes", "NE"])))
+    assert counted.heads == ("Run", "Episodes", "NE (m) ↓")
+    assert counted.rows[0][1:] == ("14", f"{table.cells[0][0].text} (n 12)")
 
 
 def table_bands(table):

@@ -6,20 +6,22 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from navviz.analysis.significance import bootstrap_mean, compare_to_baseline, holm, mcnemar, paired_permutation
+from navviz.analysis.significance import compare_to_baseline, mcnemar, paired_permutation
 from navviz.analysis.tables import outcome_matrix
 from navviz.errors import InputError
+from navviz.metrics.holm import holm
+from navviz.metrics.intervals import mean_interval
 from navviz.metrics.path import RunScore
 from navviz.metrics.registry import all_metrics
 
 
 def test_the_bootstrap_interval_is_that_of_scipy():
     values = np.random.default_rng(3).exponential(40.0, 120)
-    ours = bootstrap_mean(values, seed=1)
+    ours = mean_interval(values, seed=1)
     theirs = stats.bootstrap((values,), np.mean, method="percentile", rng=np.random.default_rng(5)).confidence_interval
     assert ours.mean == pytest.approx(values.mean())
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), rel=0.03)
-    assert bootstrap_mean(values, seed=1) == ours
+    assert mean_interval(values, seed=1) == ours
     assert ours.episodes == 120
 
 
@@ -27,15 +29,9 @@ def test_the_interval_covers_the_mean_as_often_as_it_says():
     rng = np.random.default_rng(7)
     hits = sum(
         one.low <= 0.6 <= one.high
-        for one in (bootstrap_mean(rng.random(150) < 0.6, resamples=600, seed=k) for k in range(300))
+        for one in (mean_interval(rng.random(150) < 0.6, resamples=600, seed=k) for k in range(300))
     )
     assert 0.91 <= hits / 300 <= 0.98
-
-
-def test_one_value_is_its_own_interval_and_none_is_refused():
-    assert (bootstrap_mean([3.0]).low, bootstrap_mean([3.0]).high) == (3.0, 3.0)
-    with pytest.raises(InputError, match="no value"):
-        bootstrap_mean([])
 
 
 def test_mcnemar_by_hand():
@@ -132,7 +128,25 @@ def test_the_outcome_matrix_tells_failure_from_not_known():
 def test_of_very_many_episodes_fewer_resamples_are_drawn_and_the_p_is_theirs() -> None:
     rng = np.random.default_rng(3)
     before = rng.normal(size=60_000)
-    interval = bootstrap_mean(before)
+    interval = mean_interval(before)
     assert interval.low < interval.mean < interval.high
     assert interval.high - interval.low == pytest.approx(2 * 1.96 / 60_000**0.5, rel=0.15)
     assert paired_permutation(before, before + 1.0) == pytest.approx(1 / 1_001)
+
+
+def test_rates_of_few_episodes_are_exact_and_their_differences_resampled():
+    rows = {str(k): {"SR": float(k % 3 > 0), "NE": float(k)} for k in range(12)}
+    other = {key: {"SR": float(int(key) % 4 > 0), "NE": row["NE"] + int(key) % 2} for key, row in rows.items()}
+    scores = {name: RunScore(name, each, {"SR": 0.0, "NE": 0.0}, {}) for name, each in (("a", rows), ("b", other))}
+    inference = compare_to_baseline(scores, "a", ["SR", "NE"])
+    rate = inference.means["SR"]["a"]
+    assert (rate.low, rate.high) == pytest.approx(stats.binomtest(8, 12).proportion_ci(method="exact"))
+    difference = inference.difference("SR", "b").interval
+    steps = [other[key]["SR"] - row["SR"] for key, row in rows.items()]
+    assert difference == mean_interval(steps)
+    assert difference.episodes == 12
+    turned = {
+        name: RunScore(name, dict(reversed(score.rows.items())), score.means, {}) for name, score in scores.items()
+    }
+    again = compare_to_baseline(turned, "a", ["SR", "NE"])
+    assert (again.means, again.differences) == (inference.means, inference.differences)

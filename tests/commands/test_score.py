@@ -62,9 +62,9 @@ def test_several_methods_are_all_scored_or_one_is_chosen(data):
 def test_the_table_has_a_column_for_each_method(data):
     done = _navviz("score", "--graphs", data, "--results", data / "two.json")
     lines = done.stdout.splitlines()
-    assert lines[0].split() == ["json", "grid"]
+    assert lines[0].split() == ["json", "n", "grid", "n"]
     assert lines[1].split() == ["episodes", "2", "1"]
-    assert next(line for line in lines if line.startswith("SR ")).split()[1:5] == ["50.0", "%", "0.0", "%"]
+    assert next(line for line in lines if line.startswith("SR ")).split()[1:7] == ["50.0", "%", "2", "0.0", "%", "1"]
 
 
 @pytest.mark.parametrize(

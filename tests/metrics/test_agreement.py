@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from navviz.metrics.agreement import (
-    bootstrap_interval,
     cohen_kappa,
     cohen_kappa_pairs,
     confusion_matrix,
@@ -17,6 +16,7 @@ from navviz.metrics.agreement import (
     krippendorff_alpha,
     masi_distance,
 )
+from navviz.metrics.intervals import bootstrap_interval
 
 N = None
 KRIPPENDORFF_2011 = [

@@ -39,14 +39,14 @@ def test_tasks_of_several_parts_are_told_by_their_number(page: OpenPage) -> None
     assert not at.error
     table = at.dataframe[0].value
     assert list(table.iloc[:, 0]) == ["2 sub-tasks", "3 sub-tasks", "all"]
-    assert [name.split()[0] for name in table.columns[1:]] == ["SR", "NE", "SPL", "ISR", "CSR", "CGT", "TAR"]
+    assert [name.split()[0] for name in table.columns[1:]] == ["SR", "NE", "SPL", "ISR", "CSR", "CGT", "TAR", "n"]
 
 
 def test_a_papers_table_and_what_it_lacks(at: AppTest) -> None:
     section(at, "Tables")
     at.selectbox(key="evaluate_table_preset").set_value("groke-3").run()
     table = at.dataframe[0].value
-    assert list(table.columns) == ["Run", "NE (m) ↓", "SR (%) ↑", "OSR (%) ↑", "SDTW ↑", "Steps"]
+    assert list(table.columns) == ["Run", "NE (m) ↓", "SR (%) ↑", "OSR (%) ↑", "SDTW ↑", "Steps", "n"]
     assert any("no run here tells Tokens" in caption.value for caption in at.caption)
     at.selectbox(key="evaluate_table_preset").set_value("groke-10").run()
     assert not at.exception

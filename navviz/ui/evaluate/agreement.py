@@ -12,13 +12,13 @@ from navviz.errors import NavVizError
 from navviz.metrics.agreement import (
     Level,
     PairAgreement,
-    StatisticInterval,
     Weights,
     cohen_kappa_pairs,
     confusion_matrix,
     fleiss_kappa,
     krippendorff_alpha,
 )
+from navviz.metrics.intervals import StatisticInterval
 from navviz.ui import cache
 from navviz.ui.annotate.edit_history import edits_popover
 from navviz.ui.evaluate.access import described, ink, note, of_queue, queue_filter, taxonomy

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +14,7 @@ from navviz.annotation.records import Task
 from navviz.annotation.store import Study
 from navviz.errors import InputError, Problems
 from navviz.metrics.agreement import cohen_kappa, confusion_matrix
-from navviz.metrics.correlation import correlation_table
+from navviz.metrics.correlation import Correlation, correlation_table
 from navviz.metrics.difficulty import DEFAULT_CUTS, band, normalised_means
 from navviz.metrics.extraction import Matching, score_extractor
 from navviz.metrics.registry import all_metrics
@@ -26,6 +26,7 @@ from navviz.ui import shell
 from navviz.ui.components import measuring, pickers
 from navviz.ui.evaluate.access import ink, of_queue, queue_filter
 from navviz.ui.plain import plain
+from navviz.ui.session import widget
 from navviz.views.figures.confusion import confusion_figure
 from navviz.views.figures.forest_plot import forest_figure
 
@@ -35,6 +36,7 @@ _DEFAULT_METRICS = ["SR", "OSR", "SDTW_groke", "nDTW_groke", "NE"]
 _SOURCES: dict[Task, str] = {"navigability": "judged navigability", "follow": "followed it to the goal"}
 _CORRELATIONS = "Correlation of the human rating with each metric, with 95 % intervals"
 _CHART = {"displayModeBar": False}
+_RULES, _RULES_KEY = "rules", "evaluate_rules"
 
 
 def difficulty(study: Study) -> None:
@@ -95,41 +97,48 @@ def correlation(study: Study) -> None:
             "A correlation needs three at least; rate more of them, or import ratings under Exchange.",
         )
         return
-    _correlations(run, labels)
+    rules = _rules_of(run.source.identity, tuple(labels), run) if widget(_RULES_KEY) else {}
+    own = _correlations(run, labels, rules)
     left, right = st.columns(2, gap="medium")
     with left:
         _success(run, labels)
     with right:
-        _rules(run, labels)
+        _rules(labels, rules, own)
 
 
 def _dataset(run: OpenRun) -> str | None:
     return next(iter(run.datasets.values()), None)
 
 
-def _correlations(run: OpenRun, labels: Mapping[str, float]) -> None:
+def _correlations(run: OpenRun, labels: Mapping[str, float], rules: Mapping[str, float | None]) -> list[Correlation]:
+    """Show the coefficients of the chosen metrics; return those of the rules, which p is adjusted over too."""
     known = [metric.name for metric in all_metrics() if metric.name in run.scores.means]
     chosen = st.pills(
         "Metrics", known, selection_mode="multi", default=_DEFAULT_METRICS, key="evaluate_metrics", wrap=True
     )
-    if not chosen:
-        return
     values = {name: {e: run.scores.rows[e].get(name) for e in labels} for name in known if name in chosen}
-    table = correlation_table(labels, values)
+    table = correlation_table(labels, {**values, **({_RULES: rules} if rules else {})})
+    own = [row for row in table if row.metric == _RULES]
+    table = [row for row in table if row.metric != _RULES]
+    if not table:
+        return own
     left, right = st.columns([3, 2], gap="medium")
     with left:
         st.plotly_chart(forest_figure(table), key="evaluate_forest", config=_CHART, alt=_CORRELATIONS)
     with right:
         rows = [
-            {"Metric": row.metric, "Method": row.method, "Value": row.value, "p": row.p, "Episodes": row.episodes}
+            {"Metric": row.metric, "Method": row.method, "Value": row.value, "p": row.p_holm, "Episodes": row.episodes}
             for row in table
         ]
-        digits = {name: st.column_config.NumberColumn(format="%.4f") for name in ("Value", "p")}
+        digits = {"Value": st.column_config.NumberColumn(format="%.4f")}
+        digits["p"] = st.column_config.NumberColumn("p (Holm)", format="%.4f")
         st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=digits, width="stretch", alt=_CORRELATIONS)
         st.caption(
             f"{len(labels)} rated episodes of {plain(run.name)}; an adjudicated label counts instead of the "
-            "annotators' mean. nDTW_groke and SDTW_groke are GROKE's definition. Bars: 95 % by Fisher's z."
+            "annotators' mean. nDTW_groke and SDTW_groke are GROKE's definition. Bars: 95 %, bootstrap over episodes. "
+            f"p: adjusted after Holm over the {len(table) + len(own)} coefficients of this page."
         )
+    return own
 
 
 def _success(run: OpenRun, labels: Mapping[str, float]) -> None:
@@ -149,16 +158,15 @@ def _success(run: OpenRun, labels: Mapping[str, float]) -> None:
     st.caption(f"Cohen's kappa {'not defined' if kappa is None else f'{kappa:.3f}'}, {len(pairs)} episodes.")
 
 
-def _rules(run: OpenRun, labels: Mapping[str, float]) -> None:
+def _rules(labels: Mapping[str, float], rules: Mapping[str, float | None], rows: Sequence[Correlation]) -> None:
     """Show what the rules navigator makes of the same instructions, without a model."""
     st.subheader("Navigability by the rules navigator", anchor=False)
     st.caption("How well the words single out one place on the map, from 0 to 1; needs no model and no route.")
-    if not st.toggle("Compute it", key="evaluate_rules", help="A second or so an episode on a large map."):
+    st.toggle("Compute it", key=_RULES_KEY, help="A second or so an episode on a large map.")
+    if not rules:
         return
-    rules = _rules_of(run.source.identity, tuple(labels), run)
-    rows = correlation_table(labels, {"rules": rules})
     for row in rows:
-        text = "not defined" if row.value is None else f"{row.value:.4f} (p {row.p:.4f})"
+        text = "not defined" if row.value is None else f"{row.value:.4f} (p after Holm {row.p_holm:.4f})"
         st.text(f"{row.method.capitalize()}: {text}, {row.episodes} episodes")
     table = pd.DataFrame({"Episode": list(labels), "People": labels.values(), "Rules": [rules[e] for e in labels]})
     numbers = {name: st.column_config.NumberColumn(format="%.2f") for name in ("People", "Rules")}

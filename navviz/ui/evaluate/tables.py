@@ -12,7 +12,7 @@ from navviz.analysis.grouped import GroupedTable, TableSpec, grouped_table
 from navviz.analysis.marginal import FIGURE_7, marginal_table
 from navviz.analysis.measures import measure, measures
 from navviz.analysis.presets import PRESETS, preset_table
-from navviz.analysis.table_text import arrow, best_cells, cell_text, write_grouped
+from navviz.analysis.table_text import printed_table, write_grouped
 from navviz.analysis.tables import Format
 from navviz.analysis.walks import GROUPINGS, ScoredWalk, grouping
 from navviz.annotation.store import Study
@@ -66,9 +66,15 @@ def _kind() -> tuple[bool, bool, str]:
             help="A paper's table has its own rows, columns and metrics; all figures are computed from the runs above.",
         )
         intervals = st.toggle(
-            "95 % intervals", key="evaluate_table_intervals", help="Wilson's for rates, bootstrap for means."
+            "95 % intervals",
+            key="evaluate_table_intervals",
+            help="Bootstrap over episodes; exact for rates of fewer than 30.",
         )
-        best = st.toggle("Best in bold", key="evaluate_table_best", help="Of the runs that one row each compares.")
+        best = st.toggle(
+            "Best in bold",
+            key="evaluate_table_best",
+            help="Of the runs that one row each compares, where all are over the same episodes.",
+        )
     return intervals, best, name
 
 
@@ -121,20 +127,16 @@ def _first_rows(runs: int, *, parts: bool) -> list[str]:
 
 def _show(table: GroupedTable, *, best: bool) -> None:
     """Show a table as it is printed."""
-    count = len(table.measures)
-    bold = best_cells(table) if best else set()
-    columns = [(group, f"{one.label}{arrow(one)}") for group in table.groups for one in table.measures]
-    grouped = table.groups != ("",)
-    heads = [("", head) if grouped else head for head in table.heads]
-    names = [*heads, *(columns if grouped else [name for _, name in columns])]
-    rows = [
-        [*labels, *(cell_text(cell, table.measures[k % count]) for k, cell in enumerate(cells))]
-        for labels, cells in zip(table.rows, table.cells, strict=True)
-    ]
+    printed = printed_table(table, best=best)
+    left, grouped = printed.left, bool(printed.groups)
+    over = [label for label, width in printed.groups for _ in range(width)]
+    names: list[Any] = (
+        list(zip([*([""] * left), *over], printed.heads, strict=True)) if grouped else list(printed.heads)
+    )
+    rows = printed.rows
     frame = pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(names) if grouped else names)
-    left = len(table.heads)
     styles = pd.DataFrame("", index=frame.index, columns=frame.columns)
-    for row, column in bold:
+    for row, column in printed.bold:
         styles.iloc[row, left + column] = "font-weight: bold"
     # by number, since names of grouped columns are pairs; the hidden index is column 0
     config: Any = dict.fromkeys(range(left + 1, len(names) + 1), st.column_config.TextColumn(alignment="right"))
@@ -146,8 +148,8 @@ def _show(table: GroupedTable, *, best: bool) -> None:
         height=min(_TALLEST_PX, (len(rows) + 1 + grouped) * _ROW_PX + 3),
         alt=table.title or "Table of the chosen runs",
     )
-    if table.notes:
-        st.caption(plain(". ".join(table.notes)) + ".")
+    if printed.notes:
+        st.caption(plain(". ".join(printed.notes)) + ".")
 
 
 def _downloads(table: GroupedTable, stem: str, *, best: bool) -> None:

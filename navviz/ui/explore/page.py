@@ -175,12 +175,21 @@ def tiles_of(run: OpenRun, means: Mapping[str, float | None]) -> tuple[tuple[str
 
 
 def _tiles(run: OpenRun) -> None:
-    means, near = run.known_scores().means, is_near(run)
-    with st.grid(3, min_column_width=110, gap="xsmall"):
+    scores, near = run.known_scores(), is_near(run)
+    means = scores.means
+    with st.container(key=shell.COUNTED), st.grid(3, min_column_width=110, gap="xsmall"):
         for name, label, unit in tiles_of(run, means):
             told = metric(name)
             help_text = f"{told.title}: {told.formula}. {told.source}"
-            st.metric(label, _shown(means.get(name), unit, near=near), help=help_text)
+            count = scores.counts.get(name, 0)
+            st.metric(
+                label,
+                _shown(means.get(name), unit, near=near),
+                f"n {count:,}" if means.get(name) is not None else None,
+                delta_color="off",
+                delta_arrow="off",
+                help=f"{help_text} Mean over {plural(count, 'episode')}.",
+            )
 
 
 def _breakdown(table: pd.DataFrame) -> None:

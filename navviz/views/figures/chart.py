@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 from typing import Any
 
 import plotly.graph_objects as go
@@ -16,9 +17,11 @@ import plotly.graph_objects as go
 from navviz.guarded import csv_text
 from navviz.views import palette
 
-__all__ = ["Chart", "ChartPoint", "ChartSeries", "chart_csv", "chart_figure", "shifted"]
+__all__ = ["Chart", "ChartPoint", "ChartSeries", "chart_csv", "chart_figure", "count_text", "shifted", "with_gaps"]
 
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star", "pentagon")
+_MOST_COUNTED = 24
+"""Points with their number of episodes beside them; of more, pointing at one tells it, and the CSV has all."""
 _SPREAD = 0.36
 """Room of one category that its series share, of 1; more and neighbours run into each other."""
 
@@ -53,6 +56,12 @@ class ChartSeries:
     colour: int = 0
     """Number of its colour and symbol."""
 
+    @property
+    def breaks(self) -> list[int]:
+        """Numbers of the points before which a line ends: a place between them has no episode, which is a gap."""
+        places = [point.x for point in self.points]
+        return [k for k, (a, b) in enumerate(pairwise(places), start=1) if b - a > 1] if self.line else []
+
 
 @dataclass(frozen=True)
 class Chart:
@@ -71,6 +80,16 @@ class Chart:
     from_zero: bool = True
     y_most: float | None = None
     """Where the y axis ends; 100 for per cent."""
+
+    @property
+    def has_counts(self) -> bool:
+        """Whether the number of episodes stands beside each point: there are few enough to be read."""
+        return sum(point.episodes > 0 for one in self.series for point in one.points) <= _MOST_COUNTED
+
+
+def count_text(point: ChartPoint) -> str:
+    """Return what stands beside a point: the number of episodes that it stands for."""
+    return f"n {point.episodes:,}" if point.episodes else ""
 
 
 def shifted(chart: Chart) -> list[tuple[ChartSeries, list[float]]]:
@@ -117,7 +136,7 @@ def chart_figure(chart: Chart, ink: str, height: int = 400) -> go.Figure:
     -------
     A figure; `customdata` of each point is its label, so that a click tells which episode it was.
     """
-    figure = go.Figure([_trace(one, xs) for one, xs in shifted(chart)])
+    figure = go.Figure([_trace(one, xs, counts=chart.has_counts) for one, xs in shifted(chart)])
     if chart.diagonal:
         figure.add_trace(_diagonal(chart))
     grid = palette.translucent(palette.MUTE, 0.25)
@@ -148,15 +167,24 @@ def chart_figure(chart: Chart, ink: str, height: int = 400) -> go.Figure:
     return figure
 
 
-def _trace(one: ChartSeries, xs: Sequence[float]) -> go.Scatter:
+def _trace(one: ChartSeries, xs: Sequence[float], *, counts: bool) -> go.Scatter:
     colour = palette.SERIES[one.colour % len(palette.SERIES)]
     points = one.points
     told = [[point.label, f"{point.episodes} episodes" if point.episodes else ""] for point in points]
     name = escape(one.name)
+    hover = [
+        f"{escape(label or one.name)}<br>%{{x}}, %{{y:.4g}}{_span(point)}<br>{count}<extra>{name}</extra>"
+        for point, (label, count) in zip(points, told, strict=True)
+    ]
+    modes = ["markers", *(["lines"] if one.line else []), *(["text"] if counts and not one.faint else [])]
     return go.Scatter(
-        x=list(xs),
-        y=[point.y for point in points],
-        mode="lines+markers" if one.line else "markers",
+        x=with_gaps(xs, one.breaks),
+        y=with_gaps([point.y for point in points], one.breaks),
+        mode="+".join(modes),
+        connectgaps=False,
+        text=with_gaps([count_text(point) for point in points], one.breaks),
+        textposition="middle right",
+        textfont={"size": 11},
         cliponaxis=False,  # a rate of 0 or 100 % stands on the edge: its mark would be cut in half
         name=name,
         showlegend=not one.faint,
@@ -166,25 +194,32 @@ def _trace(one: ChartSeries, xs: Sequence[float]) -> go.Scatter:
             "symbol": _SYMBOLS[one.colour % len(_SYMBOLS)],
         },
         line={"color": colour, "width": 1.5},
-        error_y=_error([(p.y, p.low, p.high) for p in points], colour),
-        error_x=_error([(p.x, p.x_low, p.x_high) for p in points], colour),
-        customdata=told,
-        hovertemplate=[
-            f"{escape(label or one.name)}<br>%{{x}}, %{{y:.4g}}{_span(point)}<br>{count}<extra>{name}</extra>"
-            for point, (label, count) in zip(points, told, strict=True)
-        ],
+        error_y=_error([(p.y, p.low, p.high) for p in points], colour, one.breaks),
+        error_x=_error([(p.x, p.x_low, p.x_high) for p in points], colour, one.breaks),
+        customdata=with_gaps(told, one.breaks, ["", ""]),
+        hovertemplate=with_gaps(hover, one.breaks, ""),
     )
+
+
+def with_gaps(values: Sequence[Any], breaks: Sequence[int], gap: object = None) -> list[Any]:
+    """Return the values of points with a `gap` before each break, at which a line ends."""
+    gapped: list[Any] = []
+    for k, value in enumerate(values):
+        gapped += [gap, value] if k in breaks else [value]
+    return gapped
 
 
 def _span(point: ChartPoint) -> str:
     return "" if point.low is None or point.high is None else f" [{point.low:.4g}, {point.high:.4g}]"
 
 
-def _error(spans: Sequence[tuple[float, float | None, float | None]], colour: str) -> dict[str, Any] | None:
+def _error(
+    spans: Sequence[tuple[float, float | None, float | None]], colour: str, breaks: Sequence[int]
+) -> dict[str, Any] | None:
     if all(low is None or high is None for _, low, high in spans):
         return None
-    up = [(high - value) if high is not None else 0.0 for value, _, high in spans]
-    down = [(value - low) if low is not None else 0.0 for value, low, _ in spans]
+    up = with_gaps([(high - value) if high is not None else 0.0 for value, _, high in spans], breaks)
+    down = with_gaps([(value - low) if low is not None else 0.0 for value, low, _ in spans], breaks)
     return {"type": "data", "array": up, "arrayminus": down, "thickness": 1.5, "width": 4, "color": colour}
 
 

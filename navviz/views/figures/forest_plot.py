@@ -33,7 +33,8 @@ def forest_figure(table: Sequence[Correlation], labels: dict[str, str] | None = 
         if rows:
             figure.add_trace(_points(rows, [place[row.metric] + shift for row in rows], colour, symbol, method))
     figure.add_vline(x=0, line={"color": "rgba(128,140,152,0.8)", "width": 1})
-    names = [(labels or {}).get(metric, metric) for metric in metrics]
+    counts = {row.metric: row.episodes for row in table}
+    names = [f"{(labels or {}).get(metric, metric)} (n {counts[metric]:,})" for metric in metrics]
     figure.update_yaxes(
         tickvals=list(range(len(metrics))), ticktext=names, autorange="reversed", showgrid=False, zeroline=False
     )
@@ -54,6 +55,6 @@ def _points(rows: Sequence[Correlation], y: list[float], colour: str, symbol: st
         name=_NAMES[method],
         marker={"size": 10, "color": colour, "symbol": symbol},
         error_x={"type": "data", "array": up, "arrayminus": down, "thickness": 2, "width": 5, "color": colour},
-        customdata=[[row.p, row.episodes] for row in rows],
-        hovertemplate="%{x:.4f}, p = %{customdata[0]:.4f}, %{customdata[1]} episodes<extra></extra>",
+        customdata=[[row.p_holm, row.episodes] for row in rows],
+        hovertemplate="%{x:.4f}, p (Holm) = %{customdata[0]:.4f}, %{customdata[1]} episodes<extra></extra>",
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
+from collections.abc import Sequence
 
 from navviz.installation.extras import needs_extra
 from navviz.views import palette
-from navviz.views.figures.chart import Chart, ChartSeries, shifted
+from navviz.views.figures.chart import Chart, ChartSeries, count_text, shifted, with_gaps
 
 with needs_extra("figures"):
     import matplotlib as mpl
@@ -21,6 +23,7 @@ __all__ = ["paper_chart"]
 
 _DPI = 300
 _MARKERS = ("o", "D", "s", "^", "X", "P", "*", "p")
+_COUNT_PT = 6
 _SHAPE = 0.68
 """Height of a chart as a share of its width; a double column is flatter."""
 _LONG = 9
@@ -37,24 +40,24 @@ def paper_chart(chart: Chart, width: FigureWidth = "single") -> Figure:
         FigureCanvasAgg(figure)
         axes = figure.subplots()
         for one, xs in shifted(chart):
-            _draw(axes, one, xs)
+            _draw(axes, one, xs, counts=chart.has_counts)
         _frame(axes, chart, inches)
         if any(one.colour for one in chart.series):
             figure.legend(loc="outside upper left", ncols=2 if inches < 5 else 4, frameon=False)
     return figure
 
 
-def _draw(axes: Axes, one: ChartSeries, xs: list[float]) -> None:
+def _draw(axes: Axes, one: ChartSeries, xs: list[float], *, counts: bool) -> None:
     colour, marker = palette.SERIES[one.colour % len(palette.SERIES)], _MARKERS[one.colour % len(_MARKERS)]
     ys = [point.y for point in one.points]
     if one.faint:
         axes.scatter(xs, ys, s=4, color=colour, alpha=0.25, linewidths=0)
         return
     axes.errorbar(
-        xs,
-        ys,
-        yerr=_spans([(p.y, p.low, p.high) for p in one.points]),
-        xerr=_spans([(p.x, p.x_low, p.x_high) for p in one.points]),
+        with_gaps(xs, one.breaks, math.nan),
+        with_gaps(ys, one.breaks, math.nan),
+        yerr=_spans([(p.y, p.low, p.high) for p in one.points], one.breaks),
+        xerr=_spans([(p.x, p.x_low, p.x_high) for p in one.points], one.breaks),
         fmt=marker,
         color=colour,
         markersize=4,
@@ -64,14 +67,21 @@ def _draw(axes: Axes, one: ChartSeries, xs: list[float]) -> None:
         linestyle="-" if one.line else "none",
         label=drawable(one.name),
     )
+    if counts:
+        for x, point in zip(xs, one.points, strict=True):
+            axes.annotate(
+                count_text(point), (x, point.y), xytext=(4, 0), textcoords="offset points", va="center",
+                fontsize=_COUNT_PT,
+            )  # fmt: skip
 
 
-def _spans(points: list[tuple[float, float | None, float | None]]) -> list[list[float]] | None:
+def _spans(points: list[tuple[float, float | None, float | None]], breaks: Sequence[int]) -> list[list[float]] | None:
     """Return how far each interval reaches below and above its value; ``None`` where there are none."""
     if all(low is None for _, low, _ in points):
         return None
     below = [value - low if low is not None else 0.0 for value, low, _ in points]
-    return [below, [high - value if high is not None else 0.0 for value, _, high in points]]
+    above = [high - value if high is not None else 0.0 for value, _, high in points]
+    return [with_gaps(below, breaks, 0.0), with_gaps(above, breaks, 0.0)]
 
 
 def _frame(axes: Axes, chart: Chart, inches: float) -> None:

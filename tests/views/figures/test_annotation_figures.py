@@ -21,5 +21,5 @@ def test_confusion_and_forest_show_their_numbers() -> None:
         human, {"SR": {str(i): float(i % 3) for i in range(12)}, "OSR": dict.fromkeys(human, 1.0)}
     )
     forest = forest_figure(table, {"SR": "success"})
-    assert forest.layout.yaxis.ticktext == ("success", "OSR")
+    assert forest.layout.yaxis.ticktext == ("success (n 12)", "OSR (n 12)")
     assert [len(trace.x) for trace in forest.data] == [1, 1]
