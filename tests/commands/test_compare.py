@@ -35,7 +35,8 @@ def test_a_table_with_intervals_and_tests():
 
 
 @pytest.mark.parametrize(
-    ("form", "begins"), [("csv", "run,SR,SR n,SR 95 %,SR p"), ("markdown", "| run | SR | SR n |"), ("latex", "% 14 shared")]
+    ("form", "begins"),
+    [("csv", "run,SR,SR n,SR 95 %,SR p"), ("markdown", "| run | SR | SR n |"), ("latex", "% 14 shared")],
 )
 def test_formats(form, begins):
     result = call(*TWO, "--metrics", "SR", "--format", form)
