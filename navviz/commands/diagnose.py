@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from navviz.analysis.controls import Control, Controls
     from navviz.analysis.measures import Measure
-    from navviz.analysis.significance import Interval
+    from navviz.metrics.intervals import Interval
     from navviz.navigators.base import Navigator
     from navviz.records import Episode, Trace
     from navviz.runner.set_walker import SetWalker
@@ -185,8 +185,10 @@ def _interval(column: Measure, interval: Interval | None, sign: str = "") -> str
     """Write a mean with its interval, in the column's unit."""
     if interval is None:
         return "–"
-    numbers = [interval.mean, interval.low, interval.high]
-    mean, low, high = [f"{number * column.scale:{sign}.{column.digits}f}" for number in numbers]
+    mean = f"{interval.mean * column.scale:{sign}.{column.digits}f}"
+    if interval.low is None or interval.high is None:
+        return mean  # the episodes tell nothing of the spread
+    low, high = [f"{end * column.scale:{sign}.{column.digits}f}" for end in (interval.low, interval.high)]
     return f"{mean} [{low}, {high}]"
 
 
@@ -207,9 +209,7 @@ def _sentences(navigator: Navigator, controls: Controls) -> list[str]:
     from navviz.metrics.registry import format_value
     from navviz.navigators.base import learned_from
 
-    lines = [
-        "n: episodes that all controls walked; [95 % bootstrap interval]; Δ: paired difference from the true text."
-    ]
+    lines = ["n: episodes that all controls walked; [95 % interval]; Δ: paired difference from the true text."]
     learned = learned_from(navigator)
     if learned is not None:
         lines.append(f"{navigator.name} has learned priors ({learned}).")

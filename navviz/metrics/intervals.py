@@ -6,9 +6,10 @@
 - A rate of fewer than 30 episodes, and one of 0 or 1: exact (Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404),
   since resamples of few episodes spread too little, and those of a rate of 0 or 1 not at all.
 
-There is no interval where the data tell nothing of the spread: of one episode (but of a rate), and where all resamples
-give the same number. Episodes are sorted by their values before they are drawn, so that the same data in another order
-give the same interval. The seed is 0 unless another one is named.
+One episode tells nothing of the spread, so that it has no interval (but of a rate). Equal values have one without
+width: it says that the episodes are alike, not that the figure is certain. Episodes are sorted by their values before
+they are drawn, so that the same data in another order give the same interval. The seed is 0 unless another one is
+named.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Interval:
 
     mean: float
     low: float | None
-    """``None`` where the episodes tell nothing of the spread."""
+    """``None`` of one episode, which tells nothing of the spread."""
     high: float | None
     episodes: int
 
@@ -103,7 +104,7 @@ def mean_interval(
         return Interval(mean, *ends, count)
     rng = np.random.default_rng(seed)
     drawn = [numbers[rng.integers(0, count, (block, count))].mean(axis=1) for block in blocks_of(resamples, count)]
-    ends = (None, None) if numbers[0] == numbers[-1] else _ends(np.concatenate(drawn), level)
+    ends = (None, None) if count == 1 else _ends(np.concatenate(drawn), level)
     return Interval(mean, *ends, count)
 
 
@@ -121,8 +122,7 @@ def _rate_ends(
 
 
 def _ends(drawn: NDArray[np.float64], level: float) -> tuple[float | None, float | None]:
-    """Return the percentiles; nothing where all resamples give the same number."""
-    if not drawn.size or np.ptp(drawn) <= 1e-12 * np.abs(drawn).max():  # sums differ in their last digits
+    if not drawn.size:
         return None, None
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
@@ -155,7 +155,7 @@ def bootstrap_interval(
         The same seed gives the same interval.
     """
     value = statistic(np.arange(items)) if items else None
-    if value is None or not resamples:
+    if value is None or not resamples or items == 1:
         return StatisticInterval(value, None, None, items)
     order = np.arange(items) if keys is None else np.array(sorted(range(items), key=keys.__getitem__))
     random = np.random.default_rng(seed)

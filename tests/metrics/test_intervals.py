@@ -52,10 +52,16 @@ def test_what_is_no_rate_is_never_exact() -> None:
     assert mean_interval([1.0]).low is None, "one episode tells nothing of the spread of a mean"
 
 
-@pytest.mark.parametrize("values", [[3.0], [3.0, 3.0], [0.1] * 7, [0.0] * 40])
-def test_equal_values_have_no_interval(values: list[float]) -> None:
+def test_one_value_has_no_interval() -> None:
+    span = mean_interval([3.0])
+    assert (span.mean, span.low, span.high, span.episodes) == (3.0, None, None, 1)
+
+
+@pytest.mark.parametrize("values", [[3.0, 3.0], [0.1] * 7, [0.0] * 40])
+def test_equal_values_have_an_interval_without_width(values: list[float]) -> None:
     span = mean_interval(values)
-    assert (span.mean, span.low, span.high, span.episodes) == (pytest.approx(values[0]), None, None, len(values))
+    assert (span.mean, span.low, span.high) == pytest.approx((values[0],) * 3)
+    assert span.episodes == len(values)
 
 
 def test_no_value_has_no_mean() -> None:
@@ -103,9 +109,10 @@ def test_resamples_count_every_item_as_often_as_it_is_drawn() -> None:
     assert counts.mean(axis=0) == pytest.approx(np.ones(7), abs=0.08)
 
 
-def test_a_statistic_that_never_varies_has_no_interval() -> None:
+def test_a_statistic_of_one_item_or_none_has_no_interval() -> None:
     span = bootstrap_interval(lambda _: 1.0, 9, resamples=50)
-    assert (span.value, span.low, span.high, span.items) == (1.0, None, None, 9)
+    assert (span.value, span.low, span.high, span.items) == (1.0, 1.0, 1.0, 9)
+    assert bootstrap_interval(lambda _: 1.0, 1).low is None
     assert bootstrap_interval(lambda _: 1.0, 0).value is None
 
 
