@@ -181,7 +181,21 @@ def _batch(asked: _Asked) -> Batch:
         out=TraceStore.at(out).address,
         chosen=f"of {asked.episodes.name}",
     )
-    return Batch(control_root(out), plan, _chosen(list(episode_set.episodes.values()), asked))
+    batch = Batch(control_root(out), plan, _chosen(list(episode_set.episodes.values()), asked))
+    _warn_of_others(batch, episode_set)
+    return batch
+
+
+def _warn_of_others(batch: Batch, episode_set: EpisodeSet) -> None:
+    """Say so where a run holds episodes of another file, which figures over the whole run count too."""
+    from navviz.records.plural import plural
+    from navviz.runner import trace_path
+
+    names = {trace_path(batch.root, batch.name, key).name for key in episode_set.episodes}
+    others = sum(path.name not in names for path in batch.folder.glob("*.trace.jsonl"))
+    if others:
+        held = plural(others, "episode")
+        warn([f"{batch.folder}: holds {held} of another file too, which score and the app count; --run names another"])
 
 
 def _chosen(episodes: Sequence[Episode], asked: _Asked) -> list[Episode]:

@@ -138,6 +138,15 @@ def test_files_of_one_name_are_runs_of_their_own(world: Path) -> None:
     assert last_line(walk(world, other_ids, "--json"))["episodes"] == 1
 
 
+def test_a_run_that_holds_episodes_of_another_file_says_so(world: Path) -> None:
+    split = world / "splits" / "tiny.json"
+    assert "of another file" not in walk(world, split, "--run", "r", "--limit", "2").stderr
+    assert "of another file" not in walk(world, split, "--run", "r", "--ids", "4").stderr
+    other = write_split(world / "e3" / "tiny.json", [entries(world)[0] | {"instructions_id": 9}])
+    told = walk(world, other, "--run", "r")
+    assert "holds 3 episodes of another file too, which score and the app count" in told.stderr
+
+
 def test_a_respelled_file_goes_on_with_its_run(world: Path) -> None:
     split = world / "splits" / "tiny.json"
     first = last_line(walk(world, split, "--json"))
