@@ -38,7 +38,7 @@ class Divergence:
     """``none``: followed it and stopped at the goal. ``wrong turn``: took another link than the reference, or turned
     back. ``overshoot``: followed it to the goal and went on. ``undershoot``: followed it and stopped too early.
     ``did not stop``: followed it, but the run ended before the agent stopped. ``illegal decision``: followed it until
-    decisions that could not be carried out ended the run. ``no reference``: nobody knows the route."""
+    decisions that could not be carried out ended the run. ``no reference``: nobody knows the route, or the end."""
     sentence: str
     step: int | None = None
     """Index of the step, counted from 1, whose move left the reference, or that stopped or failed."""
@@ -66,9 +66,11 @@ def find_divergence(trace: Trace, graph: Graph) -> Divergence:
     """Find the departure from the reference path that decided the end, and explain it.
 
     Nodes that the graph lacks are skipped; an episode without a reference path (or one that the graph lacks) gives
-    the kind ``no reference``.
+    the kind ``no reference``, and so does a walk of which nobody can tell where it ended.
     """
     episode = trace.episode
+    if not trace.end_is_known:
+        return Divergence("no reference", "The log does not say where this walk ended, so nothing can be compared.")
     if not episode.reference_path or any(node not in graph for node in episode.reference_path):
         return Divergence("no reference", "Nobody knows the route of this episode, so nothing can be compared with it.")
     moves = [(step, node) for step, node in moves_of(trace) if node in graph]

@@ -56,11 +56,9 @@ def located(
     -------
     As many lines. From the first one on whose place cannot be known, `node` is ``None``.
     """
-    walker = _Walker(_area(graph, episode), episode, published)
-    found = []
-    for line, after in zip(lines, (*lines[1:], None), strict=True):
-        found.append(walker.take(line, after))
-    return found
+    walker = _GridWalker(_area(graph, episode), episode, published)
+    following = (*lines[1:], None)
+    return [walker.take(line, after) for line, after in zip(lines, following, strict=True)]
 
 
 def _area(graph: Graph, episode: Episode) -> Graph:
@@ -70,7 +68,7 @@ def _area(graph: Graph, episode: Episode) -> Graph:
         return graph
 
 
-class _Walker:
+class _GridWalker:
     """Follows the replies of one log."""
 
     def __init__(self, area: Graph, episode: Episode, published: Sequence[str | None] | None) -> None:
@@ -162,13 +160,16 @@ def _is_street(line: StepLine, by: Cell) -> bool:
 def _unknown(line: StepLine) -> Decision:
     if line.named is None:
         return line.decision
-    return line.decision.model_copy(update={"legal": False, "reason": UNKNOWN_PLACE})
+    return line.decision.model_copy(update={"target": _text(line), "legal": True, "reason": UNKNOWN_PLACE})
+
+
+def _text(line: StepLine) -> str:
+    return "" if line.named is None else f"[{line.named[0]}, {line.named[1]}]"
 
 
 def _decision(line: StepLine, target: str | None, *, known: bool) -> Decision:
     if not known:
         return _unknown(line)
     if target is None:
-        cell = "" if line.named is None else f"[{line.named[0]}, {line.named[1]}]"
-        return line.decision.model_copy(update={"legal": False, "reason": _NO_STREET.format(cell)})
+        return line.decision.model_copy(update={"legal": False, "reason": _NO_STREET.format(_text(line))})
     return line.decision.model_copy(update={"target": target, "legal": True, "reason": None})

@@ -12,6 +12,7 @@ from navviz.formats import open_results
 from navviz.formats.base import Run
 from navviz.formats.groke.calls import read_prompt
 from navviz.formats.groke.views import read_view
+from navviz.metrics.divergence import find_divergence
 from navviz.metrics.groke_scripts import as_authors
 from navviz.metrics.path import score_run
 from navviz.world.graph import Graph
@@ -138,6 +139,12 @@ def test_without_a_start_no_place_is_known_and_nothing_is_scored(tmp_path: Path)
     run = opened(logs(tmp_path, line(shown, [2, 3])))
     trace = run.traces["5"]
     assert (trace.steps[0].node, trace.end.status, trace.end_is_known) == (None, "unknown", False)
+    decision = trace.steps[0].decision
+    assert (decision.target, decision.legal, decision.reason) == (
+        "[2, 3]",
+        True,
+        "the log does not say which place is meant",
+    )
     assert any(
         "names cells" in str(problem) and "add the episodes file" in str(problem) for problem in run.problems.kept
     )
@@ -152,6 +159,9 @@ def test_a_heading_that_does_not_fit_loses_the_place(tmp_path: Path) -> None:
     run = opened(logs(tmp_path, first, lost), episodes=known())
     scored = score_run(run, GRAPH)
     assert run.traces["5"].steps[1].node is None
+    assert find_divergence(run.traces["5"], GRAPH).sentence == (
+        "The log does not say where this walk ended, so nothing can be compared."
+    )
     assert (scored.rows["5"]["SR"], scored.rows["5"]["NE"], scored.walked) == (None, None, 0)
     assert "which node the reply of step 1 means is not known" in str(run.problems.kept[0])
 
