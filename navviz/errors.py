@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 __all__ = [
@@ -65,6 +65,8 @@ class Problem:
     """File name, with a line number where that helps (``run.jsonl:12``)."""
     episode: str = ""
     field: str = ""
+    times: int = 0
+    """How often, where one entry stands for all places of a fault in a file and names the first; else 0."""
 
     def __post_init__(self) -> None:
         """Forget most of a text that quotes the file: one fault must not hold its 20 MB in memory."""
@@ -72,13 +74,19 @@ class Problem:
             object.__setattr__(self, "what", _cut(self.what, SENTENCE))
 
     def __str__(self) -> str:
-        whole = self._sentence(self.file, self.episode, self.field, self.what, self.do)
+        times = f" ({self.times:,} times)" if self.times > 1 else ""
+        whole = self._sentence(self.file, self.episode, self.field, self.what + times, self.do)
         if len(whole) <= SENTENCE:
             return whole
         file = self.file if len(self.file) <= 100 else f"…{self.file[-99:]}"
         episode, name, do = _cut(self.episode, 50), _cut(self.field, 40), _cut(self.do, 80)
-        room = SENTENCE - len(self._sentence(file, episode, name, "", do))
-        return self._sentence(file, episode, name, _cut(self.what, room), do)
+        room = SENTENCE - len(self._sentence(file, episode, name, times, do))
+        return self._sentence(file, episode, name, _cut(self.what, room) + times, do)
+
+    @property
+    def fault(self) -> tuple[str, ...]:
+        """What two places of one fault have in common: everything but the line."""
+        return (self.what, self.do, _LINE.sub("", self.file), self.episode, self.field)
 
     @staticmethod
     def _sentence(file: str, episode: str, name: str, what: str, do: str) -> str:
@@ -157,9 +165,17 @@ class Problems:
     limit: int = 200
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Entries (items, lines, rows) that are not shown, by file and episode, the latter empty where nobody knows it."""
+    _places: dict[tuple[str, ...], int] = field(default_factory=dict, repr=False, compare=False)
+    """Where in `kept` a fault stands that is named once for all its places; -1 where there was no room."""
 
     def add(self, problem: Problem) -> None:
-        """Count a problem, and keep it while there is room."""
+        """Count a problem, and keep it while there is room; one with `times` counts once for all its places."""
+        if problem.times:
+            at = self._places.get(problem.fault)
+            if at is not None:
+                self._count_again(at, problem.times)
+                return
+            self._places[problem.fault] = len(self.kept) if len(self.kept) < self.limit else -1
         self.count += 1
         if len(self.kept) < self.limit:
             self.kept.append(problem)
@@ -175,6 +191,10 @@ class Problems:
             self.add(problem)
         self.count += others.count - len(others.kept)
         self.skipped.update(others.skipped)
+
+    def _count_again(self, at: int, times: int) -> None:
+        if at >= 0:
+            self.kept[at] = replace(self.kept[at], times=self.kept[at].times + times)
 
 
 def merged_problems(parts: Iterable[Problems]) -> Problems:

@@ -44,6 +44,7 @@ from navviz.guarded.files import (
 )
 from navviz.guarded.frames import framed
 from navviz.guarded.notes import Notes, changed, count_entries, decoded_as, note, noted, touched
+from navviz.guarded.numbers import BadNumber, bad_numbers, parse_marking_numbers
 from navviz.guarded.packed import UnpackedTooMuchError
 from navviz.guarded.progress import SLOW_BYTES, ReadProgress, expect, expect_all, passed, watched
 from navviz.guarded.tables import as_typed, csv_rows, csv_table, csv_text, harmless
@@ -55,11 +56,13 @@ __all__ = [
     "MAX_DEPTH",
     "MAX_DIGITS",
     "SLOW_BYTES",
+    "BadNumber",
     "Json",
     "Notes",
     "ReadProgress",
     "UnpackedTooMuchError",
     "as_typed",
+    "bad_numbers",
     "bytes_at",
     "changed",
     "count_entries",
@@ -90,6 +93,7 @@ __all__ = [
     "opened_text",
     "opened_utf8",
     "parse_json",
+    "parse_marking_numbers",
     "passed",
     "read_json",
     "read_text",

@@ -15,6 +15,7 @@ __all__ = [
     "MAX_DEPTH",
     "MAX_DIGITS",
     "Json",
+    "decode_by",
     "decode_reply",
     "is_deep",
     "mended",
@@ -35,13 +36,20 @@ MAX_DEPTH = 100
 
 def parse_json(text: str, file: str, *, lenient: bool = False) -> Json:
     """Return what a JSON text holds; `file` is named in the `InputError` for a text that is none."""
+    return decode_by(text, file, _LENIENT if lenient else _STRICT, mend=lenient)
+
+
+def decode_by(text: str, file: str, decoder: json.JSONDecoder, *, mend: bool) -> Json:
+    """Return what a JSON text holds for a decoder; halves of characters are shown as U+FFFD, or refused.
+
+    Raises `InputError`, which names `file`, for a text that is no JSON or nested too deeply.
+    """
     try:
-        decoder = _LENIENT if lenient else _STRICT
         value = decoder.decode(text.removeprefix("\ufeff"))
         if is_deep(value, text):
             raise _too_deep(file)
         halves = _may_hold_halves(text)
-        return mended(value, file if not lenient else None) if halves else value
+        return mended(value, None if mend else file) if halves else value
     except RecursionError as error:
         raise _too_deep(file) from error
     except json.JSONDecodeError as error:
