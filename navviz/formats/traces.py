@@ -2,52 +2,51 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import peek
 from navviz.guarded import is_folder, is_regular
-from navviz.records import Episode, Trace
-from navviz.records.trace_files import SUFFIX, natural, read_trace
-from navviz.records.trace_parts import TracePart, part_header, read_part, trace_parts
+from navviz.records import Episode, Trace, TraceHeader
+from navviz.records.trace_files import bare_name, is_trace_name, natural, read_traces
+from navviz.records.trace_parts import begins_with_header, trace_headers
 
 __all__ = ["OwnEpisodes", "OwnTraces", "run_names"]
 
 
 def _files(path: Path) -> list[Path]:
-    return sorted(path.glob(f"*{SUFFIX}"), key=lambda file: natural(file.name)) if is_folder(path) else [path]
+    if not is_folder(path):
+        return [path]
+    named = [file for file in path.iterdir() if is_trace_name(file.name)]
+    return sorted(named, key=lambda file: natural(file.name))
 
 
 def _handles(path: Path) -> bool:
     if is_folder(path):
-        return any(is_regular(file) for file in path.glob(f"*{SUFFIX}"))
-    first = peek(path).first_line
-    return path.name.endswith(SUFFIX) or (isinstance(first, dict) and first.get("type") == "header")
+        return any(is_regular(file) for file in _files(path))
+    return is_trace_name(path.name) or _begins_with_header(path)
+
+
+def _begins_with_header(path: Path) -> bool:
+    head = peek(path)
+    if isinstance(head.first_line, dict):
+        return head.first_line.get("type") == "header"
+    # a first line that is no whole value is very long, or the first of an indented header
+    fields = {key for key, _ in head.items}
+    return bool(fields & TraceHeader.model_fields.keys()) and begins_with_header(path)
 
 
 def _traces(path: Path, problems: Problems) -> Iterator[Trace]:
-    for read in _reads(path):
+    for file in _files(path):
+        if is_folder(path) and is_regular(file) and file.stat().st_size == 0:
+            continue  # a run that was killed before the header: the episode was not begun
         try:
-            yield read(problems)
+            yield from read_traces(file, problems)
         except InputError as error:
             problems.add(error.problem)
-
-
-def _reads(path: Path) -> Iterator[Callable[[Problems], Trace]]:
-    """Return what reads each trace of a file or a folder."""
-    parts = trace_parts(path)
-    if len(parts) > 1:
-        yield from (partial(read_part, path, part.name) for part in parts)
-        return
-    for file in _files(path):
-        if is_folder(path) and file.stat().st_size == 0:
-            continue  # a run that was killed before the header: the episode was not begun
-        yield partial(read_trace, file)
 
 
 class OwnTraces:
@@ -82,23 +81,8 @@ class OwnTraces:
 
 def run_names(path: Path) -> list[str]:
     """Return the names of the runs in a folder or a file of traces, by their headers, in the order of the files."""
-    parts = trace_parts(path)
-    headers = _headers(path, parts) if len(parts) > 1 else (_header(file) for file in _files(path))
-    names = (str(header.get("run") or _run_name(path)) for header in headers if header.get("type") == "header")
-    return list(dict.fromkeys(names))
-
-
-def _header(file: Path) -> dict[str, Any]:
-    """First line of a trace as it was peeked at already; empty where it is none."""
-    first = peek(file).first_line
-    return first if isinstance(first, dict) else {}
-
-
-def _headers(path: Path, parts: Sequence[TracePart]) -> Iterator[dict[str, Any]]:
-    """First lines of the traces of one file; those that cannot be read are left out."""
-    for part in parts:
-        with contextlib.suppress(InputError):
-            yield part_header(path, part)
+    headers = (header for file in _files(path) for header in trace_headers(file))
+    return list(dict.fromkeys(str(header.get("run") or _run_name(path)) for header in headers))
 
 
 def _nothing(problems: Problems) -> str:
@@ -106,7 +90,7 @@ def _nothing(problems: Problems) -> str:
 
 
 def _run_name(path: Path) -> str:
-    return path.name.removesuffix(SUFFIX)
+    return bare_name(path.name)
 
 
 def _run(name: str, traces: dict[str, Trace], problems: Problems, path: Path) -> Run:

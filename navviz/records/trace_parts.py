@@ -1,93 +1,163 @@
 """Many traces in one file: where each begins, and how it is read alone.
 
-A file of several traces is what ``cat *.trace.jsonl > run.jsonl`` writes: each header begins another trace. A line of
-JSON holds no line break, so a header's first signs at the start of a line are a header.
+A file of several traces is what ``cat *.trace.jsonl > run.jsonl`` writes: each header begins another trace.
 """
 
 from __future__ import annotations
 
+import io
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from navviz.errors import InputError, Problems
-from navviz.guarded import bytes_at, is_regular, opened_bytes, parse_json
+from navviz.guarded import is_regular, opened_bytes, parse_json
+from navviz.records.event_lines import EventReader
+from navviz.records.folding import Folder
 from navviz.records.trace import Trace
-from navviz.records.trace_files import fold, read_trace, whole_events
+from navviz.records.trace_files import is_trace_name, read_trace
+from navviz.records.trace_lines import TraceLine, trace_lines
+from navviz.records.unpacked import is_packed, unpacked_bytes_at
 
-__all__ = ["TracePart", "part_header", "part_named", "read_part", "trace_parts"]
+__all__ = [
+    "TracePart",
+    "begins_with_header",
+    "part_named",
+    "parts_of",
+    "read_part",
+    "trace_headers",
+    "trace_parts",
+]
 
-_HEADER = re.compile(rb'^\{\s{0,8}"type"\s{0,8}:\s{0,8}"header"', re.MULTILINE)
-_LONGEST = 64
-"""Bytes that the first signs of a header take at most, with the line break before."""
-_AT_ONCE = 1 << 23
+_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.bz2")
+"""Names of files that may hold thousands of traces; others are read whole."""
+_NAME = re.compile(r"(?:(?P<file>.*)@)?(?P<start>\d{15})\+(?P<size>\d+)\+(?P<line>\d+)", re.DOTALL)
 
 
 class TracePart(NamedTuple):
     """One trace in a file of several."""
 
     start: int
-    """Its first byte."""
+    """Its first byte, in what the file unpacks to."""
     size: int
     """Number of its bytes."""
+    line: int
+    """Number of its first line."""
 
     @property
     def name(self) -> str:
         """Name it among those of its file, in the order of the file."""
-        return f"{self.start:015d}+{self.size}"
+        return f"{self.start:015d}+{self.size}+{self.line}"
 
 
-def part_named(name: str) -> TracePart:
-    """Return the part of a name."""
-    start, _, size = name.partition("+")
-    return TracePart(int(start), int(size))
+def part_named(name: str) -> tuple[str, TracePart | None]:
+    """Return the file and the part that a name means.
+
+    Parameters
+    ----------
+    name
+        Of a file in a folder; of a part (the file is then empty); or of both, with ``@`` between them.
+    """
+    match = _NAME.fullmatch(name)
+    if match is None:
+        return name, None
+    return match["file"] or "", TracePart(int(match["start"]), int(match["size"]), int(match["line"]))
 
 
 def trace_parts(path: Path) -> tuple[TracePart, ...]:
-    """List the traces of a ``.jsonl`` file; empty where its first line is no header, or nothing can be read."""
+    """List the traces of a file; empty where it is no ``.jsonl`` file (packed or not) of traces, or cannot be read.
+
+    A file that is named as a trace and does not begin with a header begins with a part that cannot be read.
+    """
     try:
-        state = path.stat()
-        if path.suffix != ".jsonl" or not is_regular(path):
-            return ()
-        return _parts(path, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
+        return _scanned(path)[0]
     except (InputError, OSError, ValueError):
         return ()
 
 
+def _scanned(path: Path) -> tuple[tuple[TracePart, ...], Problems]:
+    """Return the traces of a file, and where it is damaged; looked for once while the file stays as it is."""
+    if not path.name.endswith(_ENDINGS) or not is_regular(path):
+        return (), Problems()
+    state = path.stat()
+    return _scan(path, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
+
+
 @lru_cache(maxsize=16)
-def _parts(path: Path, size: int, _mtime_ns: int, _ctime_ns: int) -> tuple[TracePart, ...]:
-    """Look through a file once: half a second for 600 MB."""
-    starts: list[int] = []
+def _scan(path: Path, _size: int, _mtime_ns: int, _ctime_ns: int) -> tuple[tuple[TracePart, ...], Problems]:
+    problems = Problems()
+    if not is_trace_name(path.name) and not begins_with_header(path):
+        return (), problems
     with opened_bytes(path) as file:
-        at, tail = 0, b"\n"
-        while piece := file.read(_AT_ONCE):
-            text = tail + piece
-            first = at - len(tail)
-            starts += [first + hit.start() for hit in _HEADER.finditer(text) if first + hit.start() >= 0]
-            if not starts or starts[0] != 0:
-                return ()
-            at, tail = at + len(piece), text[-_LONGEST:]
-    known = sorted(set(starts))
-    return tuple(TracePart(start, end - start) for start, end in zip(known, [*known[1:], size], strict=True))
+        return parts_of(file, problems), problems
 
 
-def part_header(path: Path, part: TracePart) -> dict[str, Any]:
-    """Return a part's first line, which is a header; raises `InputError` where that is broken."""
-    line = bytes_at(path, part.start, part.size).partition(b"\n")[0]
-    header: dict[str, Any] = parse_json(
-        line.decode("utf-8", errors="replace"), f"{path.name}@{part.start}", lenient=True
-    )
-    return header
+def parts_of(file: IO[bytes], problems: Problems | None = None) -> tuple[TracePart, ...]:
+    """List the traces of an open file; `problems` gets where it is damaged."""
+    parts: list[TracePart] = []
+    for line in trace_lines(file, problems):
+        if line.is_header or not parts:
+            parts.append(TracePart(line.start, 0, line.number))
+        begun = parts[-1]
+        parts[-1] = begun._replace(size=line.start + len(line.raw) - begun.start)
+    return tuple(parts)
+
+
+def begins_with_header(path: Path) -> bool:
+    """Tell whether the first event of a file is a trace's header; false for what cannot be read."""
+    try:
+        with opened_bytes(path) as file:
+            first = next(trace_lines(file), None)
+            return first is not None and first.is_header
+    except InputError:
+        return False
+
+
+def trace_headers(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the headers of the traces of a file as they were written; those that cannot be read are left out."""
+    try:
+        with opened_bytes(path) as file:
+            for line in trace_lines(file):
+                if line.is_header and (header := _decoded(line, path.name)):
+                    yield header
+    except InputError:  # not there, or damaged: what came before counts
+        return
+
+
+def _decoded(line: TraceLine, name: str) -> dict[str, Any]:
+    try:
+        header = parse_json(line.raw.decode("utf-8", errors="replace"), f"{name}:{line.number}", lenient=True)
+    except InputError:
+        return {}
+    return header if isinstance(header, dict) else {}
 
 
 def read_part(path: Path, name: str, problems: Problems | None = None) -> Trace:
-    """Read a trace of a folder of traces by the name of its file, or of one file of several by its part's name.
+    """Read a trace of a folder of traces by the name of its file, or of a file of several by its part's name.
 
     Raises `InputError` where it cannot be read; see `navviz.records.trace_files.read_events`.
     """
-    if not is_regular(path):
-        return read_trace(path / name, problems)
-    part = part_named(name)
-    text = bytes_at(path, part.start, part.size).decode("utf-8", errors="replace")
-    return fold(whole_events(text.splitlines(), f"{path.name}@{part.start}", problems))
+    file, part = part_named(name)
+    path = path / file if file else path
+    if part is None:
+        return read_trace(path, problems)
+    reader, folder = EventReader(path.name, problems), Folder()
+    raw = unpacked_bytes_at(path, part.start, part.size)
+    lines = trace_lines(io.BytesIO(raw), first_number=part.line, first_byte=part.start)
+    for count, line in enumerate(lines):
+        event = reader.header(line) if count == 0 else reader.event(line)
+        if event is not None:
+            folder.add(event)
+    if problems is not None and is_packed(path):
+        _name_damage(path, part, problems)
+    return folder.trace
+
+
+def _name_damage(path: Path, part: TracePart, problems: Problems) -> None:
+    """Say of the last trace of a damaged file that others may have followed."""
+    parts, damage = _scanned(path)
+    if parts and parts[-1] == part:
+        for problem in damage.kept:
+            problems.add(problem)

@@ -249,7 +249,7 @@ def test_a_newer_version_is_refused(tmp_path):
     [
         ("nonsense", "the first line is no JSON"),
         ("", "has no header"),
-        ("\n", "the first line is no JSON"),
+        ("\n", "has no header"),
         ("[]", "the first line is no trace header"),
         ('{"type": "step", "index": 1, "node": null}', "the first line is no trace header"),
         ('{"type": "header", "schema_version": 1}', "Field required"),

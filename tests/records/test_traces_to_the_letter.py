@@ -242,11 +242,15 @@ def test_what_is_no_trace_says_why(tmp_path, first, sentence):
     assert str(caught.value) == sentence
 
 
-def test_a_header_with_numbers_that_are_not_finite_is_read_as_it_was_written(tmp_path):
+def test_a_header_with_numbers_that_are_not_finite_is_read_without_them(tmp_path):
     header = HEADER.model_dump(mode="json", exclude_none=True) | {"settings": {"temperature": math.inf}}
     path = tmp_path / "x"
     path.write_text(json.dumps(header))
-    assert read_trace(path).header.settings == {"temperature": math.inf}
+    problems = Problems()
+    assert read_trace(path, problems).header.settings == {"temperature": None}
+    (problem,) = problems.kept
+    where = f"x:1, episode {HEADER.episode.id}, field header.settings.temperature"
+    assert str(problem) == f"{where}: holds Infinity, which is no number; it is left out."
 
 
 def test_a_line_that_is_no_event_is_told_and_skipped_whether_or_not_anybody_asks(tmp_path):

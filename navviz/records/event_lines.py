@@ -1,0 +1,254 @@
+"""The events of a trace's lines: what cannot be used is left out and named, and everything else is read.
+
+Mended are fields that this NavViz does not know (another program's, or a newer version's), numbers that are not finite
+or absurdly large, and text that is no UTF-8.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from pydantic import TypeAdapter, ValidationError
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.guarded import BadNumber, Json, bad_numbers, parse_json, parse_marking_numbers
+from navviz.records.base import Record
+from navviz.records.event import SCHEMA_VERSION, Event, StepEvent, TraceHeader
+from navviz.records.event_numbers import MOST, holds_absurd_number, is_free, may_hold_absurd_number
+from navviz.records.trace_lines import TraceLine
+
+__all__ = ["EVENT", "EventReader"]
+
+EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+_VALIDATE: Callable[[bytes], Event] = EVENT.validator.validate_json
+"""Without the adapter's checks of its own options, which take as long."""
+_ROUNDS = 100
+"""Each round leaves out values that stand in the way of an event, and then what they leave unusable."""
+_OPEN_OTHER = "open a trace that NavViz wrote"
+_CUT = "is no whole event (the run was cut off here?)"
+
+
+class _Fault(NamedTuple):
+    """Why a line is no event."""
+
+    what: str
+    field: str = ""
+
+
+class EventReader:
+    """Reads the lines of one file into events.
+
+    Parameters
+    ----------
+    name
+        Names the file in problems.
+    problems
+        Gets what was left out; an unknown field, or a bad number of one field and episode, once with its count.
+    """
+
+    def __init__(self, name: str, problems: Problems | None = None) -> None:
+        self._name = name
+        self._problems = problems if problems is not None else Problems()
+        self._episode = ""
+        self._steps = 0
+
+    def header(self, line: TraceLine) -> TraceHeader:
+        """Read the line that begins a trace.
+
+        Raises
+        ------
+        InputError
+            Where it is no header, a broken one, or one of a newer version.
+        """
+        where = f"{self._name}:{line.number}"
+        self._episode, self._steps = "", 0
+        if not _fits(line.raw):
+            _check_header(line, where)
+        event = self._event(line)
+        if not isinstance(event, TraceHeader):
+            what, name = event if isinstance(event, _Fault) else _Fault("the first line is no trace header")
+            raise InputError(what, _OPEN_OTHER, file=where, field=name)
+        self._episode = event.episode.id
+        return event
+
+    def event(self, line: TraceLine) -> Event | None:
+        """Read a further line of the trace; ``None`` where it is no event, which is named."""
+        event = self._event(line)
+        if isinstance(event, StepEvent):
+            self._steps = event.index
+        elif isinstance(event, _Fault):
+            where = f"{self._name}:{line.number}"
+            self._problems.add(Problem(event.what, "the rest of the trace is shown", where, field=event.field))
+            return None
+        return event
+
+    def _event(self, line: TraceLine) -> Event | _Fault:
+        raw = line.raw
+        try:
+            event = _VALIDATE(raw)
+        except ValidationError as error:
+            return self._closer(line, _faults(error))
+        if may_hold_absurd_number(raw) and holds_absurd_number(event):
+            return self._closer(line, [])
+        return event
+
+    def _closer(self, line: TraceLine, faults: Sequence[Any]) -> Event | _Fault:
+        """Read a line that is no event as it stands; `faults` are pydantic's."""
+        where = f"{self._name}:{line.number}"
+        if faults and all(map(_is_unknown, faults)) and not may_hold_absurd_number(line.raw):
+            self._name_unknown(faults, where)
+            return EVENT.validate_json(line.raw, extra="ignore")
+        return self._mended(line.raw, where)
+
+    def _mended(self, raw: bytes, where: str) -> Event | _Fault:
+        """Read an event by Python's own parser, and leave out what stands in its way."""
+        try:
+            value = parse_marking_numbers(raw.decode("utf-8", errors="replace"), where)
+        except InputError as error:
+            return _Fault(_CUT if error.problem.what.startswith("is no JSON") else error.problem.what)
+        value = _with_marks(value)
+        numbers = list(bad_numbers(value))
+        if isinstance(value, dict) and value.get("type") == "step" and isinstance(value.get("index"), BadNumber):
+            value["index"] = self._steps + 1
+        event = self._whittled(value, where)
+        for place, number in numbers:
+            self._name_number(event, place, number, value, where)
+        return event
+
+    def _whittled(self, value: Json, where: str) -> Event | _Fault:
+        touched: list[Json] = []
+        for _ in range(_ROUNDS):
+            try:
+                return EVENT.validate_json(json.dumps(value, default=_nothing))
+            except ValidationError as error:
+                faults = _faults(error)
+            unknown = [fault for fault in faults if _is_unknown(fault)]
+            self._name_unknown(unknown, where)
+            others = [fault for fault in faults if not _is_unknown(fault)]
+            # from the last to the first, as a list's later items move up
+            for fault in reversed(unknown):
+                _remove(value, fault["loc"][1:])
+            for fault in reversed(others):
+                if not _left_out(value, fault["loc"][1:], touched):
+                    return _described(others[0])
+        return _described(faults[0])
+
+    def _name_unknown(self, faults: Sequence[Any], where: str) -> None:
+        for fault in faults:
+            name = _field(fault["loc"][0], fault["loc"][1:])
+            self._problems.add(Problem("is a field that NavViz does not know", "it is ignored", where, "", name, 1))
+
+    def _name_number(
+        self, event: Event | _Fault, place: Sequence[str | int], number: BadNumber, value: Json, where: str
+    ) -> None:
+        used = _number_at(event, place)
+        do = "it is left out" if used is None else f"{used:g} is used instead"
+        episode = event.episode.id if isinstance(event, TraceHeader) else self._episode
+        kind = value.get("type", "") if isinstance(value, dict) else ""
+        self._problems.add(Problem(number.fault, do, where, episode, _field(kind, place), 1))
+
+
+def _fits(raw: bytes) -> bool:
+    """Tell whether a line is a header of a version that can be read; false where that takes a closer look."""
+    try:
+        event = _VALIDATE(raw)
+    except ValidationError:
+        return False
+    if not isinstance(event, TraceHeader) or "schema_version" not in event.model_fields_set:
+        return False
+    return event.schema_version <= SCHEMA_VERSION
+
+
+def _check_header(line: TraceLine, where: str) -> None:
+    """Refuse a first line that is no header, and a header of a newer version."""
+    try:
+        raw = parse_json(line.raw.decode("utf-8", errors="replace"), where, lenient=True)
+    except InputError as error:
+        what = "the trace's header is cut off or broken" if line.is_header else "the first line is no JSON"
+        raise InputError(what, _OPEN_OTHER, file=where) from error
+    if not isinstance(raw, dict) or raw.get("type") != "header":
+        raise InputError("the first line is no trace header", _OPEN_OTHER, file=where)
+    version = raw.get("schema_version")
+    if not isinstance(version, int | float) or version != int(version) or version > SCHEMA_VERSION:
+        what = f"has trace version {version}, this NavViz reads up to {SCHEMA_VERSION}"
+        raise InputError(what, "update NavViz", file=where, field="schema_version")
+
+
+def _faults(error: ValidationError) -> list[Any]:
+    return list(error.errors(include_url=False, include_input=False, include_context=False))
+
+
+def _is_unknown(fault: Any) -> bool:  # noqa: ANN401 - a dictionary of pydantic's
+    return bool(fault["type"] == "extra_forbidden")
+
+
+def _described(fault: Any) -> _Fault:  # noqa: ANN401
+    return _Fault(fault["msg"], ".".join(str(part) for part in fault["loc"]))
+
+
+def _nothing(_number: object) -> None:
+    """Write a `BadNumber` as null."""
+
+
+def _with_marks(value: Json, name: str = "") -> Json:
+    """Return a value with a `BadNumber` for each number that is too large for a field of a record."""
+    if is_free(name):
+        return value
+    if isinstance(value, dict):
+        return {key: _with_marks(item, key) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_with_marks(item, name) for item in value]
+    if isinstance(value, int | float) and not -MOST < value < MOST:
+        return BadNumber(f"holds the number {value:.3g}, which is too large")
+    return value
+
+
+def _field(kind: object, place: Sequence[str | int]) -> str:
+    """Name a field by the kind of its event and the keys that lead to it, without the indexes of lists."""
+    names = [str(part) for part in place if isinstance(part, str)]
+    return ".".join(names if names[:1] == [kind] else [str(kind), *names])
+
+
+def _inner(value: Json, place: Sequence[str | int]) -> Json:
+    """Return what lies at a place; ``None`` where nothing does."""
+    for part in place:
+        try:
+            value = value[part]
+        except (LookupError, TypeError):
+            return None
+    return value
+
+
+def _remove(value: Json, place: Sequence[str | int]) -> Json:
+    """Take away what lies at a place, and return what held it."""
+    holder = _inner(value, place[:-1])
+    if isinstance(holder, dict):
+        holder.pop(place[-1], None)
+    elif isinstance(holder, list) and isinstance(place[-1], int) and place[-1] < len(holder):
+        del holder[place[-1]]
+    return holder
+
+
+def _left_out(value: Json, place: Sequence[str | int], touched: list[Json]) -> bool:
+    """Leave out the bad number at a place, or what cannot do without one that was left out; false for other faults."""
+    for end in range(len(place), 0, -1):
+        here = _inner(value, place[:end])
+        if isinstance(here, BadNumber) or any(here is one for one in touched):
+            touched.append(_remove(value, place[:end]))
+            return True
+    return False
+
+
+def _number_at(event: Event | _Fault, place: Sequence[str | int]) -> int | float | None:
+    """Return the number that an event has in place of one that was left out."""
+    if isinstance(event, _Fault) or not isinstance(place[-1], str):
+        return None
+    value: Any = event
+    for part in place:
+        try:
+            value = getattr(value, part) if isinstance(value, Record) and isinstance(part, str) else value[part]
+        except (LookupError, TypeError, AttributeError):
+            return None
+    return value if isinstance(value, int | float) else None

@@ -1,0 +1,178 @@
+"""The lines of a trace file, whoever wrote it, and which of them begin a trace.
+
+NavViz writes one event a line, with ``type`` first and without blanks. Other programs may order keys, put blanks,
+escape letters, begin with a byte order mark, end lines with CRLF, or spread an event over indented lines. A header is
+found by parsing each line that is not spelled as NavViz spells it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import IO, Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.guarded import parse_json
+
+__all__ = ["LINE_LIMIT", "TraceLine", "trace_lines"]
+
+LINE_LIMIT = 1 << 25
+"""Bytes read of a line; what is longer is no event but a broken file."""
+_TRIED_BYTES = 1 << 26
+"""Bytes parsed to find the end of one value: of a large file of something else each line may look like it."""
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_OWN, _OWN_HEADER = b'{"type":"', b'{"type":"header"'
+_HEADER_SIGN = re.compile(rb'"type"\s*:\s*"header"')
+_HEADER_BEGIN = re.compile(rb'\{\s*"type"\s*:\s*"header"')
+
+
+class TraceLine(NamedTuple):
+    """One event as it stands in a file: mostly one line, several where it is indented."""
+
+    number: int
+    """Of its first line, counted from 1 in the file."""
+    start: int
+    """Its first byte in the (unpacked) file."""
+    raw: bytes
+    """Without a byte order mark."""
+    is_header: bool
+    """Whether it begins a trace; a header that is cut off begins one that cannot be read."""
+
+
+class _Kind(BaseModel):
+    """The type of an event; the parser passes over everything else."""
+
+    model_config = ConfigDict(extra="ignore")
+    type: Any = None
+
+
+def trace_lines(
+    file: IO[bytes], problems: Problems | None = None, *, first_number: int = 1, first_byte: int = 0
+) -> Iterator[TraceLine]:
+    """Yield the events of a trace file, parsed no further than needed to find the headers.
+
+    Parameters
+    ----------
+    file
+        One or several traces.
+    problems
+        Gets where a packed file is damaged; what comes before is yielded.
+    first_number, first_byte
+        Number and first byte of its first line, where it is a part of a larger file.
+
+    Raises
+    ------
+    InputError
+        Where a packed file is damaged in its first line.
+    """
+    values = _Values()
+    number, start = first_number, first_byte
+    try:
+        while raw := file.readline(LINE_LIMIT):
+            if raw.startswith(_OWN) and not values.open and raw.find(_OWN_HEADER, 1) < 0:
+                yield TraceLine(number, start, raw, raw.startswith(_OWN_HEADER))
+            else:
+                for value in values.with_line(number, start, raw):
+                    yield from _looked_into(*value)
+            number, start = number + 1, start + len(raw)
+    except InputError as error:
+        if number == first_number:
+            raise
+        if problems is not None:
+            what = f"{error.problem.what}: it breaks after line {number - 1:,}"
+            do = f"what came before is shown; {error.problem.do}"
+            problems.add(Problem(what, do, error.problem.file))
+    for value in values.rest():
+        yield from _looked_into(*value)
+
+
+_Value = tuple[int, int, bytes]
+"""Number of its first line, first byte, and bytes."""
+
+
+class _Values:
+    """Puts together values that are spread over several lines, and leaves out empty lines."""
+
+    def __init__(self) -> None:
+        self.open: list[bytes] = []
+        """Lines of a value that has not ended."""
+        self._place = (0, 0)
+        self._size = self._depth = self._tried = 0
+
+    def with_line(self, number: int, start: int, raw: bytes) -> Iterator[_Value]:
+        """Take one more line; yield what is whole, or was cut off."""
+        if raw.startswith(_BYTE_ORDER_MARK):
+            raw, start = raw[len(_BYTE_ORDER_MARK) :], start + len(_BYTE_ORDER_MARK)
+        if self.open and (_begins_anew(raw, self.open) or self._size > LINE_LIMIT):
+            yield from self.rest()
+        if self.open:
+            self._append(raw)
+            if raw[:1] == b"}" and self._is_whole():
+                yield from self.rest()
+        elif raw[:1] == b"{" and raw.rstrip() == b"{":
+            self._place, self._size, self._depth, self._tried = (number, start), 0, 0, 0
+            self._append(raw)
+        elif raw and not raw.isspace():
+            yield number, start, raw
+
+    def _append(self, raw: bytes) -> None:
+        self.open.append(raw)
+        self._size += len(raw)
+        self._depth += raw.count(b"{") - raw.count(b"}")
+
+    def _is_whole(self) -> bool:
+        """Tell whether the value ends here: braces in texts mislead the count, so others are tried for a while."""
+        if self._depth != 0:
+            self._tried += self._size
+            if self._tried > _TRIED_BYTES:
+                return False
+        return _kind(b"".join(self.open)) is not None
+
+    def rest(self) -> Iterator[_Value]:
+        """Yield the value that has not ended."""
+        if self.open:
+            value = (*self._place, b"".join(self.open))
+            self.open = []
+            yield value
+
+
+def _begins_anew(raw: bytes, indented: list[bytes]) -> bool:
+    """Tell whether a line belongs to another value than the indented one before it."""
+    if raw.startswith(b'{"'):
+        return True
+    # indented by nothing, an inner object begins at the line's start too
+    return raw[:1] == b"{" and raw.rstrip() == b"{" and len(indented) > 1 and indented[1][:1].isspace()
+
+
+def _looked_into(number: int, start: int, raw: bytes) -> Iterator[TraceLine]:
+    """Yield a line that may be a header; one that was cut off may have the next trace's header behind it."""
+    if not raw.startswith(_OWN) and b"header" not in raw and b"\\u" not in raw:
+        yield TraceLine(number, start, raw, is_header=False)
+        return
+    kind = _kind(raw)
+    if kind is not None:
+        yield TraceLine(number, start, raw, kind == "header")
+        return
+    for match in reversed(list(_HEADER_BEGIN.finditer(raw))):
+        at = match.start()
+        if at > 0 and _kind(raw[at:]) == "header":
+            yield TraceLine(number, start, raw[:at], _HEADER_SIGN.search(raw[:at]) is not None)
+            yield TraceLine(number, start + at, raw[at:], is_header=True)
+            return
+    yield TraceLine(number, start, raw, _HEADER_SIGN.search(raw) is not None)
+
+
+def _kind(raw: bytes) -> object:
+    """Return the type of an event, an empty text where a value has none; ``None`` where it is no whole JSON."""
+    try:
+        return _Kind.model_validate_json(raw).type or ""
+    except ValidationError as error:
+        if error.errors(include_url=False, include_input=False)[0]["type"] != "json_invalid":
+            return ""
+    try:  # Python's parser takes bytes that are no UTF-8 and halves of characters
+        value = parse_json(raw.decode("utf-8", errors="replace"), "", lenient=True)
+    except InputError:
+        return None
+    return (value.get("type") or "") if isinstance(value, dict) else ""

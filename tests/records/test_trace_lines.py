@@ -1,0 +1,101 @@
+"""The events of a file in whatever spelling, and where its traces begin."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from navviz.records.trace_lines import TraceLine, trace_lines
+
+HEADER = b'{"type":"header","run":"a"}\n'
+STEP = b'{"type":"step","index":1}\n'
+
+
+def _lines(raw: bytes) -> list[TraceLine]:
+    lines = list(trace_lines(io.BytesIO(raw)))
+    assert all(raw[line.start : line.start + len(line.raw)] == line.raw for line in lines)
+    return lines
+
+
+def _told(raw: bytes) -> list[tuple[int, bool]]:
+    return [(line.number, line.is_header) for line in _lines(raw)]
+
+
+def test_each_line_is_an_event_with_its_number() -> None:
+    assert _told(HEADER + STEP + b"\n \n" + STEP + HEADER) == [(1, True), (2, False), (5, False), (6, True)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"run":"a","type":"header"}',
+        b'{"run": "a", "type": "header"}',
+        b'\xef\xbb\xbf{"type":"header"}',
+        b' \t{"type":"header"}',
+        b'{"\\u0074ype":"h\\u0065ader"}',
+        b'{"run":"\\ud800","type":"header"}',
+        b'{"run":"caf\xe9","type":"header"}',
+        b'{"run":NaN,"type":"header"}',
+        b'{"run":{"type":"step"},"type":"header"}',
+    ],
+)
+def test_a_header_is_one_in_every_spelling(line: bytes) -> None:
+    assert _told(STEP + line + b"\n" + STEP) == [(1, False), (2, True), (3, False)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"type":"panel","panel":{"data":{"type":"header"}}}',
+        b'{"panel":{"data":{"type":"header"}},"type":"panel"}',
+        b'{"type":"call","call":{"reply":"{\\"type\\":\\"header\\"}"}}',
+        b'{"type": "call", "call": {"reply": "a header"}}',
+        b'["type", "header"]',
+        b'"header"',
+        b"the header",
+    ],
+)
+def test_what_only_looks_like_a_header_is_none(line: bytes) -> None:
+    assert _told(HEADER + line + b"\n") == [(1, True), (2, False)]
+
+
+def test_a_header_behind_a_line_that_was_cut_off_is_found() -> None:
+    """``cat`` puts them on one line, since a killed writer leaves no line end."""
+    cut = b'{"type":"move","pa'
+    assert [(line.raw, line.is_header) for line in _lines(HEADER + cut + HEADER)][1:] == [(cut, False), (HEADER, True)]
+    spelled = b'{"type" : "header", "run": "a"}\n'
+    half = b'{"type": "header", "ep'
+    assert [(line.raw, line.is_header) for line in _lines(half + spelled)] == [(half, True), (spelled, True)]
+
+
+def test_a_header_that_is_cut_off_begins_a_trace() -> None:
+    assert _told(HEADER + b'{"run": "a", "type": "header", "epi\n' + STEP) == [(1, True), (2, True), (3, False)]
+
+
+@pytest.mark.parametrize("indent", [0, 2, "\t"])
+def test_values_may_be_spread_over_lines(indent: Any) -> None:
+    events = [
+        {"type": "header", "episode": {"id": "{", "tasks": [{"a": [1]}, {"b": "}"}]}},
+        {"type": "step", "panels": [{}, {"x": {}}]},
+        {"type": "header"},
+    ]
+    raw = "".join(json.dumps(event, indent=indent) + "\n" for event in events).encode()
+    for each in (raw, raw.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + raw, b"\n" + raw):
+        lines = _lines(each)
+        assert [json.loads(line.raw) for line in lines] == events
+        assert [line.is_header for line in lines] == [True, False, True]
+
+
+def test_an_indented_value_that_is_cut_off_takes_no_other_with_it() -> None:
+    cut = b'{\n  "type": "step",\n  "ind'
+    whole = b'{\n  "type": "header"\n}\n'
+    assert [line.raw for line in _lines(cut + b"\n" + whole)] == [cut + b"\n", whole]
+    assert [line.raw for line in _lines(cut + b"\n" + HEADER)] == [cut + b"\n", HEADER]
+
+
+def test_numbers_and_bytes_of_a_part_are_those_of_its_file() -> None:
+    lines = list(trace_lines(io.BytesIO(HEADER + STEP), first_number=7, first_byte=100))
+    assert [(line.number, line.start) for line in lines] == [(7, 100), (8, 100 + len(HEADER))]
