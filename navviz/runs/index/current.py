@@ -9,6 +9,7 @@ from threading import Lock
 
 import pyarrow as pa
 
+from navviz.records.trace_parts import part_named
 from navviz.runs.index.columns import Stage, Table
 from navviz.runs.index.files import FileState, listed
 from navviz.runs.index.heads import read_heads
@@ -78,13 +79,17 @@ def updated(folder: Path, table: Table | None) -> Table:
     known = _states(table) if table is not None else []
     if states == known:
         return table
-    rows = {state: k for k, state in enumerate(known)}
+    rows = {state: [k] for k, state in enumerate(known)}
     fresh = [state for state in states if state not in rows]
     heads = read_heads(folder, fresh)
     if table is None:
         return heads
-    places = {state: table.num_rows + k for k, state in enumerate(fresh)}
-    order = [rows[state] if state in rows else places[state] for state in states]
+    of_file: dict[str, list[int]] = {}
+    fresh_names = {state.file for state in fresh}
+    for k, name in enumerate(heads["file"].to_pylist(), start=table.num_rows):
+        file = name if name in fresh_names else part_named(name)[0]
+        of_file.setdefault(file, []).append(k)
+    order = [k for state in states for k in rows.get(state) or of_file[state.file]]
     return pa.concat_tables([table, heads], promote_options="default").take(pa.array(order, pa.int64()))
 
 

@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from navviz.guarded import is_regular
-from navviz.records.trace_files import SUFFIX, natural
-from navviz.records.trace_parts import trace_parts
+from navviz.records.trace_files import is_trace_name, natural
+from navviz.records.trace_parts import part_named, trace_parts
 
-__all__ = ["LARGE", "FileState", "is_large", "listed"]
+__all__ = ["LARGE", "NOT_REGULAR", "FileState", "is_large", "listed"]
 
 LARGE = 2000
 """Traces of a folder that is opened through an index; smaller ones are read whole within two seconds."""
+
+
+NOT_REGULAR = -1
+"""The size of what is named as a trace and is no regular file, or cannot be looked at."""
 
 
 class FileState(NamedTuple):
@@ -38,7 +42,7 @@ def is_large(folder: Path) -> bool:
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                count += entry.name.endswith(SUFFIX)
+                count += is_trace_name(entry.name)
                 if count >= LARGE:
                     return True
     except OSError:
@@ -47,38 +51,51 @@ def is_large(folder: Path) -> bool:
 
 
 def listed(folder: Path, known: Sequence[str] = ()) -> list[FileState]:
-    """Return the regular trace files of a folder, episode 2 before episode 10; or the traces of a file of many.
+    """Return the trace files of a folder, episode 2 before episode 10; or the traces of a file of many.
 
     Parameters
     ----------
     folder
         Where they lie.
     known
-        Names in their order, as they were listed before; where they are the same, nothing has to be sorted.
+        Names in their order, as they were listed before; where they are the same, nothing has to be sorted. Of a file
+        of which several traces are known, each is listed.
     """
     if is_regular(folder):
-        return _parts_listed(folder)
+        return _parts_listed(folder, folder.stat(), "")
     states: dict[str, FileState] = {}
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.endswith(SUFFIX) and (state := _regular(entry)) is not None:
-                states[entry.name] = FileState(entry.name, state.st_mtime_ns, state.st_ctime_ns, state.st_size)
-    names = known if states.keys() == set(known) else _sorted(states)
-    return [states[name] for name in names]
+            if is_trace_name(entry.name):
+                states[entry.name] = _state(entry)
+    several = {part_named(name)[0] for name in known if not is_trace_name(name)}
+    before = dict.fromkeys(part_named(name)[0] for name in known) if several else known
+    names = before if states.keys() == set(before) else _sorted(states)
+    if not several:
+        return [states[name] for name in names]
+    every = []
+    for name in names:
+        parts = _parts_listed(folder / name, states[name], f"{name}@") if name in several else []
+        every += parts if len(parts) > 1 else [states[name]]
+    return every
 
 
-def _parts_listed(path: Path) -> list[FileState]:
+def _parts_listed(path: Path, state: os.stat_result | FileState, prefix: str) -> list[FileState]:
     """Return the traces of one file; where the file changes, each counts as changed."""
-    state = path.stat()
-    return [FileState(part.name, state.st_mtime_ns, state.st_ctime_ns, part.size) for part in trace_parts(path)]
+    if isinstance(state, FileState):
+        changed = (state.mtime_ns, state.ctime_ns)
+    else:
+        changed = (state.st_mtime_ns, state.st_ctime_ns)
+    return [FileState(f"{prefix}{part.name}", *changed, part.size) for part in trace_parts(path)]
 
 
-def _regular(entry: os.DirEntry[str]) -> os.stat_result | None:
+def _state(entry: os.DirEntry[str]) -> FileState:
     try:
         state = entry.stat()
     except OSError:
-        return None
-    return state if stat.S_ISREG(state.st_mode) else None
+        return FileState(entry.name, 0, 0, NOT_REGULAR)
+    size = state.st_size if stat.S_ISREG(state.st_mode) else NOT_REGULAR
+    return FileState(entry.name, state.st_mtime_ns, state.st_ctime_ns, size)
 
 
 _AS_ONE_DIGIT = str.maketrans("123456789", "000000000")

@@ -6,6 +6,7 @@ and replaces every value.
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,118 +14,164 @@ from typing import Any
 
 import pyarrow as pa
 
-from navviz.errors import InputError
+from navviz.errors import InputError, Problems
 from navviz.formats import GraphOf
-from navviz.guarded import Json, bytes_at, expect_all, is_regular, listed_bytes, parse_json, passed
+from navviz.formats.world_cache import packed_problems
+from navviz.guarded import Json, expect_all, is_regular, listed_bytes, opened_bytes, passed, size_of
 from navviz.records import Episode
-from navviz.records.trace_files import SUFFIX
-from navviz.records.trace_parts import part_named
+from navviz.records.trace_files import SUFFIX, bare_name
+from navviz.records.trace_lines import LINE_LIMIT
+from navviz.records.trace_parts import part_named, parts_of, trace_parts
+from navviz.records.unpacked import is_packed, unpacked_bytes_at
 from navviz.runs.index.columns import Stage, Table, table_of
-from navviz.runs.index.files import FileState
+from navviz.runs.index.ends import Ends, ends_of, is_own
+from navviz.runs.index.files import NOT_REGULAR, FileState
 from navviz.world.geometry import great_circle_m
 
 __all__ = ["read_heads", "with_errors"]
 
 _LIMIT = 1 << 24
-"""Longer traces are read as a whole at once, when they are measured."""
+"""Of longer traces only the first line is read; the rest when they are measured."""
 _AT_ONCE = 100
 """Traces between two reports of how far it is."""
-_HEADER = b'{"type":"header"'
-_STEP, _MOVE, _WAYPOINTS = b'\n{"type":"step",', b'\n{"type":"move",', b'\n{"type":"waypoints",'
-_END = b'{"type":"end","status":"'
-_NODE = b'"node":"'
 _RADIUS_M = Episode.model_fields["success_radius_m"].default
 
 _Row = tuple[Any, ...]
 _COLUMNS = (
     *FileState._fields,
-    *("stage", "run", "world", "start", "dataset", "ended", "foreign", "tasks", "posed", "stop", "goal", "radius_m"),
-    *("episode", "instruction", "outcome", "steps"),
+    *("stage", "problems", "run", "world", "start", "dataset", "ended", "foreign", "tasks", "posed"),
+    *("stop", "goal", "radius_m", "episode", "instruction", "outcome", "steps"),
 )
-_UNTOLD: _Row = (None,) * (len(_COLUMNS) - len(FileState._fields) - 1)
+_NOTHING: _Row = (None,) * (len(_COLUMNS) - len(FileState._fields) - 2)
 
 
 def read_heads(folder: Path, states: Sequence[FileState]) -> Table:
-    """Return a row for each trace that NavViz wrote; those written otherwise get one when they are measured."""
+    """Return a row for each trace, in the order of the files; a file of several traces gets several."""
     # tuples, since the garbage collector passes over those: with dictionaries it took a third of the time
     rows: list[_Row] = []
-    one_file, run = is_regular(folder), folder.name.removesuffix(SUFFIX)
-    expect_all(sum(state.size for state in states))
+    one_file, run = is_regular(folder), bare_name(folder.name)
+    expect_all(sum(max(state.size, 0) for state in states))
     for at in range(0, len(states), _AT_ONCE):
-        part = states[at : at + _AT_ONCE]
-        rows += [_row(_raw_in(folder, state, one_file=one_file), state, run) for state in part]
-        passed(sum(state.size for state in part))
+        piece = states[at : at + _AT_ONCE]
+        for state in piece:
+            rows += _rows_of_part(folder, state, run) if one_file else _rows_of_file(folder, state, run)
+        passed(sum(max(state.size, 0) for state in piece))
     columns = zip(*rows, strict=True) if rows else [()] * len(_COLUMNS)
     return table_of(dict(zip(_COLUMNS, columns, strict=True)), len(rows))
 
 
-def _raw_in(folder: Path, state: FileState, *, one_file: bool) -> bytes | None:
-    """Return a trace as it lies on the disk; ``None`` where it is too long for that or cannot be opened."""
+def _rows_of_file(folder: Path, state: FileState, run: str) -> list[_Row]:
+    """Return a row for each trace of a file in a folder."""
+    if state.size == 0:
+        return [(*state, Stage.NOT_BEGUN.value, None, *_NOTHING)]
+    name, part = part_named(state.file) if "@" in state.file else (state.file, None)
+    if state.size == NOT_REGULAR:
+        return [_not_regular(folder / name, state)]
+    if part is not None:
+        return _rows_of_part(folder / name, state, run)
+    raw = _raw(folder, state)
+    if raw is not None and is_own(raw):
+        return [_row(ends_of(raw, name, own=True), state, run)]
+    return _rows_of_other(folder / name, raw, state, run)
+
+
+def _rows_of_other(path: Path, raw: bytes | None, state: FileState, run: str) -> list[_Row]:
+    """Return a row for each trace of a file that holds several, is long, or was written by another program."""
+    parts = parts_of(io.BytesIO(raw)) if raw is not None and not is_packed(path) else trace_parts(path)
+    if len(parts) < 2:
+        ends = ends_of(raw if raw is not None else _first_line(path), state.file)
+        return [_row(ends, state, run, whole=raw is not None)]
+    rows = []
+    for each in parts:
+        rows += _rows_of_part(path, state._replace(file=f"{path.name}@{each.name}", size=each.size), run)
+    return rows
+
+
+def _not_regular(path: Path, state: FileState) -> _Row:
+    problems = Problems()
+    try:
+        size_of(path)
+    except InputError as error:
+        problems.add(error.problem)
+    return (*state, Stage.UNREADABLE.value, packed_problems(problems).tobytes(), *_NOTHING)
+
+
+def _raw(folder: Path, state: FileState) -> bytes | None:
+    """Return a trace as it was written; ``None`` where it is too long for that, or cannot be opened."""
     if state.size > _LIMIT:
         return None
     try:
-        if one_file:
-            return bytes_at(folder, *part_named(state.file))
+        if not state.file.endswith(SUFFIX):
+            return _unpacked(folder / state.file)
         return listed_bytes(f"{folder}{os.sep}{state.file}", state.size)
     except InputError:
         return None
 
 
-def _row(raw: bytes | None, state: FileState, run: str) -> _Row:
-    if state.size == 0:
-        return (*state, Stage.NOT_BEGUN.value, *_UNTOLD)
-    if raw is None:
-        return (*state, Stage.HEAD.value, *_UNTOLD)
+def _unpacked(path: Path) -> bytes:
+    """Return what a packed file holds, up to where it is damaged."""
+    pieces = []
     try:
-        if not raw.startswith(_HEADER):
-            return (*state, Stage.HEAD.value, *_UNTOLD)
-        line = raw[: raw.find(b"\n")] if b"\n" in raw else raw
-        header = parse_json(line.decode("utf-8", errors="replace"), state.file, lenient=True)
+        with opened_bytes(path) as file:
+            while line := file.readline(LINE_LIMIT):
+                pieces.append(line)
     except InputError:
-        return (*state, Stage.HEAD.value, *_UNTOLD)
-    return (*state, Stage.HEAD.value, *_told(header, raw, run))
+        if not pieces:
+            raise
+    return b"".join(pieces)
 
 
-def _told(header: Json, raw: bytes, run: str) -> _Row:
-    episode = header.get("episode")
-    if not isinstance(episode, dict):
-        return _UNTOLD
+def _first_line(path: Path) -> bytes:
+    try:
+        with opened_bytes(path) as file:
+            return file.readline(LINE_LIMIT)
+    except InputError:
+        return b""
+
+
+def _rows_of_part(path: Path, state: FileState, run: str) -> list[_Row]:
+    """Return the row of one of the traces of a file."""
+    part = part_named(state.file)[1]
+    if part is None:
+        return []
+    try:
+        raw = unpacked_bytes_at(path, part.start, min(part.size, _LIMIT))
+    except InputError:
+        raw = b""
+    return [_row(ends_of(raw, state.file), state, run, whole=part.size <= _LIMIT)]
+
+
+def _row(ends: Ends | None, state: FileState, run: str, *, whole: bool = True) -> _Row:
+    told = _NOTHING if ends is None else _of_episode(ends, run, whole=whole)
+    return (*state, Stage.HEAD.value, None, *told)
+
+
+def _of_episode(ends: Ends, run: str, *, whole: bool) -> _Row:
+    header = ends.header
+    episode = header.episode
+    if header.type != "header" or not isinstance(episode, dict):
+        return _NOTHING
     key, instruction = episode.get("id"), episode.get("instruction")
     if not isinstance(key, str) or not isinstance(instruction, str):
-        return _UNTOLD
-    posed, tasks = bool(header.get("poses")), bool(episode.get("tasks"))
-    told = (str(header.get("run") or run), *(str(episode.get(name) or "") for name in ("world", "start", "dataset")))
-    kind = (_ended(raw), header.get("source") is not None, tasks, posed)
-    stop = (None, None, None) if posed or tasks or _WAYPOINTS in raw else _stop(raw, episode)
-    return (*told, *kind, *stop, key, instruction, "unknown", raw.count(_STEP))
+        return _NOTHING
+    posed, tasks = bool(header.poses), bool(episode.get("tasks"))
+    names = (str(header.run or run), *(str(episode.get(name) or "") for name in ("world", "start", "dataset")))
+    foreign = header.source is not None
+    stop = (None, None, None)
+    if whole and not (posed or tasks or ends.waypoints):
+        stop = _stop(ends, episode)
+    steps = ends.steps if whole else None
+    return (*names, ends.status, foreign, tasks, posed, *stop, key, instruction, "unknown", steps)
 
 
-def _ended(raw: bytes) -> str | None:
-    last = raw[raw.rfind(b"\n", 0, max(len(raw) - 1, 0)) + 1 :]
-    return last[len(_END) :].partition(b'"')[0].decode(errors="replace") if last.startswith(_END) else None
-
-
-def _stop(raw: bytes, episode: Mapping[str, Json]) -> _Row:
+def _stop(ends: Ends, episode: Mapping[str, Json]) -> _Row:
     """Return where the walk stopped, where the goal is and how near counts, as far as the last step tells."""
     reference, radius_m = episode.get("reference_path"), episode.get("success_radius_m", _RADIUS_M)
     goal = episode.get("goal") or (reference[-1] if isinstance(reference, list) and reference else None)
     if not isinstance(goal, str) or not isinstance(radius_m, int | float):
         return (None, None, None)
-    return (_last_node(raw, str(episode.get("start"))), goal, float(radius_m))
-
-
-def _last_node(raw: bytes, start: str) -> str | None:
-    at = raw.rfind(_STEP)
-    if at < 0:
-        return start
-    move = raw.rfind(_MOVE, at)
-    if move >= 0:
-        nodes = raw[move : raw.find(b"]", move)].rsplit(b'"', 2)
-        return nodes[-2].decode(errors="replace")
-    node, end = raw.find(_NODE, at), raw.find(b"\n", at + 1)
-    if not at < node < (end if end > 0 else len(raw)):
-        return None
-    return raw[node + len(_NODE) :].partition(b'"')[0].decode(errors="replace")
+    stop = ends.node if ends.steps else str(episode.get("start"))
+    return (stop, goal, float(radius_m))
 
 
 def with_errors(table: Table, graph_of: GraphOf) -> Table:

@@ -13,7 +13,7 @@ from navviz.metrics.divergence import find_divergence
 from navviz.metrics.path import Ruler, score_trace
 from navviz.metrics.walked import walked_graph
 from navviz.records import Trace
-from navviz.records.trace_files import SUFFIX
+from navviz.records.trace_files import bare_name
 from navviz.records.trace_parts import read_part
 from navviz.runs.facts import facts_of
 from navviz.runs.index.columns import FACT, FACTS, METRIC, NEVER_KEPT, Stage, Table, schema, table_of
@@ -64,7 +64,7 @@ class Measurer:
         walk, facts = map_walk(trace, graph, outcome(metrics)), facts_of(trace)
         shown = {column.name: column.value(row) for column in EPISODE_COLUMNS if column.name not in NEVER_KEPT}
         return shown | {
-            "run": trace.header.run or self._folder.name.removesuffix(SUFFIX),
+            "run": trace.header.run or bare_name(self._folder.name),
             "world": episode.world,
             "start": episode.start,
             "dataset": episode.dataset,
