@@ -46,7 +46,7 @@ def _traces(path: Path, problems: Problems) -> Iterator[Trace]:
         try:
             yield from read_traces(file, problems)
         except InputError as error:
-            problems.add(error.problem)
+            problems.skip(error.problem)
 
 
 class OwnTraces:

@@ -13,7 +13,7 @@ from typing import IO
 
 from navviz.errors import InputError
 from navviz.guarded.decoding import Json, parse_json
-from navviz.guarded.encodings import decoded, head_decoded, recoded
+from navviz.guarded.encodings import decoded, head_decoded, marked_encoding, recoded
 from navviz.guarded.notes import touched
 from navviz.guarded.packed import opened_packed
 
@@ -28,6 +28,7 @@ __all__ = [
     "is_there",
     "listed_bytes",
     "opened_bytes",
+    "opened_lines",
     "opened_text",
     "opened_utf8",
     "read_json",
@@ -49,6 +50,8 @@ _KINDS = (
     (stat.S_ISBLK, "a device"),
 )
 _PACKED = (".gz", ".bz2")
+_MARK_BYTES = 4
+"""Of the longest byte order mark."""
 
 
 def is_regular(path: Path) -> bool:
@@ -125,6 +128,21 @@ def opened_utf8(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[bytes]]:
     with opened_bytes(path, limit) as raw, recoded(raw, path) as file:
         touched(path)
         yield file
+
+
+@contextmanager
+def opened_lines(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[bytes]]:
+    """Open a text to read it line by line as it stands, but for UTF-16 and UTF-32, which become UTF-8.
+
+    What is no UTF-8 in a line is left to its reader; see `opened_bytes` for the errors.
+    """
+    with opened_bytes(path, limit) as raw:
+        marked = isinstance(raw, io.BufferedReader) and marked_encoding(raw.peek(_MARK_BYTES)[:_MARK_BYTES])
+        if marked:
+            with recoded(raw, path) as file:
+                yield file
+        else:
+            yield raw
 
 
 @contextmanager

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.guarded import BadNumber, Json, bad_numbers, parse_json, parse_marking_numbers
+from navviz.guarded import BadNumber, Json, bad_numbers, line_decoded, parse_json, parse_marking_numbers
 from navviz.records.base import Record
 from navviz.records.event import SCHEMA_VERSION, Event, StepEvent, TraceHeader
 from navviz.records.event_numbers import MOST, holds_absurd_number, is_free, may_hold_absurd_number
@@ -42,14 +43,14 @@ class EventReader:
 
     Parameters
     ----------
-    name
-        Names the file in problems.
+    path
+        The file; its name stands in problems.
     problems
         Gets what was left out; an unknown field, or a bad number of one field and episode, once with its count.
     """
 
-    def __init__(self, name: str, problems: Problems | None = None) -> None:
-        self._name = name
+    def __init__(self, path: Path, problems: Problems | None = None) -> None:
+        self._path, self.name = path, path.name
         self._problems = problems if problems is not None else Problems()
         self._episode = ""
         self._steps = 0
@@ -62,10 +63,10 @@ class EventReader:
         InputError
             Where it is no header, a broken one, or one of a newer version.
         """
-        where = f"{self._name}:{line.number}"
+        where = f"{self.name}:{line.number}"
         self._episode, self._steps = "", 0
         if not _fits(line.raw):
-            _check_header(line, where)
+            _check_header(line, line_decoded(line.raw, self._path), where)
         event = self._event(line)
         if not isinstance(event, TraceHeader):
             what, name = event if isinstance(event, _Fault) else _Fault("the first line is no trace header")
@@ -79,8 +80,8 @@ class EventReader:
         if isinstance(event, StepEvent):
             self._steps = event.index
         elif isinstance(event, _Fault):
-            where = f"{self._name}:{line.number}"
-            self._problems.add(Problem(event.what, "the rest of the trace is shown", where, field=event.field))
+            where = f"{self.name}:{line.number}"
+            self._problems.skip(Problem(event.what, "the rest of the trace is shown", where, field=event.field))
             return None
         return event
 
@@ -96,16 +97,16 @@ class EventReader:
 
     def _closer(self, line: TraceLine, faults: Sequence[Any]) -> Event | _Fault:
         """Read a line that is no event as it stands; `faults` are pydantic's."""
-        where = f"{self._name}:{line.number}"
+        where = f"{self.name}:{line.number}"
         if faults and all(map(_is_unknown, faults)) and not may_hold_absurd_number(line.raw):
             self._name_unknown(faults, where)
             return EVENT.validate_json(line.raw, extra="ignore")
-        return self._mended(line.raw, where)
+        return self._mended(line_decoded(line.raw, self._path, start=line.start), where)
 
-    def _mended(self, raw: bytes, where: str) -> Event | _Fault:
+    def _mended(self, text: str, where: str) -> Event | _Fault:
         """Read an event by Python's own parser, and leave out what stands in its way."""
         try:
-            value = parse_marking_numbers(raw.decode("utf-8", errors="replace"), where)
+            value = parse_marking_numbers(text, where)
         except InputError as error:
             return _Fault(_CUT if error.problem.what.startswith("is no JSON") else error.problem.what)
         value = _with_marks(value)
@@ -161,10 +162,10 @@ def _fits(raw: bytes) -> bool:
     return event.schema_version <= SCHEMA_VERSION
 
 
-def _check_header(line: TraceLine, where: str) -> None:
+def _check_header(line: TraceLine, text: str, where: str) -> None:
     """Refuse a first line that is no header, and a header of a newer version."""
     try:
-        raw = parse_json(line.raw.decode("utf-8", errors="replace"), where, lenient=True)
+        raw = parse_json(text, where, lenient=True)
     except InputError as error:
         what = "the trace's header is cut off or broken" if line.is_header else "the first line is no JSON"
         raise InputError(what, _OPEN_OTHER, file=where) from error

@@ -15,8 +15,8 @@ from types import TracebackType
 from typing import IO, Self
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.guarded import not_written, opened_bytes
-from navviz.records.event import EndEvent, Event
+from navviz.guarded import count_entries, not_written, opened_lines
+from navviz.records.event import EndEvent, Event, TraceHeader
 from navviz.records.event_lines import EVENT, EventReader
 from navviz.records.folding import Folder, fold, unfold
 from navviz.records.trace import Trace
@@ -28,6 +28,7 @@ __all__ = [
     "Folder",
     "bare_name",
     "event_schema",
+    "first_header",
     "fold",
     "is_trace_name",
     "natural",
@@ -161,16 +162,30 @@ def read_events(path: Path, problems: Problems | None = None) -> Iterator[Event]
 
     Raises `InputError` when the file is missing, or its first line is no header this version understands.
     """
-    reader = EventReader(path.name, problems)
-    with opened_bytes(path) as file:
-        for count, line in enumerate(trace_lines(file, problems)):
-            if count == 0:
-                yield reader.header(line)
-            elif line.is_header:
+    reader = EventReader(path, problems)
+    with opened_lines(path) as file:
+        lines = trace_lines(file, problems)
+        yield first_header(reader, lines, problems)
+        for line in lines:
+            if line.is_header:
                 _name_others(path, line, problems)
                 return
-            elif (event := reader.event(line)) is not None:
+            if (event := reader.event(line)) is not None:
                 yield event
+
+
+def first_header(reader: EventReader, lines: Iterator[TraceLine], problems: Problems | None) -> TraceHeader:
+    """Read the header that a trace begins with; raises `InputError` where it has none, and counts what is lost."""
+    line = next(lines, None)
+    if line is None:
+        raise InputError("has no header", _OPEN_OTHER, file=reader.name)
+    try:
+        return reader.header(line)
+    except InputError:
+        lost = sum(1 for _ in lines)
+        if problems is not None and lost:
+            problems.skipped[reader.name, ""] += lost
+        raise
 
 
 def _name_others(path: Path, line: TraceLine, problems: Problems | None) -> None:
@@ -184,18 +199,23 @@ def read_traces(path: Path, problems: Problems) -> Iterator[Trace]:
 
     Raises `InputError` where the file cannot be opened or holds nothing.
     """
-    reader = EventReader(path.name, problems)
+    reader = EventReader(path, problems)
     folder: Folder | None = None
     count = 0
-    with opened_bytes(path) as file:
-        for line in trace_lines(file, problems):
-            count += 1
-            if line.is_header or count == 1:
-                if folder is not None:
-                    yield folder.trace
-                folder = _begun_trace(reader, line, problems)
-            elif folder is not None and (event := reader.event(line)) is not None:
-                folder.add(event)
+    try:
+        with opened_lines(path) as file:
+            for line in trace_lines(file, problems):
+                count += 1
+                if line.is_header or count == 1:
+                    if folder is not None:
+                        yield folder.trace
+                    folder = _begun_trace(reader, line, problems)
+                elif folder is None:
+                    problems.skipped[reader.name, ""] += 1
+                elif (event := reader.event(line)) is not None:
+                    folder.add(event)
+    finally:
+        count_entries(path, count)
     if folder is not None:
         yield folder.trace
     if count == 0:
@@ -208,7 +228,7 @@ def _begun_trace(reader: EventReader, line: TraceLine, problems: Problems) -> Fo
     try:
         folder.add(reader.header(line))
     except InputError as error:
-        problems.add(error.problem)
+        problems.skip(error.problem)
         return None
     return folder
 

@@ -83,7 +83,7 @@ def trace_lines(
         if problems is not None:
             what = f"{error.problem.what}: it breaks after line {number - 1:,}"
             do = f"what came before is shown; {error.problem.do}"
-            problems.add(Problem(what, do, error.problem.file))
+            problems.skip(Problem(what, do, error.problem.file))
     for value in values.rest():
         yield from _looked_into(*value)
 

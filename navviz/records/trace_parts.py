@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from navviz.errors import InputError, Problems
-from navviz.guarded import is_regular, opened_bytes, parse_json
+from navviz.guarded import is_regular, line_decoded, opened_lines, parse_json
 from navviz.records.event_lines import EventReader
 from navviz.records.folding import Folder
 from navviz.records.trace import Trace
-from navviz.records.trace_files import is_trace_name, read_trace
+from navviz.records.trace_files import first_header, is_trace_name, read_trace
 from navviz.records.trace_lines import TraceLine, trace_lines
-from navviz.records.unpacked import is_packed, unpacked_bytes_at
+from navviz.records.unpacked import is_recoded, unpacked_bytes_at
 
 __all__ = [
     "TracePart",
@@ -90,7 +90,7 @@ def _scan(path: Path, _size: int, _mtime_ns: int, _ctime_ns: int) -> tuple[tuple
     problems = Problems()
     if not is_trace_name(path.name) and not begins_with_header(path):
         return (), problems
-    with opened_bytes(path) as file:
+    with opened_lines(path) as file:
         return parts_of(file, problems), problems
 
 
@@ -108,7 +108,7 @@ def parts_of(file: IO[bytes], problems: Problems | None = None) -> tuple[TracePa
 def begins_with_header(path: Path) -> bool:
     """Tell whether the first event of a file is a trace's header; false for what cannot be read."""
     try:
-        with opened_bytes(path) as file:
+        with opened_lines(path) as file:
             first = next(trace_lines(file), None)
             return first is not None and first.is_header
     except InputError:
@@ -118,17 +118,17 @@ def begins_with_header(path: Path) -> bool:
 def trace_headers(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the headers of the traces of a file as they were written; those that cannot be read are left out."""
     try:
-        with opened_bytes(path) as file:
+        with opened_lines(path) as file:
             for line in trace_lines(file):
-                if line.is_header and (header := _decoded(line, path.name)):
+                if line.is_header and (header := _decoded(line, path)):
                     yield header
     except InputError:  # not there, or damaged: what came before counts
         return
 
 
-def _decoded(line: TraceLine, name: str) -> dict[str, Any]:
+def _decoded(line: TraceLine, path: Path) -> dict[str, Any]:
     try:
-        header = parse_json(line.raw.decode("utf-8", errors="replace"), f"{name}:{line.number}", lenient=True)
+        header = parse_json(line_decoded(line.raw, path), f"{path.name}:{line.number}", lenient=True)
     except InputError:
         return {}
     return header if isinstance(header, dict) else {}
@@ -143,14 +143,14 @@ def read_part(path: Path, name: str, problems: Problems | None = None) -> Trace:
     path = path / file if file else path
     if part is None:
         return read_trace(path, problems)
-    reader, folder = EventReader(path.name, problems), Folder()
+    reader, folder = EventReader(path, problems), Folder()
     raw = unpacked_bytes_at(path, part.start, part.size)
     lines = trace_lines(io.BytesIO(raw), first_number=part.line, first_byte=part.start)
-    for count, line in enumerate(lines):
-        event = reader.header(line) if count == 0 else reader.event(line)
-        if event is not None:
+    folder.add(first_header(reader, lines, problems))
+    for line in lines:
+        if (event := reader.event(line)) is not None:
             folder.add(event)
-    if problems is not None and is_packed(path):
+    if problems is not None and is_recoded(path):
         _name_damage(path, part, problems)
     return folder.trace
 
@@ -159,5 +159,4 @@ def _name_damage(path: Path, part: TracePart, problems: Problems) -> None:
     """Say of the last trace of a damaged file that others may have followed."""
     parts, damage = _scanned(path)
     if parts and parts[-1] == part:
-        for problem in damage.kept:
-            problems.add(problem)
+        problems.extend(damage)

@@ -1,4 +1,7 @@
-"""Packed files of many traces, unpacked once in the cache folder, so that one trace is read without the others."""
+"""Packed files of many traces, unpacked once in the cache folder, so that one trace is read without the others.
+
+Files in UTF-16 are kept there as UTF-8, too.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,10 @@ from pathlib import Path
 from typing import IO
 
 from navviz.errors import InputError
-from navviz.guarded import bytes_at, is_regular, opened_bytes
+from navviz.guarded import bytes_at, head_bytes, is_regular, marked_encoding, opened_lines
 from navviz.installation.cache import cache_folder, keep_file
 
-__all__ = ["is_packed", "unpacked_bytes_at"]
+__all__ = ["is_recoded", "unpacked_bytes_at"]
 
 _PACKED = (".gz", ".bz2")
 _PIECE = 1 << 20
@@ -21,9 +24,9 @@ _KEPT = 4
 _LOG = logging.getLogger(__name__)
 
 
-def is_packed(path: Path) -> bool:
-    """Tell whether a file is unpacked while it is read."""
-    return path.suffix in _PACKED
+def is_recoded(path: Path) -> bool:
+    """Tell whether the bytes of a file are others while it is read: it is packed, or in UTF-16 or UTF-32."""
+    return path.suffix in _PACKED or bool(marked_encoding(head_bytes(path, 4)))
 
 
 def unpacked_bytes_at(path: Path, start: int, count: int) -> bytes:
@@ -31,12 +34,12 @@ def unpacked_bytes_at(path: Path, start: int, count: int) -> bytes:
 
     Raises `InputError` where it cannot be opened, or is damaged before that place.
     """
-    if not is_packed(path):
+    if not is_recoded(path):
         return bytes_at(path, start, count)
     plain = _plain(path)
     if plain is not None:
         return bytes_at(plain, start, count)
-    with opened_bytes(path) as file:
+    with opened_lines(path) as file:
         while start > 0 and (piece := file.read(min(start, _PIECE))):
             start -= len(piece)
         return file.read(count)
@@ -58,6 +61,6 @@ def _plain(path: Path) -> Path | None:
 
 
 def _unpack(path: Path, target: IO[bytes]) -> None:
-    with opened_bytes(path) as file, contextlib.suppress(InputError):
+    with opened_lines(path) as file, contextlib.suppress(InputError):
         while line := file.readline(_PIECE):  # whole lines outlive what is damaged behind them
             target.write(line)

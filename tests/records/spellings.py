@@ -79,6 +79,7 @@ SPELLINGS: dict[str, Callable[[bytes], bytes]] = {
     "sorted keys, byte order mark": lambda raw: _BOM + with_sorted_keys(raw),
     "empty lines": lambda raw: b"\n" + raw.replace(b"\n", b"\n \n"),
     "blanks before": lambda raw: b"".join(b"  " + line + b" \n" for line in raw.splitlines()),
+    "UTF-16": lambda raw: raw.decode().encode("utf-16"),
     "no last line end": lambda raw: raw.rstrip(b"\n"),
 }
 PACKINGS: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".bz2": bz2.compress}

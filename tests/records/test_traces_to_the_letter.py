@@ -231,7 +231,7 @@ NO_TRACE = "open a trace that NavViz wrote."
             f"x:1, field schema_version: has trace version None, this NavViz reads up to {SCHEMA_VERSION}; update NavViz.",
         ),
         ('{"type": "header", "schema_version": 1}', f"x:1, field header.episode: Field required; {NO_TRACE}"),
-        ("", f"has no header; {NO_TRACE}"),
+        ("", f"x: has no header; {NO_TRACE}"),
     ],
 )
 def test_what_is_no_trace_says_why(tmp_path, first, sentence):

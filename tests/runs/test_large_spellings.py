@@ -69,6 +69,7 @@ def compared(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> Check:
             assert one.facts == other.facts
             assert [str(each) for each in one.problems.kept] == [str(each) for each in other.problems.kept]
             assert one.problems.count == other.problems.count
+            assert one.problems.skipped == other.problems.skipped
         return indexed
 
     return check

@@ -17,12 +17,12 @@ import pyarrow as pa
 from navviz.errors import InputError, Problems
 from navviz.formats import GraphOf
 from navviz.formats.world_cache import packed_problems
-from navviz.guarded import Json, expect_all, is_regular, listed_bytes, opened_bytes, passed, size_of
+from navviz.guarded import Json, expect_all, is_regular, listed_bytes, marked_encoding, opened_lines, passed, size_of
 from navviz.records import Episode
 from navviz.records.trace_files import SUFFIX, bare_name
 from navviz.records.trace_lines import LINE_LIMIT
 from navviz.records.trace_parts import part_named, parts_of, trace_parts
-from navviz.records.unpacked import is_packed, unpacked_bytes_at
+from navviz.records.unpacked import is_recoded, unpacked_bytes_at
 from navviz.runs.index.columns import Stage, Table, table_of
 from navviz.runs.index.ends import Ends, ends_of, is_own
 from navviz.runs.index.files import NOT_REGULAR, FileState
@@ -77,7 +77,7 @@ def _rows_of_file(folder: Path, state: FileState, run: str) -> list[_Row]:
 
 def _rows_of_other(path: Path, raw: bytes | None, state: FileState, run: str) -> list[_Row]:
     """Return a row for each trace of a file that holds several, is long, or was written by another program."""
-    parts = parts_of(io.BytesIO(raw)) if raw is not None and not is_packed(path) else trace_parts(path)
+    parts = parts_of(io.BytesIO(raw)) if raw is not None and not is_recoded(path) else trace_parts(path)
     if len(parts) < 2:
         ends = ends_of(raw if raw is not None else _first_line(path), state.file)
         return [_row(ends, state, run, whole=raw is not None)]
@@ -92,7 +92,7 @@ def _not_regular(path: Path, state: FileState) -> _Row:
     try:
         size_of(path)
     except InputError as error:
-        problems.add(error.problem)
+        problems.skip(error.problem)
     return (*state, Stage.UNREADABLE.value, packed_problems(problems).tobytes(), *_NOTHING)
 
 
@@ -103,7 +103,8 @@ def _raw(folder: Path, state: FileState) -> bytes | None:
     try:
         if not state.file.endswith(SUFFIX):
             return _unpacked(folder / state.file)
-        return listed_bytes(f"{folder}{os.sep}{state.file}", state.size)
+        raw = listed_bytes(f"{folder}{os.sep}{state.file}", state.size)
+        return _unpacked(folder / state.file) if marked_encoding(raw[:4]) else raw
     except InputError:
         return None
 
@@ -112,7 +113,7 @@ def _unpacked(path: Path) -> bytes:
     """Return what a packed file holds, up to where it is damaged."""
     pieces = []
     try:
-        with opened_bytes(path) as file:
+        with opened_lines(path) as file:
             while line := file.readline(LINE_LIMIT):
                 pieces.append(line)
     except InputError:
@@ -123,7 +124,7 @@ def _unpacked(path: Path) -> bytes:
 
 def _first_line(path: Path) -> bytes:
     try:
-        with opened_bytes(path) as file:
+        with opened_lines(path) as file:
             return file.readline(LINE_LIMIT)
     except InputError:
         return b""

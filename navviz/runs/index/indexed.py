@@ -296,10 +296,7 @@ def _rows_of_run(table: Table, run: str, folder: Path) -> tuple[Table, Problems]
 
 
 def _add_all(problems: Problems, packed: bytes) -> None:
-    part = unpacked_problems(np.frombuffer(packed, np.uint8))
-    for problem in part.kept:
-        problems.add(problem)
-    problems.count += part.count - len(part.kept)
+    problems.extend(unpacked_problems(np.frombuffer(packed, np.uint8)))
 
 
 def open_indexed(source: Source, graph_of: GraphOf, learn: Callable[[Mapping[str, str]], None]) -> list[IndexedRun]:

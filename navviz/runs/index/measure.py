@@ -49,7 +49,7 @@ class Measurer:
         try:
             trace = read_part(self._folder, state.file, problems)
         except InputError as error:
-            problems.add(error.problem)
+            problems.skip(error.problem)
             return row | {"stage": Stage.UNREADABLE, "problems": _packed(problems)}
         return row | self._measured(trace) | {"problems": _packed(problems)}
 

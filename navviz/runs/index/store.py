@@ -24,7 +24,7 @@ from navviz.runs.index.columns import Table, schema
 
 __all__ = ["IndexPlace", "built_alone", "load", "save"]
 
-_VERSION = 5
+_VERSION = 6
 """Raise it with every change of the columns or of how they are computed."""
 _KEPT = 24
 """Indexes in the cache; one of 50,000 episodes takes 15 MB."""
