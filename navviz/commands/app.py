@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +18,6 @@ from navviz.errors import MissingExtraError, SettingsError
 from navviz.guarded import is_there
 from navviz.installation.addresses import is_loopback
 from navviz.installation.extras import extra_hint
-from navviz.installation.files import app_file
 from navviz.installation.processes import child_environment
 from navviz.installation.serving import RIGHTS, SERVER_VARIABLE, Door, Right, Serving, salted
 
@@ -28,6 +28,7 @@ PASSWORD_VARIABLE = "NAVVIZ_PASSWORD"  # noqa: S105 - the variable's name
 OPERATOR_VARIABLE = "NAVVIZ_OPERATOR_PASSWORD"
 """Holds the operator's own password of the door."""
 _SHORTEST_PASSWORD = 8
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?")
 
 _Data = Annotated[Path | None, typer.Option("--data", help="Folder with graph, episodes and results together.")]
 _Episodes = Annotated[Path | None, typer.Option(help="Episode file; not needed where the results name their episodes.")]
@@ -56,6 +57,9 @@ _Allow = Annotated[
 _UploadMb = Annotated[float, typer.Option(help="Megabytes that one visitor may upload in one visit.")]
 _Tokens = Annotated[int, typer.Option(help="Tokens that models may use for one visitor, over restarts.")]
 _RequestS = Annotated[float, typer.Option(help="Seconds that one page may compute for one visitor.")]
+_Embed = Annotated[
+    str, typer.Option(help="Origins whose pages may show NavViz in a frame, with commas: https://lab.example")
+]
 _NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser window.")]
 
 
@@ -80,6 +84,7 @@ def _open(
     upload_mb: _UploadMb = 50.0,
     visitor_tokens: _Tokens = 200_000,
     request_s: _RequestS = 120.0,
+    embed_by: _Embed = "",
 ) -> None:
     asked = {"data": data, "episodes": episodes, "graphs": graphs, "results": results}
     for name, path in asked.items():
@@ -87,7 +92,7 @@ def _open(
             raise SettingsError(f"--{name} {path}: is not there; check the path.")
     rules = _rules(
         address, "open" if open_to_all else door, allow,
-        upload_mb=upload_mb, tokens=visitor_tokens, request_s=request_s, operator=operator,
+        upload_mb=upload_mb, tokens=visitor_tokens, request_s=request_s, operator=operator, embed_by=embed_by,
     )  # fmt: skip
     environment = child_environment(_environment(asked))
     for secret in (PASSWORD_VARIABLE, OPERATOR_VARIABLE):  # the server needs their hashes alone
@@ -96,7 +101,7 @@ def _open(
     if rules is not None:
         environment[SERVER_VARIABLE] = rules.model_dump_json()
     # -P: a file of the current folder (types.py, a data set called pandas ...) must not shadow a module
-    command = [sys.executable, "-P", "-m", "navviz.ui.serve", "run", str(app_file()), "--server.port", str(port)]
+    command = [sys.executable, "-P", "-m", "navviz.ui.serve", "--server.port", str(port)]
     command += ["--server.address", address, "--server.headless", "true" if no_browser else "false"]
     # Streamlit would watch every folder below app.py: a checkout with .venv and node_modules beside it kept a core busy
     # for each server (133 s of processor time in 195 s). Who edits pages runs `streamlit run app.py`, which reloads.
@@ -105,7 +110,15 @@ def _open(
 
 
 def _rules(
-    address: str, door: str | None, allow: str, *, upload_mb: float, tokens: int, request_s: float, operator: str = ""
+    address: str,
+    door: str | None,
+    allow: str,
+    *,
+    upload_mb: float,
+    tokens: int,
+    request_s: float,
+    operator: str = "",
+    embed_by: str = "",
 ) -> Serving | None:
     """Return the rules of a server; ``None`` where only this machine comes in and no door was asked for."""
     if door is None:
@@ -139,12 +152,22 @@ def _rules(
                 "allow": rights,
                 "upload_mb": upload_mb,
                 "tokens": tokens,
+                "embedders": _origins(embed_by),
                 "request_s": request_s,
             }
         )
     except ValidationError as error:
         fault = error.errors()[0]
         raise SettingsError(f"{fault['loc'][0]}: {fault['msg']}.") from error
+
+
+def _origins(named: str) -> set[str]:
+    """Return the origins of ``--embed-by``; raises `SettingsError` where one is none."""
+    origins = {part.strip().rstrip("/") for part in named.split(",") if part.strip()}
+    for origin in sorted(origins):
+        if not _ORIGIN.fullmatch(origin):
+            raise SettingsError(f"--embed-by {origin}: is no origin; write https://HOST or http://HOST:PORT.")
+    return origins
 
 
 def _operators(door: str, named: str) -> tuple[set[str], str]:

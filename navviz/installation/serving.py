@@ -69,6 +69,8 @@ class Serving(BaseModel):
     """Megabytes that all uploads together may take."""
     tokens: int = Field(200_000, ge=0)
     """Tokens that models may use for one visitor, over restarts, until the operator renews the share."""
+    embedders: frozenset[str] = frozenset()
+    """Origins whose pages may show NavViz in a frame."""
     request_s: float = Field(120.0, gt=0)
     """Seconds that one page may compute for one visitor."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import streamlit as st
 from streamlit.errors import StreamlitAuthError
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from navviz.annotation.tickets import LASTS_S, read_ticket, secret_key, write_ticket
 from navviz.annotation.wrong_tries import WrongTries
@@ -14,8 +15,9 @@ from navviz.errors import NavVizError, SettingsError, StoreError
 from navviz.installation.serving import Serving, is_password, serving
 from navviz.runs.sources import workspace_dir
 from navviz.ui import visitor
+from navviz.ui.admitted import admitted
 from navviz.ui.components.browser import mount
-from navviz.ui.identity import BROWSER_COOKIE, browser_ticket
+from navviz.ui.identity import BROWSER_COOKIE, account, browser_ticket
 from navviz.ui.plain import plain
 from navviz.ui.session import current, forget_widget, widget
 
@@ -51,6 +53,9 @@ def come_in() -> None:
     if not _is_in(rules):
         _show(rules)
         st.stop()
+    context = get_script_run_ctx()
+    if context is not None:
+        admitted.admit(context.session_id, account() or _OPERATOR)
 
 
 def show_visitor() -> None:

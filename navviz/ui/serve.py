@@ -10,22 +10,32 @@ from __future__ import annotations
 import ast
 import gc
 import logging
-import runpy
+import math
+import os
 import sys
 import threading
 import urllib.request
-from collections.abc import Iterator, Sequence
+import webbrowser
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 
+import streamlit as st
+from starlette.middleware import Middleware
+
 from navviz.guarded import read_text
-from navviz.installation.files import page_file
+from navviz.installation.files import app_file, page_file
+from navviz.installation.serving import Serving, serving
+from navviz.ui.admitted import admitted
+from navviz.ui.guard import Guard
 from navviz.ui.pauses import Pauses
 
 __all__ = ["FIRST_PAGES", "LATER_PAGES", "imports_of", "main", "warm"]
 
 _THREAD = "navviz-warm"
+METRICS_VARIABLE = "NAVVIZ_METRICS_TOKEN"
+"""Who sends it as ``Authorization: Bearer`` reads ``/_stcore/metrics`` of a server with a door."""
 FIRST_PAGES = ("explore", "replay")
 LATER_PAGES = ("compare", "live", "annotate", "evaluate", "batches", "tasks")
 _LATER_MODULES = ("navviz.views.figures.atlas", "scipy.stats")
@@ -37,21 +47,32 @@ _TRIES = 600
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Be ``python -m streamlit`` with these arguments, ``--server.address`` and ``--server.port`` among them."""
-    host, port = (_option(arguments, name) for name in ("--server.address", "--server.port"))
+    """Serve the app with Streamlit's options as ``--NAME VALUE``, its address and port among them."""
+    options = dict(zip(arguments[::2], arguments[1::2], strict=True))
+    options = {name.removeprefix("--"): value for name, value in options.items()}
+    host, port = options["server.address"], options["server.port"]
     host = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104 - asked of ourselves, not listened on
     address = f"http://{host}:{port}"
     gc.disable()  # until the first pages are imported: see `_garbage_later`
-    threading.Thread(target=_warm_once_up, args=(address,), daemon=True, name=_THREAD).start()
-    sys.argv[1:] = arguments
-    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+    opens_browser = options.get("server.headless") == "false"
+    told = (address, opens_browser)
+    threading.Thread(target=_warm_once_up, args=told, daemon=True, name=_THREAD).start()
+    sys.argv[:] = [str(app_file())]  # Streamlit looks for its settings beside the script
+    rules = serving()
+    guard = Middleware(Guard, rules, admitted, os.environ.get(METRICS_VARIABLE, ""))
+    st.App(app_file(), middleware=[guard]).run(config=_typed(options, rules))
 
 
-def _option(arguments: Sequence[str], name: str) -> str:
-    return arguments[list(arguments).index(name) + 1]
+def _typed(options: Mapping[str, str], rules: Serving | None) -> dict[str, str | int | bool]:
+    """Return Streamlit's settings with their types; one visitor's megabytes bound a single file, too."""
+    typed: dict[str, str | int | bool] = {**options, "server.port": int(options["server.port"])}
+    typed["server.headless"] = options.get("server.headless") != "false"
+    if rules is not None:
+        typed["server.maxUploadSize"] = max(1, math.ceil(rules.upload_mb))
+    return typed
 
 
-def _warm_once_up(address: str) -> None:
+def _warm_once_up(address: str, opens_browser: bool) -> None:
     """Wait for the server: importing earlier would delay it, and Streamlit's caches want its runtime."""
     # Streamlit warns of each of its calls outside of a session; here that is meant.
     logger = logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context")
@@ -60,6 +81,8 @@ def _warm_once_up(address: str) -> None:
         with _garbage_later():
             if not _is_up(address):
                 return
+            if opens_browser:
+                webbrowser.open(address)
             _import_pages(FIRST_PAGES)
         warm()
         threading.Event().wait(_PAUSE_S)
