@@ -80,7 +80,7 @@ def main() -> None:
     """Write the run."""
     house = open_graph(HERE.parent / "house" / "connectivity")
     episodes = open_episodes(HERE.parent / "house" / "R2R_sample.json").episodes
-    settings, navigator = NavGptSettings(), NavGpt()
+    settings, navigator = NavGptSettings(step_limit=15), NavGpt()  # one walk needs more than the ten turns of its code
     for name in SCRIPTS:
         said = replies(name)
 
