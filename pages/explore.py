@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from navviz.ui import cache, shell, state
+from navviz.ui import audit, cache, shell, state
 from navviz.ui.components import measuring, pickers
 from navviz.ui.components.copy_link import copy_link
 from navviz.ui.explore import listing, long_horizon, trust, wrong
@@ -18,6 +18,7 @@ with shell.row():
             explore.about(run)
             trust.show(run)
 if run is None:
+    audit.show()
     st.stop()
 
 with shell.guard():
@@ -48,3 +49,6 @@ with shell.guard():
     if (episode := worst or chosen or opened) is not None:
         # the address alone says which: choosing it here too would put one more entry into the browser's history
         st.switch_page("pages/replay.py", query_params=state.query(episode))
+
+with shell.guard():
+    audit.show()

@@ -36,6 +36,7 @@ _MODULES = (
     "export",
     "provenance",
     "shares",
+    "audit",
     "diagnose",
     "data",
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from navviz.errors import BudgetError, SettingsError
 from navviz.llm.base import LanguageModel, ModelDelta, Request
+from navviz.llm.registry import close_model
 from navviz.records import Call, EndStatus, Price
 from navviz.runner.metered import bare_model
 
@@ -118,6 +119,10 @@ class GuardedModel:
         finally:
             if self._slots is not None:
                 self._slots.release()
+
+    def close(self) -> None:
+        """Close the model's connections."""
+        close_model(self._model)
 
     def _wait_for_slot(self) -> bool:
         """Take a slot; false when the run was stopped before one was free."""

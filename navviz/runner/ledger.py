@@ -20,6 +20,8 @@ from typing import IO, Final, Self
 
 from navviz.errors import BudgetError, NotFoundError, StoreError
 from navviz.runner.lock import is_held, try_lock
+from navviz.runs.audit import record
+from navviz.runs.owners import owner_of
 from navviz.runs.sources import workspace_dir
 
 __all__ = ["Account", "AccountBalance", "Lease", "Ledger", "ledger"]
@@ -112,6 +114,11 @@ class Ledger:
                 database.execute("UPDATE leases SET spent = spent + ? WHERE id = ?", (added[0], lease))
 
     def _end(self, database: sqlite3.Connection, lease: str) -> None:
+        """Give back a lease, and write into the audit what it has spent, whoever held it and however that ended."""
+        row = database.execute("SELECT account, purpose, spent FROM leases WHERE id = ?", (lease,)).fetchone()
+        if row is not None and row[2]:
+            account, run, spent = row
+            record(owner_of(workspace_dir() / "runs" / run) or account, "spent", run, {"tokens": spent})
         database.execute("DELETE FROM leases WHERE id = ?", (lease,))
         self._lock(lease).unlink(missing_ok=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from navviz.errors import ModelError
@@ -31,13 +31,20 @@ class Share(Protocol):
 class MeteredModel:
     """A `LanguageModel` that looks at a share before each call and charges it after.
 
-    The share is looked at before each call, so those who ask at the same time can each pass it by one call.
+    The share is looked at before each call, so those who ask at the same time can each pass it by one call. Who closes
+    the model lets `on_spent` know the tokens of all its calls.
     """
 
-    def __init__(self, model: LanguageModel, share: Share) -> None:
+    def __init__(self, model: LanguageModel, share: Share, on_spent: Callable[[int], None] | None = None) -> None:
         self.name = model.name
         self.model = model
-        self._share = share
+        self._share, self._on_spent = share, on_spent
+        self._spent, self._threads = 0, threading.Lock()
+
+    def _charge(self, tokens: int) -> None:
+        self._share.charge(tokens)
+        with self._threads:
+            self._spent += tokens
 
     def stream(self, request: Request, cancel: threading.Event | None = None) -> Iterator[ModelDelta | Call]:
         """Stream as the model does; raises `BudgetError` where the share is used up.
@@ -52,18 +59,22 @@ class MeteredModel:
                 if isinstance(item, Call):
                     charged = True
                     unasked = not begun and item.tokens is None
-                    self._share.charge(0 if unasked else tokens_charged(item, request, heard))
+                    self._charge(0 if unasked else tokens_charged(item, request, heard))
                 else:
                     heard += len(item.text)
                 yield item
         except BaseException as error:  # a page that took too long, and a walk that went away, are ended from outside
             if not charged and (heard or not isinstance(error, ModelError)):
-                self._share.charge(_estimated(request, heard))
+                self._charge(_estimated(request, heard))
             raise
 
     def close(self) -> None:
-        """Close the model's connections."""
+        """Close the model's connections, and tell what was spent since it was closed last."""
         close_model(self.model)
+        with self._threads:
+            spent, self._spent = self._spent, 0
+        if spent and self._on_spent is not None:
+            self._on_spent(spent)
 
 
 def tokens_charged(call: Call, request: Request, heard: int) -> int:

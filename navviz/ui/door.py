@@ -14,7 +14,7 @@ from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import NavVizError, SettingsError, StoreError
 from navviz.installation.serving import Serving, is_password, serving
 from navviz.runs.sources import workspace_dir
-from navviz.ui import visitor
+from navviz.ui import audit, visitor
 from navviz.ui.admitted import admitted
 from navviz.ui.components.browser import mount
 from navviz.ui.identity import BROWSER_COOKIE, account, browser_ticket
@@ -56,6 +56,7 @@ def come_in() -> None:
     context = get_script_run_ctx()
     if context is not None:
         admitted.admit(context.session_id, account() or _OPERATOR)
+    audit.came_in()
 
 
 def show_visitor() -> None:
@@ -125,6 +126,7 @@ def _try() -> None:
         current().admitted = True
     except NavVizError as error:
         current().refused = str(error)
+        audit.was_not_let_in(rules.door if rules is not None else "")
 
 
 def _check_password(rules: Serving, typed: str) -> None:

@@ -22,7 +22,7 @@ from navviz.runs.owners import Ownership, Viewer
 from navviz.runs.sources import workspace_dir
 from navviz.ui.session import current
 
-__all__ = ["BROWSER_COOKIE", "account", "browser_ticket", "is_operator", "ownership", "viewer"]
+__all__ = ["BROWSER_COOKIE", "account", "address", "browser_ticket", "is_operator", "ownership", "viewer"]
 
 BROWSER_COOKIE: Final = "navviz_visitor"
 _STUDY: Final = "visitor"
@@ -53,7 +53,7 @@ def account() -> str | None:
     rules = serving()
     if rules is None or is_operator(rules):
         return None
-    return _name(rules) if rules.door in {"tokens", "oidc"} else f"address:{_address_digest()}"
+    return _name(rules) if rules.door in {"tokens", "oidc"} else address()
 
 
 def is_operator(rules: Serving) -> bool:
@@ -109,15 +109,16 @@ def browser_ticket() -> str:
     return current().browser_ticket
 
 
-def _address_digest() -> str:
-    """Return a network address as a digest with the workspace's key: the ledger is no list of who came."""
-    address = st.context.ip_address or "here"
+def address() -> str:
+    """Return a network address as a digest with the workspace's key: ledger and audit are no list of addresses."""
+    text = st.context.ip_address or "here"
     try:
-        parsed = ipaddress.ip_address(address)
+        parsed = ipaddress.ip_address(text)
     except ValueError:
         pass
     else:
         if parsed.version == 6:
             parsed = parsed.ipv4_mapped or ipaddress.ip_network((parsed, _IPV6_PREFIX), strict=False).network_address
-        address = str(parsed)
-    return hmac.new(secret_key(workspace_dir()), address.encode(), hashlib.sha256).hexdigest()[:16]
+        text = str(parsed)
+    digest = hmac.new(secret_key(workspace_dir()), text.encode(), hashlib.sha256).hexdigest()
+    return f"address:{digest[:16]}"

@@ -157,6 +157,8 @@ class Session:
     browser_ticket: str = ""
     """What that browser keeps, so that its visitor's runs are found again."""
     uploaded_bytes: int = 0
+    audited: set[tuple[str, str]] = field(default_factory=set)
+    """What the audit notes once a visit and has noted: actions with their objects."""
     begun: bool = False
     routed: bool = False
     """Whether ``app.py`` called the page in this run of the script."""

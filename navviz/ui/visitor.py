@@ -23,6 +23,7 @@ from navviz.runs.naming import named
 from navviz.runs.owners import check_may_open, may_open
 from navviz.runs.sources import OPEN_VARIABLE, Source, catalogue, opened_from_environment
 from navviz.runs.uploads import upload_named
+from navviz.ui import audit
 from navviz.ui.identity import viewer
 from navviz.ui.session import current
 
@@ -67,10 +68,16 @@ def check_source(source: Source) -> None:
 
     The samples and what the operator opened for all are open to everybody.
     """
-    if source.origin == "sample" or serving() is None:
+    if serving() is None:
         return
-    if _place(source) not in {_place(opened) for opened in from_operator()}:
-        check_may_open(viewer(), source.results, source.episodes)
+    for_all = source.origin == "sample" or _place(source) in {_place(opened) for opened in from_operator()}
+    try:
+        if not for_all:
+            check_may_open(viewer(), source.results, source.episodes)
+    except NavVizError:
+        audit.note_once("was refused", source.name)
+        raise
+    audit.note_once("opened", source.name)
 
 
 def source_named(name: str, listed: Sequence[Source]) -> Source | None:

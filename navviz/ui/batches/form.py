@@ -26,7 +26,7 @@ from navviz.runner.batches import Batch, check_name, free_name
 from navviz.runner.plan import BatchPlan
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.runs.owners import claim
-from navviz.ui import cache, shell, state
+from navviz.ui import audit, cache, shell, state
 from navviz.ui.identity import ownership
 from navviz.ui.limits import share
 from navviz.ui.live import form as live_form
@@ -222,6 +222,7 @@ def _started(plan: BatchPlan, name: str, episodes: Sequence[Episode], model: liv
         pilot=PILOT if model is not None and len(episodes) > PILOT else 0,
         environment=key_environment(plan.model, model.key if model is not None else None),
     )
+    audit.note("ran batch", name, episodes=len(episodes), samples=plan.samples)
     return name
 
 

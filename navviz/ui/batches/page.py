@@ -15,7 +15,7 @@ from navviz.llm.keys import find_key
 from navviz.records.plural import plural
 from navviz.runner.batches import Batch, Status, Wish, all_batches
 from navviz.runs.owners import check_may_change, may_change
-from navviz.ui import shell, visitor
+from navviz.ui import audit, shell, visitor
 from navviz.ui.batches.form import key_environment
 from navviz.ui.identity import viewer
 from navviz.ui.plain import plain
@@ -230,6 +230,7 @@ def steer(batch: Batch, wish: Wish) -> None:
     """Pause or stop a batch; raises `NavVizError` where it is another's."""
     check_may_change(viewer(), batch.folder)
     batch.ask(wish)
+    audit.note("paused" if wish == "pause" else "stopped", batch.name)
 
 
 def go_on(batch: Batch) -> None:
@@ -239,6 +240,7 @@ def go_on(batch: Batch) -> None:
     provider = (batch.plan.model or "").partition(":")[0]
     typed = str(widget(f"live_key_{provider}") or "")
     batch.start(environment=key_environment(batch.plan.model, SecretStr(typed) if typed else None))
+    audit.note("went on", batch.name)
 
 
 def _links(batch: Batch, status: Status) -> None:

@@ -23,7 +23,7 @@ from navviz.analysis.walks import walks_of
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
-from navviz.ui import state
+from navviz.ui import audit, state
 from navviz.ui.components import measuring
 from navviz.ui.components.charts import show_chart
 from navviz.ui.plain import plain
@@ -76,7 +76,7 @@ def _means(inference: Inference) -> None:
             (Format.CSV, "CSV", "csv"),
             (Format.MARKDOWN, "Markdown", "md"),
         ):
-            st.download_button(
+            audit.download(
                 label,
                 partial(_written, inference, form),
                 file_name=f"comparison.{ending}",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from navviz.installation.extras import extra_hint
+from navviz.ui import audit
 from navviz.ui.plain import plain
 from navviz.ui.session import widget
 from navviz.views import palette
@@ -68,7 +69,7 @@ def _downloads(chart: Chart, key: str) -> None:
     missing = extra_hint("figures")
     with st.container(horizontal=True, gap="small"):
         for kind, mime in (("svg", "image/svg+xml"), ("pdf", "application/pdf")):
-            st.download_button(
+            audit.download(
                 kind.upper(),
                 _drawn(chart, kind),  # type: ignore[arg-type]
                 file_name=f"{stem}.{kind}",
@@ -79,7 +80,7 @@ def _downloads(chart: Chart, key: str) -> None:
                 help=missing,
                 key=f"{key}_{kind}",
             )
-        st.download_button(
+        audit.download(
             "CSV",
             lambda: chart_csv(chart).encode(),
             file_name=f"{stem}.csv",

@@ -17,7 +17,7 @@ from navviz.runs.opened import OpenRun
 from navviz.runs.owners import check_may_open, may_open
 from navviz.runs.sources import Source, from_path
 from navviz.runs.uploads import save_upload
-from navviz.ui import cache, shell, state, visitor
+from navviz.ui import audit, cache, shell, state, visitor
 from navviz.ui.components.neighbours import episodes_in_order
 from navviz.ui.identity import viewer
 from navviz.ui.limits import check_upload
@@ -241,7 +241,9 @@ def _open_upload() -> None:
         with shell.guard():
             content = file.getvalue()
             check_upload(len(content))
-            _opened(save_upload(file.name, content, chosen))
+            saved = save_upload(file.name, content, chosen)
+            audit.note("uploaded", saved[0].name, bytes=len(content))
+            _opened(saved)
 
 
 def _opened(sources: list[Source]) -> None:

@@ -17,7 +17,7 @@ from navviz.annotation.records import TASKS, Item, Queue, QueueProgress, Task
 from navviz.annotation.store import Study
 from navviz.errors import InputError, NavVizError
 from navviz.runs.opened import OpenRun
-from navviz.ui import cache, shell
+from navviz.ui import audit, cache, shell
 from navviz.ui.annotate.session import TASK_NAMES, store
 from navviz.ui.components import measuring, pickers
 from navviz.ui.evaluate.access import note, taxonomy
@@ -89,6 +89,7 @@ def _delete(study: Study, name: str) -> None:
     except NavVizError as error:
         note(str(error), failed=True)
         return
+    audit.note("deleted", f"queue {name}")
     note(f"The queue {name} is deleted; its ratings stay.")
 
 
@@ -279,7 +280,7 @@ def _export(study: Study) -> None:
         "label_studio": ("annotations.label-studio.json", "application/json"),
     }
     for form, (name, mime) in files.items():
-        st.download_button(
+        audit.download(
             _FORMATS[form],
             _maker(study, form),
             file_name=name,
@@ -289,7 +290,7 @@ def _export(study: Study) -> None:
             disabled=not ratings,
             key=f"evaluate_export_{form}",
         )
-    st.download_button(
+    audit.download(
         "Label Studio labelling interface",
         label_studio.interface(taxonomy()),
         file_name="labelling-interface.xml",

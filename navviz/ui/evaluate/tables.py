@@ -18,7 +18,7 @@ from navviz.analysis.walks import GROUPINGS, ScoredWalk, grouping
 from navviz.annotation.store import Study
 from navviz.errors import SettingsError
 from navviz.installation.extras import extra_hint
-from navviz.ui import shell
+from navviz.ui import audit, shell
 from navviz.ui.evaluate.chosen_runs import choose_runs, walks
 from navviz.ui.plain import plain
 
@@ -155,7 +155,7 @@ def _show(table: GroupedTable, *, best: bool) -> None:
 def _downloads(table: GroupedTable, stem: str, *, best: bool) -> None:
     with st.container(horizontal=True, gap="small"):
         for form, label, ending in _WRITTEN:
-            st.download_button(
+            audit.download(
                 label,
                 write_grouped(table, form, best=best),
                 file_name=f"{stem}.{ending}",
@@ -164,7 +164,7 @@ def _downloads(table: GroupedTable, stem: str, *, best: bool) -> None:
                 key=f"evaluate_table_{ending}",
             )
         missing = extra_hint("figures")
-        st.download_button(
+        audit.download(
             "SVG",
             _drawn(table, best=best),
             file_name=f"{stem}.svg",

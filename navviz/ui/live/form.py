@@ -23,6 +23,7 @@ from navviz.navigators.server_places import is_hidden
 from navviz.runner import Budget
 from navviz.runner.metered import MeteredModel
 from navviz.runs.opened import workspace_dir
+from navviz.ui import audit
 from navviz.ui.limits import share
 
 __all__ = ["ModelChoice", "budget_form", "model_form", "settings_form"]
@@ -152,17 +153,17 @@ class ModelChoice:
     options: ModelOptions
     key: SecretStr | None
 
-    def make(self) -> LanguageModel:
+    def make(self, purpose: str = "") -> LanguageModel:
         """Make the model, paid for by the visitor's share; raises `SettingsError` where name, key or right is missing.
 
-        Every page that asks a model makes it here.
+        Every page that asks a model makes it here; `purpose` is the run that the audit names when the model is closed.
         """
         require("models")
         if not self.name:
             raise SettingsError("Name the model to ask.")
         model = make_model(self.name, self.options, self.key, load_prices(workspace_dir() / "prices.json"))
         payer = share()
-        return model if payer is None else MeteredModel(model, payer)
+        return model if payer is None else MeteredModel(model, payer, audit.counting(purpose))
 
 
 def model_form() -> ModelChoice:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from navviz.analysis.repairs import Repair, suggest_repairs
 from navviz.records import Episode
-from navviz.ui import cache
+from navviz.ui import audit, cache
 from navviz.ui.live.chosen import Setting, shown_run, text_key
 from navviz.ui.session import current, set_widget
 from navviz.world.graph import Graph
@@ -83,3 +83,4 @@ def _apply(of: Setting, instruction: str) -> None:
     set_widget(text_key(of), instruction)
     current().live.typed = None
     current().live.runs_next = text_key(of)
+    audit.note("repaired", of.episode.id)

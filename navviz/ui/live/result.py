@@ -15,7 +15,7 @@ from navviz.records.walker import same_walker
 from navviz.runner import keep_run
 from navviz.runs.opened import workspace_dir
 from navviz.runs.owners import check_may_open
-from navviz.ui import cache, state
+from navviz.ui import audit, cache, state
 from navviz.ui.identity import ownership, viewer
 from navviz.ui.plain import plain
 from navviz.ui.session import ActionMessage, current
@@ -135,6 +135,7 @@ def _keep(trace_file: Path, name: str) -> None:
     except NavVizError as error:
         current().live.message = ActionMessage("error", str(error))
         return
+    audit.note("kept", name.strip())
     current().live.kept[str(trace_file)] = name.strip()
     st.toast(f"Kept as {plain(name.strip())}.", icon=":material/bookmark_added:")
 

@@ -18,7 +18,7 @@ from navviz.records import Trace
 from navviz.records.plural import plural
 from navviz.records.walker import is_unwalked, same_walker
 from navviz.runner import LiveRun, Progress
-from navviz.ui import cache
+from navviz.ui import audit, cache
 from navviz.ui.components.player import Action, PlayerAction, player
 from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import draw as live_draw
@@ -218,7 +218,9 @@ def _status(shown: Shown, headline: str) -> None:
         st.markdown(badge, width="content")
         st.text(_facts(shown.trace, live.progress if live is not None else None), width="content")
         if live is not None and running:
-            st.button("Stop", icon=":material/stop:", key="live_stop", on_click=live.stop, disabled=live.stopping)
+            st.button(
+                "Stop", icon=":material/stop:", key="live_stop", on_click=_stop, args=(live,), disabled=live.stopping
+            )
         else:
             # takes the button's place at once, though the run of the script is cut off
             st.caption(plain(headline), width="content")
@@ -234,9 +236,14 @@ def _meanwhile(live: LiveRun) -> None:
         st.button("Stop and try again", icon=":material/replay:", key="live_again", on_click=_try_again, args=(live,))
 
 
+def _stop(live: LiveRun) -> None:
+    live.stop()
+    audit.note("stopped", live.run)
+
+
 def _try_again(live: LiveRun) -> None:
     current().live.again = live.run
-    live.stop()
+    _stop(live)
 
 
 def _facts(trace: Trace, progress: Progress | None) -> str:

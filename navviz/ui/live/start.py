@@ -18,7 +18,7 @@ from navviz.runner import Budget, RunConfig, WalkRequest, write_config
 from navviz.runner.drawn import in_own_words
 from navviz.runner.episode import check_episode
 from navviz.runs.owners import claim
-from navviz.ui import shell
+from navviz.ui import audit, shell
 from navviz.ui.identity import ownership
 from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import cost as live_cost
@@ -220,8 +220,8 @@ def _start(
     if of.fork is not None and of.forked is not None:
         forked = live_fork.make(of.fork, of.forked, episode, of.graph, changes, navigator.name)
         episode, past, origin = forked.episode, forked.past, forked.origin
-    llm = model.make() if model is not None else None
     run = _run_name(navigator, episode)
+    llm = model.make(run) if model is not None else None
     config = RunConfig(
         run=run,
         navigator=navigator.name,
@@ -247,6 +247,7 @@ def _start(
             forked_from=origin,
         )
     )
+    audit.note("ran live", run)
     if llm is None:
         live.join(_AT_ONCE_S)
     current().live.typed = None

@@ -14,7 +14,7 @@ from navviz.records import Trace
 from navviz.runner.variants import Variant, keep_episode, variant_tree
 from navviz.runs.opened import Source, workspace_dir
 from navviz.runs.owners import claim
-from navviz.ui import cache, state, visitor
+from navviz.ui import audit, cache, state, visitor
 from navviz.ui.identity import ownership
 from navviz.ui.live.chosen import Setting, text_key, walks_beside
 from navviz.ui.plain import plain
@@ -195,6 +195,7 @@ def _save(of: Setting, variant: Variant, name: str) -> None:
     except NavVizError as error:
         current().live.message = ActionMessage("error", str(error))
         return
+    audit.note("kept", path.stem)
     graphs = tuple(Path(graph) for graph in of.graphs)
     run = visitor.remember([Source(path.stem, "opened", graphs, path)])[0].name
     current().live.message = ActionMessage("done", f"Saved as episode {kept.id} of “{run}”; choose it above.")

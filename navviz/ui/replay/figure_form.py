@@ -11,7 +11,7 @@ from navviz.analysis.paper_figure import check_steps, figure_of, parsed_steps
 from navviz.errors import SettingsError
 from navviz.installation.extras import extra_hint
 from navviz.runs.opened import OpenRun
-from navviz.ui import cache
+from navviz.ui import audit, cache
 from navviz.ui.plain import plain
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def figure_form(run: OpenRun, episode: str, stem: str) -> None:
         shown = _chosen(run, episode)
         with st.container(horizontal=True, gap="small"):
             for kind, mime in _KINDS:
-                st.download_button(
+                audit.download(
                     f"Figure ({kind.upper()})",
                     _drawn(shown, kind, width) if shown is not None else b"",
                     file_name=f"{stem}.{kind}",

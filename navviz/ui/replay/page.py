@@ -13,7 +13,7 @@ from navviz.observe.navgpt_text import hidden_steps
 from navviz.records.trace_files import unfold
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
-from navviz.ui import cache, state
+from navviz.ui import audit, cache, state
 from navviz.ui.components.neighbours import place_in_list, turn
 from navviz.ui.components.player import Action, PlayerAction, player, run_index
 from navviz.ui.replay import inspectors
@@ -95,7 +95,7 @@ def take_along(run: OpenRun, episode: str) -> None:
     shown = inspectors.inspected(trace, graph)
     stem = f"{run.name}-{episode}".replace("/", "-")
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.download_button(
+        audit.download(
             "Replay as one HTML file",
             lambda: replay_html(
                 shown, graph, divergence=run.divergence(episode), metrics=score_trace(trace, graph)
@@ -108,7 +108,7 @@ def take_along(run: OpenRun, episode: str) -> None:
         )
         figure_form(run, episode, stem)
         _film_button(run, episode, stem)
-        st.download_button(
+        audit.download(
             "Trace",
             lambda: "".join(event.model_dump_json(exclude_none=True) + "\n" for event in unfold(trace)).encode(),
             file_name=f"{stem}.trace.jsonl",
@@ -133,7 +133,7 @@ def _film_button(run: OpenRun, episode: str, stem: str) -> None:
             write_film(film_pictures(document_page(document, scene=False), film, steps), out, film, len(steps))
             return out.read_bytes()
 
-    st.download_button(
+    audit.download(
         "Film (MP4)",
         filmed,
         file_name=f"{stem}.mp4",

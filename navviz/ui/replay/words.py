@@ -12,6 +12,7 @@ from navviz.analysis.influence.effects import Effect, WordInfluence, estimated_c
 from navviz.analysis.influence.variants import Hidden, instruction_variants
 from navviz.installation.serving import is_allowed, require
 from navviz.llm.base import LanguageModel
+from navviz.llm.registry import close_model
 from navviz.navigators.base import Navigator, Settings, asks_model
 from navviz.navigators.registry import get_navigator, navigators_for, settings_from
 from navviz.records import Episode, Trace
@@ -21,7 +22,7 @@ from navviz.runner.budget import GuardedModel
 from navviz.runner.episode import trace_path
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.runs.owners import claim
-from navviz.ui import shell
+from navviz.ui import audit, shell
 from navviz.ui.identity import ownership
 from navviz.ui.live import form as live_form
 from navviz.ui.session import current
@@ -81,7 +82,7 @@ def _form(run: OpenRun, episode: str) -> None:
             "the nearest other place of its kind; then walks again and compares."
         )
         return
-    llm = None if model is None else GuardedModel(model[0].make(), threading.Event(), model[1])
+    llm = None if model is None else GuardedModel(model[0].make(f"words {name}"), threading.Event(), model[1])
     model_name = llm.name if llm is not None else ""
     influence = _walked((*key, model_name), run.source.stamp, told, graph, navigator, settings, hidden, llm)
     _shading(influence)
@@ -110,7 +111,10 @@ def _walked(
 ) -> WordInfluence:
     """Walk once for all sessions, so that a model is never paid twice for the same question."""
     del key, stamp
-    return influence_of(_told, _graph, lambda one: walk_once(_navigator, one, _graph, _llm, _settings), _hidden)
+    try:
+        return influence_of(_told, _graph, lambda one: walk_once(_navigator, one, _graph, _llm, _settings), _hidden)
+    finally:
+        close_model(_llm)
 
 
 def _shading(influence: WordInfluence) -> None:
@@ -200,6 +204,7 @@ def _kept(run: OpenRun, trace: Trace, navigator: Navigator, settings: Settings, 
     )
     path = trace_path(out, name, trace.episode.id)
     if not path.exists():
+        audit.note("kept", name)
         claim(out / name, mine)
         write_config(out / name, config)
         write_trace(trace.model_copy(update={"header": trace.header.model_copy(update={"run": name})}), path)

@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from navviz.formats.lhvln.trials import targets_of
+from navviz.llm.registry import close_model
 from navviz.metrics.path import score_trace
 from navviz.navgen.backward import split, string_of
 from navviz.navgen.checks import Check
@@ -20,7 +21,7 @@ from navviz.navgen.prompt import ROBOTS
 from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.runner.navgen import Draft, Stretch, draft_task, expert_motions, stretches, write_step
 from navviz.runs.opened import OpenRun
-from navviz.ui import shell
+from navviz.ui import audit, shell
 from navviz.ui.components.player import player
 from navviz.ui.live.form import model_form
 from navviz.ui.plain import plain
@@ -64,15 +65,19 @@ def _form(graph: Graph) -> Draft | None:
     if not st.button("Write a task", type="primary", key="tasks_write", width="stretch"):
         return None
     with shell.guard():
-        return draft_task(
-            graph,
-            random.Random(seed),  # noqa: S311 - draws a task, no secret
-            llm=model.make() if model is not None else None,
-            targets=targets or 2,
-            robot=robot or "spot",
-            sample_objects=objects,
-            sample_regions=regions,
-        )
+        llm = model.make("a task") if model is not None else None
+        try:
+            return draft_task(
+                graph,
+                random.Random(seed),  # noqa: S311 - draws a task, no secret
+                llm=llm,
+                targets=targets or 2,
+                robot=robot or "spot",
+                sample_objects=objects,
+                sample_regions=regions,
+            )
+        finally:
+            close_model(llm)
     return None
 
 
@@ -134,11 +139,11 @@ def _kept(episode: Episode, graph: Graph) -> None:
         metrics = score_trace(trace, graph)
         player(replay_document(trace, graph, metrics=metrics), key=f"tasks_player_{episode.id}", height=520)
     line = episode.model_dump_json(exclude_defaults=True) + "\n"
-    st.download_button(
+    audit.download(
         "Save the episode",
         line,
         f"{episode.id}.jsonl",
-        "application/jsonl",
+        mime="application/jsonl",
         icon=":material/download:",
         key="tasks_save",
     )
@@ -185,7 +190,11 @@ def backward(run: OpenRun, episode: str) -> None:
         _stretch(k, stretch)
         if st.button("Write it", key=f"tasks_step_{k}"):
             with shell.guard():
-                call = write_step(stretch, model.make())
+                llm = model.make("a step task")
+                try:
+                    call = write_step(stretch, llm)
+                finally:
+                    close_model(llm)
                 st.text(call.reply or call.error or "no reply")
 
 
