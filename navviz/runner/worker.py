@@ -111,6 +111,8 @@ def _one_at_a_time(graph_of: GraphOf) -> GraphOf:
 
 def begin_worker() -> None:
     """Begin a process of the local pool: the parent decides when it ends."""
+    # Both reach the whole group of processes. A worker that died of one broke the pool, with a traceback,
+    # while the parent was letting the open walks come to their end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     end_with_parent()
