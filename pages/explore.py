@@ -5,7 +5,7 @@ import streamlit as st
 from navviz.ui import audit, cache, shell, state
 from navviz.ui.components import measuring, pickers
 from navviz.ui.components.copy_link import copy_link
-from navviz.ui.explore import listing, long_horizon, trust, wrong
+from navviz.ui.explore import listing, long_horizon, reading, trust, wrong
 from navviz.ui.explore import page as explore
 
 shell.page("explore")
@@ -17,6 +17,7 @@ with shell.row():
         with shell.guard():
             explore.about(run)
             trust.show(run)
+            reading.whole(run)
 if run is None:
     audit.show()
     st.stop()
@@ -28,7 +29,7 @@ with shell.guard():
     shown = state.episode_list().apply(table)
     opened = None if explore.nobody_walked(run) else explore.summary(run, table, shown)
     long_horizon.tables(run)
-    shell.problems(run.problems)
+    reading.lacking(run)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         view = listing.count(shown, table)
         panels = explore.panels(run)

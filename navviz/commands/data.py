@@ -12,7 +12,7 @@ import typer
 from navviz.commands.ending import FAILED, with_exit_code
 
 if TYPE_CHECKING:
-    from navviz.runs.account import Account, PartAccount
+    from navviz.runs.account import FileAccount, FolderAccount, PartAccount
 
 __all__ = ["register"]
 
@@ -44,7 +44,7 @@ def _check(folder: _Folder, *, as_json: _Json = False) -> None:
         raise typer.Exit(FAILED)
 
 
-def _print(account: Account) -> None:
+def _print(account: FolderAccount) -> None:
     from navviz.commands.console import print_table
 
     rows, notes = list[tuple[str, ...]](), list[str]()
@@ -52,7 +52,7 @@ def _print(account: Account) -> None:
         rows.append((f"{part.path} ({part.format or part.kind})", "", "", ""))
         notes.append(part.sentence)
         for file in part.files:
-            rows.append((f"  {file.name}", f"{file.found:,}", f"{file.read:,}", f"{file.skipped:,}"))
+            rows.append((f"  {file.name}", f"{file.entries:,}", f"{file.read:,}", f"{file.skipped:,}"))
             notes.append("; ".join(f"{what}: {count:,}" for what, count in file.changed.items()))
     if rows:
         print_table(("", "found", "read", "skipped"), rows, notes)
@@ -73,20 +73,20 @@ def _print_reasons(part: PartAccount) -> None:
         typer.echo(f"{part.path}: and {part.problems.count - _SAID:,} more")
 
 
-def _sum(account: Account) -> str:
+def _sum(account: FolderAccount) -> str:
     from navviz.records.plural import plural
 
-    found = sum(file.found for part in account.parts for file in part.files)
+    entries = sum(file.entries for part in account.parts for file in part.files)
     files = sum(file.files for part in account.parts for file in part.files)
     if not account.lost:
-        return f"All {found:,} entries of {files:,} files are read."
+        return f"All {entries:,} entries of {files:,} files are read."
     read = sum(file.read for part in account.parts for file in part.files)
     failed = sum(part.failed for part in account.parts) + len(account.not_read)
     whole = f"; not read at all: {plural(failed, 'file')}" if failed else ""
-    return f"{read:,} of {found:,} entries of {plural(files, 'file')} are read{whole}."
+    return f"{read:,} of {entries:,} entries of {plural(files, 'file')} are read{whole}."
 
 
-def _as_dict(account: Account) -> dict[str, Any]:
+def _as_dict(account: FolderAccount) -> dict[str, Any]:
     return {
         "folder": str(account.folder),
         "lost": account.lost,
@@ -104,6 +104,17 @@ def _part(part: PartAccount) -> dict[str, Any]:
         "read": part.sentence if not part.failed else None,
         "fault": part.sentence if part.failed else None,
         "lost": part.lost,
-        "files": [asdict(file) | {"read": file.read} for file in part.files],
+        "files": [_file(file) for file in part.files],
         "problems": {"count": part.problems.count, "sentences": [str(problem) for problem in part.problems.kept]},
+    }
+
+
+def _file(file: FileAccount) -> dict[str, Any]:
+    return {
+        "name": file.name,
+        "files": file.files,
+        "found": file.entries,
+        "read": file.read,
+        "skipped": file.skipped,
+        "changed": dict(file.changed),
     }

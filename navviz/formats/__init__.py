@@ -25,7 +25,7 @@ from navviz.formats.base import (
     TellsStarts,
 )
 from navviz.formats.files import invalid_json
-from navviz.formats.looked_into import ENTRIES, looked_into
+from navviz.formats.looked_into import ENTRIES, check_exists, looked_into
 from navviz.formats.passed_over import add_passed_over
 from navviz.formats.plugins import Kind, plugin_readers
 from navviz.guarded import framed, is_folder, is_regular, noted
@@ -106,31 +106,6 @@ def _load(names: Iterable[str]) -> list[Any]:
     return readers
 
 
-def _check_exists(path: Path, what: str) -> None:
-    try:
-        state = path.stat()
-    except FileNotFoundError as error:
-        raise InputError(f"there is no such {what}", "check the path", file=path) from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "its name is no path"
-        raise InputError(f"cannot be opened ({reason})", "check the path and its permissions", file=path) from error
-    if stat.S_ISDIR(state.st_mode):
-        if not _children(path, what):
-            raise InputError("the folder is empty", "choose a folder that holds data", file=path)
-    elif not stat.S_ISREG(state.st_mode):
-        raise InputError("is a pipe or a device, not a file", "choose a regular file", file=path)
-    elif state.st_size == 0:
-        raise InputError("the file is empty", "get it again", file=path)
-
-
-def _children(path: Path, what: str) -> list[Path]:
-    try:
-        return sorted(path.iterdir())
-    except OSError as error:
-        do = f"ask for the right to read it, or choose another {what}"
-        raise InputError(f"cannot be opened ({error.strerror})", do, file=path) from error
-
-
 def _readers(kind: Kind) -> list[Any]:
     """Readers of one kind in the order in which they are asked: NavViz's own, then those of other packages."""
     return [*_load(_OWN_READERS[kind]), *plugin_readers(kind)]
@@ -195,7 +170,7 @@ def _known_reader(kind: Kind, path: Path) -> Any:  # noqa: ANN401 - one of the t
 
 
 def _graph_reader(path: Path) -> type[GraphReader]:
-    _check_exists(path, "graph folder")
+    check_exists(path, "graph folder")
     reader: type[GraphReader] = _known_reader("graph", path)
     return reader
 
@@ -276,7 +251,7 @@ def open_episodes(path: Path) -> EpisodeSet:
     Raises `UnknownFormatError` where no reader handles the path, `InputError` where nothing in it is usable.
     """
     path = Path(path)
-    _check_exists(path, "episodes file")
+    check_exists(path, "episodes file")
     reader: type[EpisodeReader] = _known_reader("episodes", path)
     with framed(path, reader.name), noted() as notes:
         read = reader.read(path)
@@ -302,7 +277,7 @@ def open_results(path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, E
         `UnknownFormatError` where no reader handles the path.
     """
     path = Path(path)
-    _check_exists(path, "results file")
+    check_exists(path, "results file")
     reader: type[ResultsReader] = _known_reader("results", path)
     with framed(path, reader.name), noted() as notes:
         runs = reader.read(path, _as_function(graph_of), episodes)
@@ -339,7 +314,7 @@ def kind_of(path: Path) -> Literal["graph", "episodes", "results"]:
     Raises `InputError` where it is missing or empty.
     """
     path = Path(path)
-    _check_exists(path, "file")
+    check_exists(path, "file")
     if path.name.endswith(_MAP_FILES):
         return "graph"
     if _reader("results", path) is not None:
@@ -364,7 +339,7 @@ def discover(folder: Path, *, tell_others: bool = False) -> Discovery:
     With `tell_others`, files that look like data and that no reader takes stand in its problems; this reads them.
     """
     folder = Path(folder)
-    _check_exists(folder, "folder")
+    check_exists(folder, "folder")
     paths = looked_into(folder)
     places = [path for path in paths if is_folder(path) or path.name.endswith(_MAP_FILES)]
     graphs = _handled("graph", places)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
+from navviz.errors import InputError
 from navviz.guarded import is_folder
 
-__all__ = ["ENTRIES", "looked_into"]
+__all__ = ["ENTRIES", "check_exists", "looked_into"]
 
 _DEPTH = 3
 """Folders below the one opened; Matterport's graphs and Map2Seq's splits lie two deep."""
@@ -33,3 +35,29 @@ def _entries(folder: Path) -> list[Path]:
         return sorted(folder.iterdir())
     except OSError:
         return []
+
+
+def check_exists(path: Path, what: str) -> None:
+    """Raise `InputError` where there is no such file or folder, or nothing in it; `what` names it."""
+    try:
+        state = path.stat()
+    except FileNotFoundError as error:
+        raise InputError(f"there is no such {what}", "check the path", file=path) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "its name is no path"
+        raise InputError(f"cannot be opened ({reason})", "check the path and its permissions", file=path) from error
+    if stat.S_ISDIR(state.st_mode):
+        if not _children(path, what):
+            raise InputError("the folder is empty", "choose a folder that holds data", file=path)
+    elif not stat.S_ISREG(state.st_mode):
+        raise InputError("is a pipe or a device, not a file", "choose a regular file", file=path)
+    elif state.st_size == 0:
+        raise InputError("the file is empty", "get it again", file=path)
+
+
+def _children(path: Path, what: str) -> list[Path]:
+    try:
+        return sorted(path.iterdir())
+    except OSError as error:
+        do = f"ask for the right to read it, or choose another {what}"
+        raise InputError(f"cannot be opened ({error.strerror})", do, file=path) from error

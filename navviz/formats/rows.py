@@ -90,8 +90,8 @@ def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[Colu
     _report_short(pieces, names, path.name, problems)
     count_entries(path, sum(len(piece.columns[0]) + len(piece.short) for piece in pieces))
     for what, number in (("cells in quotes or blanks", "quoted"), ("ids written as floats", "floats")):
-        if found := sum(getattr(piece, number) for piece in pieces):
-            changed(path, what, found)
+        if count := sum(getattr(piece, number) for piece in pieces):
+            changed(path, what, count)
     return [pa.chunked_array([piece.columns[k] for piece in pieces], pa.string()) for k in range(len(names))]
 
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from navviz.errors import InputError, Problem, Problems, merged_problems
 from navviz.formats import Discovery, discover, format_of, open_episodes, open_worlds
 from navviz.formats.looked_into import looked_into
-from navviz.formats.passed_over import is_passed_over
 from navviz.formats.plugins import Kind
 from navviz.guarded import MAX_BYTES, Notes, is_folder, is_there, noted, read_text, size_of, whole_floats
 from navviz.records.plural import plural
@@ -25,7 +24,7 @@ from navviz.runs.naming import path_name
 from navviz.runs.opened import load_all
 from navviz.runs.sources import Source
 
-__all__ = ["Account", "FileAccount", "PartAccount", "check_folder", "reading_sentence"]
+__all__ = ["FileAccount", "FolderAccount", "PartAccount", "check_folder"]
 
 _JSON = (".json", ".jsonl", ".geojson", ".json.gz", ".jsonl.gz")
 _OWN = ("NavViz", "episodes of NavViz")
@@ -45,7 +44,7 @@ class FileAccount:
     name: str
     """Within the folder; with ``*`` where it stands for several."""
     files: int
-    found: int
+    entries: int
     """Entries; a file that is read as a whole is one."""
     skipped: int
     changed: Mapping[str, int]
@@ -54,7 +53,7 @@ class FileAccount:
     @property
     def read(self) -> int:
         """Entries that are shown."""
-        return max(0, self.found - self.skipped)
+        return max(0, self.entries - self.skipped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ class PartAccount:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class FolderAccount:
     """What a folder holds and what of it is read."""
 
     folder: Path
@@ -93,25 +92,25 @@ class Account:
         return sum(part.lost for part in self.parts) + len(self.not_read)
 
 
-def check_folder(folder: Path) -> Account:
+def check_folder(folder: Path) -> FolderAccount:
     """Open all that a folder holds and count what is read; raises `InputError` where there is no such folder."""
     if is_there(folder) and not is_folder(folder):
         raise InputError("is no folder", "name the folder that it lies in", file=folder)
     contents = discover(folder, tell_others=True)
     parts = tuple(_parts(contents))
     not_read = tuple(problem for problem in contents.problems.kept if not _is_of(problem, parts))
-    return Account(folder, parts, not_read, _others(contents, parts, not_read))
+    return FolderAccount(folder, parts, not_read, _others(contents, parts, not_read))
 
 
 def _parts(contents: Discovery) -> Iterator[PartAccount]:
     """Open graphs, episodes and results; a file counts for one of them alone, for itself where it is opened."""
     episodes = [path for path in contents.episodes if path not in contents.results]
-    found: list[tuple[Kind, Path]] = [("graph", path) for path in contents.graphs]
-    found += [("episodes", path) for path in episodes]
-    found += [("results", path) for path in contents.results]
+    held: list[tuple[Kind, Path]] = [("graph", path) for path in contents.graphs]
+    held += [("episodes", path) for path in episodes]
+    held += [("results", path) for path in contents.results]
     given = _Given(contents.graphs, contents.episodes)
-    counted, opened = set[Path](), {path for _, path in found}
-    for kind, path in found:
+    counted, opened = set[Path](), {path for _, path in held}
+    for kind, path in held:
         with noted() as notes:
             part = _part(contents.folder, path, kind, given)
         own = [file for file in notes.files if not _is_in(file, counted | (opened - {path}))]
@@ -248,8 +247,8 @@ def _together(rows: Iterable[FileAccount]) -> list[FileAccount]:
             together += group
             continue
         changed = sum((Counter(row.changed) for row in group), Counter[str]())
-        found, skipped = sum(row.found for row in group), sum(row.skipped for row in group)
-        together.append(FileAccount(f"{start}*{end}", len(group), found, skipped, changed))
+        entries, skipped = sum(row.entries for row in group), sum(row.skipped for row in group)
+        together.append(FileAccount(f"{start}*{end}", len(group), entries, skipped, changed))
     return together
 
 
@@ -279,30 +278,3 @@ def _others(contents: Discovery, parts: Sequence[PartAccount], not_read: Iterabl
     files = [path for path in looked_into(contents.folder) if not is_folder(path)]
     left = [path for path in files if not _is_in(path, taken) and "/".join(path.parts[-2:]) not in told]
     return dict(Counter(path.suffix or path.name for path in left).most_common())
-
-
-# --- one sentence for a page
-
-
-def reading_sentence(problems: Problems, shown: Iterable[str], files: int, beside: Iterable[Problem]) -> str:
-    """Say how much of a run was read: ``Read 700 of 700 episodes from 3 files; 2 files not read``.
-
-    Parameters
-    ----------
-    problems
-        Of all that was read for it.
-    shown
-        Ids of its episodes.
-    files
-        Number of files that they were read from.
-    beside
-        Problems of the folder that was opened; files that nothing takes are among them.
-    """
-    here = set(shown)
-    lost = {episode for _, episode in problems.skipped if episode and episode not in here}
-    others = sum(count for (_, episode), count in problems.skipped.items() if not episode or episode in here)
-    left = [f"{others:,} other {'entry' if others == 1 else 'entries'}"] if others else []
-    not_read = sum(is_passed_over(problem) for problem in beside)
-    left += [plural(not_read, "file")] if not_read else []
-    head = f"Read {len(here):,} of {plural(len(here) + len(lost), 'episode')} from {plural(files, 'file')}"
-    return f"{head}; {' and '.join(left)} not read" if left else head

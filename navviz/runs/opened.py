@@ -17,12 +17,13 @@ from navviz.formats.lhvln.folders import SceneFinder, opened_episode
 from navviz.formats.lhvln.scenes import PREFIX as SCENE_PREFIX
 from navviz.formats.lhvln.scenes import bare_scene
 from navviz.formats.r2r import missing_scans
-from navviz.guarded import is_folder
+from navviz.guarded import is_folder, noted
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.lazy_traces import LazyTraces
 from navviz.runs.index.files import is_large
 from navviz.runs.index.indexed import open_indexed
 from navviz.runs.naming import path_name
+from navviz.runs.reading import read_files
 from navviz.runs.run import OpenRun
 from navviz.runs.sources import (
     OPEN_VARIABLE,
@@ -95,6 +96,13 @@ def load_all(source: Source, graph_at: GraphAt = open_graph, graph: Graph | None
     if source.episodes is None and source.results is not None and is_large(source.results):
         finder = _GraphFinder(source, graph_at, {}, graph)
         return list(open_indexed(source, finder, finder.learn_starts))
+    with noted() as notes:
+        opened = _load_all(source, graph_at, graph)
+    files = read_files(notes, source.graphs)
+    return [replace(each, read_files=files) for each in opened]
+
+
+def _load_all(source: Source, graph_at: GraphAt, graph: Graph | None) -> list[OpenRun]:
     known = open_episodes(source.episodes) if source.episodes is not None else None
     episodes = known.episodes if known is not None else {}
     if known is None and source.results is None:
@@ -159,6 +167,9 @@ def _in_known_houses(
     file = source.episodes.name if source.episodes is not None else source.name
     for problem in missing_scans(episodes.values(), there, file):
         problems.add(problem)
+    for episode in episodes.values():
+        if episode.world not in there:
+            problems.skipped[file, episode.id] += 1
     if not there:
         raise InputError(f"none of its {len(worlds)} houses is there", "open the folder that holds them", file=file)
     return {key: episode for key, episode in episodes.items() if episode.world in there}

@@ -20,6 +20,7 @@ from navviz.records import Episode, Trace
 from navviz.records.plural import plural
 from navviz.runs.facts import WalkFacts, facts_of
 from navviz.runs.map_walks import map_walk, renamed
+from navviz.runs.reading import ReadFiles
 from navviz.runs.sources import Source
 from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.graph import Graph
@@ -44,6 +45,8 @@ class OpenRun:
     problems: Problems = field(default_factory=Problems)
     episode_set: EpisodeSet | None = None
     """The episode file that was given."""
+    read_files: ReadFiles = field(default_factory=ReadFiles)
+    """The files that it was read from."""
     _graphs: dict[str, Graph] = field(default_factory=dict, repr=False)
     """Worlds with the poses of one trace, by episode."""
 
@@ -104,6 +107,11 @@ class OpenRun:
         from navviz.runs.tables import episode_table
 
         return episode_table(self)
+
+    @property
+    def file_count(self) -> int:
+        """Number of files that it was read from, those of its graphs left out."""
+        return len(self.read_files.files)
 
     # --- what a page shows at once: of a large run, what is known so far (`navviz.runs.index`)
 

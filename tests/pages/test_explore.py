@@ -13,7 +13,7 @@ from navviz.runs.opened import OPEN_VARIABLE
 from navviz.ui.explore.page import tiles_of
 from tests.formats.lhvln.easi_run import write_run
 from tests.pages.conftest import OpenPage
-from tests.worlds import write_world
+from tests.worlds import write_states, write_world
 
 
 def _tiles(at: AppTest) -> dict[str, str]:
@@ -169,3 +169,31 @@ def test_indoors_centimetres_are_shown(page: OpenPage) -> None:
     assert columns["NE"]["type_config"]["format"] == "%.2f"
     outdoors = page("explore", run="harbour/groke-by-hand").dataframe[0]
     assert json.loads(outdoors.proto.columns)["NE"]["type_config"]["format"] == "%.0f"
+
+
+def test_what_was_read_is_one_line(page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_world(tmp_path / "town")
+    walks = {key: {"json": ["s1", "s0"]} for key in ("1", "2", "3")}
+    states = write_states(tmp_path / "town" / "walks.json", walks, "Geh am Café vorbei.")
+    text = states.read_text().replace('"osm_path"', '"way"', 1).replace("\\u00e9", "é")
+    states.write_text(text, encoding="latin-1")
+    with (tmp_path / "town" / "osm" / "graph" / "links.txt").open("a") as file:
+        file.write("x,90,nowhere\n")
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"data": str(tmp_path / "town")}))
+    at = page("explore")
+    (line,) = [each for each in at.expander if each.label.startswith("Read ")]
+    assert line.label == "Read 2 of 3 episodes from 1 file; 1 other entry not read · 3 remarks"
+    said = [text.value for text in line.text]
+    assert "walks.json, episode 1: has no osm_path; it is left out." in said
+    assert any("it is read as Latin-1" in one for one in said)
+    assert "links.txt: link x to nowhere names a node that is not in nodes.txt; it is left out." in said
+    assert "walks.json: decoded as Latin-1" in said
+    assert line.caption[0].value == "Read: walks.json"
+
+
+def test_that_all_was_read_is_said_beside_the_run(page: OpenPage) -> None:
+    at = page("explore", run="harbour/rules")
+    assert not [each for each in at.expander if each.label.startswith("Read ")]
+    (line,) = [each for each in at.get("popover") if each.proto.popover.label.startswith("Read ")]
+    assert line.proto.popover.label == "Read 14 of 14"
+    assert "Read 14 of 14 episodes from 14 files" in [text.value for text in at.text]

@@ -74,8 +74,8 @@ def find_tasks(path: Path, problems: Problems) -> list[Path]:
     root = path / "task" if is_folder(path / "task") else path
     if not is_folder(root):
         return []
-    found = {config.parent for depth in (1, 2, 3) for config in root.glob("/".join(["*"] * depth) + f"/{_CONFIG}")}
-    tasks = [folder for folder in sorted(found, key=str) if _is_config(folder / _CONFIG, problems)]
+    folders = {config.parent for depth in (1, 2, 3) for config in root.glob("/".join(["*"] * depth) + f"/{_CONFIG}")}
+    tasks = [folder for folder in sorted(folders, key=str) if _is_config(folder / _CONFIG, problems)]
     if len(tasks) > _MOST:
         what = f"holds {len(tasks):,} tasks, of which the first {_MOST:,} are read"
         problems.skip(Problem(what, "open one of its folders", path.name), len(tasks) - _MOST)

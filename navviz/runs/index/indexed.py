@@ -15,6 +15,7 @@ import numpy as np
 from navviz.errors import InputError, NavVizError, Problem, Problems
 from navviz.formats import Run
 from navviz.formats.world_cache import unpacked_problems
+from navviz.guarded import is_regular
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.path import RunScore, score_run
 from navviz.records import Trace, TraceHeader
@@ -120,6 +121,11 @@ class IndexedRun(OpenRun):
         self._take(build.finish(self.place, len(self) - self.measured))
         if not self.complete:
             raise NavVizError(f"{self.name}: traces changed while they were measured; open the run again.")
+
+    @property
+    def file_count(self) -> int:
+        """Number of files in the index."""
+        return 1 if is_regular(self.place.folder) else len(self._files)
 
     # --- of all episodes at once
 

@@ -1,0 +1,55 @@
+"""How much of a run was read, and from which files: counts for a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from navviz.errors import Problem, Problems
+from navviz.formats.passed_over import is_passed_over
+from navviz.guarded import Notes
+from navviz.records.plural import plural
+
+__all__ = ["ReadFiles", "read_files", "reading_sentence"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFiles:
+    """The files that a run was read from, those of its graphs left out."""
+
+    files: tuple[Path, ...] = ()
+    changes: Mapping[Path, Mapping[str, int]] = field(default_factory=dict)
+    """What was written otherwise than it is kept, in words, and how often."""
+
+
+def read_files(notes: Notes, graphs: Sequence[Path]) -> ReadFiles:
+    """Return what was noted while a run was read; `graphs` are read by the way, and by some runs only."""
+    files = tuple(file for file in notes.files if not any(graph in (file, *file.parents) for graph in graphs))
+    return ReadFiles(files, {file: dict(notes.changes[file]) for file in files if file in notes.changes})
+
+
+def reading_sentence(problems: Problems, shown: Iterable[str], files: int, beside: Iterable[Problem]) -> str:
+    """Say how much of a run was read: ``Read 700 of 700 episodes from 3 files; 2 files not read``.
+
+    Parameters
+    ----------
+    problems
+        Of all that was read for it.
+    shown
+        Ids of its episodes.
+    files
+        Number of files that they were read from.
+    beside
+        Problems of the folder that was opened; files that nothing takes are among them.
+    """
+    here = set(shown)
+    lost = {episode for _, episode in problems.skipped if episode and episode not in here}
+    others = sum(count for (_, episode), count in problems.skipped.items() if not episode or episode in here)
+    left = [f"{others:,} other {'entry' if others == 1 else 'entries'}"] if others else []
+    not_read = sum(is_passed_over(problem) for problem in beside)
+    left += [plural(not_read, "file")] if not_read else []
+    whole = len(here) + len(lost)
+    head = f"Read {len(here):,} of {whole:,} episode{'' if whole == 1 else 's'}"
+    head += f" from {files:,} file{'' if files == 1 else 's'}" if files else ""
+    return f"{head}; {' and '.join(left)} not read" if left else head

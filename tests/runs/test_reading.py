@@ -1,0 +1,50 @@
+"""How much of a run was read, in one sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from navviz.errors import Problem, Problems
+from navviz.runs.opened import load
+from navviz.runs.reading import reading_sentence
+from navviz.runs.sources import from_folder
+from tests.grids import state_item, straight, write_grid, write_json
+
+PATH = straight()
+
+
+def _sentence(folder: Path) -> str:
+    run = load(from_folder(folder)[0])
+    return reading_sentence(run.problems, run.instructions, run.file_count, run.source.beside)
+
+
+@pytest.mark.parametrize(
+    ("skipped", "said"),
+    [
+        ([], "Read 2 of 2 episodes from 3 files"),
+        (["c"], "Read 2 of 3 episodes from 3 files"),
+        (["c", "c", "d"], "Read 2 of 4 episodes from 3 files"),
+        (["a"], "Read 2 of 2 episodes from 3 files; 1 other entry not read"),
+        (["", "", "c"], "Read 2 of 3 episodes from 3 files; 2 other entries not read"),
+    ],
+)
+def test_the_sentence(skipped: list[str], said: str) -> None:
+    problems = Problems()
+    for episode in skipped:
+        problems.skip(Problem("is broken", file="a.jsonl:3", episode=episode))
+    assert reading_sentence(problems, ["a", "b"], 3, ()) == said
+
+
+def test_a_folder_with_damage(tmp_path: Path) -> None:
+    write_grid(tmp_path / "town")
+    states = {str(k): state_item(PATH, ["r0c0", "r0c4"]) for k in range(4)}
+    write_json(tmp_path / "states.json", states)
+    assert _sentence(tmp_path) == "Read 4 of 4 episodes from 1 file"
+    del states["1"]["osm_path"]
+    write_json(tmp_path / "states.json", states)
+    (tmp_path / "broken.json").write_text("[{")
+    (tmp_path / "other.json").write_text(json.dumps({"instr_id": 1}))
+    assert _sentence(tmp_path) == "Read 3 of 4 episodes from 1 file; 2 files not read"
