@@ -24,8 +24,6 @@ __all__ = ["STEP_TASKS", "StepTaskEpisodes", "read_step_tasks", "step_task_of"]
 STEP_TASKS = "step tasks"
 """Group of these episodes in tables, as LH-VLN reports it."""
 _NEEDED = {"trajectory path", "target", "Task instruction"}
-_LARGEST = 1 << 20
-"""Bytes of a file that is read to know it: a step task is one short object, a file of many of them is none."""
 _MOST = 20_000
 """Files taken at most, so that a wrong folder is answered soon."""
 
@@ -41,10 +39,10 @@ class StepTaskEpisodes:
         first = next(_files(path), None)
         if first is None:
             return False
-        if peek(first).opener != "{" or first.stat().st_size > _LARGEST:
-            return False
-        raw = _json(first)
-        return isinstance(raw, dict) and raw.keys() >= _NEEDED
+        head = peek(first)
+        if isinstance(head.first_line, dict):
+            return head.first_line.keys() >= _NEEDED
+        return head.opener == "{" and all(f'"{key}"' in head.text for key in _NEEDED)
 
     @classmethod
     def read(cls, path: Path) -> EpisodeSet:
