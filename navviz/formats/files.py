@@ -11,6 +11,7 @@ order mark, one byte that is no UTF-8, integers beyond 64 bits.
 from __future__ import annotations
 
 import codecs
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -253,10 +254,10 @@ class LinePlace:
 def placed_lines(path: Path, problems: Problems) -> Iterator[tuple[int, LinePlace, Json]]:
     """``(line number, place, value)`` of a JSON-lines file that is not packed; see `json_lines` for what is skipped."""
     expect(size_of(path, FILE_BYTES))
-    encoding = _line_encoding(path)
-    if encoding != "utf-8":
-        decoded_as(path, encoding.upper())
     with opened_bytes(path) as file:
+        encoding = _line_encoding(file)
+        if encoding != "utf-8":
+            decoded_as(path, encoding.upper())
         number = start = count = 0
         while raw := _raw_line(file, encoding):
             number += 1
@@ -291,9 +292,9 @@ def _raw_line(file: IO[bytes], encoding: str) -> bytes:
     return line
 
 
-def _line_encoding(path: Path) -> str:
+def _line_encoding(file: IO[bytes]) -> str:
     """Return what the lines of a file are written in: UTF-8, or as its byte order mark says."""
-    head = head_bytes(path, 4)
+    head = file.peek(4)[:4] if isinstance(file, io.BufferedReader) else b""
     marked = marked_encoding(head)
     if marked != "utf-16":
         return "utf-8"
