@@ -69,7 +69,7 @@ class OwnTraces:
             name = trace.header.run or _run_name(path)
             key = trace.episode.id
             if key in runs.setdefault(name, {}):
-                problems.add(Problem("has two traces", "keep one; the first is used", path.name, key))
+                problems.skip(Problem("has two traces", "keep one; the first is used", path.name, key))
                 continue
             if episodes is not None and key not in episodes:
                 problems.add(Problem("is not in the episodes file", "it is shown as recorded", path.name, key))

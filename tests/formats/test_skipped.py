@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,10 +14,11 @@ from navviz.errors import InputError, Problems
 from navviz.formats import open_episodes, open_graph, open_results
 from navviz.formats.files import json_items, json_lines
 from navviz.guarded import noted
+from navviz.records.trace_files import write_trace
 from navviz.world.scene import Scene, scene_graph
 from tests.formats.lhvln.easi_run import EPISODES, write_run
 from tests.formats.lhvln.test_folders import CONFIG
-from tests.grids import split_item, straight, write_grid
+from tests.grids import episode, grid, split_item, straight, trace, write_grid
 
 ITEMS = [split_item(straight(), number, note=sha256(bytes(number)).hexdigest()) for number in range(2000)]
 
@@ -136,3 +138,13 @@ def test_an_episode_without_a_trajectory_is_told(tmp_path: Path) -> None:
     assert "000_a1, episode a1: holds no trajectory.jsonl; get the run again, or remove it." in map(
         str, read.problems.kept
     )
+
+
+def test_a_pipe_among_traces_is_told(tmp_path: Path) -> None:
+    write_trace(trace(episode(straight()), [straight()]), tmp_path / "e1.trace.jsonl")
+    os.mkfifo(tmp_path / "e2.trace.jsonl")
+    (run,) = open_results(tmp_path, grid())
+    assert list(run.traces) == ["e1"]
+    assert [str(problem) for problem in run.problems.kept] == [
+        "e2.trace.jsonl: is a pipe, not a file; choose a regular file."
+    ]
