@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from multiprocessing.context import SpawnContext, SpawnProcess
 from types import ModuleType
 
 from navviz.installation.files import import_root
 
-__all__ = ["WorkerContext", "child_environment", "end_with_parent", "reap"]
+__all__ = ["WorkerContext", "child_environment", "end_with_parent", "leave_end_to_parent", "reap"]
 
 
 def child_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -44,12 +46,40 @@ class _WorkerProcess(SpawnProcess):
             main = sys.modules["__main__"]
             sys.modules["__main__"] = ModuleType("__main__")
             try:
-                super().start()
+                with _signals_held():
+                    super().start()
             finally:
                 sys.modules["__main__"] = main
 
 
 _STARTING = threading.Lock()
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """Let a process begin with its ending signals held back, until `leave_end_to_parent` in it.
+
+    They reach a whole group. A worker that died of one while it was still importing broke the pool, with a traceback,
+    although its parent was about to let the open walks come to their end.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows has no groups of this kind
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def leave_end_to_parent() -> None:
+    """Be a worker that ends when its parent says so, or is gone; signals to the whole group are the parent's."""
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+    end_with_parent()
 
 
 class WorkerContext(SpawnContext):

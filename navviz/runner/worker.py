@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import signal
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from navviz.installation.processes import end_with_parent
+from navviz.installation.processes import leave_end_to_parent
 from navviz.llm.streaming import ModelOptions
 from navviz.navigators.base import Navigator, Settings
 from navviz.records import Episode, Price
@@ -111,8 +110,4 @@ def _one_at_a_time(graph_of: GraphOf) -> GraphOf:
 
 def begin_worker() -> None:
     """Begin a process of the local pool: the parent decides when it ends."""
-    # Both reach the whole group of processes. A worker that died of one broke the pool, with a traceback,
-    # while the parent was letting the open walks come to their end.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    end_with_parent()
+    leave_end_to_parent()

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from navviz.errors import InputError, NavVizError, StoreError
 from navviz.guarded import is_regular, read_json, write_whole
-from navviz.installation.processes import WorkerContext, child_environment, end_with_parent, reap
+from navviz.installation.processes import WorkerContext, child_environment, leave_end_to_parent, reap
 from navviz.runs.index.columns import Table, starts_of
 from navviz.runs.index.current import current, keep, left_to_measure, with_measured
 from navviz.runs.index.files import FileState
@@ -149,7 +149,7 @@ _OWN: list[Measure] = []
 
 
 def _begin(make: Callable[[], Measure]) -> None:
-    end_with_parent()
+    leave_end_to_parent()
     _OWN.append(make())
 
 
