@@ -34,11 +34,30 @@ _LOCK = 7_305_411
 
 
 def version_of(connection: Connection) -> int:
-    """Version of an open database; 0 for an empty one."""
-    if not inspect(connection).has_table("meta"):
-        return 0
-    version = connection.execute(text("SELECT value FROM meta WHERE key = 'version'")).scalar()
-    return int(version) if version is not None else 0
+    """Version of an open database; 0 for an empty one.
+
+    Raises
+    ------
+    StoreError
+        It is another program's file, or its version is damaged; nothing is written into it.
+    """
+    inspector = inspect(connection)
+    tables = set(inspector.get_table_names())
+    if "meta" in tables and {"key", "value"} <= {column["name"] for column in inspector.get_columns("meta")}:
+        version = connection.execute(text("SELECT value FROM meta WHERE key = 'version'")).scalar()
+        if version is not None:
+            return _number(version)
+    if connection.dialect.name == "sqlite" and tables - {"meta"}:
+        raise StoreError("This is no NavViz database; move the file away or set NAVVIZ_DB to another one.")
+    return 0
+
+
+def _number(version: object) -> int:
+    try:
+        return int(str(version))
+    except ValueError as error:
+        what = f"The annotation database has a damaged version ({str(version)[:40]!r})"
+        raise StoreError(f"{what}; restore a copy of the file, nothing is written to this one.") from error
 
 
 def upgrade(connection: Connection) -> None:

@@ -16,7 +16,7 @@ import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
 from navviz.errors import InputError, NavVizError, SettingsError, StoreError
@@ -33,12 +33,46 @@ _RESUMES = 4
 """How often a cut connection is taken up again before the user is asked to."""
 _PAUSE_S = 0.5
 """A server that cut the line is not asked again at once."""
-_CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
+_CONTENT_RANGE = re.compile(r"bytes ([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18}|\*)")
+_LENGTH = re.compile(r"[0-9]{1,18}")
+_TAG = re.compile(r"[!-~][ -~]{0,500}")
+"""What may be sent back in a header."""
+LARGEST_BYTES: Final = 8_000_000_000
+"""Of a whole download; Map2Seq has well under 1 GB, and a server that never ends would fill the disk."""
 _CHECK_URL = "check the address, or give another one with --url"
 
 
 class _CutError(Exception):
     """The connection ended before the file did."""
+
+
+class _EndlessError(Exception):
+    """The reply is larger than any data set."""
+
+
+class _WebOnly(urllib.request.HTTPRedirectHandler):
+    """Follows redirects to web addresses alone, and none that leaves encryption."""
+
+    def redirect_request(self, req: urllib.request.Request, *reply: Any) -> urllib.request.Request | None:  # noqa: ANN401
+        """Return the next request; raises `InputError` for an address that is not followed."""
+        to = str(reply[-1])
+        left, right = urlsplit(req.full_url).scheme, urlsplit(to).scheme
+        if right not in {"http", "https"} or (left, right) == ("https", "http"):
+            what = f"sends on to {to[:200]!r}, which is not followed"
+            raise InputError(what, _CHECK_URL, file=req.full_url)
+        return super().redirect_request(req, *reply)
+
+    def http_error_302(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: http.client.HTTPMessage
+    ) -> Any:  # noqa: ANN401 - as the class above declares it
+        """Follow a redirect; one that is not followed leaves no connection open."""
+        try:
+            return super().http_error_302(req, fp, code, msg, headers)
+        except BaseException:
+            fp.close()
+            raise
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +118,11 @@ def download(url: str, target: Path, on_progress: OnProgress | None = None, time
                     raise InputError(what, "run the command again to go on from there", file=url) from error
                 time.sleep(_PAUSE_S)
         part.replace(target)
+    except _EndlessError as error:
+        part.unlink(missing_ok=True)
+        _tag_file(part).unlink(missing_ok=True)
+        what = f"sends more than {LARGEST_BYTES / 1e9:g} GB, which no data set here has"
+        raise InputError(what, _CHECK_URL, file=url) from error
     except OSError as error:
         raise cannot_write(target, error) from error
     _tag_file(part).unlink(missing_ok=True)
@@ -102,6 +141,8 @@ def _one_try(url: str, part: Path, on_progress: OnProgress, timeout_s: float) ->
     have, tag = _known(part)
     opened = _open(url, have, tag, timeout_s)
     with opened.body:
+        if (opened.total or 0) > LARGEST_BYTES:
+            raise _EndlessError
         check_space(part.parent, (opened.total or 0) - opened.begin)
         _tag_file(part).write_text(opened.tag, encoding="utf-8")
         with part.open("ab" if opened.begin else "wb") as file:
@@ -134,8 +175,10 @@ def _copy(opened: _Opened, file: IO[bytes], on_progress: OnProgress) -> None:
             raise _CutError(str(error) or type(error).__name__) from error
         if not chunk:
             return
-        file.write(chunk)
         done += len(chunk)
+        if done > LARGEST_BYTES:
+            raise _EndlessError
+        file.write(chunk)
         on_progress(done, opened.total)
 
 
@@ -145,23 +188,23 @@ def _open(url: str, have: int, tag: str, timeout_s: float) -> _Opened:
         headers |= {"Range": f"bytes={have}-", "If-Range": tag}
     request = urllib.request.Request(url, headers=headers)  # noqa: S310 - the scheme was checked
     try:
-        reply = urllib.request.urlopen(request, timeout=timeout_s)  # noqa: S310
+        reply = urllib.request.build_opener(_WebOnly).open(request, timeout=timeout_s)
     except urllib.error.HTTPError as error:
         error.close()
         if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and have:
             return _open(url, 0, "", timeout_s)
         raise _refused(url, error) from error
-    except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
+    except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
         raise _unreachable(url, error) from error
     return _opened(url, reply, have)
 
 
 def _opened(url: str, reply: Any, have: int) -> _Opened:  # noqa: ANN401 - urlopen's reply has no public type
     tag = reply.headers.get("ETag") or reply.headers.get("Last-Modified") or ""
-    tag = "" if tag.startswith("W/") else tag  # a weak tag does not promise the same bytes
+    tag = tag if _TAG.fullmatch(tag) and not tag.startswith("W/") else ""  # a weak tag does not promise the same bytes
     length = reply.headers.get("Content-Length", "")
     if reply.status != http.HTTPStatus.PARTIAL_CONTENT:
-        return _Opened(reply, 0, int(length) if length.isdigit() else None, tag)
+        return _Opened(reply, 0, int(length) if _LENGTH.fullmatch(length) else None, tag)
     match = _CONTENT_RANGE.match(reply.headers.get("Content-Range", ""))
     if match is None or int(match[1]) != have:
         reply.close()
@@ -171,11 +214,12 @@ def _opened(url: str, reply: Any, have: int) -> _Opened:  # noqa: ANN401 - urlop
 
 def _refused(url: str, error: urllib.error.HTTPError) -> NavVizError:
     do = "try again later" if error.code >= http.HTTPStatus.INTERNAL_SERVER_ERROR else _CHECK_URL
-    return InputError(f"the server answers {error.code} ({error.reason})", do, file=url)
+    reason = " ".join(str(error.reason).split())[:200]
+    return InputError(f"the server answers {error.code} ({reason})", do, file=url)
 
 
 def _unreachable(url: str, error: Exception) -> NavVizError:
-    reason = getattr(error, "reason", None) or error
+    reason = " ".join(str(getattr(error, "reason", None) or error).split())[:200]
     what = f"{urlsplit(url).hostname} cannot be reached ({reason})"
     do = "check the network, or load the file in a browser elsewhere and unpack it yourself"
     return InputError(what, do, file=url)

@@ -20,6 +20,8 @@ MARK = ".navviz-fetched.json"
 """Written last into a folder, so that a folder with it is whole."""
 _LARGEST_BYTES = 8_000_000_000
 """Unpacked; Map2Seq has well under 1 GB."""
+_MOST_MEMBERS = 100_000
+"""Empty files fill a disk's table of files, too; NavGPT's texts are some 20,000."""
 
 _ROOT = "/"
 """Dropbox begins the archive of a folder with this member, which means the folder itself."""
@@ -152,7 +154,7 @@ def _checked(opened: zipfile.ZipFile, archive: Path, proof: str) -> list[zipfile
         if not _is_safe(member):
             what = f"its member {member.filename!r} would be written outside of the folder"
             raise InputError(what, "nothing was unpacked; use another source", file=archive)
-    if sum(member.file_size for member in members) > _LARGEST_BYTES:
+    if sum(member.file_size for member in members) > _LARGEST_BYTES or len(members) > _MOST_MEMBERS:
         raise InputError("is far too large when unpacked", "nothing was unpacked; use another source", file=archive)
     if proof and not any(PurePosixPath(member.filename).name == proof for member in members):
         raise InputError(f"holds no {proof}", "it is another archive: check the address", file=archive)

@@ -185,14 +185,17 @@ class Batch:
     def status(self) -> Status:
         """Return where it stands just now, whoever walks it."""
         locked = is_locked(self.folder)  # before the state: what was running then is told as it was
-        state = read_record(self.control("state.json"), BatchState) or BatchState()
+        try:
+            state = read_record(self.control("state.json"), BatchState) or BatchState()
+        except InputError as error:  # the other batches of a list are shown all the same
+            return Status("running" if locked else "failed", BatchState(), str(error))
         if locked:
             names = {"pause": "pausing", "stop": "stopping", None: "running"}
             return Status(names[self.wish()] if state.state == "running" else "starting", state)
         if state.state == "waiting":
             process = _STARTED.get(self.folder)
             ended = process is not None and process.poll() is not None
-            if not ended and time.time() - state.updated_s < _STARTS_S and self.control("log").exists():
+            if not ended and abs(time.time() - state.updated_s) < _STARTS_S and self.control("log").exists():
                 return Status("starting", state)
             return Status("failed", state, self._last_words() or "Its process did not come up.")
         if state.state == "running":

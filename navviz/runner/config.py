@@ -35,6 +35,10 @@ MODEL_OPTIONS = "model_options"
 _MUST_AGREE = ("navigator", "settings", "model", "model_options", "graphs")
 
 
+_VERSION = 1
+"""Of ``run.json`` and of the files of a batch."""
+
+
 class RunSetup(BaseModel):
     """Who walks what: the part that a run and a plan of a batch have in common."""
 
@@ -93,6 +97,18 @@ def code_version() -> str:
     return described.stdout.strip() or navviz.__version__
 
 
+class LaterVersionError(InputError):
+    """A file was written by a later NavViz; it is neither read nor replaced."""
+
+
+def check_version(content: object, path: Path) -> None:
+    """Raise `LaterVersionError` for a record of a version that this NavViz does not know."""
+    version = content.get("schema_version", _VERSION) if isinstance(content, dict) else _VERSION
+    if isinstance(version, int) and version > _VERSION:
+        what = f"was written by a later NavViz (version {version}, this one reads up to {_VERSION})"
+        raise LaterVersionError(what, "update NavViz; the file is left as it is", file=path)
+
+
 def read_config(folder: Path) -> RunConfig | None:
     """``run.json`` of a run's folder; ``None`` where there is none.
 
@@ -105,7 +121,11 @@ def read_config(folder: Path) -> RunConfig | None:
     if not is_there(path):
         return None
     try:
-        return RunConfig.model_validate(read_json(path))
+        content = read_json(path)
+        check_version(content, path)
+        return RunConfig.model_validate(content)
+    except LaterVersionError:
+        raise
     except (InputError, ValidationError) as error:
         raise InputError("cannot be read", "delete it, or choose another run name", file=path) from error
 

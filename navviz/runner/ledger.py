@@ -27,6 +27,8 @@ from navviz.runs.sources import workspace_dir
 __all__ = ["Account", "AccountBalance", "Lease", "Ledger", "ledger"]
 
 _FILE: Final = "ledger.sqlite3"
+_VERSION: Final = 1
+"""Of the tables, as SQLite's ``user_version``; files of before it was written have 0 and the same tables."""
 _WAITS_S: Final = 60.0
 """Longest wait for another process's transaction, which takes some milliseconds."""
 _ACCOUNTS: Final = "CREATE TABLE IF NOT EXISTS accounts (name TEXT PRIMARY KEY, spent INTEGER NOT NULL)"
@@ -82,6 +84,7 @@ class Ledger:
                 database.execute("PRAGMA synchronous=FULL")
                 database.execute("BEGIN IMMEDIATE")
                 try:
+                    self._check_version(database)
                     database.execute(_ACCOUNTS)
                     database.execute(_LEASES)
                     yield database
@@ -92,6 +95,17 @@ class Ledger:
         except (sqlite3.Error, OSError) as error:
             what = f"the ledger cannot be read or written ({error}), so no model is asked for visitors"
             raise StoreError(f"{path}: {what}; free some space, or mend the file from a backup.") from error
+
+    def _check_version(self, database: sqlite3.Connection) -> None:
+        """Mark a ledger with its version; raises `StoreError` for one of a later NavViz, which stays as it is."""
+        [version] = database.execute("PRAGMA user_version").fetchone()
+        if version > _VERSION:
+            raise StoreError(
+                f"{self.folder / _FILE}: has version {version}, this NavViz reads up to {_VERSION}, so no model is "
+                "asked for visitors; update NavViz."
+            )
+        if version < _VERSION:
+            database.execute(f"PRAGMA user_version = {_VERSION}")
 
     def _standing(self, database: sqlite3.Connection, name: str) -> AccountBalance:
         """Return how an account stands, after what dead processes had borrowed has come back."""

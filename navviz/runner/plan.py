@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from navviz.errors import InputError, StoreError
 from navviz.guarded import read_json, write_whole
 from navviz.records import EndStatus
-from navviz.runner.config import RunSetup
+from navviz.runner.config import LaterVersionError, RunSetup, check_version
 from navviz.runner.walk import Outcome
 
 __all__ = [
@@ -138,7 +138,7 @@ class BatchState(_BatchRecord):
         """Time that the rest takes at the pace of this session; ``None`` before an episode has ended."""
         if not self.walked:
             return None
-        return self.left * (self.updated_s - self.begun_s) / self.walked
+        return max(0.0, self.left * (self.updated_s - self.begun_s) / self.walked)
 
 
 def estimate(outcomes: Sequence[Outcome], rest: int, workers: int) -> Estimate:
@@ -202,7 +202,11 @@ def read_record(path: Path, kind: type[_Record]) -> _Record | None:
     if not path.exists():
         return None
     try:
-        return kind.model_validate(read_json(path))
+        content = read_json(path)
+        check_version(content, path)
+        return kind.model_validate(content)
+    except LaterVersionError:
+        raise
     except (InputError, ValidationError) as error:
         raise InputError("cannot be read", "delete it and start the batch again", file=path) from error
 

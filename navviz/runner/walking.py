@@ -158,6 +158,7 @@ class _BatchWalker:
         self.digests = {episode.id: episode_digest(episode) for episode in batch.episodes}
         self.walked = 0
         self.begun_s = self.noted_s = time.time()
+        self._begun_monotonic_s = time.monotonic()
         self.lease: Lease | None = None
         self.over_budget = False
         self.result = BatchResult(batch, BatchState(), graph_of=self.graph_of)
@@ -271,7 +272,7 @@ class _BatchWalker:
             self.tallies[run] = self.tallies[run].plus(outcome)
         if self.on_outcome is not None:
             self.on_outcome(self.tallies[run], outcome)
-        if time.time() - self.noted_s >= _NOTES_S:
+        if self._now_s() - self.noted_s >= _NOTES_S:
             self._note("running")
 
     def _scored_again(self, outcome: Outcome) -> Outcome:
@@ -313,11 +314,15 @@ class _BatchWalker:
             ended.set()
             thread.join()
 
+    def _now_s(self) -> float:
+        """Seconds since 1970 by a clock that nobody sets while this session walks."""
+        return self.begun_s + time.monotonic() - self._begun_monotonic_s
+
     def _halted(self) -> bool:
         return self.cancel.is_set() or self.pause.is_set() or self.over_budget
 
     def _note(self, state: StateName, reason: str | None = None) -> None:
-        self.noted_s = time.time()
+        self.noted_s = self._now_s()
         total = sum(tally.total - tally.done for tally in self.tallies.values())
         self.result.state = BatchState(
             state=state, tallies=tuple(self.tallies.values()), reason=reason, estimate=self.result.state.estimate,

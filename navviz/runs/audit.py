@@ -99,7 +99,7 @@ class AuditLog:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if self._is_large():
                 for number in range(self.kept - 1, -1, -1):
-                    if self._path(number).exists():
+                    if is_there(self._path(number)):
                         self._path(number).replace(self._path(number + 1))
         finally:
             os.close(lock)
