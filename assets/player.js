@@ -524,11 +524,11 @@ return a("button",{type:"button",class:"nv-note nv-note-divergence",title:"Go to
 return[this.outcome(),...e.map(n=>this.figure(n))].filter(n=>n!==null)}metrics(){let{doc:t}=this.player;return t.episode.tasks.length?gr:t.metrics.SR_reverie===
 void 0?ft:yr}outcome(){let{doc:t}=this.player;if(t.running)return a("span",{class:"nv-outcome nv-live",text:"running"});let e=t.metrics.SR;return e==null?null:e>=
 1?a("span",{class:"nv-outcome nv-success",text:"✓ success"}):a("span",{class:"nv-outcome nv-failure",text:"✕ failure"})}figure(t){let{metrics:e,compare:n}=this.
-player.doc,o=n?.metrics[t];return a("span",{class:"nv-figure",title:this.metrics()[t]},a("span",{text:t}),a("b",{text:this.told(t,e[t])}),o==null?null:a("i",{text:`${this.
-rerun()?"was":"vs"} ${this.told(t,o)}`}))}rerun(){let{doc:t}=this.player,{compare:e}=t;return!e||t.navigator!==e.navigator||t.model!==e.model?!1:t.episode.instruction!==
-e.instruction||!!(t.forked_from??e.forked_from)}told(t,e){if(!kr.has(t))return M(e,2);let n=this.player.doc.episode.success_radius_m<xr;return T(e,n?2:(e??0)<100?
-1:0)}};function br(s){return Object.entries(s??{}).filter(([,e])=>typeof e=="string").flatMap(([e,n])=>{let o=String(n);return o.startsWith("text variant")?["te\
-xt variant"]:o.includes("(stand-in)")?[`${e}=${o}`]:[]})}var Bn=[["← →","step"],["shift + ← →","sub-goal"],["home, end","start, end"],["space","play, pause"],["1 – 9","speed"],["d","to the divergence"],["ctr\
+player.doc,o=n?.metrics[t],i=this.rerun()&&this.told(t,o??null)===this.told(t,e[t]);return a("span",{class:"nv-figure",title:this.metrics()[t]},a("span",{text:t}),
+a("b",{text:this.told(t,e[t])}),o==null||i?null:a("i",{text:`${this.rerun()?"was":"vs"} ${this.told(t,o)}`}))}rerun(){let{doc:t}=this.player,{compare:e}=t;return!e||
+t.navigator!==e.navigator||t.model!==e.model?!1:t.episode.instruction!==e.instruction||!!(t.forked_from??e.forked_from)}told(t,e){if(!kr.has(t))return M(e,2);let n=this.
+player.doc.episode.success_radius_m<xr;return T(e,n?2:(e??0)<100?1:0)}};function br(s){return Object.entries(s??{}).filter(([,e])=>typeof e=="string").flatMap(([
+e,n])=>{let o=String(n);return o.startsWith("text variant")?["text variant"]:o.includes("(stand-in)")?[`${e}=${o}`]:[]})}var Bn=[["← →","step"],["shift + ← →","sub-goal"],["home, end","start, end"],["space","play, pause"],["1 – 9","speed"],["d","to the divergence"],["ctr\
 l + k, /","search"],["f","present"],["escape","leave"],["?","these keys"]],vr=[["n, p","next, previous episode"]],Sr=[["b","branch off: fork at this step"]],Jt=class{constructor(t){
 let{actions:e,episodes:n}=t.options,o=[...n?vr:[],...e?.some(({name:r})=>r==="fork")?Sr:[]],i=[...Bn.slice(0,6),...o,...Bn.slice(6)];this.box=a("dialog",{class:"\
 nv-help","aria-label":"Keys"},a("h3",{text:"Keys"}),a("dl",{},i.flatMap(([r,l])=>[a("dt",{text:r}),a("dd",{text:l})])),a("p",{class:"nv-mute",text:"Point at a n\

@@ -29,9 +29,17 @@ def walker_changes(before: Trace, after: Trace) -> tuple[str, ...]:
         return (_unknown(before, after),)
     changes = []
     if old.model != new.model:
-        changes.append(f"Other model: {_text(new.model)} instead of {_text(old.model)}.")
+        changes.append(_model_change(old.model, new.model))
     changes += _settings_changes(before, after)
     return tuple(changes)
+
+
+def _model_change(old: str | None, new: str | None) -> str:
+    """Name both models, with their servers only where nothing else tells them apart."""
+    names = [_text(name).partition("@")[0] for name in (old, new)]
+    if names[0] == names[1]:
+        names = [_text(old), _text(new)]
+    return f"Other model: {names[1]} instead of {names[0]}."
 
 
 def _unknown(before: Trace, after: Trace) -> str:
@@ -41,7 +49,7 @@ def _unknown(before: Trace, after: Trace) -> str:
     if named is None and ours.header.model is not None:
         return "Perhaps another model or other settings: the log names neither."
     if named != ours.header.model:
-        return f"Other model: {_text(after.header.model)} instead of {_text(before.header.model)}."
+        return _model_change(before.header.model, after.header.model)
     return "Perhaps other settings: the log does not name them."
 
 

@@ -15,6 +15,7 @@ from navviz.views.player.document import replay_document
 from tests.browser.conftest import OpenPlayer
 from tests.browser.live_pages import PLAN, RUN, SHARE, LiveWindow, live_window, run_again, settled, tiny_app
 from tests.browser.waits import expect, same, soon
+from tests.commands.test_run import brain
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.replays import full_trace, tiny_graph
 
@@ -53,6 +54,22 @@ def window(chromium: Browser, address: str) -> Iterator[LiveWindow]:
 def live(window: LiveWindow, request: pytest.FixtureRequest) -> Iterator[LiveWindow]:
     with window.window.lent(request.node):
         yield window
+
+
+def test_the_unedited_text_is_walked_by_the_model_and_the_page_comes_back(live: LiveWindow) -> None:
+    with FakeOpenAI(brain()) as server:
+        chosen = {"live_navigator_geo": "groke", "live_vendor": "OpenAI-compatible server", "live_server_model": "toy"}
+        tab = live.open(**chosen, live_url=server.url)
+        box = tab.get_by_label("Instruction", exact=True)
+        box.fill("Walk to the light, turn left.")
+        box.press("Control+Enter")
+        expect(tab.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_have_count(1)
+        tab.locator(RUN).click()
+        offer = tab.get_by_role("button", name=re.compile("Walk the unedited text too"))
+        offer.click()
+        expect(tab.get_by_text("Before: groke, unedited text.").first).to_be_visible()
+        expect(offer).to_have_count(0)
+        expect(box).to_have_value("Walk to the light, turn left.")
 
 
 def test_edit_and_run(live: LiveWindow) -> None:

@@ -26,6 +26,8 @@ def walk(navigator: str = "rules", *, status: str | None = None, steps: int = 1,
         (walk("groke"), walk("rules"), ("Other navigator: rules instead of groke.",)),
         (walk("groke", model="a"), walk("rules", settings={"k": 1}), ("Other navigator: rules instead of groke.",)),
         (walk(model="a"), walk(model="b"), ("Other model: b instead of a.",)),
+        (walk(model="a@http://x/v1"), walk(model="b@http://x/v1"), ("Other model: b instead of a.",)),
+        (walk(model="a@http://x"), walk(model="a@http://y"), ("Other model: a@http://y instead of a@http://x.",)),
         (walk(model="a"), walk(), ("Other model: none instead of a.",)),
         (
             walk(settings={"k": 1, "q": "x", "same": 0}),

@@ -51,7 +51,8 @@ def baseline_of(of: Setting, new: Trace) -> Counterpart:
         return _parent(of, new)
     if new.episode.instruction == of.episode.instruction:
         return Counterpart(of.old, of.old_name)
-    return replace(_unedited_walk(of, new), lead=_lead(of, new))
+    base = _unedited_walk(of, new)
+    return replace(base, lead=" ".join(part for part in (_lead(of, new), base.lead) if part))
 
 
 def _lead(of: Setting, new: Trace) -> str:
@@ -93,7 +94,9 @@ def _unedited_walk(of: Setting, new: Trace) -> Counterpart:
         walk = _on_the_spot(
             (*of.graphs, of.graph.name), *_keys(settings, of.episode), navigator.name, navigator, settings, of
         )
-        return Counterpart() if is_unwalked(walk) else Counterpart(walk, name)
+        if is_unwalked(walk):
+            return Counterpart(lead=f"Not compared: {navigator.name} cannot walk the unedited text.")
+        return Counterpart(walk, name)
     if of.old is not None and same_walker(of.old, new):
         return Counterpart(of.old, of.old_name)
     walks = [one.trace for one in walks_beside(of.episode) if _is_unedited(one.trace, of, new)]
@@ -139,6 +142,7 @@ def offer(of: Setting, new: Trace, run: str) -> None:
 
 def _ask(run: str) -> None:
     current().live.unedited_for = run
+    current().live.page_is_old = True  # the button runs the fragment only, and the form beside it starts the walk
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

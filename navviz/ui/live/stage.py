@@ -72,7 +72,7 @@ def watch(of: Setting, turn: Callable[[str], None]) -> None:
             live_variants.show(of)
             return
         base = live_baseline.baseline_of(of, shown.trace)
-        if not is_unwalked(shown.trace) and (base.trace is not None or base.is_wanted):
+        if not is_unwalked(shown.trace) and (base.trace is not None or of.old is not None):
             name, text = shown.trace.header.navigator, of.episode.instruction
             live_result.details(base.trace, shown.trace, of.graph, base.name, name, text)
         live_variants.show(of)
@@ -83,8 +83,8 @@ def _tick(of: Setting, turn: Callable[[str], None], *, running: bool) -> None:
     """One look at a run; the fragment around it looks again while the run goes on."""
     shown = shown_run(of)
     seen = live_typing.preview(of, shown)
-    fault = seen is None and shown is not None and _failed_to_begin(shown.trace)
-    with st.container(key="live_head", height="content" if fault else _HEAD_PX, border=False, gap="small"):
+    grows = seen is None and shown is not None and _needs_room(of, shown)
+    with st.container(key="live_head", height="content" if grows else _HEAD_PX, border=False, gap="small"):
         if seen is not None:
             live_typing.head(of, seen)
         else:
@@ -99,6 +99,13 @@ def _tick(of: Setting, turn: Callable[[str], None], *, running: bool) -> None:
         st.rerun()  # a key of the player runs the fragment only
     if running and shown is not None and not shown.running:
         st.rerun()  # the page drops the timer and shows what changed
+
+
+def _needs_room(of: Setting, shown: Shown) -> bool:
+    """Whether the head has more than two lines: a fault, or another model's name after tokens and cost."""
+    if shown.running or not shown.trace.calls:
+        return _failed_to_begin(shown.trace)
+    return bool(live_baseline.baseline_of(of, shown.trace).lead)
 
 
 def _follow(of: Setting, turn: Callable[[str], None], asked: PlayerAction) -> None:

@@ -126,12 +126,13 @@ export class Head {
   figure(name) {
     const { metrics, compare } = this.player.doc;
     const old = compare?.metrics[name];
+    const same = this.rerun() && this.told(name, old ?? null) === this.told(name, metrics[name]);
     return el(
       "span",
       { class: "nv-figure", title: this.metrics()[name] },
       el("span", { text: name }),
       el("b", { text: this.told(name, metrics[name]) }),
-      old === undefined || old === null
+      old === undefined || old === null || same
         ? null
         : el("i", { text: `${this.rerun() ? "was" : "vs"} ${this.told(name, old)}` }),
     );
