@@ -1,0 +1,117 @@
+"""Guesses at the doors are counted, and a ticket of one thing opens no other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import streamlit as st
+
+from navviz.annotation.store import AnnotationStore
+from navviz.annotation.tickets import secret_key, write_ticket
+from navviz.annotation.wrong_tries import WrongTries
+from navviz.errors import StoreError
+from navviz.installation.serving import Serving, salted
+from navviz.runs.audit import audit_log
+from navviz.ui import door, identity
+from navviz.ui.session import Session
+from tests.attack.conftest import Serve
+
+RIGHT = "open sesame"
+
+
+@pytest.fixture
+def typed(serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """What a visitor types, each time from a session of its own at one address."""
+    workspace.mkdir()
+    serve(door="password", password=salted(RIGHT))
+    counted, fields = WrongTries(free=5, clock=lambda: 0.0), {"door_secret": ""}
+    monkeypatch.setattr(door, "_wrong", lambda: counted)
+    monkeypatch.setattr(door, "widget", lambda key, _="": fields.get(key, ""))
+    monkeypatch.setattr(door, "forget_widget", lambda _: None)
+    context = SimpleNamespace(cookies=SimpleNamespace(to_dict=dict), ip_address="192.0.2.7")
+    monkeypatch.setattr(st, "context", context)
+    return fields
+
+
+def _come(monkeypatch: pytest.MonkeyPatch) -> Session:
+    held = Session()
+    for module in (identity, door):
+        monkeypatch.setattr(module, "current", lambda: held)
+    door._try()
+    return held
+
+
+def test_new_sessions_bring_no_new_guesses(typed: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(6):
+        typed["door_secret"] = f"guess {number}"
+        assert not _come(monkeypatch).admitted
+    typed["door_secret"] = RIGHT
+    refused = _come(monkeypatch)
+    assert not refused.admitted
+    assert "Too many wrong tries" in refused.refused
+    assert len(list(audit_log().entries(action="was not let in"))) == 7
+
+
+def test_another_address_is_not_locked_out_by_them(typed: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(8):
+        _come(monkeypatch)
+    st.context.ip_address = "192.0.2.8"  # type: ignore[misc]
+    typed["door_secret"] = RIGHT
+    assert _come(monkeypatch).admitted
+
+
+def _comes_back(monkeypatch: pytest.MonkeyPatch, ticket: str, rules: Serving) -> bool:
+    held = Session()
+    jar = SimpleNamespace(to_dict=lambda: {"navviz_door": ticket})
+    monkeypatch.setattr(st, "context", SimpleNamespace(cookies=jar, ip_address="192.0.2.7"))
+    monkeypatch.setattr(door, "current", lambda: held)
+    return door._comes_back(rules)
+
+
+def test_a_ticket_of_one_thing_opens_no_other(
+    typed: dict[str, str], workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, kept = secret_key(workspace), salted(RIGHT)
+    rules = Serving(door="password", password=kept)
+    good = write_ticket(key, "door", "visitor", kept)
+    assert _comes_back(monkeypatch, good, rules)
+    name, _, signature = good.partition(".")
+    other = write_ticket(key, "door", "operator", kept).partition(".")[0]
+    for wrong in (
+        write_ticket(key, "visitor", "visitor", kept),  # the cookie of a browser
+        write_ticket(key, "door", "visitor", salted(RIGHT)),  # of before a restart with another salt
+        write_ticket(b"x" * 32, "door", "visitor", kept),  # of another workspace
+        f"{other}.{signature}",
+        f"{name}.",
+        f"{name}.{signature[:-1]}",
+        name,
+    ):
+        assert not _comes_back(monkeypatch, wrong, rules)
+
+
+def test_a_ticket_of_one_annotator_or_study_is_no_ticket_of_another(tmp_path: Path) -> None:
+    key = b"k" * 32
+    stores = [AnnotationStore(f"sqlite:///{tmp_path / name}.sqlite3") for name in ("one", "two")]
+    for store in stores:
+        for name in ("ann", "bob"):
+            store.sign_in(name)
+    tickets = [store.ticket(store.sign_in("ann"), key) for store in stores]
+    assert stores[0].sign_in_again(tickets[0], key) is not None
+    assert stores[0].sign_in_again(tickets[1], key) is None
+    bobs = stores[0].ticket(stores[0].sign_in("bob"), key).partition(".")[0]
+    assert stores[0].sign_in_again(f"{bobs}.{tickets[0].partition('.')[2]}", key) is None
+    for store in stores:
+        store.close()
+
+
+def test_guesses_at_a_token_are_counted_for_known_and_made_up_names(tmp_path: Path) -> None:
+    store = AnnotationStore(f"sqlite:///{tmp_path / 'guessed'}.sqlite3")
+    for name in ("made up", "other"):
+        for _ in range(4):
+            with pytest.raises(StoreError):
+                store.check_token(name, "guess")
+        with pytest.raises(StoreError, match="Too many wrong tries"):
+            store.check_token(name, "guess")
+    store.close()
