@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from navviz.commands.ending import with_exit_code
-from navviz.guarded import csv_text, not_written, replacing
+from navviz.guarded import csv_text, json_text, not_written, replacing
 
 if TYPE_CHECKING:
     from navviz.records import Trace
@@ -63,7 +62,7 @@ def _export(
             return
         write = _writer(form)
         for trace in traces:
-            file.write(json.dumps(write(trace)) + "\n")
+            file.write(json_text(write(trace)) + "\n")
 
 
 def _writer(form: _ExportFormat) -> Callable[[Trace], object]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -12,7 +11,7 @@ import typer
 from navviz.commands.ending import with_exit_code
 from navviz.commands.published import authors_document, authors_lines, compared_lines, published_figures
 from navviz.errors import Problem, Problems, SettingsError, merged_problems
-from navviz.guarded import parse_json
+from navviz.guarded import json_text, parse_json
 
 if TYPE_CHECKING:
     from navviz.formats import EpisodeSet
@@ -85,7 +84,7 @@ def _score(
     problems, figures = _problems(runs), published_figures(published)
     _warn(problems)
     if as_json:
-        typer.echo(json.dumps(_document(runs, scores, problems)))
+        typer.echo(json_text(_document(runs, scores, problems)))
     else:
         _print_scores(runs, scores)
         for line in authors_lines(runs, scores):
@@ -121,7 +120,7 @@ def _grouped(runs: Sequence[OpenRun], success: Success, lengths: Lengths, *, as_
         else:
             tables[run.label] = long_horizon_table(run.run, run.graph_of, success, lengths)
     if as_json:
-        return json.dumps({name: parse_json(table.to_json(orient="records"), name) for name, table in tables.items()})
+        return json_text({name: parse_json(table.to_json(orient="records"), name) for name, table in tables.items()})
     return "\n".join(f"{name}\n{table.round(4).to_string(index=False)}" for name, table in tables.items())
 
 

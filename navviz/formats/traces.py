@@ -86,7 +86,11 @@ def run_names(path: Path) -> list[str]:
 
 
 def _nothing(problems: Problems) -> str:
-    return f"holds no trace that can be read ({problems.kept[0]})" if problems.kept else "holds no trace"
+    if not problems.kept:
+        return "holds no trace"
+    # what was left out of an event is not why there is no trace
+    why = next((problem for problem in problems.kept if not problem.times), problems.kept[0])
+    return f"holds no trace that can be read ({why})"
 
 
 def _run_name(path: Path) -> str:

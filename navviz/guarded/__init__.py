@@ -45,7 +45,7 @@ from navviz.guarded.files import (
 )
 from navviz.guarded.frames import framed
 from navviz.guarded.notes import Notes, changed, count_entries, decoded_as, note, noted, touched
-from navviz.guarded.numbers import BadNumber, bad_numbers, parse_marking_numbers
+from navviz.guarded.numbers import BadNumber, bad_numbers, finite, is_finite, json_text, parse_marking_numbers
 from navviz.guarded.packed import UnpackedTooMuchError
 from navviz.guarded.progress import SLOW_BYTES, ReadProgress, expect, expect_all, passed, watched
 from navviz.guarded.tables import as_typed, csv_rows, csv_table, csv_text, harmless
@@ -74,15 +74,18 @@ __all__ = [
     "decoded_as",
     "expect",
     "expect_all",
+    "finite",
     "framed",
     "harmless",
     "head_bytes",
     "head_decoded",
     "head_text",
     "is_deep",
+    "is_finite",
     "is_folder",
     "is_regular",
     "is_there",
+    "json_text",
     "line_decoded",
     "listed_bytes",
     "marked_encoding",

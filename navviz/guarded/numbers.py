@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from navviz.guarded.decoding import MAX_DIGITS, Json, decode_by
 
-__all__ = ["BadNumber", "bad_numbers", "parse_marking_numbers"]
+__all__ = ["BadNumber", "bad_numbers", "finite", "is_finite", "json_text", "parse_marking_numbers"]
 
 Place = tuple[str | int, ...]
 """Keys and indexes that lead to a value."""
@@ -59,3 +59,25 @@ def bad_numbers(value: Json, place: Place = ()) -> Iterator[tuple[Place, BadNumb
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from bad_numbers(item, (*place, index))
+
+
+def is_finite(value: object) -> bool:
+    """Tell whether a value is anything but a number that is not finite."""
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+def finite(value: Json) -> Json:
+    """Return a value of JSON with null for each number that is not finite."""
+    if isinstance(value, dict):
+        return {key: finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(item) for item in value]
+    return value if is_finite(value) else None
+
+
+def json_text(value: Json, *, sort_keys: bool = False, ensure_ascii: bool = True) -> str:
+    """Write a value as JSON that every parser takes: a number that is not finite is null."""
+    try:
+        return json.dumps(value, allow_nan=False, sort_keys=sort_keys, ensure_ascii=ensure_ascii)
+    except ValueError:
+        return json.dumps(finite(value), allow_nan=False, sort_keys=sort_keys, ensure_ascii=ensure_ascii)

@@ -215,7 +215,7 @@ def read_traces(path: Path, problems: Problems) -> Iterator[Trace]:
                 elif (event := reader.event(line)) is not None:
                     folder.add(event)
     finally:
-        count_entries(path, count)
+        count_entries(path, max(count, 1))
     if folder is not None:
         yield folder.trace
     if count == 0:

@@ -98,9 +98,14 @@ def _failure(row: EpisodeRow) -> Failure | None:
     return failure(row.metrics, row.divergence, row.trace)
 
 
+_MOST = 2**63
+
+
 def _sum(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    total = sum(known)
+    # columns hold whole numbers in 64 bits; what is not finite is no total
+    return total if known and abs(total) < _MOST else None
 
 
 def _left_at(row: EpisodeRow) -> int | None:

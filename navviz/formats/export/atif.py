@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import navviz
+from navviz.guarded import is_finite
 from navviz.records import Call, Step, Trace
 
 __all__ = ["ATIF_VERSION", "trajectory"]
@@ -48,7 +49,7 @@ def trajectory(trace: Trace) -> dict[str, Any]:
 
 def _known(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Return the fields that have a value: the format knows no null."""
-    return {name: value for name, value in fields.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None and is_finite(value)}
 
 
 def _steps(trace: Trace) -> Iterator[dict[str, Any]]:

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import navviz
+from navviz.guarded import is_finite, json_text
 from navviz.records import Call, EndStatus, Step, Trace, Usage
 
 __all__ = ["SCHEMA_URL", "provider_and_model", "traces_data"]
@@ -95,7 +95,8 @@ class _SpanWriter:
         name = " ".join(str(told[key]) for key in ("gen_ai.operation.name", "gen_ai.request.model") if key in told)
         span = self._begin(path, parent["spanId"], name, told)
         span["kind"] = _CLIENT
-        self.now_ns += int((call.seconds or 0.0) * 1e9)
+        seconds = call.seconds or 0.0
+        self.now_ns += int(seconds * 1e9) if is_finite(seconds) else 0
         self._end(span, call.error)
 
     def _begin(self, path: str, parent: str, name: str, told: Mapping[str, object]) -> Span:
@@ -152,7 +153,7 @@ def _episode(trace: Trace) -> dict[str, object]:
         "navviz.episode.reference_path": list(episode.reference_path) or None,
         "navviz.end.status": str(end.status) if end is not None else None,
         "navviz.end.node": end.node if end is not None else None,
-        "navviz.settings": json.dumps(header.settings, sort_keys=True),
+        "navviz.settings": json_text(header.settings, sort_keys=True),
     }
 
 
@@ -220,11 +221,16 @@ def _text(text: str) -> dict[str, Any]:
 
 def _written(values: list[Any]) -> str | None:
     """Write structured values as JSON text, as the conventions ask where a backend takes plain attributes only."""
-    return json.dumps(values, ensure_ascii=False) if values else None
+    return json_text(values, ensure_ascii=False) if values else None
 
 
 def _attributes(told: Mapping[str, object]) -> list[dict[str, Any]]:
-    return [{"key": key, "value": _value(value)} for key, value in told.items() if value is not None]
+    return [{"key": key, "value": _value(value)} for key, value in told.items() if _is_there(value)]
+
+
+def _is_there(value: object) -> bool:
+    """Tell whether an attribute has a value; OTLP takes no number that is not finite."""
+    return value is not None and is_finite(value)
 
 
 def _value(value: object) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from navviz.guarded import is_finite
 from navviz.records import Call, Step, Trace
 
 __all__ = ["STEP_COLUMNS", "step_rows"]
@@ -31,7 +32,7 @@ def _row(trace: Trace, told: Mapping[str, Cell]) -> Mapping[str, Cell]:
     header = trace.header
     known: dict[str, Cell] = {"run": header.run, "episode": trace.episode.id, "navigator": header.navigator}
     known["model"] = header.model
-    known |= told
+    known |= {name: cell for name, cell in told.items() if is_finite(cell)}
     return {name: known.get(name) for name in STEP_COLUMNS}
 
 
