@@ -69,10 +69,10 @@ def _lists(path: Path) -> dict[str, ObjectLists]:
 def _of_traces(folder: Path) -> dict[str, ObjectLists]:
     from navviz.metrics.object_lists import ObjectLists
     from navviz.observe.place_map.spatial import reading_of
-    from navviz.records.trace_files import read_trace
+    from navviz.records.trace_files import is_trace_name, read_trace
 
     lists = {}
-    for path in sorted(folder.glob("*.trace.jsonl")):
+    for path in sorted(path for path in folder.iterdir() if is_trace_name(path.name)):
         trace = read_trace(path)
         reading = reading_of(trace)
         if reading is not None:

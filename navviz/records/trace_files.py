@@ -24,6 +24,7 @@ from navviz.records.trace_lines import TraceLine, trace_lines
 
 __all__ = [
     "SUFFIX",
+    "TRACE_SUFFIXES",
     "EventWriter",
     "Folder",
     "bare_name",
@@ -40,7 +41,8 @@ __all__ = [
 ]
 
 SUFFIX = ".trace.jsonl"
-_PACKED_SUFFIXES = (f"{SUFFIX}.gz", f"{SUFFIX}.bz2")
+TRACE_SUFFIXES = (f"{SUFFIX}.gz", f"{SUFFIX}.bz2", SUFFIX)
+"""Endings of trace files, packed or not."""
 _OPEN_OTHER = "open a trace that NavViz wrote"
 
 _NOTHING_TO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EROFS}
@@ -48,12 +50,12 @@ _NOTHING_TO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EROFS}
 
 def is_trace_name(name: str) -> bool:
     """Tell whether a file of this name is a trace, packed or not."""
-    return name.endswith((SUFFIX, *_PACKED_SUFFIXES))
+    return name.endswith(TRACE_SUFFIXES)
 
 
 def bare_name(name: str) -> str:
     """Return the name of a trace file without its ending."""
-    for suffix in (*_PACKED_SUFFIXES, SUFFIX):
+    for suffix in TRACE_SUFFIXES:
         if name.endswith(suffix):
             return name.removesuffix(suffix)
     return name

@@ -125,8 +125,8 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
         return []
 
 
-def holds_name(folder: Path, suffix: str) -> bool:
-    """Tell whether a folder holds something whose name ends so; looks no further than the first."""
+def holds_name(folder: Path, suffix: str | tuple[str, ...]) -> bool:
+    """Tell whether a folder holds something whose name ends so, or so; looks no further than the first."""
     try:
         with os.scandir(folder) as entries:
             return any(entry.name.endswith(suffix) for entry in entries)

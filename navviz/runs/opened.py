@@ -20,6 +20,8 @@ from navviz.formats.r2r import missing_scans
 from navviz.guarded import is_folder, noted
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.lazy_traces import LazyTraces
+from navviz.records.trace_files import TRACE_SUFFIXES
+from navviz.runs.folder_states import holds_name
 from navviz.runs.index.files import is_large
 from navviz.runs.index.indexed import open_indexed
 from navviz.runs.naming import path_name
@@ -334,7 +336,7 @@ def open_run(
     """
     path = Path(results)
     graph = None if graphs is None or isinstance(graphs, str | Path) else open_graph(graphs)
-    if is_folder(path) and not any(path.glob("*.trace.jsonl")) and (graphs is None or not is_results(path)):
+    if is_folder(path) and not holds_name(path, TRACE_SUFFIXES) and (graphs is None or not is_results(path)):
         source = _with_method(from_folder(path), method, path)
         if graphs is not None:
             source = replace(source, graphs=(Path(graphs),) if isinstance(graphs, str | Path) else ())

@@ -21,6 +21,7 @@ from navviz.formats.groke.states import methods_of
 from navviz.formats.traces import run_names
 from navviz.guarded import is_folder, is_there, parse_json, read_json
 from navviz.installation.files import samples_dir
+from navviz.records.trace_files import TRACE_SUFFIXES
 from navviz.records.trace_parts import trace_parts
 from navviz.runs.folder_states import holds_name, state_of
 from navviz.runs.index.current import names_of_runs
@@ -51,7 +52,6 @@ Identity = tuple[str, str | None, tuple[tuple[str, int], ...]]
 """Name and method of a run, and its paths with their modification times."""
 Origin = Literal["sample", "workspace", "opened", "upload"]
 
-_TRACE = ".trace.jsonl"
 _FIRST = ("groke-by-hand", "rules", "rules-indoors", "regex-heuristic")
 """Recorded runs that a newcomer is shown first."""
 
@@ -121,7 +121,7 @@ def workspace_runs(listed: Callable[[Path], bool] = is_folder) -> list[Source]:
     root = workspace_dir() / "runs"
     if not is_folder(root):
         return []
-    folders = [path for path in root.iterdir() if is_folder(path) and listed(path) and holds_name(path, _TRACE)]
+    folders = [path for path in root.iterdir() if is_folder(path) and listed(path) and holds_name(path, TRACE_SUFFIXES)]
     folders.sort(key=lambda path: state_of(path).newest_ns, reverse=True)
     return [_recorded(path) for path in folders]
 

@@ -33,8 +33,10 @@ from navviz.records import (
 from navviz.records.trace_files import (
     EventWriter,
     Folder,
+    bare_name,
     event_schema,
     fold,
+    is_trace_name,
     read_events,
     read_trace,
     unfold,
@@ -339,3 +341,31 @@ def test_the_schema_names_every_event():
     schema = event_schema()
     assert len(schema["oneOf"]) == 11
     assert json.dumps(schema)
+
+
+def test_a_name_tells_a_trace_packed_or_not():
+    names = ["a.trace.jsonl", "a.trace.jsonl.gz", "a.b.trace.jsonl.bz2"]
+    assert [(is_trace_name(name), bare_name(name)) for name in names] == [(True, "a"), (True, "a"), (True, "a.b")]
+    assert [(is_trace_name(name), bare_name(name)) for name in ("a.jsonl", "a.gz")] == [
+        (False, "a.jsonl"),
+        (False, "a.gz"),
+    ]
+
+
+def test_the_first_of_several_traces_is_read_and_the_others_are_named(tmp_path):
+    """Who reads one file as one trace must not put two walks together."""
+    path = _write(
+        tmp_path / "a.trace.jsonl", HEADER, StepEvent(index=1, node="a"), HEADER, StepEvent(index=1, node="b")
+    )
+    problems = Problems()
+    assert [step.node for step in read_trace(path, problems).steps] == ["a"]
+    assert list(map(str, problems.kept)) == [
+        "a.trace.jsonl:3: another trace begins here, the first is read; open it as a run to see the others."
+    ]
+
+
+def test_text_that_is_no_utf_8_is_read(tmp_path):
+    path = tmp_path / "a.trace.jsonl"
+    line = '{"type":"step","index":1,"node":"café"}'
+    path.write_bytes(HEADER.model_dump_json().encode() + b"\n" + line.encode("latin-1") + b"\n" + line.encode() + b"\n")
+    assert [step.node for step in read_trace(path).steps] == ["café", "café"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from navviz.records import trace_parts
 from navviz.records.trace_lines import TraceLine, trace_lines
 
 HEADER = b'{"type":"header","run":"a"}\n'
@@ -99,3 +100,31 @@ def test_an_indented_value_that_is_cut_off_takes_no_other_with_it() -> None:
 def test_numbers_and_bytes_of_a_part_are_those_of_its_file() -> None:
     lines = list(trace_lines(io.BytesIO(HEADER + STEP), first_number=7, first_byte=100))
     assert [(line.number, line.start) for line in lines] == [(7, 100), (8, 100 + len(HEADER))]
+
+
+@pytest.mark.parametrize("block", [1, 7, 40, 1 << 20])
+def test_the_fast_way_through_a_file_lists_the_same_traces(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trace_parts, "_BLOCK", block)
+    own = (HEADER + STEP * 3) * 4
+    for raw in (own, own[:-1], HEADER, own + HEADER[:20]):
+        fast = trace_parts._own_parts(io.BytesIO(raw))
+        assert fast is not None
+        monkeypatch.setattr(trace_parts, "_own_parts", lambda _file: None)
+        assert trace_parts.parts_of(io.BytesIO(raw)) == fast
+        monkeypatch.undo()
+        monkeypatch.setattr(trace_parts, "_BLOCK", block)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        STEP + HEADER,
+        b"\xef\xbb\xbf" + HEADER + STEP,
+        HEADER + b"\n" + STEP,
+        HEADER + STEP + b'{"run":"b","type":"header"}\n',
+        HEADER + b'{"type":"move","pa' + HEADER,
+        b"",
+    ],
+)
+def test_the_fast_way_leaves_other_spellings_alone(raw: bytes) -> None:
+    assert trace_parts._own_parts(io.BytesIO(raw)) is None
