@@ -30,8 +30,14 @@ def note(action: Action, what: str = "", **figures: int | float | str) -> None:
 
 
 def note_once(action: Action, what: str) -> None:
-    """Write it once a visit: pages open their run in each run of the script."""
-    if serving() is not None and (action, what) not in current().audited:
+    """Write it once a visit: pages open their run in each run of the script.
+
+    Before anybody came in nothing is written: the server opens a page itself to be warm.
+    """
+    rules = serving()
+    if rules is None or not (action == "came in" or ("came in", rules.door) in current().audited):
+        return
+    if (action, what) not in current().audited:
         current().audited.add((action, what))
         note(action, what)
 

@@ -147,13 +147,17 @@ def test_who_is_refused_a_run_of_somebody_else_is_told(
     from navviz.ui.visitor import check_source
 
     serve()
-    held = Session(admitted=True, visitor="bob")
+    held = Session(admitted=True, visitor="bob", audited={("came in", "tokens")})
     for module in ("identity", "audit"):
         monkeypatch.setattr(f"navviz.ui.{module}.current", lambda: held)
     for _ in range(2):
         with pytest.raises(NavVizError, match="is not here"):
             check_source(Source("hers", "workspace", results=workspace / "runs" / "hers"))
     assert _told() == [("annotator:bob", "was refused", "hers")]
+    held = Session()
+    with pytest.raises(NavVizError, match="is not here"):
+        check_source(Source("hers", "workspace", results=workspace / "runs" / "hers"))
+    assert len(_told()) == 1, "the server's own first look, before anybody came in"
 
 
 def test_a_download_is_told_when_it_is_pressed(serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
