@@ -1,5 +1,5 @@
 """NavViz: ``streamlit run app.py``."""
 
-from navviz.ui import shell
+from navviz.ui.state import shell
 
 shell.run()

@@ -42,20 +42,20 @@ if TYPE_CHECKING:
     from navviz.analysis.compare import Comparison
     from navviz.errors import NavVizError
     from navviz.formats import open_graph
-    from navviz.installation.files import samples_dir
     from navviz.metrics.path import RunScore
     from navviz.notebook import Replay, compare, replay, score, to_folium
     from navviz.records import Episode, Trace
     from navviz.records.trace_writer import TraceWriter
     from navviz.runs.opened import open_run
     from navviz.runs.run import OpenRun
+    from navviz.support.installation.files import samples_dir
     from navviz.world.graph import Graph
 
 _HOMES = {
     "navviz.analysis.compare": ("Comparison",),
     "navviz.errors": ("NavVizError",),
     "navviz.formats": ("open_graph",),
-    "navviz.installation.files": ("samples_dir",),
+    "navviz.support.installation.files": ("samples_dir",),
     "navviz.metrics.path": ("RunScore",),
     "navviz.notebook": ("Replay", "compare", "replay", "score", "to_folium"),
     "navviz.records": ("Episode", "Trace"),

@@ -1,6 +1,6 @@
 """``python -m navviz``, the same as ``navviz``."""
 
-from navviz.commands import main
+from navviz.cli import main
 
 if __name__ == "__main__":
     main()

@@ -134,8 +134,8 @@ def replay(
     'replay.html'
     """
     trace, walked_on = _walk(what, episode, graph)
-    from navviz.navigators.msnav.replayed import has_own_map, with_memory
-    from navviz.observe.navgpt_text import with_hidden_ways
+    from navviz.systems.msnav.replayed import has_own_map, with_memory
+    from navviz.systems.navgpt.prompts.text import with_hidden_ways
 
     trace = with_hidden_ways(trace, walked_on)
     if memory or has_own_map(trace):

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from navviz.ui import shell
 from navviz.ui.annotate import desk as annotate_desk
 from navviz.ui.annotate import sample as annotate_sample
 from navviz.ui.annotate import session as annotate_session
+from navviz.ui.state import shell
 
 shell.page("annotate")
 

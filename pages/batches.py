@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from navviz.ui import shell
-from navviz.ui.batches import form
-from navviz.ui.batches import page as batches
 from navviz.ui.components import pickers
+from navviz.ui.live.batches import form
+from navviz.ui.live.batches import page as batches
+from navviz.ui.state import shell
 
 shell.page("batches")
 

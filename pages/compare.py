@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from navviz.ui import shell
 from navviz.ui.compare import page as compare
 from navviz.ui.components import pickers
 from navviz.ui.components.neighbours import neighbours, place_in_list
+from navviz.ui.state import shell
 
 shell.page("compare")
 

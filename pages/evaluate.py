@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from navviz.ui import shell
 from navviz.ui.annotate import sample as annotate_sample
-from navviz.ui.evaluate import access as evaluate_access
-from navviz.ui.evaluate import agreement as evaluate_agreement
-from navviz.ui.evaluate import charts as evaluate_charts
-from navviz.ui.evaluate import progress as evaluate_progress
-from navviz.ui.evaluate import progress_actions as evaluate_actions
-from navviz.ui.evaluate import relations as evaluate_relations
-from navviz.ui.evaluate import skills as evaluate_skills
-from navviz.ui.evaluate import study as evaluate_study
-from navviz.ui.evaluate import tables as evaluate_tables
+from navviz.ui.state import shell
+from navviz.ui.study import access as evaluate_access
+from navviz.ui.study import agreement as evaluate_agreement
+from navviz.ui.study import charts as evaluate_charts
+from navviz.ui.study import progress as evaluate_progress
+from navviz.ui.study import progress_actions as evaluate_actions
+from navviz.ui.study import relations as evaluate_relations
+from navviz.ui.study import study as evaluate_study
+from navviz.ui.study import tables as evaluate_tables
+from navviz.ui.systems import skillnav as evaluate_skills
 
 shell.page("evaluate")
 

@@ -2,11 +2,14 @@
 
 import streamlit as st
 
-from navviz.ui import audit, cache, shell, state
 from navviz.ui.components import measuring, pickers
 from navviz.ui.components.copy_link import copy_link
-from navviz.ui.explore import listing, long_horizon, reading, trust, wrong
+from navviz.ui.data import cache
+from navviz.ui.explore import listing, reading, trust, wrong
 from navviz.ui.explore import page as explore
+from navviz.ui.server import audit
+from navviz.ui.state import shell, state
+from navviz.ui.systems import lhvln_explore as long_horizon
 
 shell.page("explore")
 

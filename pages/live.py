@@ -4,11 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from navviz.ui import shell
 from navviz.ui.components import neighbours, pickers
 from navviz.ui.live import chosen, stage, start
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import fork as live_fork
+from navviz.ui.state import shell
 
 shell.page("live")
 live_fork.read_url()

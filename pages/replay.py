@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from navviz.ui import shell
 from navviz.ui.components import pickers
 from navviz.ui.components.copy_link import copy_link
 from navviz.ui.components.neighbours import neighbours, place_in_list
 from navviz.ui.replay import page as replay
 from navviz.ui.replay import stable, words
+from navviz.ui.state import shell
 
 shell.page("replay")
 

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from navviz.ui import shell
 from navviz.ui.components import pickers
-from navviz.ui.tasks import page as tasks
+from navviz.ui.state import shell
+from navviz.ui.systems import lhvln as tasks
 
 shell.page("tasks")
 

@@ -38,7 +38,7 @@ def test_the_contracts_of_imports_are_kept() -> None:
 
 
 def test_importing_navviz_and_its_commands_loads_no_heavy_library() -> None:
-    code = f"import sys, navviz, navviz.commands; print([name for name in {HEAVY!r} if name in sys.modules])"
+    code = f"import sys, navviz, navviz.cli; print([name for name in {HEAVY!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -14,7 +14,7 @@ import pytest
 
 import navviz
 from navviz.errors import InputError
-from navviz.installation.files import samples_dir
+from navviz.support.installation.files import samples_dir
 from tests.paths import ROOT
 
 RUNS = samples_dir() / "harbour" / "runs"

@@ -10,8 +10,6 @@ from pydantic import Field
 
 from navviz.errors import InputError
 from navviz.llm.base import LanguageModel, Request
-from navviz.navigators.asking import ask, end_status, needed
-from navviz.navigators.base import Settings
 from navviz.records import (
     Decision,
     DecisionEvent,
@@ -25,6 +23,8 @@ from navviz.records import (
     SubGoal,
     Trace,
 )
+from navviz.systems.asking import ask, end_status, needed
+from navviz.systems.base import Settings
 from navviz.world.graph import Graph
 
 

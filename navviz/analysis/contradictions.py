@@ -18,12 +18,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from navviz.navigators.rules import Reading, read_instruction
-from navviz.navigators.rules.explain import AlignedRoute, route_to
-from navviz.navigators.rules.grammar.reading import Unit
-from navviz.navigators.rules.search.known_route import KnownRoute
-from navviz.navigators.rules.search.routes import Search
 from navviz.records import Episode
+from navviz.systems.rules import Reading, read_instruction
+from navviz.systems.rules.explain import AlignedRoute, route_to
+from navviz.systems.rules.grammar.reading import Unit
+from navviz.systems.rules.search.known_route import KnownRoute
+from navviz.systems.rules.search.routes import Search
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 

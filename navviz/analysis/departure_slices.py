@@ -14,8 +14,8 @@ from typing import Final
 from navviz.analysis.landmarks import LandmarkFate, fate_of_landmarks
 from navviz.analysis.slice_features import banded, content_words, degree_feature, poi_kind, turn_feature
 from navviz.analysis.slices import Slice, find_slices
+from navviz.language.skills import skill_by_rules
 from navviz.metrics.departures import ReferenceWalk, follow, moves_of, route_of
-from navviz.observe.skills import skill_by_rules
 from navviz.records import Step, Trace
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph

@@ -13,7 +13,6 @@ from typing import Final, Literal
 
 from navviz.analysis.walks import ScoredWalk
 from navviz.errors import SettingsError
-from navviz.metrics.groke_scripts import as_authors
 from navviz.metrics.intervals import mean_interval
 from navviz.metrics.long_horizon import group_scores
 from navviz.metrics.path import RunScore
@@ -21,11 +20,12 @@ from navviz.metrics.registry import Metric, all_metrics
 from navviz.metrics.stages import outcomes, walk_stages
 from navviz.metrics.walked import walked_graph
 from navviz.records import Trace
+from navviz.systems.groke.metrics import as_authors
 
 __all__ = ["USAGE", "Cell", "Measure", "Pooled", "Treatment", "cell_of", "figures_of", "measure", "measures"]
 
 Treatment = Literal["own", "authors"]
-"""``authors``: as GROKE's scripts treat episodes that never moved (`navviz.metrics.groke_scripts`)."""
+"""``authors``: as GROKE's scripts treat episodes that never moved (`navviz.systems.groke.metrics`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from navviz.analysis.published import PAPERS, PublishedRow, PublishedTable
 from navviz.analysis.walks import Difficulties, ScoredWalk, difficulties_beside, walks_of
 from navviz.errors import InputError, SettingsError
 from navviz.formats.texts import as_number
-from navviz.guarded import is_regular, read_json
 from navviz.metrics.correlation import correlate
 from navviz.runs.opened import OpenRun, open_run
+from navviz.support.guarded import is_regular, read_json
 
 __all__ = ["CellCheck", "CellState", "check_paper", "street_graph", "summary_of"]
 

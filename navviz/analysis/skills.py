@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from navviz.observe.skill_panels import sub_goal_data
-from navviz.observe.skills import SKILLS, Skill, router_data, skill_by_rules, skill_of, skill_that_ran
-from navviz.observe.tags import skill_tags, temporal_tags
+from navviz.language.skills import SKILLS, Skill, router_data, skill_by_rules, skill_of, skill_that_ran
+from navviz.language.tags import skill_tags, temporal_tags
 from navviz.records import Trace
 from navviz.runs.facts import WalkFacts
+from navviz.systems.skillnav.panels import sub_goal_data
 
 __all__ = [
     "Confusion", "RouterQuality", "SkillDifference", "SkillUse", "SuccessRate", "has_skills", "misrouted_steps",

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from navviz.analysis.landmarks import fate_of_landmarks
-from navviz.observe.tags import instruction_tags, told_text
+from navviz.language.tags import instruction_tags, told_text
 from navviz.records import Trace
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph, Poi

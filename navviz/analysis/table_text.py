@@ -10,7 +10,7 @@ from typing import Final
 from navviz.analysis.grouped import GroupedTable
 from navviz.analysis.measures import Cell, Measure
 from navviz.analysis.tables import Format, aligned, latex_text
-from navviz.guarded import csv_text
+from navviz.support.guarded import csv_text
 
 __all__ = ["PrintedTable", "arrow", "best_cells", "cell_text", "printed_table", "write_grouped"]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from navviz.guarded import csv_text
 from navviz.records.plural import plural
+from navviz.support.guarded import csv_text
 
 if TYPE_CHECKING:
     import pandas as pd

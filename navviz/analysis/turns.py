@@ -9,8 +9,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
-from navviz.navigators.rules import read_instruction
-from navviz.observe.readable import readable
+from navviz.language.readable import readable
+from navviz.systems.rules import read_instruction
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg, departure_deg

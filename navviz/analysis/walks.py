@@ -13,15 +13,15 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from navviz.annotation.groke_ratings import read_groke_ratings
 from navviz.errors import InputError, SettingsError
-from navviz.guarded import read_text
+from navviz.language.tags import instruction_tags, skill_tags, temporal_tags
 from navviz.metrics.difficulty import Band, bands
-from navviz.observe.tags import instruction_tags, skill_tags, temporal_tags
 from navviz.records import Trace
 from navviz.records.plural import plural
 from navviz.runs.facts import WalkFacts
 from navviz.runs.run import OpenRun
+from navviz.support.guarded import read_text
+from navviz.systems.groke.ratings import read_groke_ratings
 
 __all__ = [
     "GROUPINGS",

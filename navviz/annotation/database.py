@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModu
 
 from navviz.annotation import migrations
 from navviz.errors import SettingsError, StoreError
-from navviz.installation.extras import needs_extra
+from navviz.support.installation.extras import needs_extra
 
 __all__ = ["Database"]
 

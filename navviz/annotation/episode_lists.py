@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from navviz.errors import InputError
-from navviz.guarded import parse_json
+from navviz.support.guarded import parse_json
 
 __all__ = ["read_episode_list"]
 

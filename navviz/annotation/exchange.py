@@ -13,8 +13,6 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError
 
 from navviz.annotation import label_studio
-from navviz.annotation.groke_failures import read_groke_failures
-from navviz.annotation.groke_ratings import read_groke_ratings
 from navviz.annotation.records import (
     ADJUDICATED,
     Difficulty,
@@ -30,8 +28,10 @@ from navviz.annotation.records import (
 from navviz.annotation.store import Study
 from navviz.annotation.taxonomy import Taxonomy, bundled_taxonomy
 from navviz.errors import ConflictError, InputError, Problem, Problems
-from navviz.guarded import as_typed, csv_table, csv_text, framed, parse_json
 from navviz.records import Record
+from navviz.support.guarded import as_typed, csv_table, csv_text, framed, parse_json
+from navviz.systems.groke.failures import read_groke_failures
+from navviz.systems.groke.ratings import read_groke_ratings
 
 __all__ = ["Format", "Imported", "export", "parse", "take_in"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.guarded import parse_json, read_text
+from navviz.support.guarded import parse_json, read_text
 
 __all__ = ["read_extractions", "read_extractions_text"]
 

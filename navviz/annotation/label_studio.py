@@ -30,9 +30,9 @@ from navviz.annotation.records import (
 )
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.errors import InputError
-from navviz.guarded import parse_json
-from navviz.observe.skills import SKILLS
+from navviz.language.skills import SKILLS
 from navviz.records import Record
+from navviz.support.guarded import parse_json
 
 __all__ = ["export", "interface", "parse"]
 

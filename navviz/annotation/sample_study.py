@@ -6,8 +6,8 @@ from navviz.annotation.exchange import Imported, parse, take_in
 from navviz.annotation.records import Queue, Task
 from navviz.annotation.store import Study
 from navviz.errors import InputError
-from navviz.guarded import read_text
-from navviz.installation.files import samples_dir
+from navviz.support.guarded import read_text
+from navviz.support.installation.files import samples_dir
 
 __all__ = ["SAMPLE_QUEUES", "load_sample_study", "sample_ratings"]
 

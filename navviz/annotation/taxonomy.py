@@ -15,9 +15,9 @@ from pydantic import Field, ValidationError
 
 from navviz.annotation.records import FailureLabel, Failures
 from navviz.errors import InputError
-from navviz.guarded import is_there, read_text
-from navviz.installation.files import asset
 from navviz.records import Record
+from navviz.support.guarded import is_there, read_text
+from navviz.support.installation.files import asset
 
 __all__ = [
     "Category",

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from navviz.errors import StoreError
-from navviz.guarded import decode_reply
+from navviz.support.guarded import decode_reply
 
 __all__ = ["KEY_FILE", "LASTS_S", "Ticket", "read_ticket", "secret_key", "write_ticket"]
 

@@ -20,7 +20,7 @@ from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
 from navviz.errors import InputError, NavVizError, SettingsError, StoreError
-from navviz.guarded import head_text, is_regular
+from navviz.support.guarded import head_text, is_regular
 
 __all__ = ["OnProgress", "cannot_write", "check_space", "download"]
 

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from navviz.datasets.downloads import OnProgress, cannot_write, check_space, download
 from navviz.errors import InputError, SettingsError, StoreError
-from navviz.guarded import read_json
+from navviz.support.guarded import read_json
 
 __all__ = ["DATA_SETS", "DataSet", "Fetched", "data_set", "fetch", "unpack"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from navviz.errors import InputError, Problems
 from navviz.formats.osm.extracts import POI_KEYS, from_networkx, is_poi, kept_tags
 from navviz.formats.osm.world import TaggedPlace, to_graph
-from navviz.installation.extras import needs_extra
+from navviz.support.installation.extras import needs_extra
 from navviz.world.graph import Graph
 
 __all__ = ["open_place"]

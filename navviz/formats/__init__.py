@@ -28,8 +28,8 @@ from navviz.formats.files import invalid_json
 from navviz.formats.looked_into import ENTRIES, check_exists, looked_into
 from navviz.formats.passed_over import add_passed_over
 from navviz.formats.plugins import Kind, plugin_readers
-from navviz.guarded import framed, is_folder, is_regular, noted
 from navviz.records import Episode
+from navviz.support.guarded import framed, is_folder, is_regular, noted
 from navviz.world.graph import Frame, Graph
 from navviz.world.networkx_graphs import is_networkx
 
@@ -58,33 +58,33 @@ GRAPH_READERS = (
     "navviz.formats.map2seq.panoramas:PanoGraph",
     "navviz.formats.matterport:MatterportGraphs",
     "navviz.formats.osm.extracts:OsmGraph",
-    "navviz.formats.lhvln.scenes:SceneLists",
+    "navviz.systems.lhvln.logs.scenes:SceneLists",
 )
 EPISODE_READERS = (
     "navviz.formats.map2seq.splits:Map2SeqSplit",
     "navviz.formats.map2seq.panoramas:PanoEpisodes",
-    "navviz.formats.groke.states:GrokeEpisodes",
+    "navviz.systems.groke.logs.states:GrokeEpisodes",
     "navviz.formats.traces:OwnEpisodes",
-    "navviz.formats.skillnav.nuances:NuancesEpisodes",
-    "navviz.formats.skillnav.reordered:ReorderedEpisodes",
+    "navviz.systems.skillnav.logs.nuances:NuancesEpisodes",
+    "navviz.systems.skillnav.logs.reordered:ReorderedEpisodes",
     "navviz.formats.r2r:R2REpisodes",
     "navviz.formats.episode_lines:EpisodeLines",
-    "navviz.formats.lhvln.easi_episodes:EasiEpisodes",
-    "navviz.formats.lhvln.archives:EpisodeArchives",
-    "navviz.formats.lhvln.folders:TaskFoldersEpisodes",
-    "navviz.formats.lhvln.step_tasks:StepTaskEpisodes",
+    "navviz.systems.lhvln.logs.easi_episodes:EasiEpisodes",
+    "navviz.systems.lhvln.logs.archives:EpisodeArchives",
+    "navviz.systems.lhvln.logs.folders:TaskFoldersEpisodes",
+    "navviz.systems.lhvln.logs.step_tasks:StepTaskEpisodes",
 )
 RESULTS_READERS = (
-    "navviz.formats.groke.states:GrokeStates",
-    "navviz.formats.groke.steps:GrokeSteps",
+    "navviz.systems.groke.logs.states:GrokeStates",
+    "navviz.systems.groke.logs.steps:GrokeSteps",
     "navviz.formats.traces:OwnTraces",
-    "navviz.formats.navgpt_logs:NavGptLogs",
-    "navviz.formats.mapgpt.logs:MapGptLogs",
-    "navviz.formats.skillnav.router_log:RouterLogs",
-    "navviz.formats.skillnav.details:SkillNavDetails",
+    "navviz.systems.navgpt.logs:NavGptLogs",
+    "navviz.systems.msnav.logs.logs:MapGptLogs",
+    "navviz.systems.skillnav.logs.router_log:RouterLogs",
+    "navviz.systems.skillnav.logs.details:SkillNavDetails",
     "navviz.formats.trajectories:Trajectories",
-    "navviz.formats.lhvln.folders:TaskFolders",
-    "navviz.formats.lhvln.easi:EasiRuns",
+    "navviz.systems.lhvln.logs.folders:TaskFolders",
+    "navviz.systems.lhvln.logs.easi:EasiRuns",
 )
 """``module:class``, asked in this order; imported when first asked."""
 _OWN_READERS: dict[Kind, tuple[str, ...]] = {

@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.window import DECODER, ITEM_BYTES, Window, checked, skip_space
-from navviz.guarded import (
+from navviz.support.guarded import (
     FILE_BYTES,
     Json,
     bytes_at,

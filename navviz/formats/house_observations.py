@@ -20,9 +20,9 @@ import numpy as np
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_number
-from navviz.guarded import is_regular, read_json
-from navviz.observe.house import SECTORS, HouseObservations, NavigableWay, NearObject
+from navviz.support.guarded import is_regular, read_json
 from navviz.world.graph import Graph, Poi
+from navviz.world.house import SECTORS, HouseObservations, NavigableWay, NearObject
 
 __all__ = ["objects_of", "read_observations", "read_rooms"]
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_number
-from navviz.guarded import is_regular, read_json
-from navviz.observe.discrete_views import VIEWS
-from navviz.observe.view_captions import Detection, ViewCaption, ViewCaptions
+from navviz.observations.discrete_views import VIEWS
+from navviz.observations.view_captions import Detection, ViewCaption, ViewCaptions
+from navviz.support.guarded import is_regular, read_json
 
 __all__ = ["FOLDERS", "find_captions", "read_captions"]
 

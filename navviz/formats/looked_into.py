@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 
 from navviz.errors import InputError
-from navviz.guarded import is_folder
+from navviz.support.guarded import is_folder
 
 __all__ = ["ENTRIES", "check_exists", "looked_into"]
 

@@ -19,7 +19,7 @@ from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.house_observations import objects_of, read_observations, read_rooms
 from navviz.formats.reverie import read_objects
-from navviz.guarded import is_folder, is_regular, read_text
+from navviz.support.guarded import is_folder, is_regular, read_text
 from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import invalid_json, peek
-from navviz.guarded import FILE_BYTES, head_bytes, is_folder, is_regular, refuse_binary, size_of, tail_bytes
+from navviz.support.guarded import FILE_BYTES, head_bytes, is_folder, is_regular, refuse_binary, size_of, tail_bytes
 
 __all__ = ["add_passed_over", "damage_of", "is_passed_over"]
 

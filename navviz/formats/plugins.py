@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from navviz.errors import InputError, NavVizError
 from navviz.formats.base import EpisodeSet, GraphOf, Run
-from navviz.installation.plugins import note, working_plugins
 from navviz.records import Episode
+from navviz.support.installation.plugins import note, working_plugins
 from navviz.world.graph import Graph
 
 __all__ = ["Kind", "plugin_readers"]

@@ -13,9 +13,9 @@ from pathlib import Path
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_number
-from navviz.guarded import is_folder, read_json
-from navviz.observe.discrete_views import VIEWS
-from navviz.observe.house_objects import Box, HouseObjects, VisibleObject
+from navviz.observations.discrete_views import VIEWS
+from navviz.support.guarded import is_folder, read_json
+from navviz.world.house_objects import Box, HouseObjects, VisibleObject
 
 __all__ = ["FOLDER", "find_objects", "read_objects"]
 

@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.guarded import changed, count_entries, opened_utf8, passed, size_of
+from navviz.support.guarded import changed, count_entries, opened_utf8, passed, size_of
 
 __all__ = ["MAX_BYTES", "Column", "add_all", "floats", "indices", "read_rows", "refuse_large", "texts_at"]
 

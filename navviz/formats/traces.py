@@ -9,10 +9,10 @@ from typing import ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import peek
-from navviz.guarded import is_folder, is_regular
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import bare_name, is_trace_name, natural, read_traces
 from navviz.records.trace_parts import begins_with_header, trace_headers
+from navviz.support.guarded import is_folder, is_regular
 
 __all__ = ["OwnEpisodes", "OwnTraces", "run_names"]
 

@@ -7,7 +7,7 @@ import json
 from typing import IO
 
 from navviz.errors import InputError
-from navviz.guarded import Json, is_deep, mended, passed, whole_or_float
+from navviz.support.guarded import Json, is_deep, mended, passed, whole_or_float
 
 __all__ = ["DECODER", "ITEM_BYTES", "Window", "checked", "skip_space"]
 

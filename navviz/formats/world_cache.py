@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.guarded import FILE_BYTES, decode_reply, is_regular, opened_bytes, size_of
-from navviz.installation.cache import cache_folder, keep_file
+from navviz.support.guarded import FILE_BYTES, decode_reply, is_regular, opened_bytes, size_of
+from navviz.support.installation.cache import cache_folder, keep_file
 
 __all__ = [
     "LARGE_BYTES",

@@ -12,8 +12,8 @@ from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 from navviz.errors import SettingsError
-from navviz.installation.serving import SERVER_VARIABLE
 from navviz.llm.keys import Provider
+from navviz.support.installation.serving import SERVER_VARIABLE
 
 __all__ = ["ADDRESSES_VARIABLE", "SERVER_VARIABLE", "check_address", "may_have_key"]
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from navviz.errors import InputError
-from navviz.guarded import is_there, read_json
 from navviz.records import Call, Price, Usage
+from navviz.support.guarded import is_there, read_json
 
 __all__ = [
     "LIST_PRICES",

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from navviz.errors import NavVizError, PluginError, SettingsError
-from navviz.installation.extras import needs_extra
-from navviz.installation.plugins import load_plugin, note, plugin_names
 from navviz.llm.addresses import ADDRESSES_VARIABLE, check_address, may_have_key
 from navviz.llm.keys import KEY_VARIABLES, Provider, find_key, scrub
 from navviz.llm.prices import LIST_PRICES, price_of
 from navviz.llm.streaming import ModelOptions
+from navviz.support.installation.extras import needs_extra
+from navviz.support.installation.plugins import load_plugin, note, plugin_names
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel

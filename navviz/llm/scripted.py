@@ -15,9 +15,9 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from navviz.errors import InputError, ModelError
-from navviz.guarded import read_json
 from navviz.llm.base import ModelDelta, Request
 from navviz.records import Call, EndStatus, Usage
+from navviz.support.guarded import read_json
 
 __all__ = ["Reply", "Scripted"]
 

@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 
 from navviz.metrics.geodesic import geodesic_m
 from navviz.metrics.long_horizon import group_scores, task_scores
-from navviz.metrics.map_efficiency import score_map
 from navviz.metrics.registry import Metric
 from navviz.metrics.reverie import score_reverie
 from navviz.metrics.ruler import Distance, Ruler
@@ -38,6 +37,7 @@ from navviz.records import Episode, Trace
 from navviz.records.lazy_traces import outlines
 from navviz.records.plural import plural
 from navviz.records.walker import is_unwalked
+from navviz.systems.msnav.map_efficiency import score_map
 from navviz.world.graph import Graph
 from navviz.world.search import UNREACHED
 
@@ -261,7 +261,7 @@ def score_trace(
     """
     if is_unwalked(trace):
         return {m.name: None for m in METRICS}
-    from navviz.metrics.nuances import nuance_scores  # its evaluators use this module's metrics
+    from navviz.systems.skillnav.nuances import nuance_scores  # its evaluators use this module's metrics
 
     walked = walked_graph(trace, graph)
     path = evaluated_path(trace, walked, evaluation)

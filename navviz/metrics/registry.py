@@ -16,9 +16,9 @@ Unit = Literal["m", "fraction", "count", "ratio"]
 
 _MODULES = (
     "navviz.metrics.path",
-    "navviz.metrics.map_efficiency",
+    "navviz.systems.msnav.map_efficiency",
     "navviz.metrics.reverie",
-    "navviz.metrics.nuances",
+    "navviz.systems.skillnav.nuances",
     "navviz.metrics.long_horizon",
 )
 """Each defines ``METRICS: tuple[Metric, ...]``; a new family of metrics adds its line."""

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.guarded import BadNumber, Json, bad_numbers, line_decoded, parse_json, parse_marking_numbers
 from navviz.records.base import Record
 from navviz.records.event import SCHEMA_VERSION, Event, StepEvent, TraceHeader
 from navviz.records.event_numbers import MOST, holds_absurd_number, is_free, may_hold_absurd_number
 from navviz.records.trace_lines import TraceLine
+from navviz.support.guarded import BadNumber, Json, bad_numbers, line_decoded, parse_json, parse_marking_numbers
 
 __all__ = ["EVENT", "EventReader"]
 

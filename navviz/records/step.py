@@ -76,7 +76,7 @@ class Panel(Record):
     Kinds that the player draws: ``table`` {columns, rows, chosen?: index of a row, note?}, ``bars`` {items: [{label,
     value, chosen?, note?, skill?}], hint?, note?}, ``text`` {text}, ``keyvalue`` {items: [[name, value]]}, ``graph``
     {nodes: [{id, label?, score?, state?, note?, ring?}], links, states?, way_back?, note?}, ``directions`` {directions:
-    [{label, text, objects, candidates}]}, ``reordered`` {original, by, parts, relations} (`navviz.observe.reorder`).
+    [{label, text, objects, candidates}]}, ``reordered`` {original, by, parts, relations} (`navviz.language.reorder`).
     A graph whose data name `states` is the agent's own map: the map draws the states of its nodes. A value ``{"mark":
     {text, start, end}}`` is a text with a part marked. An unknown kind is shown as foldable JSON.
     """

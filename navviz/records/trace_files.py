@@ -15,12 +15,12 @@ from types import TracebackType
 from typing import IO, Self
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.guarded import count_entries, not_written, opened_lines
 from navviz.records.event import EndEvent, Event, TraceHeader
 from navviz.records.event_lines import EVENT, EventReader
 from navviz.records.folding import Folder, fold, unfold
 from navviz.records.trace import Trace
 from navviz.records.trace_lines import TraceLine, trace_lines
+from navviz.support.guarded import count_entries, not_written, opened_lines
 
 __all__ = [
     "SUFFIX",

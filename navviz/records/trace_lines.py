@@ -14,7 +14,7 @@ from typing import IO, Any, NamedTuple
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.guarded import parse_json
+from navviz.support.guarded import parse_json
 
 __all__ = ["LINE_LIMIT", "TraceLine", "trace_lines"]
 

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from navviz.errors import InputError, Problems
-from navviz.guarded import is_regular, line_decoded, opened_lines, parse_json
 from navviz.records.event_lines import EventReader
 from navviz.records.folding import Folder
 from navviz.records.trace import Trace
 from navviz.records.trace_files import first_header, is_trace_name, read_trace
 from navviz.records.trace_lines import TraceLine, trace_lines
 from navviz.records.unpacked import is_recoded, unpacked_bytes_at
+from navviz.support.guarded import is_regular, line_decoded, opened_lines, parse_json
 
 __all__ = [
     "TracePart",

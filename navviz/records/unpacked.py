@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import IO
 
 from navviz.errors import InputError
-from navviz.guarded import bytes_at, head_bytes, is_regular, marked_encoding, opened_lines
-from navviz.installation.cache import cache_folder, keep_file
+from navviz.support.guarded import bytes_at, head_bytes, is_regular, marked_encoding, opened_lines
+from navviz.support.installation.cache import cache_folder, keep_file
 
 __all__ = ["is_recoded", "unpacked_bytes_at"]
 

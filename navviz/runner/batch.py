@@ -12,7 +12,6 @@ from pathlib import Path
 
 from navviz.errors import InputError, NavVizError, StoreError
 from navviz.llm.base import LanguageModel
-from navviz.navigators.base import Navigator, Settings
 from navviz.records import CallEvent, EndStatus, Episode, PlanEvent
 from navviz.records.trace_files import read_events
 from navviz.runner.budget import Budget
@@ -22,6 +21,7 @@ from navviz.runner.lock import RunLock
 from navviz.runner.same_episodes import Again, changed_episodes, check_unchanged, set_changed_aside
 from navviz.runner.store import TraceStore
 from navviz.runner.walk import GraphOf, Outcome, WalkJob
+from navviz.systems.base import Navigator, Settings
 
 __all__ = ["OnProgress", "run_batch", "walk_episodes"]
 

@@ -18,12 +18,12 @@ from typing import Literal
 
 from navviz.errors import InputError, SettingsError, StoreError
 from navviz.formats.episode_lines import EpisodeLines, write_episodes
-from navviz.installation.processes import child_environment, reap
 from navviz.records import Episode
 from navviz.runner.config import now
 from navviz.runner.lock import CONTROL_FOLDER, RunLock, is_locked
 from navviz.runner.plan import BatchPlan, BatchState, read_record, write_record
 from navviz.runs.opened import workspace_dir
+from navviz.support.installation.processes import child_environment, reap
 
 __all__ = ["Batch", "Status", "Wish", "all_batches", "control_root", "free_name"]
 

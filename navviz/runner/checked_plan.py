@@ -11,13 +11,13 @@ from navviz.errors import SettingsError
 from navviz.llm.prices import load_prices
 from navviz.llm.registry import model_forms
 from navviz.llm.streaming import ModelOptions
-from navviz.navigators.base import Navigator, Settings, asks_model
-from navviz.navigators.registry import get_navigator, settings_from
 from navviz.runner.batches import Batch
 from navviz.runner.engine import check_engine
 from navviz.runner.store import TraceStore
 from navviz.runner.worker import ModelSpec
 from navviz.runs.opened import workspace_dir
+from navviz.systems.base import Navigator, Settings, asks_model
+from navviz.systems.registry import get_navigator, settings_from
 
 __all__ = ["CheckedPlan", "check_plan"]
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from navviz.errors import NavVizError, SettingsError, StoreError
-from navviz.installation.extras import needs_extra
 from navviz.records import Call
 from navviz.runner.budget import Budget
+from navviz.support.installation.extras import needs_extra
 
 __all__ = ["ClusterBudget", "Shared", "connected", "lost_scheduler"]
 

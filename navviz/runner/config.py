@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 import navviz
 from navviz.errors import InputError, SettingsError
-from navviz.guarded import is_there, read_json, write_whole
-from navviz.installation.files import checkout_dir
 from navviz.runner.hashes import file_hashes
+from navviz.support.guarded import is_there, read_json, write_whole
+from navviz.support.installation.files import checkout_dir
 
 __all__ = [
     "CONFIG_NAME",

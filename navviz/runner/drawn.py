@@ -7,9 +7,9 @@ import math
 import re
 from collections.abc import Sequence
 
-from navviz.navgen.places import room_word
-from navviz.observe.readable import readable
+from navviz.language.readable import readable
 from navviz.records import Episode, Task
+from navviz.systems.lhvln.navgen.places import room_word
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph, Poi
 from navviz.world.link_lines import departure_deg

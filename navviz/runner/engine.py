@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from navviz.errors import SettingsError
-from navviz.installation.processes import WorkerContext
 from navviz.records import Episode
 from navviz.runner.budget import Budget
 from navviz.runner.cluster import Shared, connected, lost_scheduler
 from navviz.runner.walk import GraphOf, Outcome, WalkJob, walk_one
 from navviz.runner.worker import ModelSpec, WorkerTask, begin_worker, walk_in_worker
+from navviz.support.installation.processes import WorkerContext
 
 __all__ = ["Crew", "Pool", "check_engine"]
 

@@ -17,7 +17,6 @@ from navviz.errors import BudgetError, InputError, NavVizError, StoreError
 from navviz.llm.base import LanguageModel
 from navviz.llm.keys import scrub
 from navviz.llm.streaming import StreamingModel
-from navviz.navigators.base import Navigator
 from navviz.records import (
     DeltaEvent,
     EndEvent,
@@ -36,6 +35,7 @@ from navviz.runner.budget import GuardedModel
 from navviz.runner.config import MODEL_OPTIONS, code_version, now
 from navviz.runner.request import WalkRequest
 from navviz.runner.resume import has_begun
+from navviz.systems.base import Navigator
 from navviz.world.graph import Graph
 
 __all__ = ["LONGEST_INSTRUCTION", "check_episode", "run_episode", "trace_path"]

@@ -12,8 +12,8 @@ from navviz.errors import ModelError, NavVizError
 from navviz.llm.base import Request
 from navviz.llm.prices import cost_usd
 from navviz.llm.scripted import Scripted
-from navviz.navigators.base import Navigator, Settings
 from navviz.records import Episode, Price, Trace, Usage
+from navviz.systems.base import Navigator, Settings
 from navviz.world.graph import Graph
 
 __all__ = ["CostEstimate", "estimate_run"]

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from navviz.errors import InputError
-from navviz.guarded import is_folder, is_regular, sha256_of
+from navviz.support.guarded import is_folder, is_regular, sha256_of
 
 __all__ = ["MOST_BYTES", "MOST_FILES", "MOST_TOGETHER", "file_hash", "file_hashes"]
 

@@ -17,8 +17,8 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from navviz.errors import StoreError
-from navviz.guarded import not_written
 from navviz.runs.owners import CONTROL_FOLDER
+from navviz.support.guarded import not_written
 
 __all__ = ["CONTROL_FOLDER", "RunLock", "is_held", "is_locked", "try_lock"]
 

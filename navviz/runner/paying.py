@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from navviz.errors import SettingsError
-from navviz.installation.serving import serving
 from navviz.llm.base import LanguageModel
 from navviz.llm.registry import close_model
 from navviz.runner.batches import Batch
@@ -14,6 +13,7 @@ from navviz.runner.ledger import Lease, ledger
 from navviz.runner.metered import MeteredModel
 from navviz.runner.worker import ModelSpec
 from navviz.runs.owners import ownership_of
+from navviz.support.installation.serving import serving
 
 __all__ = ["lease_of", "paid_model"]
 

@@ -10,10 +10,10 @@ from typing import Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from navviz.errors import InputError, StoreError
-from navviz.guarded import read_json, write_whole
 from navviz.records import EndStatus
 from navviz.runner.config import LaterVersionError, RunSetup, check_version
 from navviz.runner.walk import Outcome
+from navviz.support.guarded import read_json, write_whole
 
 __all__ = [
     "BatchPlan",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from navviz.errors import NavVizError
-from navviz.navigators.base import Navigator, Settings
 from navviz.records import EndEvent, EndStatus, Episode, Event, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.runner.episode import check_episode
+from navviz.systems.base import Navigator, Settings
 from navviz.world.graph import Graph
 
 __all__ = ["walk_now"]

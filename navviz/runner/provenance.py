@@ -11,10 +11,10 @@ from typing import Any
 
 import navviz
 from navviz.errors import InputError
-from navviz.guarded import is_folder
 from navviz.runner.config import RunConfig, code_version, read_config
 from navviz.runner.hashes import file_hash, file_hashes
 from navviz.runs.opened import OpenRun
+from navviz.support.guarded import is_folder
 
 __all__ = ["Provenance", "UsedFile", "provenance_of"]
 

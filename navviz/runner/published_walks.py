@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from navviz.formats.groke.log_walks import moves
-from navviz.formats.groke.order import without_order
 from navviz.records import Call, EndEvent, Step, Trace
+from navviz.systems.groke.logs.log_walks import moves
+from navviz.systems.groke.logs.order import without_order
 
 __all__ = ["other_result", "without_retries"]
 

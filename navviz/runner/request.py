@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from navviz.llm.base import LanguageModel
-from navviz.navigators.base import Navigator, Settings
 from navviz.records import Episode, Fork, Trace
 from navviz.runner.budget import Budget
+from navviz.systems.base import Navigator, Settings
 from navviz.world.graph import Graph
 
 __all__ = ["WalkRequest"]

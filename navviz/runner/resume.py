@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from navviz.errors import InputError
-from navviz.guarded import parse_json, tail_bytes
 from navviz.records import Call, EndEvent, EndStatus, Step, Trace, TraceHeader
 from navviz.records.trace_files import read_events, read_trace, write_trace
+from navviz.support.guarded import parse_json, tail_bytes
 
 __all__ = ["FINISHED", "end_of", "has_begun", "header_of", "is_finished", "past_of", "set_aside"]
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from navviz.llm.base import LanguageModel
-from navviz.navigators.base import Navigator, Settings
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import read_trace
 from navviz.runner.batch import OnProgress, run_batch
 from navviz.runner.episode import trace_path
 from navviz.runner.walk import GraphOf
+from navviz.systems.base import Navigator, Settings
 
 __all__ = ["SetWalker"]
 

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from navviz.errors import SettingsError, StoreError
-from navviz.installation.extras import needs_extra
 from navviz.records import EndStatus, TraceHeader
 from navviz.runner.episode import trace_path
 from navviz.runner.resume import FINISHED, end_of, has_begun, header_of, is_finished, set_aside
+from navviz.support.installation.extras import needs_extra
 
 __all__ = ["Sheet", "TraceStore"]
 

@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from navviz.errors import NavVizError
-from navviz.formats.groke.order import without_order
-from navviz.guarded import is_folder, is_regular
-from navviz.navigators.base import Navigator, Settings, asks_model
-from navviz.navigators.registry import get_navigator, settings_from
-from navviz.observe.area import AREA_LINKS
 from navviz.records import EndEvent, EndStatus, Message, Step, Trace, TraceHeader
 from navviz.records.trace_files import Folder, unfold
 from navviz.runner.config import parted_settings
 from navviz.runner.episode import check_episode
 from navviz.runner.published_walks import other_result, without_retries
 from navviz.runner.recorded import OtherPrompt, Recorded, UsedUp
+from navviz.support.guarded import is_folder, is_regular
+from navviz.systems.base import Navigator, Settings, asks_model
+from navviz.systems.groke.logs.order import without_order
+from navviz.systems.groke.prompts.area import AREA_LINKS
+from navviz.systems.registry import get_navigator, settings_from
 from navviz.world.graph import Graph
 
 __all__ = ["STATES", "FirstDifference", "State", "Verdict", "Verification", "verify_run", "verify_trace"]

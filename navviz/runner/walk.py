@@ -11,7 +11,6 @@ from pathlib import Path
 from navviz.errors import InputError
 from navviz.llm.base import LanguageModel
 from navviz.metrics.path import score_trace
-from navviz.navigators.base import Navigator, Settings
 from navviz.records import Call, CallEvent, EndEvent, EndStatus, Episode, Event, PlanEvent, Trace
 from navviz.records.trace_files import Folder, read_events
 from navviz.runner.budget import Budget
@@ -19,6 +18,7 @@ from navviz.runner.episode import run_episode
 from navviz.runner.request import WalkRequest
 from navviz.runner.resume import end_of, has_begun, is_finished, past_of, set_aside
 from navviz.runner.store import Sheet, TraceStore
+from navviz.systems.base import Navigator, Settings
 from navviz.world.graph import Graph
 
 __all__ = ["GraphOf", "Outcome", "WalkJob", "walk_one"]

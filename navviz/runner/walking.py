@@ -15,7 +15,6 @@ from navviz.formats import Run, open_results
 from navviz.llm.base import LanguageModel
 from navviz.llm.registry import close_model
 from navviz.metrics.path import RunScore, score_run, score_trace
-from navviz.navigators.base import Settings
 from navviz.records import EndStatus, Episode
 from navviz.records.trace_files import read_trace
 from navviz.runner.again import Round, rerun_failures
@@ -44,6 +43,7 @@ from navviz.runner.same_episodes import Again, ChangedEpisode, episode_digest, m
 from navviz.runner.walk import GraphOf, Outcome, WalkJob
 from navviz.runs.opened import graph_finder
 from navviz.runs.owners import claim, ownership_of
+from navviz.systems.base import Settings
 
 __all__ = ["BatchResult", "check_plan", "pilot_of", "walk_batch"]
 

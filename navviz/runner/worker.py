@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from navviz.installation.processes import leave_end_to_parent
 from navviz.llm.streaming import ModelOptions
-from navviz.navigators.base import Navigator, Settings
 from navviz.records import Episode, Price
 from navviz.runner.store import TraceStore
 from navviz.runner.walk import GraphOf, Outcome, WalkJob, walk_one
+from navviz.support.installation.processes import leave_end_to_parent
+from navviz.systems.base import Navigator, Settings
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:

@@ -17,12 +17,12 @@ from navviz.errors import InputError, Problem, Problems, merged_problems
 from navviz.formats import Discovery, discover, format_of, open_episodes, open_worlds
 from navviz.formats.looked_into import looked_into
 from navviz.formats.plugins import Kind
-from navviz.guarded import MAX_BYTES, Notes, is_folder, is_there, noted, read_text, size_of, whole_floats
 from navviz.records.plural import plural
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.naming import path_name
 from navviz.runs.opened import load_all
 from navviz.runs.sources import Source
+from navviz.support.guarded import MAX_BYTES, Notes, is_folder, is_there, noted, read_text, size_of, whole_floats
 
 __all__ = ["FileAccount", "FolderAccount", "PartAccount", "check_folder"]
 

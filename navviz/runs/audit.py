@@ -18,9 +18,9 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from navviz.errors import SettingsError
-from navviz.guarded import is_there, opened_bytes
-from navviz.installation.serving import serving
 from navviz.runs.sources import workspace_dir
+from navviz.support.guarded import is_there, opened_bytes
+from navviz.support.installation.serving import serving
 
 __all__ = ["ACTIONS", "OPERATOR", "Action", "AuditEntry", "AuditLog", "Figures", "audit_log", "record"]
 
@@ -54,7 +54,7 @@ class AuditEntry(BaseModel):
     time: str
     """UTC, ISO 8601 with milliseconds; as the clock stood."""
     visitor: str = Field(max_length=_LONGEST)
-    """As `navviz.ui.identity` names visitors; ``operator``; an account or address's digest before there is a name."""
+    """As `navviz.ui.server.identity` names visitors; ``operator``; an account or address's digest before there is a name."""
     action: Action
     object: str = Field("", max_length=_LONGEST)
     """Run, file or door."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from navviz.language.skills import skill_that_ran
+from navviz.language.tags import told_text
 from navviz.llm.prices import list_price_usd
-from navviz.metrics.groke_scripts import never_moved
-from navviz.metrics.nuances import nuance_of
-from navviz.observe.skills import skill_that_ran
-from navviz.observe.tags import told_text
 from navviz.records import Call, Trace
+from navviz.systems.groke.metrics import never_moved
+from navviz.systems.skillnav.nuances import nuance_of
 
 __all__ = ["WalkFacts", "facts_of", "stand_in", "sum_known"]
 
@@ -56,7 +56,7 @@ class WalkFacts:
 
     @property
     def told(self) -> str:
-        """The text that tags are read from; see `navviz.observe.tags.told_text`."""
+        """The text that tags are read from; see `navviz.language.tags.told_text`."""
         return self.original or self.instruction
 
 

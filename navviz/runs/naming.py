@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from navviz.guarded import is_folder
+from navviz.support.guarded import is_folder
 
 if TYPE_CHECKING:
     from navviz.runs.sources import Source

@@ -13,11 +13,7 @@ from typing import TYPE_CHECKING
 
 from navviz.errors import InputError, NotFoundError, Problems, merged_problems
 from navviz.formats import GraphOf, Run, is_results, open_episodes, open_graph, open_results, open_worlds, starts_of
-from navviz.formats.lhvln.folders import SceneFinder, opened_episode
-from navviz.formats.lhvln.scenes import PREFIX as SCENE_PREFIX
-from navviz.formats.lhvln.scenes import bare_scene
 from navviz.formats.r2r import missing_scans
-from navviz.guarded import is_folder, noted
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.lazy_traces import LazyTraces
 from navviz.records.trace_files import TRACE_SUFFIXES
@@ -42,6 +38,10 @@ from navviz.runs.sources import (
     workspace_dir,
     workspace_runs,
 )
+from navviz.support.guarded import is_folder, noted
+from navviz.systems.lhvln.logs.folders import SceneFinder, opened_episode
+from navviz.systems.lhvln.logs.scenes import PREFIX as SCENE_PREFIX
+from navviz.systems.lhvln.logs.scenes import bare_scene
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from navviz.errors import ConflictError, InputError, NotFoundError
-from navviz.guarded import is_there, not_written, read_json
 from navviz.runs.sources import workspace_dir
+from navviz.support.guarded import is_there, not_written, read_json
 
 __all__ = ["CONTROL_FOLDER", "Ownership", "Viewer", "check_may_change", "check_may_open", "claim", "may_change",
            "may_open", "owner_of", "ownership_of"]  # fmt: skip
@@ -37,7 +37,7 @@ class Ownership(BaseModel):
 
     schema_version: int = 1
     owner: str = Field(min_length=1)
-    """Visitor, as `navviz.ui.identity` names them."""
+    """Visitor, as `navviz.ui.server.identity` names them."""
     payer: str = ""
     """Account whose share of the server's tokens pays for the run; empty where nobody counts."""
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from navviz.errors import Problem, Problems
 from navviz.formats.passed_over import is_passed_over
-from navviz.guarded import Notes
 from navviz.records.plural import plural
+from navviz.support.guarded import Notes
 
 __all__ = ["ReadFiles", "read_files", "reading_sentence"]
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from navviz.errors import InputError, StoreError
-from navviz.guarded import is_there, read_json, write_whole
 from navviz.runs.sources import Source, workspace_dir
+from navviz.support.guarded import is_there, read_json, write_whole
 
 __all__ = ["KEPT", "forget", "recent", "remember"]
 

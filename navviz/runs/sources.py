@@ -17,16 +17,16 @@ from typing import Literal
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats import discover, kind_of
-from navviz.formats.groke.states import methods_of
 from navviz.formats.traces import run_names
-from navviz.guarded import is_folder, is_there, parse_json, read_json
-from navviz.installation.files import samples_dir
 from navviz.records.trace_files import TRACE_SUFFIXES
 from navviz.records.trace_parts import trace_parts
 from navviz.runs.folder_states import holds_name, state_of
 from navviz.runs.index.current import names_of_runs
 from navviz.runs.index.files import is_large
 from navviz.runs.naming import named, path_name
+from navviz.support.guarded import is_folder, is_there, parse_json, read_json
+from navviz.support.installation.files import samples_dir
+from navviz.systems.groke.logs.states import methods_of
 
 __all__ = [
     "OPEN_VARIABLE",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import pandas as pd
 
+from navviz.language.tags import skill_tags, temporal_tags, told_text
 from navviz.llm.prices import list_price_usd
 from navviz.metrics.divergence import Divergence
-from navviz.observe.tags import skill_tags, temporal_tags, told_text
 from navviz.records import Trace
 from navviz.world.graph import Graph
 

@@ -13,9 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from navviz.errors import InputError, StoreError
-from navviz.guarded import is_folder, read_json
 from navviz.runs.naming import path_name
 from navviz.runs.sources import Source, from_path, workspace_dir
+from navviz.support.guarded import is_folder, read_json
 
 __all__ = ["save_upload", "upload_named"]
 

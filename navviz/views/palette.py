@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from navviz.observe.skills import Skill
+from navviz.language.skills import Skill
 
 __all__ = [
     "AGENT",

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from navviz.errors import Problems
 
 if TYPE_CHECKING:
-    from navviz.observe.house import HouseObservations  # observe is above; the graph only carries them
-    from navviz.observe.house_objects import HouseObjects
+    from navviz.world.house import HouseObservations  # observe is above; the graph only carries them
+    from navviz.world.house_objects import HouseObjects
     from navviz.world.scene import Scene
 
 __all__ = ["WorldInfo"]

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import navviz
 from navviz.analysis.atlas import has_mark, mark_words
-from navviz.installation.files import samples_dir
 from navviz.runs.map_walks import map_walk
+from navviz.support.installation.files import samples_dir
 from tests.grids import episode, grid, route, trace
 
 GRAPH = grid(9)

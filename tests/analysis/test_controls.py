@@ -14,10 +14,10 @@ from navviz.analysis.controls import CONTROLS, ControlSetup, controls_of, sample
 from navviz.analysis.spoilt_texts import false_reference, other_instructions, shuffled, swapped
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_graph, open_worlds
-from navviz.navigators.base import EVERYWHERE, Navigator, Settings
-from navviz.navigators.registry import get_navigator, settings_from
 from navviz.records import DecisionEvent, EndEvent, Episode, Event, MoveEvent, StepEvent
 from navviz.runner.set_walker import SetWalker
+from navviz.systems.base import EVERYWHERE, Navigator, Settings
+from navviz.systems.registry import get_navigator, settings_from
 from navviz.world.graph import Graph
 from tests.paths import SAMPLES
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from navviz.analysis import paper_check
 from navviz.analysis.paper_check import CellCheck, check_paper, street_graph, summary_of
 from navviz.analysis.published import PAPERS, PublishedRow, PublishedTable
-from navviz.commands import verify
+from navviz.cli import verify
 from navviz.errors import InputError, SettingsError
 from tests.grids import state_item, straight, write_grid, write_json
 

@@ -23,13 +23,13 @@ from navviz.analysis.presets import PRESETS, preset, preset_table
 from navviz.analysis.walks import difficulties_beside, walks_of
 from navviz.errors import InputError, SettingsError
 from navviz.formats import open_graph
-from navviz.formats.lhvln.scenes import bare_scene
 from navviz.records import Call, Usage
 from navviz.runs.facts import facts_of
 from navviz.runs.opened import load_all, open_run
 from navviz.runs.sources import Source
-from tests.formats.lhvln.easi_run import SUMMARY, write_run
+from navviz.systems.lhvln.logs.scenes import bare_scene
 from tests.paths import SAMPLES
+from tests.systems.lhvln.logs.easi_run import SUMMARY, write_run
 
 
 @pytest.fixture(scope="module")

@@ -17,10 +17,10 @@ from navviz.analysis.skills import (
     success_by_tag,
 )
 from navviz.analysis.stand_ins import stand_in_warning
-from navviz.observe.skill_panels import router_panel, sub_goal_panel
-from navviz.observe.skills import SKILLS, Skill, index_of, skill_legs
+from navviz.language.skills import SKILLS, Skill, index_of, skill_legs
 from navviz.records import Episode, Step, Trace, TraceHeader
 from navviz.runs.facts import WalkFacts, facts_of, stand_in
+from navviz.systems.skillnav.panels import router_panel, sub_goal_panel
 
 D, V, S, L, R = SKILLS
 

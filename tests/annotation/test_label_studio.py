@@ -27,7 +27,7 @@ from navviz.annotation.records import (
 )
 from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.errors import InputError
-from navviz.observe.skills import SKILLS
+from navviz.language.skills import SKILLS
 
 ONE, TWO = Item(dataset="s", episode="1"), Item(dataset="s", episode="2", run="r")
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

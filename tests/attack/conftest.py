@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from navviz.installation.serving import SERVER_VARIABLE, Serving
-from navviz.ui.session import Session
+from navviz.support.installation.serving import SERVER_VARIABLE, Serving
+from navviz.ui.state.session import Session
 from tests.pages.conftest import _fresh_caches, _made_once, opened
 from tests.paths import ROOT
 

@@ -10,7 +10,6 @@ import pytest
 import streamlit as st
 
 from navviz.errors import NavVizError
-from navviz.installation.serving import salted, serving
 from navviz.llm.base import Request
 from navviz.llm.streaming import ModelOptions
 from navviz.records import Message
@@ -19,8 +18,9 @@ from navviz.runner.ledger import ledger
 from navviz.runner.walking import walk_batch
 from navviz.runs.audit import AuditEntry, audit_log, record
 from navviz.runs.owners import Viewer
-from navviz.ui import audit, door, identity
-from navviz.ui.session import Session
+from navviz.support.installation.serving import salted, serving
+from navviz.ui.server import audit, door, identity
+from navviz.ui.state.session import Session
 from tests.attack.conftest import OpenAs, Serve
 from tests.attack.reading import everything
 from tests.paths import ROOT
@@ -69,10 +69,10 @@ def test_a_batch_is_told_from_its_start_to_its_stop(
     at.button(key="batches_start").click().run()
     [entry] = audit_log().entries(action="ran batch")
     assert (entry.visitor, entry.object, entry.figures) == ("annotator:ann", "mine", {"episodes": 2, "samples": 1})
-    from navviz.ui.batches import page
+    from navviz.ui.live.batches import page
 
     held = Session(admitted=True, visitor="ann")
-    monkeypatch.setattr("navviz.ui.identity.current", lambda: held)
+    monkeypatch.setattr("navviz.ui.server.identity.current", lambda: held)
     monkeypatch.setattr(page, "current", lambda: held)
     batch = Batch.at(workspace / "runs" / "mine")
     page.steer(batch, "pause")
@@ -100,7 +100,7 @@ def test_what_a_live_model_and_a_batch_have_spent_is_told_once_for_each_run(
 
     serve()
     held = Session(admitted=True, visitor="ann")
-    monkeypatch.setattr("navviz.ui.identity.current", lambda: held)
+    monkeypatch.setattr("navviz.ui.server.identity.current", lambda: held)
     monkeypatch.setattr(form, "make_model", lambda *_: _Model())
     model = form.ModelChoice("openai:m", ModelOptions(), None).make("live-1")
     for _ in range(2):
@@ -144,7 +144,7 @@ def test_who_is_refused_a_run_of_somebody_else_is_told(
     serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from navviz.runs.sources import Source
-    from navviz.ui.visitor import check_source
+    from navviz.ui.server.visitor import check_source
 
     serve()
     held = Session(admitted=True, visitor="bob", audited={("came in", "tokens")})
@@ -163,7 +163,7 @@ def test_who_is_refused_a_run_of_somebody_else_is_told(
 def test_a_download_is_told_when_it_is_pressed(serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     serve()
     held = Session(admitted=True, visitor="ann")
-    monkeypatch.setattr("navviz.ui.identity.current", lambda: held)
+    monkeypatch.setattr("navviz.ui.server.identity.current", lambda: held)
     drawn: list[tuple[object, str]] = []
     monkeypatch.setattr(st, "download_button", lambda label, data, name, **_: drawn.append((data, name)))
     audit.download("Trace", WORDS.encode, "walks-1.trace.jsonl", on_click="ignore")

@@ -12,8 +12,8 @@ from navviz.runner.batches import Batch
 from navviz.runner.plan import BatchPlan
 from navviz.runner.walking import walk_batch
 from navviz.runs.owners import Ownership, Viewer, claim, may_open, owner_of
-from navviz.ui.batches import page as batches_page
-from navviz.ui.session import Session
+from navviz.ui.live.batches import page as batches_page
+from navviz.ui.state.session import Session
 from tests.attack.conftest import OpenAs, Serve
 from tests.attack.reading import buttons, everything
 from tests.worlds import ROUTE
@@ -59,7 +59,7 @@ def test_anothers_batch_is_not_listed_and_has_no_buttons(batch: Batch, visit: Op
 def test_an_old_button_of_anothers_batch_does_nothing(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rule holds at the action: whoever gets hold of the batch by another way still cannot steer it."""
     held = Session(admitted=True, visitor="bob")
-    monkeypatch.setattr("navviz.ui.identity.current", lambda: held)
+    monkeypatch.setattr("navviz.ui.server.identity.current", lambda: held)
     monkeypatch.setattr(batches_page, "current", lambda: held)
     for action in (lambda: batches_page.steer(batch, "stop"), lambda: batches_page.go_on(batch)):
         with pytest.raises(NavVizError, match="is not here"):

@@ -12,10 +12,10 @@ from navviz.annotation.store import AnnotationStore
 from navviz.annotation.tickets import secret_key, write_ticket
 from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import StoreError
-from navviz.installation.serving import Serving, salted
 from navviz.runs.audit import audit_log
-from navviz.ui import door, identity
-from navviz.ui.session import Session
+from navviz.support.installation.serving import Serving, salted
+from navviz.ui.server import door, identity
+from navviz.ui.state.session import Session
 from tests.attack.conftest import Serve
 
 RIGHT = "open sesame"

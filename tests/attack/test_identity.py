@@ -10,9 +10,9 @@ import pytest
 import streamlit as st
 
 from navviz.annotation.tickets import secret_key, write_ticket
-from navviz.installation.serving import Serving, salted, serving
-from navviz.ui import door, identity
-from navviz.ui.session import Session
+from navviz.support.installation.serving import Serving, salted, serving
+from navviz.ui.server import door, identity
+from navviz.ui.state.session import Session
 from tests.attack.conftest import Serve
 
 

@@ -15,9 +15,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from navviz.errors import SettingsError
-from navviz.installation.serving import Serving
-from navviz.ui.admitted import Admitted
-from navviz.ui.guard import Guard, headers_for
+from navviz.support.installation.serving import Serving
+from navviz.ui.server.admitted import Admitted
+from navviz.ui.server.guard import Guard, headers_for
 from tests.browser.server import started
 
 MB = 1_000_000
@@ -133,7 +133,7 @@ def test_no_foreign_page_shows_ours_in_a_frame(admitted: Admitted) -> None:
 
 @pytest.mark.parametrize("named", ["*", "lab.example", "https://a.b/path", "https://a.b; script-src *", "javascript:x"])
 def test_what_is_no_origin_embeds_nothing(named: str) -> None:
-    from navviz.commands.app import _origins
+    from navviz.cli.app import _origins
 
     with pytest.raises(SettingsError, match="is no origin"):
         _origins(named)

@@ -9,10 +9,10 @@ import pytest
 from pydantic import FilePath
 
 from navviz.errors import SettingsError
-from navviz.installation.serving import SERVER_VARIABLE, Serving
-from navviz.navigators.base import Navigator, ServerPath, Settings
-from navviz.navigators.registry import get_navigator, navigator_names, settings_from
-from navviz.navigators.server_places import check_places, place_kind
+from navviz.support.installation.serving import SERVER_VARIABLE, Serving
+from navviz.systems.base import Navigator, ServerPath, Settings
+from navviz.systems.registry import get_navigator, navigator_names, settings_from
+from navviz.systems.server_places import check_places, place_kind
 from navviz.ui.live.form import settings_form
 
 SECRET = "/etc/passwd"

@@ -26,10 +26,10 @@ from navviz.runner.ledger import ledger
 from navviz.runner.plan import BatchPlan
 from navviz.runner.walking import walk_batch
 from navviz.runs.owners import Ownership, claim
-from navviz.ui import identity, limits
 from navviz.ui.live.chosen import live_runs
 from navviz.ui.live.form import ModelChoice
-from navviz.ui.session import Session
+from navviz.ui.server import identity, limits
+from navviz.ui.state.session import Session
 from tests.attack.conftest import OpenAs, Serve
 from tests.fake_servers.base import Answer, Recorded
 from tests.fake_servers.openai import FakeOpenAI

@@ -9,7 +9,7 @@ import pytest
 
 from navviz.analysis.influence.effects import influence_of, walk_once
 from navviz.formats import open_episodes, open_graph
-from navviz.navigators.registry import get_navigator, settings_from
+from navviz.systems.registry import get_navigator, settings_from
 
 EPISODES = 5
 

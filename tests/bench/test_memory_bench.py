@@ -15,8 +15,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from navviz.formats import open_episodes, open_worlds
 from navviz.metrics.path import Ruler, score_path
-from navviz.observe.discrete_views import candidate_views
-from navviz.observe.place_map.memory import PruningRules, remembered
+from navviz.observations.discrete_views import candidate_views
+from navviz.systems.msnav.place_map.memory import PruningRules, remembered
 
 pytestmark = pytest.mark.data
 

@@ -9,7 +9,7 @@ import folium
 import pytest
 
 import navviz
-from navviz.installation.files import samples_dir
+from navviz.support.installation.files import samples_dir
 from tests.browser.waits import expect, soon
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from navviz.views.player.document import replay_document
 from tests.browser.conftest import OpenPlayer
 from tests.browser.live_pages import PLAN, RUN, SHARE, LiveWindow, live_window, run_again, settled, tiny_app
 from tests.browser.waits import expect, same, soon
-from tests.commands.test_run import brain
+from tests.cli.test_run import brain
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.replays import full_trace, tiny_graph
 

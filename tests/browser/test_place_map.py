@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from navviz.formats import open_graph, open_results
-from navviz.navigators.msnav.replayed import with_memory
 from navviz.records import Panel, Trace
+from navviz.systems.msnav.replayed import with_memory
 from navviz.views.player.document import replay_document
 from navviz.world.graph import Graph
 from tests.browser.waits import at_step, expect, soon

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from navviz.observe.skills import SKILLS, Skill
+from navviz.language.skills import SKILLS, Skill
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import samples
 from navviz.views.palette import SKILL_COLOURS

@@ -20,11 +20,11 @@ from navviz.datasets import downloads
 from navviz.formats import open_episodes, open_graph
 from navviz.llm.base import Request
 from navviz.llm.scripted import Reply, Scripted
-from navviz.navigators.registry import get_navigator, settings_from
 from navviz.records import Usage
 from navviz.runner.batch import run_batch
 from navviz.runner.live import LiveRuns
 from navviz.runner.request import WalkRequest
+from navviz.systems.registry import get_navigator, settings_from
 
 PLAN = {"landmarks": [], "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"}]}
 MOVE = {"subplan_status": "IN_PROGRESS", "next_place": "x"}

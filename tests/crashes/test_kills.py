@@ -17,7 +17,7 @@ from navviz.annotation.records import Item, Navigability
 from navviz.annotation.store import AnnotationStore
 from navviz.records.trace_files import read_trace
 from tests.annotation.conftest import opened, postgres_server, url  # noqa: F401 - fixtures
-from tests.commands.test_fetch import Server, server  # noqa: F401 - a fixture
+from tests.cli.test_fetch import Server, server  # noqa: F401 - a fixture
 from tests.paths import ROOT
 from tests.worlds import write_world
 from tests.zygote import Forked

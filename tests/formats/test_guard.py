@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from navviz import guarded
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats import discover, files, open_episodes, open_graph, open_results
-from navviz.guarded import packed
 from navviz.llm.prices import load_prices
 from navviz.llm.scripted import Scripted
 from navviz.records import Price
 from navviz.runner.config import read_config
+from navviz.support import guarded
+from navviz.support.guarded import packed
 from tests.grids import grid, split_item, straight, write_grid, write_json
 
 DEEP = "[" * 100_000

@@ -11,9 +11,9 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.formats import discover
-from navviz.installation.files import samples_dir
 from navviz.runs.opened import load
 from navviz.runs.sources import Source, from_folder
+from navviz.support.installation.files import samples_dir
 from tests.grids import split_item, state_item, straight, write_grid, write_json
 
 PATH = straight()

@@ -13,12 +13,12 @@ import pytest
 from navviz.errors import InputError, Problems
 from navviz.formats import open_episodes, open_graph, open_results
 from navviz.formats.files import json_items, json_lines
-from navviz.guarded import noted
 from navviz.records.trace_files import write_trace
+from navviz.support.guarded import noted
 from navviz.world.scene import Scene, scene_graph
-from tests.formats.lhvln.easi_run import EPISODES, write_run
-from tests.formats.lhvln.test_folders import CONFIG
 from tests.grids import episode, grid, split_item, straight, trace, write_grid
+from tests.systems.lhvln.logs.easi_run import EPISODES, write_run
+from tests.systems.lhvln.logs.test_folders import CONFIG
 
 ITEMS = [split_item(straight(), number, note=sha256(bytes(number)).hexdigest()) for number in range(2000)]
 

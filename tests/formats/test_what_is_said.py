@@ -9,7 +9,7 @@ import pytest
 from navviz.errors import InputError, Problems
 from navviz.formats import open_graph, open_results, open_worlds
 from navviz.formats.files import invalid_json, json_items
-from navviz.installation.files import samples_dir
+from navviz.support.installation.files import samples_dir
 from tests.worlds import write_states, write_world
 
 

@@ -11,16 +11,16 @@ import numpy as np
 from navviz.errors import Problems
 from navviz.formats import open_graph
 from navviz.formats.langnav import read_captions
-from navviz.formats.mapgpt.instructions import read_extended
-from navviz.guarded import noted
 from navviz.records import Episode
+from navviz.support.guarded import noted
+from navviz.systems.msnav.logs.instructions import read_extended
 from navviz.world.graph import Graph
-from tests.formats.mapgpt.printed import log_text
 from tests.metamorphic.sample import Digest, Sample, episode_table, graph_table, run_table
 from tests.metamorphic.spellings import Part
-from tests.navigators.msnav.scripts import HOUSE as SAMPLE_HOUSE
-from tests.navigators.msnav.scripts import follow, walk
-from tests.navigators.msnav.test_navigator import there_and_back
+from tests.systems.msnav.logs.printed import log_text
+from tests.systems.msnav.scripts import HOUSE as SAMPLE_HOUSE
+from tests.systems.msnav.scripts import follow, walk
+from tests.systems.msnav.test_navigator import there_and_back
 
 __all__ = ["SAMPLES"]
 

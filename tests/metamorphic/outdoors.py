@@ -6,14 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-from navviz.formats.groke.individual_results import read_individual_results
-from navviz.guarded import noted
 from navviz.records.trace_files import unfold
+from navviz.support.guarded import noted
+from navviz.systems.groke.logs.individual_results import read_individual_results
 from navviz.world.graph import Graph
-from tests.formats.groke.test_steps import SECOND, _line, _reply
 from tests.grids import episode, grid, grid_links, grid_rows, state_item, straight, trace
 from tests.metamorphic.sample import Sample, episode_table, graph_table, run_table
 from tests.metamorphic.spellings import Part
+from tests.systems.groke.logs.test_steps import SECOND, _line, _reply
 
 __all__ = ["SAMPLES"]
 

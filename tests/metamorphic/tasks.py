@@ -11,16 +11,16 @@ from navviz.annotation.extractions import read_extractions
 from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.errors import Problems
 from navviz.formats import open_worlds
-from navviz.formats.lhvln.training_log import read_training_log
-from navviz.guarded import noted, read_text
 from navviz.records import Episode, Task
-from tests.formats.lhvln.easi_run import EPISODES, SCENE, _episode, _trajectory
-from tests.formats.lhvln.test_archives_and_logs import LOG
-from tests.formats.lhvln.test_folders import CONFIG, _trial
-from tests.formats.lhvln.test_scenes import LIST, VOTES
-from tests.guarded.fuzz.samples import _ratings
+from navviz.support.guarded import noted, read_text
+from navviz.systems.lhvln.logs.training_log import read_training_log
 from tests.metamorphic.sample import Digest, Sample, episode_table, graph_table, run_table
 from tests.metamorphic.spellings import Part
+from tests.support.guarded.fuzz.samples import _ratings
+from tests.systems.lhvln.logs.easi_run import EPISODES, SCENE, _episode, _trajectory
+from tests.systems.lhvln.logs.test_archives_and_logs import LOG
+from tests.systems.lhvln.logs.test_folders import CONFIG, _trial
+from tests.systems.lhvln.logs.test_scenes import LIST, VOTES
 
 __all__ = ["SAMPLES"]
 

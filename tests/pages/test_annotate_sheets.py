@@ -13,9 +13,9 @@ from navviz.annotation.store import AnnotationStore
 from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.errors import InputError
 from navviz.formats import open_graph, open_results
-from navviz.navigators.human import HumanWalk
 from navviz.runs.opened import OpenRun, load, open_run, workspace_dir, workspace_runs
 from navviz.runs.sources import opened_from_environment
+from navviz.systems.human.navigator import HumanWalk
 from navviz.ui.annotate.sheets import blind_sheet, sheet_of, walk_sheet
 from navviz.ui.annotate.walks import walked
 

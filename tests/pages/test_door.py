@@ -13,10 +13,11 @@ from streamlit.testing.v1 import AppTest
 from navviz.annotation.store import AnnotationStore
 from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import InputError, SettingsError
-from navviz.installation.serving import SERVER_VARIABLE, Serving, require, salted
-from navviz.ui import annotation_store, door, identity, limits, visitor
+from navviz.support.installation.serving import SERVER_VARIABLE, Serving, require, salted
+from navviz.ui.data import annotation_store
 from navviz.ui.live.form import model_form
-from navviz.ui.session import Session
+from navviz.ui.server import door, identity, limits, visitor
+from navviz.ui.state.session import Session
 from tests.paths import ROOT
 
 

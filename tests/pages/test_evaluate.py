@@ -25,7 +25,7 @@ from navviz.annotation.records import (
 )
 from navviz.annotation.store import FILE_NAME, AnnotationStore, Study, database_url
 from navviz.runs.opened import OPEN_VARIABLE, workspace_dir
-from navviz.ui.links import replay_url
+from navviz.ui.state.links import replay_url
 from tests.pages.conftest import OpenPage
 from tests.worlds import write_states, write_world
 

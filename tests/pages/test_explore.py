@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from navviz.runs.opened import OPEN_VARIABLE
 from navviz.ui.explore.page import tiles_of
-from tests.formats.lhvln.easi_run import write_run
 from tests.pages.conftest import OpenPage
+from tests.systems.lhvln.logs.easi_run import write_run
 from tests.worlds import write_states, write_world
 
 

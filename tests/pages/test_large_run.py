@@ -9,11 +9,11 @@ import pytest
 
 from navviz.analysis.kept.marks import keep_marks, marks_place
 from navviz.formats import open_graph
-from navviz.installation.files import samples_dir
 from navviz.runs.index import build, current, files
 from navviz.runs.index.store import IndexPlace
 from navviz.runs.opened import OPEN_VARIABLE, load
 from navviz.runs.sources import Source
+from navviz.support.installation.files import samples_dir
 from navviz.ui.components import pickers
 from navviz.ui.explore import listing
 from tests.pages.conftest import OpenPage

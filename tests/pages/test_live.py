@@ -22,8 +22,8 @@ from navviz.ui.live import draw
 from navviz.ui.live import start as live_start
 from navviz.ui.live.chosen import live_runs
 from navviz.ui.live.fork import Ask
-from navviz.ui.session import Drawing
-from tests.commands.test_run import KEY, PLAN, brain
+from navviz.ui.state.session import Drawing
+from tests.cli.test_run import KEY, PLAN, brain
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded, Silence
 from tests.pages.conftest import OpenPage
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from navviz.ui.plain import plain
+from navviz.ui.components.plain import plain
 from tests.paths import ROOT
 
 _MARKDOWN = {

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from navviz.guarded import expect, passed
-from navviz.ui import opening
+from navviz.support.guarded import expect, passed
+from navviz.ui.data import opening
 from navviz.world.graph import Graph
 from tests.pages.conftest import OpenPage
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from navviz.ui.pauses import Pauses
+from navviz.ui.server.pauses import Pauses
 
 
 @pytest.fixture(autouse=True)

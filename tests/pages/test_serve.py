@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from navviz.installation.files import page_file
-from navviz.ui import cache, serve
-from navviz.ui.welcome import first_look
+from navviz.support.installation.files import page_file
+from navviz.ui.data import cache
+from navviz.ui.explore.welcome import first_look
+from navviz.ui.server import serve
 from tests.pages.conftest import OpenPage
 from tests.paths import ROOT
 from tests.zygote import forked
@@ -48,7 +49,7 @@ def test_what_cannot_be_opened_is_left_to_its_page(tmp_path: Path, monkeypatch: 
 
 def test_what_a_page_imports_is_read_in_its_script() -> None:
     modules = set(serve.imports_of("replay"))
-    assert {"navviz.ui.shell", "navviz.ui.components.pickers", "navviz.ui.replay.page"} <= modules
+    assert {"navviz.ui.state.shell", "navviz.ui.components.pickers", "navviz.ui.replay.page"} <= modules
     assert "navviz.ui.components.copy_link" in modules
     assert not any(name.endswith(".copy_link.copy_link") for name in modules)
 

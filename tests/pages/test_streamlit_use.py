@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from navviz.ui.shell import style
+from navviz.ui.state.shell import style
 from tests.paths import ROOT
 
 PUBLIC = {
@@ -60,7 +60,7 @@ def test_one_module_holds_the_session() -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and node.attr == "session_state"
     }
-    assert users == {"navviz/ui/session.py"}
+    assert users == {"navviz/ui/state/session.py"}
 
 
 def test_tables_and_charts_have_a_text_for_those_who_do_not_see_them() -> None:

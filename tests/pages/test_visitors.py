@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from navviz.installation.serving import Serving
+from navviz.support.installation.serving import Serving
 from tests.paths import ROOT
 from tests.worlds import write_states, write_world
 

@@ -7,7 +7,7 @@ import pytest
 from navviz.records.trace_files import read_trace
 from navviz.runs.opened import load
 from navviz.runs.sources import samples
-from navviz.ui import welcome
+from navviz.ui.explore import welcome
 from tests.pages.conftest import OpenPage
 from tests.paths import ROOT
 

@@ -20,7 +20,6 @@ import pytest
 
 from navviz.errors import NavVizError, SettingsError
 from navviz.formats import open_episodes
-from navviz.navigators.registry import get_navigator
 from navviz.records.trace_files import read_trace
 from navviz.runner import cluster as dask_cluster
 from navviz.runner.batches import Batch
@@ -30,6 +29,7 @@ from navviz.runner.resume import is_finished
 from navviz.runner.store import TraceStore
 from navviz.runner.walking import walk_batch
 from navviz.runner.worker import WorkerTask, walk_in_worker
+from navviz.systems.registry import get_navigator
 from tests.browser.server import free_port
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.paths import ROOT, SAMPLES

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from navviz.formats import open_episodes, open_graph
-from navviz.navigators.registry import get_navigator, settings_from
 from navviz.records import Call, EndEvent, Episode, Price, Trace, Usage
 from navviz.runner.estimate import estimate_run
+from navviz.systems.registry import get_navigator, settings_from
 from navviz.world.graph import Graph
 from tests.replays import full_trace
 from tests.worlds import write_world

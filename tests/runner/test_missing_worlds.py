@@ -11,7 +11,7 @@ import typer
 from click.testing import Result
 from typer.testing import CliRunner
 
-from navviz.commands import run as run_command
+from navviz.cli import run as run_command
 from navviz.runner.batches import Batch
 from tests.paths import SAMPLES
 

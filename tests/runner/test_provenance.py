@@ -13,7 +13,7 @@ import typer
 from typer.testing import CliRunner
 
 import navviz
-from navviz.commands import provenance
+from navviz.cli import provenance
 from navviz.runner import RunConfig, hashes, read_config, write_config
 from navviz.runner.hashes import MOST_BYTES, file_hash, file_hashes
 from navviz.runner.provenance import provenance_of

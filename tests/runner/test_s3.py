@@ -14,7 +14,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 import navviz
-from navviz.commands import fetch as command
+from navviz.cli import fetch as command
 from navviz.errors import NavVizError
 from navviz.runner.store import TraceStore
 from navviz.runner.walking import walk_batch

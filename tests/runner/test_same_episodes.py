@@ -11,8 +11,8 @@ import typer
 from click.testing import Result
 from typer.testing import CliRunner
 
-from navviz.commands import go_on as go_on_command
-from navviz.commands import run as run_command
+from navviz.cli import go_on as go_on_command
+from navviz.cli import run as run_command
 from navviz.errors import SettingsError
 from navviz.formats import open_episodes, open_worlds
 from navviz.records import Episode, Task

@@ -9,13 +9,13 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.llm.scripted import Scripted
-from navviz.navigators.registry import get_navigator, settings_from
 from navviz.records import Step, Trace
 from navviz.records.trace_files import Folder, unfold
 from navviz.runner.fork import fork
 from navviz.runner.preview import walk_now
 from navviz.runner.verify import Verdict, Verification, verify_run, verify_trace
 from navviz.runs.opened import OpenRun, open_run
+from navviz.systems.registry import get_navigator, settings_from
 from tests.paths import SAMPLES
 
 RUNS = [

@@ -11,8 +11,8 @@ import typer
 from click.testing import Result
 from typer.testing import CliRunner
 
-from navviz.commands import run as run_command
-from navviz.commands import verify as verify_command
+from navviz.cli import run as run_command
+from navviz.cli import verify as verify_command
 from navviz.records.trace_files import read_trace
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Recorded
 from tests.paths import SAMPLES

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from navviz.formats.groke.calls import read_call, read_prompt
-from navviz.formats.groke.views import read_view
 from navviz.runner.verify import Verdict, verify_run
 from navviz.runs.opened import open_run
+from navviz.systems.groke.logs.calls import read_call, read_prompt
+from navviz.systems.groke.logs.views import read_view
 
 pytestmark = pytest.mark.data
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from navviz.installation.serving import SERVER_VARIABLE, Serving
 from navviz.runs.audit import AuditEntry, AuditLog, audit_log, record
+from navviz.support.installation.serving import SERVER_VARIABLE, Serving
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.formats import open_graph
-from navviz.installation.files import samples_dir
 from navviz.metrics.path import score_run
 from navviz.records.lazy_traces import LazyTraces
 from navviz.runs.index import build, current, files
@@ -21,6 +20,7 @@ from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.index.store import IndexPlace
 from navviz.runs.opened import OpenRun, load, load_all
 from navviz.runs.sources import Source, expanded
+from navviz.support.installation.files import samples_dir
 from navviz.world.graph import Graph
 from tests.runs.large import large_folder
 

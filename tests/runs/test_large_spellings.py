@@ -13,12 +13,12 @@ import pandas as pd
 import pytest
 
 from navviz.formats import open_graph
-from navviz.installation.files import samples_dir
 from navviz.records.trace_files import natural
 from navviz.runs.index import current, files
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun, load_all
 from navviz.runs.sources import Source, expanded
+from navviz.support.installation.files import samples_dir
 from navviz.world.graph import Graph
 from tests.records.spellings import PACKINGS, SPELLINGS
 

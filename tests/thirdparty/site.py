@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from navviz.installation import plugins
+from navviz.support.installation import plugins
 from tests.paths import ROOT
 
 COMPASS = ROOT / "tests" / "thirdparty" / "navviz-compass"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import navviz
-from navviz.installation.files import samples_dir
+from navviz.support.installation.files import samples_dir
 from navviz.views.figures.atlas import atlas_map, shown_walks, walked_floors
 from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.floors import find_floors

@@ -9,7 +9,7 @@ import folium
 import pytest
 
 import navviz
-from navviz.installation.files import samples_dir
+from navviz.support.installation.files import samples_dir
 from navviz.views.episode_map import episode_map
 from navviz.views.palette import AGENT, REFERENCE
 

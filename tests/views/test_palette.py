@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import navviz
-from navviz.installation.files import assets_dir
+from navviz.support.installation.files import assets_dir
 from navviz.views import palette
 from navviz.views.player.files import player_css
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from navviz.observe.skills import SKILLS, Skill, skill_legs, skill_that_ran
+from navviz.language.skills import SKILLS, Skill, skill_legs, skill_that_ran
 from navviz.runs.opened import load
 from navviz.runs.sources import samples
 from navviz.views.figures.skills import skill_legend, usage_figure

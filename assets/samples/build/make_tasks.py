@@ -22,14 +22,14 @@ from navviz.formats import open_worlds  # noqa: E402 - the checkout's own packag
 from navviz.formats.episode_lines import write_episodes  # noqa: E402
 from navviz.llm.base import Request  # noqa: E402
 from navviz.llm.scripted import Reply, Scripted  # noqa: E402
-from navviz.navigators.mgdm.navigator import Mgdm, MgdmSettings  # noqa: E402
-from navviz.navigators.mgdm.views import STOP_ID, NumberedCandidate, look  # noqa: E402
-from navviz.navigators.registry import get_navigator  # noqa: E402
-from navviz.navigators.staged.parts import part_text  # noqa: E402
 from navviz.records import Episode, Trace, TraceHeader  # noqa: E402
 from navviz.records.trace_files import fold, write_trace  # noqa: E402
 from navviz.runner import trace_path  # noqa: E402
-from navviz.runner.navgen import write_tasks  # noqa: E402
+from navviz.systems.lhvln.mgdm.navigator import Mgdm, MgdmSettings  # noqa: E402
+from navviz.systems.lhvln.mgdm.views import STOP_ID, NumberedCandidate, look  # noqa: E402
+from navviz.systems.lhvln.navgen.tasks import write_tasks  # noqa: E402
+from navviz.systems.lhvln.staged.parts import part_text  # noqa: E402
+from navviz.systems.registry import get_navigator  # noqa: E402
 from navviz.world.graph import Graph  # noqa: E402
 from navviz.world.tours import tour  # noqa: E402
 

@@ -23,10 +23,10 @@ from record_runs import CODE_VERSION, CREATED  # noqa: E402
 from navviz.formats import open_episodes, open_graph  # noqa: E402
 from navviz.llm.base import Request  # noqa: E402
 from navviz.llm.scripted import Reply, Scripted  # noqa: E402
-from navviz.navigators.groke.navigator import Groke, GrokeSettings  # noqa: E402
 from navviz.records import CallEvent, Episode, Event, PlanEvent, StepEvent, Trace, TraceHeader, Usage  # noqa: E402
 from navviz.records.trace_files import fold, write_trace  # noqa: E402
 from navviz.runner import trace_path  # noqa: E402
+from navviz.systems.groke.navigator import Groke, GrokeSettings  # noqa: E402
 from navviz.world.geometry import turn_deg  # noqa: E402
 from navviz.world.graph import Graph  # noqa: E402
 

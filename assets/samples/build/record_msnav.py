@@ -21,13 +21,13 @@ from record_runs import CODE_VERSION, CREATED  # noqa: E402
 from navviz.formats import open_episodes, open_graph  # noqa: E402
 from navviz.llm.base import Request  # noqa: E402
 from navviz.llm.scripted import Reply, Scripted  # noqa: E402
-from navviz.navigators.msnav.navigator import Msnav  # noqa: E402
-from navviz.navigators.msnav.settings import MsnavSettings  # noqa: E402
-from navviz.observe.discrete_views import candidate_views  # noqa: E402
-from navviz.observe.place_map.prompt import read_prompt  # noqa: E402
+from navviz.observations.discrete_views import candidate_views  # noqa: E402
 from navviz.records import TraceHeader  # noqa: E402
 from navviz.records.trace_files import fold, write_trace  # noqa: E402
 from navviz.runner import trace_path  # noqa: E402
+from navviz.systems.msnav.navigator import Msnav  # noqa: E402
+from navviz.systems.msnav.place_map.prompt import read_prompt  # noqa: E402
+from navviz.systems.msnav.settings import MsnavSettings  # noqa: E402
 from navviz.world.graph import Graph  # noqa: E402
 
 RUN = "msnav-by-hand"

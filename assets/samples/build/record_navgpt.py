@@ -19,10 +19,10 @@ from record_runs import CODE_VERSION, CREATED  # noqa: E402
 from navviz.formats import open_episodes, open_graph  # noqa: E402
 from navviz.llm.base import Request  # noqa: E402
 from navviz.llm.scripted import Reply, Scripted  # noqa: E402
-from navviz.navigators.navgpt.navigator import NavGpt, NavGptSettings  # noqa: E402
 from navviz.records import TraceHeader  # noqa: E402
 from navviz.records.trace_files import fold, write_trace  # noqa: E402
 from navviz.runner import trace_path  # noqa: E402
+from navviz.systems.navgpt.navigator import NavGpt, NavGptSettings  # noqa: E402
 
 RUN = "navgpt-by-hand"
 MODEL = "scripted:written-by-hand"

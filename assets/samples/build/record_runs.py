@@ -18,11 +18,11 @@ sys.path.insert(0, str(HERE.parents[2]))
 from navviz.errors import NavVizError  # noqa: E402 - the checkout's own package, installed or not
 from navviz.formats import discover, open_episodes, open_graph, open_results  # noqa: E402
 from navviz.metrics.path import RunScore, score_run  # noqa: E402
-from navviz.navigators.base import Navigator, Settings  # noqa: E402
-from navviz.navigators.registry import get_navigator, navigator_names, settings_from  # noqa: E402
 from navviz.records import Episode, Event, TraceHeader  # noqa: E402
 from navviz.records.trace_files import fold, write_trace  # noqa: E402
 from navviz.runner import trace_path  # noqa: E402
+from navviz.systems.base import Navigator, Settings  # noqa: E402
+from navviz.systems.registry import get_navigator, navigator_names, settings_from  # noqa: E402
 from navviz.world.graph import Graph  # noqa: E402
 
 BASELINES = ("random-walker", "action-sampling", "regex-heuristic")

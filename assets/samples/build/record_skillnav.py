@@ -20,15 +20,15 @@ import make_house  # noqa: E402 - the scripts beside this one
 from record_runs import CODE_VERSION, CREATED  # noqa: E402
 
 from navviz.formats import open_episodes, open_graph  # noqa: E402
+from navviz.language.skills import Skill, index_of, skill_of  # noqa: E402
 from navviz.llm.base import Request  # noqa: E402
 from navviz.llm.scripted import Reply, Scripted  # noqa: E402
-from navviz.navigators.skillnav.localiser import KEY, REASON  # noqa: E402
-from navviz.navigators.skillnav.navigator import SkillNav, SkillNavSettings  # noqa: E402
-from navviz.observe.skill_panels import sub_goal_data  # noqa: E402
-from navviz.observe.skills import Skill, index_of, skill_of  # noqa: E402
 from navviz.records import Episode, Trace, TraceHeader  # noqa: E402
 from navviz.records.trace_files import fold, write_trace  # noqa: E402
 from navviz.runner import trace_path  # noqa: E402
+from navviz.systems.skillnav.localiser import KEY, REASON  # noqa: E402
+from navviz.systems.skillnav.navigator import SkillNav, SkillNavSettings  # noqa: E402
+from navviz.systems.skillnav.panels import sub_goal_data  # noqa: E402
 
 RUN = "skillnav-by-hand"
 LOG = "skillnav-router-log"

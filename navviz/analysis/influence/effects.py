@@ -11,9 +11,9 @@ from navviz.analysis.influence.variants import Change, Hidden, InstructionVarian
 from navviz.errors import NavVizError
 from navviz.llm.prices import list_price_usd
 from navviz.metrics.path import score_trace
-from navviz.navigators.base import Navigator, Settings
 from navviz.records import EndEvent, EndStatus, Episode, Trace, TraceHeader
 from navviz.records.trace_files import Folder
+from navviz.systems.base import Navigator, Settings
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:

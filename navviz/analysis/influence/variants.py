@@ -11,11 +11,11 @@ import numpy as np
 
 from navviz.analysis.landmarks import fate_of_landmarks
 from navviz.analysis.slice_features import poi_kind
-from navviz.navigators.rules import read_instruction
-from navviz.observe.mentions import landmark_names
-from navviz.observe.readable import readable
-from navviz.observe.skills import LANDMARK_WORDS, ROOM_WORDS
+from navviz.language.mentions import landmark_names
+from navviz.language.readable import readable
+from navviz.language.skills import LANDMARK_WORDS, ROOM_WORDS
 from navviz.records import Episode, Landmark, Trace, TraceHeader
+from navviz.systems.rules import read_instruction
 from navviz.world.graph import Graph, Poi
 
 __all__ = ["Change", "Hidden", "InstructionVariant", "TextPart", "instruction_variants"]

@@ -16,8 +16,8 @@ from navviz.annotation.taxonomy import Level, Taxonomy
 from navviz.errors import ModelError
 from navviz.llm.base import LanguageModel, Request
 from navviz.metrics.agreement import cohen_kappa
-from navviz.navigators.asking import parse_object
 from navviz.records import Call, Message, Step, Trace
+from navviz.systems.asking import parse_object
 
 __all__ = ["Labelled", "ModelKappa", "kappa_against", "label_failures", "model_prompt"]
 

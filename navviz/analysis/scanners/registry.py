@@ -8,8 +8,8 @@ from typing import Any, cast
 from navviz.analysis.scanners.base import ScanHit, Scanner
 from navviz.analysis.scanners.rules import DroppedTurn, OtherSide, SamePlace, UnknownId, WordsRemain
 from navviz.errors import PluginError, SettingsError
-from navviz.installation.plugins import load_plugin, note, plugin_names
 from navviz.records import Trace
+from navviz.support.installation.plugins import load_plugin, note, plugin_names
 from navviz.world.graph import Graph
 
 __all__ = ["get_scanners", "scan_run", "scanner_names"]
@@ -71,7 +71,8 @@ def scan_run(
 ) -> dict[str, list[ScanHit]]:
     """Scan all traces of a run; returns the hits of each scanner by its name, in the order of the run.
 
-    A scanner of another package that fails is noted (`navviz.installation.plugins.noticed`), and keeps what it has.
+    A scanner of another package that fails is noted (see `noticed` in
+    `navviz.support.installation.plugins`), and keeps what it has.
     """
     hits: dict[str, list[ScanHit]] = {scanner.name: [] for scanner in scanners}
     for scanner in scanners:

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import navviz
-from navviz.guarded import is_finite
 from navviz.records import Call, Step, Trace
+from navviz.support.guarded import is_finite
 
 __all__ = ["ATIF_VERSION", "trajectory"]
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import navviz
-from navviz.guarded import is_finite, json_text
 from navviz.records import Call, EndStatus, Step, Trace, Usage
+from navviz.support.guarded import is_finite, json_text
 
 __all__ = ["SCHEMA_URL", "provider_and_model", "traces_data"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from navviz.guarded import is_finite
 from navviz.records import Call, Step, Trace
+from navviz.support.guarded import is_finite
 
 __all__ = ["STEP_COLUMNS", "step_rows"]
 

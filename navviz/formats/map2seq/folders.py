@@ -10,8 +10,8 @@ from typing import ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.columns import Nodes, read_links, read_nodes
 from navviz.formats.files import Json, peek
-from navviz.guarded import is_folder, is_regular, is_there
 from navviz.records import Episode
+from navviz.support.guarded import is_folder, is_regular, is_there
 from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from navviz.errors import Problem, Problems
 from navviz.formats.columns import Nodes
 from navviz.formats.rows import add_all, floats, indices, read_rows
-from navviz.guarded import is_regular
+from navviz.support.guarded import is_regular
 from navviz.world.graph import Graph
 from navviz.world.link_shapes import LinkShapes
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.columns import Nodes, first_of_their_id
 from navviz.formats.rows import Column, add_all, floats, indices, read_rows, texts_at
-from navviz.guarded import is_regular, parse_json
+from navviz.support.guarded import is_regular, parse_json
 from navviz.world.pois import Poi, PoiTable
 
 __all__ = ["read_poi_links", "read_pois", "table_of"]

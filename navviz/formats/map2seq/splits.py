@@ -17,8 +17,8 @@ from navviz.formats.files import Json, json_items, peek
 from navviz.formats.map2seq.folders import NodesFolder, by_id, data_set_name, data_set_of
 from navviz.formats.map2seq.streets import STREET_COLUMNS, cached_streets
 from navviz.formats.texts import as_heading, as_ids, as_text
-from navviz.guarded import head_text, is_regular, read_json
 from navviz.records import Episode
+from navviz.support.guarded import head_text, is_regular, read_json
 from navviz.world.graph import Graph
 
 __all__ = ["Map2SeqGraph", "Map2SeqSplit"]

@@ -16,7 +16,7 @@ from navviz.formats.map2seq.folders import read_ways
 from navviz.formats.map2seq.link_shapes import LINK_SHAPES, with_link_shapes
 from navviz.formats.map2seq.pois import read_poi_links, read_pois, table_of
 from navviz.formats.rows import refuse_large
-from navviz.guarded import FILE_BYTES, count_entries, expect, is_regular, noted, size_of
+from navviz.support.guarded import FILE_BYTES, count_entries, expect, is_regular, noted, size_of
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
 from navviz.world.link_shapes import LinkShapes

@@ -26,7 +26,7 @@ from navviz.formats.osm.elements import Elements, OsmArea, outer_lines
 from navviz.formats.osm.graphml import read_graphml
 from navviz.formats.osm.pbf import read_pbf
 from navviz.formats.osm.world import StreetMap, TaggedPlace, to_graph
-from navviz.guarded import FILE_BYTES, expect, is_regular, opened_bytes, passed, size_of
+from navviz.support.guarded import FILE_BYTES, expect, is_regular, opened_bytes, passed, size_of
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.osm.world import ATTRIBUTION, position_faults
-from navviz.installation.extras import needs_extra
+from navviz.support.installation.extras import needs_extra
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:

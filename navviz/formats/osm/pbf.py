@@ -8,7 +8,7 @@ from typing import IO
 
 from navviz.errors import InputError, MissingExtraError
 from navviz.formats.osm.elements import Elements, OsmArea
-from navviz.guarded import FILE_BYTES, expect, opened_bytes, passed, size_of
+from navviz.support.guarded import FILE_BYTES, expect, opened_bytes, passed, size_of
 
 __all__ = ["read_pbf"]
 

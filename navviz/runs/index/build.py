@@ -20,13 +20,13 @@ from functools import partial
 from pathlib import Path
 
 from navviz.errors import InputError, NavVizError, StoreError
-from navviz.guarded import is_regular, read_json, write_whole
-from navviz.installation.processes import WorkerContext, child_environment, leave_end_to_parent, reap
 from navviz.runs.index.columns import Table, starts_of
 from navviz.runs.index.current import current, keep, left_to_measure, with_measured
 from navviz.runs.index.files import FileState
 from navviz.runs.index.measure import Measurer
 from navviz.runs.index.store import IndexPlace, built_alone
+from navviz.support.guarded import is_regular, read_json, write_whole
+from navviz.support.installation.processes import WorkerContext, child_environment, leave_end_to_parent, reap
 
 __all__ = [
     "Measure",

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from navviz.errors import InputError
-from navviz.guarded import parse_json
 from navviz.records.trace_lines import trace_lines
+from navviz.support.guarded import parse_json
 
 __all__ = ["Ends", "ends_of", "is_own"]
 

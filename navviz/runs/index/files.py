@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from navviz.guarded import is_regular
 from navviz.records.trace_files import is_trace_name, natural
 from navviz.records.trace_parts import part_named, trace_parts
+from navviz.support.guarded import is_regular
 
 __all__ = ["LARGE", "NOT_REGULAR", "FileState", "is_large", "listed"]
 

@@ -17,7 +17,6 @@ import pyarrow as pa
 from navviz.errors import InputError, Problems
 from navviz.formats import GraphOf
 from navviz.formats.world_cache import packed_problems
-from navviz.guarded import Json, expect_all, is_regular, listed_bytes, marked_encoding, opened_lines, passed, size_of
 from navviz.records import Episode
 from navviz.records.trace_files import SUFFIX, bare_name
 from navviz.records.trace_lines import LINE_LIMIT
@@ -26,6 +25,16 @@ from navviz.records.unpacked import is_recoded, unpacked_bytes_at
 from navviz.runs.index.columns import Stage, Table, table_of
 from navviz.runs.index.ends import Ends, ends_of, is_own
 from navviz.runs.index.files import NOT_REGULAR, FileState
+from navviz.support.guarded import (
+    Json,
+    expect_all,
+    is_regular,
+    listed_bytes,
+    marked_encoding,
+    opened_lines,
+    passed,
+    size_of,
+)
 from navviz.world.geometry import great_circle_m
 
 __all__ = ["read_heads", "with_errors"]

@@ -15,7 +15,6 @@ import numpy as np
 from navviz.errors import InputError, NavVizError, Problem, Problems
 from navviz.formats import Run
 from navviz.formats.world_cache import unpacked_problems
-from navviz.guarded import is_regular
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.path import RunScore, score_run
 from navviz.records import Trace, TraceHeader
@@ -37,6 +36,7 @@ from navviz.runs.index.store import IndexPlace, load
 from navviz.runs.run import OpenRun
 from navviz.runs.sources import Source
 from navviz.runs.tables import EPISODE_COLUMNS, frame_of
+from navviz.support.guarded import is_regular
 from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.graph import Graph
 

@@ -17,10 +17,10 @@ import pyarrow.parquet as pq
 
 import navviz
 from navviz.errors import InputError
-from navviz.guarded import is_regular, opened_bytes
-from navviz.installation.cache import cache_folder, keep_file
 from navviz.runs.folder_states import state_of
 from navviz.runs.index.columns import Table, schema
+from navviz.support.guarded import is_regular, opened_bytes
+from navviz.support.installation.cache import cache_folder, keep_file
 
 __all__ = ["IndexPlace", "built_alone", "load", "save"]
 

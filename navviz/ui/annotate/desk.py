@@ -21,15 +21,15 @@ from navviz.annotation.records import Edit, Failures, QueueItem, Rating
 from navviz.annotation.store import Desk
 from navviz.annotation.taxonomy import Taxonomy, workspace_taxonomy
 from navviz.errors import InputError, NavVizError
-from navviz.navigators.human import HumanWalk
-from navviz.observe.skills import SKILLS
+from navviz.language.skills import SKILLS
 from navviz.runs.opened import workspace_dir
+from navviz.systems.human.navigator import HumanWalk
 from navviz.ui.annotate.session import Work
 from navviz.ui.annotate.sheets import sheet_of, translated, walk_sheet
 from navviz.ui.annotate.walks import walked
 from navviz.ui.components.browser import mount, mount_part
-from navviz.ui.evaluate.access import described
-from navviz.ui.session import current, widget
+from navviz.ui.state.session import current, widget
+from navviz.ui.study.access import described
 
 __all__ = ["show"]
 

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from navviz.annotation.records import Edit, Value
-from navviz.ui.evaluate.access import described
+from navviz.ui.study.access import described
 
 __all__ = ["edits_popover"]
 

@@ -8,7 +8,7 @@ from navviz.annotation.sample_study import SAMPLE_QUEUES, load_sample_study
 from navviz.annotation.store import AnnotationStore, Study
 from navviz.errors import NavVizError
 from navviz.ui.annotate import session as annotate_session
-from navviz.ui.session import ActionMessage, current
+from navviz.ui.state.session import ActionMessage, current
 
 __all__ = ["offer_to_annotators", "offer_to_researchers"]
 

@@ -11,11 +11,12 @@ from navviz.annotation.store import Desk
 from navviz.annotation.tickets import LASTS_S, secret_key
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun, workspace_dir
-from navviz.ui import cache, shell
-from navviz.ui.annotation_store import store
 from navviz.ui.components.browser import mount
-from navviz.ui.plain import plain
-from navviz.ui.session import ActionMessage, current, forget_widget, widget
+from navviz.ui.components.plain import plain
+from navviz.ui.data import cache
+from navviz.ui.data.annotation_store import store
+from navviz.ui.state import shell
+from navviz.ui.state.session import ActionMessage, current, forget_widget, widget
 
 __all__ = ["TASK_NAMES", "Work", "choose_work", "desk", "messages", "note", "run_of", "store"]
 

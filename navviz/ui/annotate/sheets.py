@@ -17,14 +17,14 @@ import streamlit as st
 from navviz.analysis.landmarks import fate_of_landmarks
 from navviz.annotation.records import Failures, Task
 from navviz.annotation.taxonomy import Taxonomy
-from navviz.navigators.human import CurrentPlace, HumanWalk
-from navviz.observe.mentions import landmark_names
-from navviz.observe.skill_panels import sub_goal_data
-from navviz.observe.skills import skill_of
+from navviz.language.mentions import landmark_names
+from navviz.language.skills import skill_of
 from navviz.records import Episode, Landmark, Observation, Step, Trace, TraceHeader
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
-from navviz.ui import cache
+from navviz.systems.human.navigator import CurrentPlace, HumanWalk
+from navviz.systems.skillnav.panels import sub_goal_data
+from navviz.ui.data import cache
 from navviz.views.player.document import replay_document
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo

@@ -7,12 +7,12 @@ from navviz.annotation.records import Follow, Queue
 from navviz.annotation.store import Desk
 from navviz.errors import InputError
 from navviz.metrics.path import score_trace
-from navviz.navigators.human import HumanWalk
 from navviz.records import Trace
 from navviz.records.trace_files import fold, write_trace
 from navviz.runner import RunConfig, trace_path, write_config
 from navviz.runner.config import now
 from navviz.runs.opened import OpenRun, workspace_dir
+from navviz.systems.human.navigator import HumanWalk
 from navviz.ui.annotate.session import run_of
 
 __all__ = ["walked"]

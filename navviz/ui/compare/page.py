@@ -11,14 +11,14 @@ from navviz.records import Trace
 from navviz.records.walker import walker_changes
 from navviz.runs.episode_list import ListPosition
 from navviz.runs.opened import OpenRun
-from navviz.ui import cache
 from navviz.ui.compare import parting, whole_runs
 from navviz.ui.compare.sharing import MOST_RUNS, sharing
 from navviz.ui.components.neighbours import turn
+from navviz.ui.components.plain import plain
 from navviz.ui.components.player import player
+from navviz.ui.data import cache
 from navviz.ui.live import result as live_result
-from navviz.ui.plain import plain
-from navviz.ui.session import current, has_widget, set_widget
+from navviz.ui.state.session import current, has_widget, set_widget
 
 __all__ = ["choose_others", "show", "walked_too"]
 

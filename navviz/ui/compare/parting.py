@@ -10,8 +10,8 @@ import streamlit as st
 from navviz.analysis.parting import Parting, find_parting
 from navviz.errors import NavVizError
 from navviz.records import Call, Step, Trace
-from navviz.ui import cache
-from navviz.ui.plain import plain
+from navviz.ui.components.plain import plain
+from navviz.ui.data import cache
 from navviz.views.compare import cost_rows, diff_html, outcome_words, plan_html
 from navviz.world.graph import Graph
 

@@ -7,7 +7,7 @@ import streamlit as st
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity, Source
-from navviz.ui import cache
+from navviz.ui.data import cache
 
 __all__ = ["MOST_RUNS", "sharing"]
 

@@ -23,11 +23,12 @@ from navviz.analysis.walks import walks_of
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
-from navviz.ui import audit, state
 from navviz.ui.components import measuring
 from navviz.ui.components.charts import show_chart
-from navviz.ui.plain import plain
-from navviz.ui.session import widget
+from navviz.ui.components.plain import plain
+from navviz.ui.server import audit
+from navviz.ui.state import state
+from navviz.ui.state.session import widget
 from navviz.views import palette
 
 __all__ = ["show"]

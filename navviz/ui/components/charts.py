@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from navviz.installation.extras import extra_hint
-from navviz.ui import audit
-from navviz.ui.plain import plain
-from navviz.ui.session import widget
+from navviz.support.installation.extras import extra_hint
+from navviz.ui.components.plain import plain
+from navviz.ui.server import audit
+from navviz.ui.state.session import widget
 from navviz.views import palette
 from navviz.views.figures.chart import Chart, chart_csv, chart_figure
 

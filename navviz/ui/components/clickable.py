@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from navviz.ui.session import widget
+from navviz.ui.state.session import widget
 from navviz.views import palette
 
 if TYPE_CHECKING:

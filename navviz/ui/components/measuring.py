@@ -15,9 +15,10 @@ from navviz.runs.index import build
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.index.store import IndexPlace
 from navviz.runs.opened import OpenRun
-from navviz.ui import marks, shell
-from navviz.ui.plain import plain
-from navviz.ui.session import current
+from navviz.ui.components.plain import plain
+from navviz.ui.data import marks
+from navviz.ui.state import shell
+from navviz.ui.state.session import current
 
 __all__ = ["marks_ready", "show", "wait_for"]
 

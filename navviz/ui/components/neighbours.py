@@ -8,7 +8,8 @@ import streamlit as st
 
 from navviz.runs.episode_list import EpisodeList, ListPosition
 from navviz.runs.opened import OpenRun
-from navviz.ui import cache, state
+from navviz.ui.data import cache
+from navviz.ui.state import state
 
 __all__ = ["episodes_in_order", "neighbours", "place_in_list", "to", "turn"]
 

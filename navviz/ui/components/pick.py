@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from navviz.ui.components.browser import mount
-from navviz.ui.session import widget
+from navviz.ui.state.session import widget
 
 __all__ = ["Mode", "pick_node"]
 

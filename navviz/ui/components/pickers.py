@@ -11,18 +11,20 @@ from pathlib import Path
 import streamlit as st
 
 from navviz.errors import InputError
-from navviz.guarded import is_there
-from navviz.installation.serving import is_allowed
 from navviz.runs.opened import OpenRun
 from navviz.runs.owners import check_may_open, may_open
 from navviz.runs.sources import Source, from_path
 from navviz.runs.uploads import save_upload
-from navviz.ui import audit, cache, shell, state, visitor
+from navviz.support.guarded import is_there
+from navviz.support.installation.serving import is_allowed
 from navviz.ui.components.neighbours import episodes_in_order
-from navviz.ui.identity import viewer
-from navviz.ui.limits import check_upload
-from navviz.ui.plain import plain
-from navviz.ui.session import current, has_widget, set_widget, widget
+from navviz.ui.components.plain import plain
+from navviz.ui.data import cache
+from navviz.ui.server import audit, visitor
+from navviz.ui.server.identity import viewer
+from navviz.ui.server.limits import check_upload
+from navviz.ui.state import shell, state
+from navviz.ui.state.session import current, has_widget, set_widget, widget
 
 __all__ = ["choose_episode", "choose_run", "open_dialog"]
 

@@ -18,7 +18,7 @@ from typing import Any
 from streamlit.components.v1 import declare_component
 
 from navviz.ui.components.browser import mount
-from navviz.ui.session import widget
+from navviz.ui.state.session import widget
 
 __all__ = ["Action", "PlayerAction", "player", "run_index"]
 

@@ -10,8 +10,9 @@ from streamlit_folium import st_folium
 
 from navviz.records.plural import plural
 from navviz.runs.opened import OpenRun
-from navviz.ui import marks, shell, state
-from navviz.ui.session import widget
+from navviz.ui.data import marks
+from navviz.ui.state import shell, state
+from navviz.ui.state.session import widget
 from navviz.views.figures.atlas import PackedAtlas, packed_map, shown_walks, walked_floors
 from navviz.views.figures.atlas_walk import PATHS_DRAWN, AtlasWalk
 from navviz.world.floors import find_floors

@@ -12,13 +12,14 @@ import pandas as pd
 import streamlit as st
 
 from navviz.analysis.skills import has_skills
-from navviz.installation.serving import is_allowed
 from navviz.runs.opened import OpenRun
 from navviz.runs.tables import EPISODE_COLUMNS, Column
-from navviz.ui import cache, state
+from navviz.support.installation.serving import is_allowed
 from navviz.ui.components.gallery import Card
 from navviz.ui.components.gallery import gallery as draw_gallery
-from navviz.ui.session import current, set_widget, widget
+from navviz.ui.data import cache
+from navviz.ui.state import state
+from navviz.ui.state.session import current, set_widget, widget
 from navviz.views.figures.skills import skill_legend
 
 __all__ = ["count", "filters", "gallery", "table", "wants_batch", "worst_failure"]

@@ -12,9 +12,10 @@ from navviz.records.plural import plural
 from navviz.runs.episode_list import EpisodeList
 from navviz.runs.opened import OpenRun
 from navviz.runs.tables import FAILURES
-from navviz.ui import cache, shell, state
 from navviz.ui.components.clickable import clickable
-from navviz.ui.plain import plain
+from navviz.ui.components.plain import plain
+from navviz.ui.data import cache
+from navviz.ui.state import shell, state
 from navviz.views.figures.breakdown import breakdown_html
 
 __all__ = ["about", "is_near", "nobody_walked", "panels", "summary", "tiles_of"]

@@ -8,7 +8,7 @@ from navviz.errors import InputError, Problems, merged_problems
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun
 from navviz.runs.reading import reading_sentence
-from navviz.ui.plain import plain
+from navviz.ui.components.plain import plain
 
 __all__ = ["lacking", "whole"]
 

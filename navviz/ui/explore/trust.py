@@ -12,9 +12,9 @@ from navviz.runner.provenance import Provenance, provenance_of
 from navviz.runner.verify import Verification, verify_run
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
-from navviz.ui import shell
-from navviz.ui.plain import plain
-from navviz.ui.session import current
+from navviz.ui.components.plain import plain
+from navviz.ui.state import shell
+from navviz.ui.state.session import current
 
 __all__ = ["MOST", "show"]
 

@@ -11,10 +11,11 @@ from navviz.analysis.scanners.base import ScanHit, Scanner
 from navviz.analysis.scanners.registry import get_scanners
 from navviz.analysis.slices import Slice
 from navviz.runs.opened import OpenRun
-from navviz.ui import cache, marks, shell, state
 from navviz.ui.components import measuring
 from navviz.ui.components.clickable import clickable
-from navviz.ui.plain import plain
+from navviz.ui.components.plain import plain
+from navviz.ui.data import cache, marks
+from navviz.ui.state import shell, state
 from navviz.views.figures.slice_list import SliceRow, slice_list_html
 
 __all__ = ["chosen_marks", "show", "wait_for_chosen"]

@@ -13,18 +13,18 @@ import streamlit as st
 from navviz.errors import NavVizError, SettingsError
 from navviz.llm.prices import load_prices
 from navviz.llm.registry import model_price
-from navviz.navigators.base import Navigator, Settings, asks_model
-from navviz.navigators.registry import get_navigator, settings_from
 from navviz.records import Episode, Trace
 from navviz.records.walker import is_unwalked, same_walker, walker_changes
 from navviz.runner.config import parted_settings
 from navviz.runner.estimate import CostEstimate, estimate_run
 from navviz.runner.preview import walk_now
 from navviz.runs.opened import workspace_dir
+from navviz.systems.base import Navigator, Settings, asks_model
+from navviz.systems.registry import get_navigator, settings_from
+from navviz.ui.components.plain import plain
 from navviz.ui.live import form as live_form
 from navviz.ui.live.chosen import Setting, known_run, live_runs, walks_beside
-from navviz.ui.plain import plain
-from navviz.ui.session import current
+from navviz.ui.state.session import current
 from navviz.world.graph import Graph
 
 __all__ = ["Counterpart", "baseline_of", "check_same_walker", "come_back", "headline", "offer", "unedited", "wants"]

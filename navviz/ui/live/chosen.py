@@ -13,10 +13,10 @@ from navviz.runner import LiveRun, LiveRuns
 from navviz.runner.variants import Variant, recorded
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.runs.owners import may_open
-from navviz.ui.identity import viewer
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import fork as live_fork
-from navviz.ui.session import current
+from navviz.ui.server.identity import viewer
+from navviz.ui.state.session import current
 from navviz.world.graph import Graph
 
 __all__ = [

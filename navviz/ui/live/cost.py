@@ -7,14 +7,14 @@ import streamlit as st
 from navviz.errors import NavVizError
 from navviz.llm.prices import load_prices
 from navviz.llm.registry import model_price
-from navviz.navigators.base import Navigator, Settings
 from navviz.records import Episode, Trace
 from navviz.records.plural import plural
 from navviz.runner.estimate import CostEstimate, estimate_run
 from navviz.runs.opened import workspace_dir
+from navviz.systems.base import Navigator, Settings
+from navviz.ui.components.plain import plain
 from navviz.ui.live.chosen import Setting, walks_beside
-from navviz.ui.plain import plain
-from navviz.ui.session import current
+from navviz.ui.state.session import current
 
 __all__ = ["tell"]
 

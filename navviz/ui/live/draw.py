@@ -8,7 +8,7 @@ from navviz.errors import InputError
 from navviz.records import Episode
 from navviz.runner.drawn import DATASET, drawn_episode
 from navviz.ui.components.pick import Mode, pick_node
-from navviz.ui.session import Drawing, current, widget
+from navviz.ui.state.session import Drawing, current, widget
 from navviz.views.player.pick import pick_document
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph

@@ -11,8 +11,8 @@ import streamlit as st
 from navviz.errors import InputError
 from navviz.records import Episode, Step, SubGoal, SubGoalStatus, Trace
 from navviz.runner import Forked, fork
-from navviz.ui import state
-from navviz.ui.session import current
+from navviz.ui.state import state
+from navviz.ui.state.session import current
 from navviz.world.graph import Graph
 
 __all__ = ["Ask", "Changes", "ask_fork", "asked", "banner", "edit", "make", "read_url"]

@@ -13,18 +13,18 @@ import streamlit as st
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from navviz.errors import SettingsError
-from navviz.installation.serving import require
 from navviz.llm.base import LanguageModel
 from navviz.llm.keys import find_key, key_label
 from navviz.llm.prices import LIST_PRICES, LIST_PRICES_SOURCE, load_prices
 from navviz.llm.registry import make_model, plugin_kinds
 from navviz.llm.streaming import ModelOptions
-from navviz.navigators.server_places import is_hidden
 from navviz.runner import Budget
 from navviz.runner.metered import MeteredModel
 from navviz.runs.opened import workspace_dir
-from navviz.ui import audit
-from navviz.ui.limits import share
+from navviz.support.installation.serving import require
+from navviz.systems.server_places import is_hidden
+from navviz.ui.server import audit
+from navviz.ui.server.limits import share
 
 __all__ = ["ModelChoice", "budget_form", "model_form", "settings_form"]
 

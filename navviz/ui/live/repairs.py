@@ -8,9 +8,10 @@ import streamlit as st
 
 from navviz.analysis.repairs import Repair, suggest_repairs
 from navviz.records import Episode
-from navviz.ui import audit, cache
+from navviz.ui.data import cache
 from navviz.ui.live.chosen import Setting, shown_run, text_key
-from navviz.ui.session import current, set_widget
+from navviz.ui.server import audit
+from navviz.ui.state.session import current, set_widget
 from navviz.world.graph import Graph
 
 __all__ = ["offer"]

@@ -9,16 +9,18 @@ import pandas as pd
 import streamlit as st
 
 from navviz.errors import NavVizError
-from navviz.installation.serving import require
 from navviz.records import Trace
 from navviz.records.walker import same_walker
 from navviz.runner import keep_run
 from navviz.runs.opened import workspace_dir
 from navviz.runs.owners import check_may_open
-from navviz.ui import audit, cache, state
-from navviz.ui.identity import ownership, viewer
-from navviz.ui.plain import plain
-from navviz.ui.session import ActionMessage, current
+from navviz.support.installation.serving import require
+from navviz.ui.components.plain import plain
+from navviz.ui.data import cache
+from navviz.ui.server import audit
+from navviz.ui.server.identity import ownership, viewer
+from navviz.ui.state import state
+from navviz.ui.state.session import ActionMessage, current
 from navviz.views.compare import (
     cost_rows,
     diff_html,

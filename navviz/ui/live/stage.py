@@ -13,13 +13,14 @@ from typing import Any
 
 import streamlit as st
 
-from navviz.navigators.msnav.replayed import has_own_map, with_memory
 from navviz.records import Trace
 from navviz.records.plural import plural
 from navviz.records.walker import is_unwalked, same_walker
 from navviz.runner import LiveRun, Progress
-from navviz.ui import audit, cache
+from navviz.systems.msnav.replayed import has_own_map, with_memory
+from navviz.ui.components.plain import plain
 from navviz.ui.components.player import Action, PlayerAction, player
+from navviz.ui.data import cache
 from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import fork as live_fork
@@ -27,8 +28,8 @@ from navviz.ui.live import result as live_result
 from navviz.ui.live import typing as live_typing
 from navviz.ui.live import variants as live_variants
 from navviz.ui.live.chosen import Setting, Shown, shown_run
-from navviz.ui.plain import plain
-from navviz.ui.session import current
+from navviz.ui.server import audit
+from navviz.ui.state.session import current
 from navviz.views.compare import outcome_words
 from navviz.views.player.document import replay_document
 

@@ -11,15 +11,14 @@ from typing import Any
 import streamlit as st
 
 from navviz.errors import InputError, SettingsError
-from navviz.navigators.base import Navigator, Settings, asks_model
-from navviz.navigators.registry import get_navigator, navigators_for, settings_from, staged_name
 from navviz.records import Episode
 from navviz.runner import Budget, RunConfig, WalkRequest, write_config
 from navviz.runner.drawn import in_own_words
 from navviz.runner.episode import check_episode
 from navviz.runs.owners import claim
-from navviz.ui import audit, shell
-from navviz.ui.identity import ownership
+from navviz.systems.base import Navigator, Settings, asks_model
+from navviz.systems.registry import get_navigator, navigators_for, settings_from, staged_name
+from navviz.ui.components.plain import plain
 from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import cost as live_cost
 from navviz.ui.live import fork as live_fork
@@ -27,8 +26,10 @@ from navviz.ui.live import form as live_form
 from navviz.ui.live import repairs as live_repairs
 from navviz.ui.live import typing as live_typing
 from navviz.ui.live.chosen import Setting, live_folder, live_runs, shown_run, text_key
-from navviz.ui.plain import plain
-from navviz.ui.session import current, set_widget
+from navviz.ui.server import audit
+from navviz.ui.server.identity import ownership
+from navviz.ui.state import shell
+from navviz.ui.state.session import current, set_widget
 from navviz.views.compare import diff_html
 
 __all__ = ["edit", "start"]

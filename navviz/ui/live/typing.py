@@ -11,18 +11,18 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from navviz.navigators.base import Settings
-from navviz.navigators.registry import get_navigator
 from navviz.records import Episode, Trace
 from navviz.records.plural import plural
 from navviz.runner.preview import walk_now
-from navviz.ui import cache
+from navviz.systems.base import Settings
+from navviz.systems.registry import get_navigator
+from navviz.ui.components.plain import plain
+from navviz.ui.data import cache
 from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import result as live_result
 from navviz.ui.live.chosen import Setting, Shown, text_key
-from navviz.ui.plain import plain
-from navviz.ui.session import current, widget
+from navviz.ui.state.session import current, widget
 from navviz.views.compare import outcome_words
 from navviz.world.graph import Graph
 

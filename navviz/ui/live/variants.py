@@ -9,16 +9,18 @@ import pandas as pd
 import streamlit as st
 
 from navviz.errors import NavVizError
-from navviz.installation.serving import require
 from navviz.records import Trace
 from navviz.runner.variants import Variant, keep_episode, variant_tree
 from navviz.runs.opened import Source, workspace_dir
 from navviz.runs.owners import claim
-from navviz.ui import audit, cache, state, visitor
-from navviz.ui.identity import ownership
+from navviz.support.installation.serving import require
+from navviz.ui.components.plain import plain
+from navviz.ui.data import cache
 from navviz.ui.live.chosen import Setting, text_key, walks_beside
-from navviz.ui.plain import plain
-from navviz.ui.session import ActionMessage, current, set_widget
+from navviz.ui.server import audit, visitor
+from navviz.ui.server.identity import ownership
+from navviz.ui.state import state
+from navviz.ui.state.session import ActionMessage, current, set_widget
 from navviz.views.compare import outcome_words, variant_words
 
 __all__ = ["original", "show"]

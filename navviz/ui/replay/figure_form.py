@@ -9,10 +9,11 @@ import streamlit as st
 
 from navviz.analysis.paper_figure import check_steps, figure_of, parsed_steps
 from navviz.errors import SettingsError
-from navviz.installation.extras import extra_hint
 from navviz.runs.opened import OpenRun
-from navviz.ui import audit, cache
-from navviz.ui.plain import plain
+from navviz.support.installation.extras import extra_hint
+from navviz.ui.components.plain import plain
+from navviz.ui.data import cache
+from navviz.ui.server import audit
 
 if TYPE_CHECKING:
     from navviz.views.figures.figure import FigureFormat, FigureWidth

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from navviz.navigators.msnav.replayed import can_show_memory, has_own_map, with_memory
-from navviz.observe.navgpt_text import with_hidden_ways
-from navviz.observe.place_map.memory import PAPER, PARSER, SCRIPT, PruningRules
 from navviz.records import Trace
-from navviz.ui.session import current, widget
+from navviz.systems.msnav.place_map.memory import PAPER, PARSER, SCRIPT, PruningRules
+from navviz.systems.msnav.replayed import can_show_memory, has_own_map, with_memory
+from navviz.systems.navgpt.prompts.text import with_hidden_ways
+from navviz.ui.state.session import current, widget
 from navviz.world.graph import Graph
 
 __all__ = ["choose_memory", "inspected"]

@@ -9,16 +9,18 @@ from pathlib import Path
 import streamlit as st
 
 from navviz.metrics.path import score_trace
-from navviz.observe.navgpt_text import hidden_steps
 from navviz.records.trace_files import unfold
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
-from navviz.ui import audit, cache, state
+from navviz.systems.navgpt.prompts.text import hidden_steps
 from navviz.ui.components.neighbours import place_in_list, turn
 from navviz.ui.components.player import Action, PlayerAction, player, run_index
+from navviz.ui.data import cache
 from navviz.ui.replay import inspectors
 from navviz.ui.replay.figure_form import figure_form
-from navviz.ui.session import current
+from navviz.ui.server import audit
+from navviz.ui.state import state
+from navviz.ui.state.session import current
 from navviz.views.player.film import Film, film_hint, film_pictures, write_film
 from navviz.views.player.html import document_page, replay_html
 

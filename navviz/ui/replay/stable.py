@@ -8,8 +8,9 @@ import streamlit as st
 from navviz.analysis.stability import JunctionEntropy, Stability, is_sample_of, stability
 from navviz.records import Trace
 from navviz.runs.opened import OpenRun
-from navviz.ui import cache, shell
 from navviz.ui.components.clickable import clickable
+from navviz.ui.data import cache
+from navviz.ui.state import shell
 from navviz.views.figures.bundle import bundle_svg
 
 __all__ = ["show"]

@@ -10,11 +10,8 @@ import streamlit as st
 
 from navviz.analysis.influence.effects import Effect, WordInfluence, estimated_cost, influence_of, walk_once
 from navviz.analysis.influence.variants import Hidden, instruction_variants
-from navviz.installation.serving import is_allowed, require
 from navviz.llm.base import LanguageModel
 from navviz.llm.registry import close_model
-from navviz.navigators.base import Navigator, Settings, asks_model
-from navviz.navigators.registry import get_navigator, navigators_for, settings_from
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import write_trace
 from navviz.runner import RunConfig, write_config
@@ -22,10 +19,14 @@ from navviz.runner.budget import GuardedModel
 from navviz.runner.episode import trace_path
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.runs.owners import claim
-from navviz.ui import audit, shell
-from navviz.ui.identity import ownership
+from navviz.support.installation.serving import is_allowed, require
+from navviz.systems.base import Navigator, Settings, asks_model
+from navviz.systems.registry import get_navigator, navigators_for, settings_from
 from navviz.ui.live import form as live_form
-from navviz.ui.session import current
+from navviz.ui.server import audit
+from navviz.ui.server.identity import ownership
+from navviz.ui.state import shell
+from navviz.ui.state.session import current
 from navviz.views.figures.influence import ShadedPart, shaded_html
 from navviz.world.graph import Graph
 

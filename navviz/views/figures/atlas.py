@@ -22,7 +22,7 @@ from branca.element import MacroElement
 from folium.template import Template
 from numpy.typing import NDArray
 
-from navviz.installation.files import asset
+from navviz.support.installation.files import asset
 from navviz.views import palette
 from navviz.views.episode_map import Attribution, offline_files
 from navviz.views.figures.atlas_walk import LEFT_HERE, ONE_EPISODE, PATHS_DRAWN, THROUGH, AtlasWalk

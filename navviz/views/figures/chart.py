@@ -14,7 +14,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from navviz.guarded import csv_text
+from navviz.support.guarded import csv_text
 from navviz.views import palette
 
 __all__ = ["Chart", "ChartPoint", "ChartSeries", "chart_csv", "chart_figure", "count_text", "shifted", "with_gaps"]

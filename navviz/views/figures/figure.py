@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import Literal
 
-from navviz.installation.extras import needs_extra
 from navviz.records import Trace
+from navviz.support.installation.extras import needs_extra
 from navviz.views import palette
 from navviz.views.figures.figure_panels import FigureEpisode, MapPanel, panels_of
 from navviz.world.graph import Graph

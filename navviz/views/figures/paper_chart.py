@@ -6,7 +6,7 @@ import math
 import textwrap
 from collections.abc import Sequence
 
-from navviz.installation.extras import needs_extra
+from navviz.support.installation.extras import needs_extra
 from navviz.views import palette
 from navviz.views.figures.chart import Chart, ChartSeries, count_text, shifted, with_gaps
 

@@ -7,7 +7,7 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from navviz.observe.skills import SKILLS, Skill
+from navviz.language.skills import SKILLS, Skill
 from navviz.views.palette import SKILL_COLOURS
 
 __all__ = ["skill_legend", "usage_figure"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from navviz.installation.extras import needs_extra
+from navviz.support.installation.extras import needs_extra
 from navviz.views import palette
 
 with needs_extra("figures"):

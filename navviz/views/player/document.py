@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from navviz.language.skills import SKILLS, skill_that_ran
 from navviz.metrics.stages import StageWalk
-from navviz.observe.skills import SKILLS, skill_that_ran
 from navviz.records import Landmark, Panel, Step, Task, Trace
 from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.backdrop import backdrop

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from navviz.errors import NavVizError
-from navviz.installation.files import assets_dir
+from navviz.support.installation.files import assets_dir
 
 __all__ = ["ASSETS", "leaflet_css", "leaflet_images", "leaflet_js", "player_css", "player_js"]
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from navviz.errors import MissingExtraError, NavVizError, SettingsError
-from navviz.installation.extras import extra_hint, needs_extra
+from navviz.support.installation.extras import extra_hint, needs_extra
 
 if TYPE_CHECKING:
     from PIL.Image import Image

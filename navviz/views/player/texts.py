@@ -12,7 +12,7 @@ import json
 import re
 from typing import Literal
 
-from navviz.guarded import decode_reply
+from navviz.support.guarded import decode_reply
 from navviz.views.player.schema import PackedStrings
 
 __all__ = ["Strings", "split_text"]

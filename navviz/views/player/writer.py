@@ -10,10 +10,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from navviz.language.skills import SKILLS, skill_that_ran
 from navviz.llm.prices import list_price_usd
-from navviz.observe.skill_panels import walks_back
-from navviz.observe.skills import SKILLS, skill_that_ran
 from navviz.records import Call, Candidate, Decision, Message, Observation, Panel, Step, SubGoal
+from navviz.systems.skillnav.panels import walks_back
 from navviz.views.player.pois import ShownPois
 from navviz.views.player.schema import (
     CallEntry,

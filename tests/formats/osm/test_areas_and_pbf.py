@@ -9,7 +9,7 @@ import pytest
 
 from navviz.errors import InputError, MissingExtraError
 from navviz.formats import kind_of, open_graph
-from navviz.guarded import ReadProgress, watched
+from navviz.support.guarded import ReadProgress, watched
 from tests.formats.osm.test_extracts import CROSS, node, osm, way, write
 
 PARK = (

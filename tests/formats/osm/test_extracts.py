@@ -16,9 +16,9 @@ from navviz.errors import InputError
 from navviz.formats import discover, open_graph
 from navviz.formats.osm.extracts import OsmGraph
 from navviz.formats.osm.world import write_world
-from navviz.navigators.registry import get_navigator, settings_from
 from navviz.records import Episode, TraceHeader
 from navviz.records.trace_files import fold
+from navviz.systems.registry import get_navigator, settings_from
 from navviz.world.geometry import great_circle_m, turn_deg
 from navviz.world.graph import Graph
 from tests.fake_servers.openai import FakeOpenAI
@@ -304,7 +304,7 @@ def test_a_world_that_is_saved_keeps_lengths_and_shapes(tmp_path: Path) -> None:
 def test_the_command_makes_a_world(tmp_path: Path) -> None:
     import typer
 
-    from navviz.commands import map as command
+    from navviz.cli import map as command
 
     app = typer.Typer()
     app.callback()(lambda: None)

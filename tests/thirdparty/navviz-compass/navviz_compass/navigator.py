@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from navviz.navigators.base import Settings
 from navviz.records import Decision, DecisionEvent, EndEvent, Episode, Event, MoveEvent, StepEvent, Trace
+from navviz.systems.base import Settings
 from navviz.world.graph import Graph
 
 

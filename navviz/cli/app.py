@@ -1,0 +1,207 @@
+"""``navviz app``: open the app in a browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated, get_args
+
+import typer
+from pydantic import ValidationError
+
+from navviz.cli.ending import with_exit_code
+from navviz.errors import MissingExtraError, SettingsError
+from navviz.support.guarded import is_there
+from navviz.support.installation.addresses import is_loopback
+from navviz.support.installation.extras import extra_hint
+from navviz.support.installation.processes import child_environment
+from navviz.support.installation.serving import RIGHTS, SERVER_VARIABLE, Door, Right, Serving, salted
+
+__all__ = ["PASSWORD_VARIABLE", "register"]
+
+PASSWORD_VARIABLE = "NAVVIZ_PASSWORD"  # noqa: S105 - the variable's name
+"""Holds the password of the door; the command line would show it to everybody on the machine."""
+OPERATOR_VARIABLE = "NAVVIZ_OPERATOR_PASSWORD"
+"""Holds the operator's own password of the door."""
+_SHORTEST_PASSWORD = 8
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?")
+
+_Data = Annotated[Path | None, typer.Option("--data", help="Folder with graph, episodes and results together.")]
+_Episodes = Annotated[Path | None, typer.Option(help="Episode file; not needed where the results name their episodes.")]
+_Graphs = Annotated[Path | None, typer.Option(help="Graph folder.")]
+_Results = Annotated[Path | None, typer.Option(help="Result file, or folder of traces.")]
+_Port = Annotated[int, typer.Option(help="Port on this machine.")]
+_Address = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in, by a door.")]
+_DoorOption = Annotated[
+    str | None,
+    typer.Option(
+        help=f"Who comes in from other machines: password ({PASSWORD_VARIABLE} holds it), tokens (of the study's "
+        "annotators) or oidc (.streamlit/secrets.toml names the provider)."
+    ),
+]
+_Operator = Annotated[
+    str,
+    typer.Option(
+        help="Who sees and stops the runs of all, with commas: pseudonyms for --door tokens, subjects or verified "
+        f"addresses for --door oidc; --door password takes {OPERATOR_VARIABLE} instead."
+    ),
+]
+_Open = Annotated[bool, typer.Option("--open-to-all", help="Let in whoever reaches the address.")]
+_Allow = Annotated[
+    str, typer.Option(help="Rights of visitors, with commas: " + "; ".join(f"{k} ({v})" for k, v in RIGHTS.items()))
+]
+_UploadMb = Annotated[float, typer.Option(help="Megabytes that one visitor may upload in one visit.")]
+_Tokens = Annotated[int, typer.Option(help="Tokens that models may use for one visitor, over restarts.")]
+_RequestS = Annotated[float, typer.Option(help="Seconds that one page may compute for one visitor.")]
+_Embed = Annotated[
+    str, typer.Option(help="Origins whose pages may show NavViz in a frame, with commas: https://lab.example")
+]
+_NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser window.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("app", help="Open the app on a run; without arguments, on the bundled sample.")(with_exit_code(_open))
+
+
+def _open(
+    data: _Data = None,
+    episodes: _Episodes = None,
+    graphs: _Graphs = None,
+    results: _Results = None,
+    port: _Port = 8501,
+    address: _Address = "127.0.0.1",
+    *,
+    no_browser: _NoBrowser = False,
+    door: _DoorOption = None,
+    operator: _Operator = "",
+    open_to_all: _Open = False,
+    allow: _Allow = "",
+    upload_mb: _UploadMb = 50.0,
+    visitor_tokens: _Tokens = 200_000,
+    request_s: _RequestS = 120.0,
+    embed_by: _Embed = "",
+) -> None:
+    asked = {"data": data, "episodes": episodes, "graphs": graphs, "results": results}
+    for name, path in asked.items():
+        if path is not None and not is_there(path):
+            raise SettingsError(f"--{name} {path}: is not there; check the path.")
+    rules = _rules(
+        address, "open" if open_to_all else door, allow,
+        upload_mb=upload_mb, tokens=visitor_tokens, request_s=request_s, operator=operator, embed_by=embed_by,
+    )  # fmt: skip
+    environment = child_environment(_environment(asked))
+    for secret in (PASSWORD_VARIABLE, OPERATOR_VARIABLE):  # the server needs their hashes alone
+        environment.pop(secret, None)
+    environment.pop(SERVER_VARIABLE, None)
+    if rules is not None:
+        environment[SERVER_VARIABLE] = rules.model_dump_json()
+    # -P: a file of the current folder (types.py, a data set called pandas ...) must not shadow a module
+    command = [sys.executable, "-P", "-m", "navviz.ui.server.serve", "--server.port", str(port)]
+    command += ["--server.address", address, "--server.headless", "true" if no_browser else "false"]
+    # Streamlit would watch every folder below app.py: a checkout with .venv and node_modules beside it kept a core busy
+    # for each server (133 s of processor time in 195 s). Who edits pages runs `streamlit run app.py`, which reloads.
+    command += ["--server.fileWatcherType", "none"]
+    _become(command, environment)
+
+
+def _rules(
+    address: str,
+    door: str | None,
+    allow: str,
+    *,
+    upload_mb: float,
+    tokens: int,
+    request_s: float,
+    operator: str = "",
+    embed_by: str = "",
+) -> Serving | None:
+    """Return the rules of a server; ``None`` where only this machine comes in and no door was asked for."""
+    if door is None:
+        if is_loopback(address):
+            return None
+        raise SettingsError(
+            f"--address {address} lets other machines in. Say who may come: --door password (with {PASSWORD_VARIABLE} "
+            "set), --door tokens, --door oidc, or --open-to-all."
+        )
+    if door not in get_args(Door):
+        raise SettingsError(f"--door {door}: is none of password, tokens, oidc.")
+    rights = {part.strip() for part in allow.split(",") if part.strip()}
+    unknown = sorted(rights - set(get_args(Right)))
+    if unknown:
+        raise SettingsError(f"--allow {unknown[0]}: is none of {', '.join(get_args(Right))}.")
+    if door == "oidc" and (hint := extra_hint("oidc")) is not None:
+        raise MissingExtraError(hint)
+    password = os.environ.get(PASSWORD_VARIABLE, "")
+    if door == "password" and len(password) < _SHORTEST_PASSWORD:
+        raise SettingsError(
+            f"--door password needs {PASSWORD_VARIABLE} in the environment, of {_SHORTEST_PASSWORD} characters or more."
+        )
+    operators, operator_password = _operators(door, operator)
+    try:
+        return Serving.model_validate(
+            {
+                "door": door,
+                "password": salted(password) if door == "password" else "",
+                "operator_password": salted(operator_password) if operator_password else "",
+                "operators": operators,
+                "allow": rights,
+                "upload_mb": upload_mb,
+                "tokens": tokens,
+                "embedders": _origins(embed_by),
+                "request_s": request_s,
+            }
+        )
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise SettingsError(f"{fault['loc'][0]}: {fault['msg']}.") from error
+
+
+def _origins(named: str) -> set[str]:
+    """Return the origins of ``--embed-by``; raises `SettingsError` where one is none."""
+    origins = {part.strip().rstrip("/") for part in named.split(",") if part.strip()}
+    for origin in sorted(origins):
+        if not _ORIGIN.fullmatch(origin):
+            raise SettingsError(f"--embed-by {origin}: is no origin; write https://HOST or http://HOST:PORT.")
+    return origins
+
+
+def _operators(door: str, named: str) -> tuple[set[str], str]:
+    """Return the operators' names, and the operator's own password; raises `SettingsError` where the door has none."""
+    names = {part.strip() for part in named.split(",") if part.strip()}
+    if names and door not in {"tokens", "oidc"}:
+        raise SettingsError(
+            f"--operator {named}: only --door tokens and --door oidc know names; set {OPERATOR_VARIABLE} for "
+            "--door password."
+        )
+    password = os.environ.get(OPERATOR_VARIABLE, "") if door == "password" else ""
+    if password and (len(password) < _SHORTEST_PASSWORD or password == os.environ.get(PASSWORD_VARIABLE)):
+        raise SettingsError(
+            f"{OPERATOR_VARIABLE} needs {_SHORTEST_PASSWORD} characters or more, and another one than the visitors."
+        )
+    return names, password
+
+
+def _become(command: list[str], environment: dict[str, str]) -> None:
+    """Go on as another program: whoever kills this process, in whatever way, kills the server and frees its port."""
+    if os.name == "posix":
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.execve(command[0], command, environment)  # noqa: S606 - our own app, no shell
+    # Windows has no exec that keeps the process: there the server is a child, and only Ctrl+C ends both.
+    try:
+        code = subprocess.run(command, env=environment, check=False).returncode  # noqa: S603 - our own app
+    except KeyboardInterrupt:
+        code = 0
+    raise typer.Exit(code)
+
+
+def _environment(asked: dict[str, Path | None]) -> dict[str, str]:
+    """Return what the app is told; paths are made absolute, since links outlive the folder it was started in."""
+    workspace = Path(os.environ.get("NAVVIZ_WORKSPACE", "workspace")).expanduser().resolve()
+    told = {name: str(path.resolve()) for name, path in asked.items() if path is not None}
+    return {"NAVVIZ_WORKSPACE": str(workspace)} | ({"NAVVIZ_OPEN": json.dumps(told)} if told else {})

@@ -1,0 +1,83 @@
+"""``navviz compare``: two to eight runs on the episodes they share, with intervals and tests against a baseline."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from navviz.analysis.tables import Format, inference_frame, inference_note, write_table
+from navviz.cli.ending import with_exit_code
+from navviz.errors import SettingsError
+
+if TYPE_CHECKING:
+    from navviz.analysis.significance import Inference
+
+__all__ = ["register"]
+
+_MOST = 8
+
+
+_Runs = Annotated[
+    list[str],
+    typer.Argument(help="Two to eight runs: result files or folders of traces; METHOD@FILE where one holds several."),
+]
+_Graphs = Annotated[Path | None, typer.Option("--graphs", help="Graph folder, if it does not lie beside the results.")]
+_Baseline = Annotated[str | None, typer.Option("--baseline", help="Name of the run to compare with; else the first.")]
+_Metrics = Annotated[str, typer.Option("--metrics", help="Metrics with commas between them, as score names them.")]
+_Format = Annotated[Format, typer.Option("--format", help="How the table is printed.")]
+_Seed = Annotated[int, typer.Option("--seed", help="Of bootstrap and permutations; the same seed, the same table.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("compare", help="Compare runs on the episodes that all of them walked.")(with_exit_code(_compare))
+
+
+def _compare(
+    runs: _Runs,
+    graphs: _Graphs = None,
+    baseline: _Baseline = None,
+    metrics: _Metrics = "SR,OSR,NE,SPL,nDTW,SDTW",
+    form: _Format = Format.TABLE,
+    seed: _Seed = 0,
+) -> None:
+    from navviz.analysis.significance import compare_to_baseline
+    from navviz.cli.named_run import open_named
+
+    if not 2 <= len(runs) <= _MOST:
+        raise SettingsError(f"Compare takes two to {_MOST} runs; {len(runs)} were named.")
+    scores = {}
+    for text in runs:
+        name, opened = open_named(text, graphs)
+        scores[name if name not in scores else str(text)] = opened.scores
+    inference = compare_to_baseline(
+        scores, baseline, [name.strip() for name in metrics.split(",") if name.strip()], seed=seed
+    )
+    dropped = [f"{name}: {score.summary()}" for name, score in scores.items() if score.walked < len(score)]
+    for line in dropped:
+        typer.echo(f"warning: {line}; what was not walked is part of no mean", err=True)
+    typer.echo(
+        _document(inference)
+        if form is Format.JSON
+        else write_table(inference_frame(inference), form, inference_note(inference))
+    )
+
+
+def _document(inference: Inference) -> str:
+    means = {
+        metric: {run: None if one is None else asdict(one) for run, one in runs.items()}
+        for metric, runs in inference.means.items()
+    }
+    differences = [asdict(one) | {"significant": one.significant} for one in inference.differences]
+    return json.dumps(
+        {
+            "episodes": len(inference.comparison.episodes),
+            "baseline": inference.baseline,
+            "means": means,
+            "differences": differences,
+        }
+    )

@@ -1,0 +1,76 @@
+"""``navviz fetch``: download a public data set, or the traces of a run that lie at an address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from navviz.cli.console import Loading
+from navviz.cli.ending import with_exit_code
+from navviz.datasets.fetching import DATA_SETS, Fetched, data_set, fetch
+from navviz.errors import InputError
+from navviz.support.guarded import is_there
+
+__all__ = ["register"]
+
+_KNOWN = "; ".join(f"{known.name} - {known.about}" for known in DATA_SETS.values())
+_Name = Annotated[
+    str,
+    typer.Argument(help=f"Which one: {_KNOWN}; or the address of a run (s3://BUCKET/RUNS/NAME).", show_default=False),
+]
+_To = Annotated[
+    Path | None,
+    typer.Option(
+        "--to",
+        help="Folder to unpack into. By default data/NAME (of a run runs/NAME) in the workspace, which is ./workspace "
+        "or what the environment variable NAVVIZ_WORKSPACE says.",
+        show_default=False,
+    ),
+]
+_Url = Annotated[str | None, typer.Option("--url", help="Another address of the same zip archive.", show_default=False)]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("fetch", help="Download a public data set, or a run's traces; run it again to go on after a cut.")(
+        with_exit_code(_fetch)
+    )
+
+
+def _fetch(name: _Name, to: _To = None, url: _Url = None) -> None:
+    if "://" in name:
+        _fetch_run(name, to)
+        return
+    from navviz.runs.sources import workspace_dir
+
+    wanted = data_set(name)
+    folder = to.expanduser() if to is not None else workspace_dir() / "data" / wanted.name
+    with Loading(f"Loading {wanted.name}") as progress:
+        fetched = fetch(wanted, folder, url, progress)
+    _tell(fetched)
+
+
+def _fetch_run(address: str, to: Path | None) -> None:
+    """Copy a run's traces to this machine, where the app and every command open them."""
+    from navviz.runner.config import CONFIG_NAME
+    from navviz.runner.store import TraceStore
+    from navviz.runs.sources import workspace_dir
+
+    place, _, run = address.rstrip("/").rpartition("/")
+    folder = to.expanduser() if to is not None else workspace_dir() / "runs" / run
+    store = TraceStore.at(place)
+    store.check()
+    copied, there = store.bring(run, folder)
+    if not copied + there:
+        raise InputError("holds no traces", "name the folder of one run: ADDRESS/NAME", file=address)
+    typer.echo(f"{folder}: {copied:,} traces copied, {there:,} were there. Open it with:")
+    graphs = "" if is_there(folder / CONFIG_NAME) else " --graphs MAP"
+    typer.echo(f'  navviz app --results "{folder}"{graphs}')
+
+
+def _tell(fetched: Fetched) -> None:
+    state = "is already there" if fetched.already_there else "is ready"
+    typer.echo(f"{fetched.folder} {state} ({fetched.files:,} files). Open it with:")
+    typer.echo(f'  navviz app --data "{fetched.folder}"')

@@ -1,0 +1,81 @@
+"""``navviz film``: the replay of an episode as a short film for slides."""
+
+from __future__ import annotations
+
+import re
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from navviz.cli.ending import with_exit_code
+from navviz.errors import SettingsError
+
+__all__ = ["register"]
+
+
+class Theme(StrEnum):
+    """Colours of the player."""
+
+    LIGHT = "light"
+    DARK = "dark"
+
+
+_Run = Annotated[str, typer.Argument(help="A result file or a folder of traces.")]
+_Episode = Annotated[str, typer.Argument(help="Id of an episode.")]
+_Out = Annotated[Path, typer.Option("--out", help="Where it is written: a file that ends in .mp4 or .gif.")]
+_Graphs = Annotated[Path | None, typer.Option("--graphs", help="Graph folder, if it does not lie beside the results.")]
+_Method = Annotated[str | None, typer.Option("--method", help="One of several methods in the results.")]
+_Size = Annotated[str, typer.Option("--size", help="In pixels: 1280x720, 1920x1080 or another with even numbers.")]
+_Seconds = Annotated[float, typer.Option("--seconds-per-step", help="Time for each step; twice as much for the last.")]
+_Theme = Annotated[Theme, typer.Option("--theme", help="Light or dark.")]
+_From = Annotated[int, typer.Option("--from", help="First step that is shown; 0 is before the first.")]
+_To = Annotated[int | None, typer.Option("--to", help="Last step that is shown; without it, the end.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("film", help="Film the replay of an episode for slides (MP4 or GIF).")(with_exit_code(_film))
+
+
+def _film(
+    run: _Run,
+    episode: _Episode,
+    out: _Out,
+    graphs: _Graphs = None,
+    method: _Method = None,
+    size: _Size = "1280x720",
+    seconds: _Seconds = 1.5,
+    theme: _Theme = Theme.LIGHT,
+    first: _From = 0,
+    last: _To = None,
+) -> None:
+    from navviz.metrics.path import score_trace
+    from navviz.runs.opened import open_run
+    from navviz.views.player.document import replay_document
+    from navviz.views.player.film import FILM_KINDS, Film, film_pictures, write_film
+    from navviz.views.player.html import document_page
+
+    if out.suffix.lower().removeprefix(".") not in FILM_KINDS:
+        raise SettingsError(f"--out is {out.name}: name a file that ends in .mp4 or .gif.")
+    film = Film(_pixels(size), seconds, theme.value, first, last)
+    opened = open_run(run, graphs=graphs, method=method)
+    trace, graph = opened.trace(episode), opened.graph(episode)
+    document = replay_document(
+        trace, graph, divergence=opened.divergence(episode), metrics=score_trace(trace, graph), running=False
+    )
+    steps = film.steps(len(document["steps"]))
+    pictures = film_pictures(document_page(document, scene=False), film, steps)
+    # shows itself in a terminal only
+    with typer.progressbar(pictures, length=len(steps), label="Filming", file=sys.stderr) as shown:
+        seconds_long = write_film(iter(shown), out, film, len(steps))
+    typer.echo(f"{out}: {film.size[0]} x {film.size[1]}, {len(steps)} steps, {seconds_long:.1f} s")
+
+
+def _pixels(size: str) -> tuple[int, int]:
+    told = re.fullmatch(r"(\d{3,4})[x×](\d{3,4})", size.strip().lower())
+    if told is None:
+        raise SettingsError(f"--size is {size}: write it as 1280x720.")
+    return int(told[1]), int(told[2])

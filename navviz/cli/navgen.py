@@ -1,0 +1,160 @@
+"""``navviz navgen``: LH-VLN's generator, forward (write tasks) and backward (cut a walk into step tasks)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from navviz.cli.ending import with_exit_code
+from navviz.errors import InputError
+
+if TYPE_CHECKING:
+    from navviz.systems.lhvln.navgen.backward import BackwardTask
+    from navviz.systems.lhvln.navgen.tasks import Draft
+
+__all__ = ["register"]
+
+_Actions = Annotated[
+    str | None, typer.Option("--actions", help="Actions as a string of F, L and R, the targets one after another.")
+]
+_Targets = Annotated[
+    str | None,
+    typer.Option("--targets", help="What they are made for: NAME:COUNT,NAME:COUNT ... (kettle:79,table:54)."),
+]
+_Tasks = Annotated[Path | None, typer.Option("--tasks", help="Task folder of LHPR-VLN with a recorded trial.")]
+_Json = Annotated[bool, typer.Option("--json", help="One JSON object instead of lines.")]
+_Graphs = Annotated[Path, typer.Option("--graphs", help="Graph folder, or a folder of scene lists.")]
+_World = Annotated[str, typer.Option("--world", help="One of several worlds in it; the first if not given.")]
+_Count = Annotated[int, typer.Option("--count", min=1, max=10_000, help="Tasks to write.")]
+_Llm = Annotated[str | None, typer.Option("--llm", help="The author, as in run; rules without one.")]
+_Seed = Annotated[int, typer.Option("--seed", help="The same seed writes the same tasks, with the rules.")]
+_Sub = Annotated[str, typer.Option("--sub-tasks", help="Targets of each task, in turn: 2, 3, 4 with commas.")]
+_Robot = Annotated[str, typer.Option("--robot", help="spot or stretch.")]
+_Out = Annotated[Path | None, typer.Option("--out", help="Episodes file to write (JSON lines); printed if not given.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command with its two halves."""
+    navgen = typer.Typer(no_args_is_help=True, help="NavGen of LH-VLN: write tasks, cut walks.")
+    backward = navgen.command("backward", help="Cut an expert's actions into step tasks with labelled segments.")
+    backward(with_exit_code(_backward))
+    forward = navgen.command("forward", help="Write tasks of several parts, with the way.")
+    forward(with_exit_code(_forward))
+    app.add_typer(navgen, name="navgen")
+
+
+def _backward(
+    actions: _Actions = None, targets: _Targets = None, tasks: _Tasks = None, *, as_json: _Json = False
+) -> None:
+    from navviz.systems.lhvln.navgen.backward import split
+
+    walks = _recorded(tasks) if tasks is not None else {"": _typed(actions, targets)}
+    step_tasks = {name: split(*walk) for name, walk in walks.items()}
+    if as_json:
+        typer.echo(json.dumps({name: [_as_dict(task) for task in steps] for name, steps in step_tasks.items()}))
+        return
+    for name, steps in step_tasks.items():
+        if name:
+            typer.echo(name)
+        typer.echo("\n".join(_line(task) for task in steps) or "no stretch of six actions after three forwards")
+
+
+def _typed(actions: str | None, targets: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    from navviz.systems.lhvln.navgen.backward import actions_of
+
+    if actions is None:
+        raise InputError("no actions were given", "give --actions FFLR... or --tasks FOLDER")
+    moves = actions_of(actions)
+    if targets is None:
+        return moves, ("target",) * len(moves)
+    names: list[str] = []
+    for part in targets.split(","):
+        name, _, count = part.rpartition(":")
+        if not name or not count.strip().isdigit():
+            raise InputError(f"{part!r} is no NAME:COUNT", "write kettle:79,coffee table:54", field="targets")
+        names += [name.strip()] * int(count)
+    if len(names) != len(moves):
+        raise InputError(f"they cover {len(names)} of {len(moves)} actions", "let the counts add up", field="targets")
+    return moves, tuple(names)
+
+
+def _recorded(folder: Path) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Actions and targets of every recorded trial below a folder."""
+    from navviz.formats import open_results
+    from navviz.systems.lhvln.logs.scenes import bare_scene
+    from navviz.systems.lhvln.logs.trials import targets_of
+
+    walks = {}
+    for run in open_results(folder, bare_scene):
+        for key, trace in run.outlines.items():
+            actions = tuple(step.decision.action or "" for step in trace.steps if step.decision is not None)
+            walks[f"{run.method or run.name}/{key}"] = (actions, targets_of(trace))
+    return walks
+
+
+def _line(task: BackwardTask) -> str:
+    parts = ", ".join(f"{segment.label} {segment.start}-{segment.end}" for segment in task.segments)
+    return f"{task.target}: steps {task.start}-{task.end} ({parts})"
+
+
+def _as_dict(task: BackwardTask) -> dict[str, Any]:
+    return {
+        "target": task.target,
+        "start": task.start,
+        "end": task.end,
+        "segments": [[segment.start, segment.end, segment.label] for segment in task.segments],
+    }
+
+
+def _forward(
+    graphs: _Graphs,
+    world: _World = "",
+    count: _Count = 5,
+    llm: _Llm = None,
+    seed: _Seed = 0,
+    sub_tasks: _Sub = "2,3,4",
+    robot: _Robot = "spot",
+    out: _Out = None,
+) -> None:
+    from navviz.formats import open_worlds
+    from navviz.formats.episode_lines import write_episodes
+    from navviz.llm.registry import make_model
+    from navviz.systems.lhvln.navgen.tasks import write_tasks
+
+    graph = open_worlds(graphs)(world)
+    if graph.info.distances is not None:
+        typer.echo("This world has no ways: tasks are written without an expert's path.", err=True)
+    model = make_model(llm) if llm is not None else None
+    numbers = tuple(_number(part) for part in sub_tasks.split(","))
+    drafts = []
+    for draft in write_tasks(graph, count, seed=seed, llm=model, targets=numbers, robot=robot):
+        drafts.append(draft)
+        _report(draft)
+    episodes = [draft.episode for draft in drafts if draft.episode is not None]
+    if out is not None:
+        write_episodes(episodes, out)
+    if out is None:
+        typer.echo("\n".join(episode.model_dump_json(exclude_defaults=True) for episode in episodes))
+    else:
+        typer.echo(f"{out}: {len(episodes)} episodes, {len(drafts) - len(episodes)} drafts rejected")
+    if not episodes:
+        raise typer.Exit(1)
+
+
+def _number(text: str) -> int:
+    if not text.strip().isdigit():
+        raise InputError(f"{text!r} is no number", "write 2,3,4", field="sub-tasks")
+    return int(text)
+
+
+def _report(draft: Draft) -> None:
+    """One line a draft, its marks below it where one is missing."""
+    text = draft.written.instruction if draft.written is not None else "(not readable)"
+    typer.echo(f"{'✓' if draft.accepted else '✗'} {text}" + (f" - {draft.fault}" if draft.fault else ""), err=True)
+    for check in draft.checks:
+        if not check.passed:
+            kind = "rejected" if check.required else "hint"
+            typer.echo(f"    {kind}: {check.rule}: {check.detail}", err=True)

@@ -1,0 +1,67 @@
+"""What `score` says of published runs: their authors' treatment beside ours, and their own figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from navviz.metrics.path import RunScore
+    from navviz.runs.opened import OpenRun
+    from navviz.systems.groke.logs.individual_results import Figures
+
+__all__ = ["authors_document", "authors_lines", "compared_lines", "published_figures"]
+
+_SHOWN = 10
+"""Differences printed; the rest is counted."""
+
+
+def authors_document(run: OpenRun, score: RunScore) -> dict[str, Any]:
+    """Return the means of GROKE's own scripts under ``groke_scripts``; empty where they are ours."""
+    from navviz.systems.groke.metrics import as_authors
+
+    authors = as_authors(run, score)
+    if authors is None:
+        return {}
+    return {"groke_scripts": {**authors.means, "never_moved": list(authors.never_moved)}}
+
+
+def authors_lines(runs: Sequence[OpenRun], scores: Sequence[RunScore]) -> Iterator[str]:
+    """Return what GROKE's own scripts print, where it is not the same."""
+    from navviz.metrics.registry import format_value
+    from navviz.systems.groke.metrics import as_authors
+
+    for run, score in zip(runs, scores, strict=True):
+        authors = as_authors(run, score)
+        if authors is not None:
+            told = ", ".join(f"{name} {format_value(name, value)}" for name, value in authors.means.items())
+            yield (
+                f"{run.label} as GROKE's scripts count ({len(authors.never_moved)} episodes that never moved are left "
+                f"out of NE and have nDTW 1): {told}"
+            )
+
+
+def published_figures(path: Path | None) -> dict[str, Figures]:
+    """GROKE's ``individual_results.json`` by method; empty where none is named."""
+    from navviz.systems.groke.logs.individual_results import read_individual_results
+
+    return read_individual_results(path) if path is not None else {}
+
+
+def compared_lines(
+    runs: Sequence[OpenRun], scores: Sequence[RunScore], figures: Mapping[str, Figures]
+) -> Iterator[str]:
+    """How the figures agree with published ones, episode by episode."""
+    from navviz.systems.groke.logs.individual_results import compare
+
+    for run, score in zip(runs, scores, strict=True):
+        known = figures.get(run.label)
+        if known is None:
+            continue
+        count, differences = compare(known, score.rows)
+        episodes = len({one.episode for one in differences})
+        yield f"{run.label}: {count} episodes compared with the published figures, {episodes} differ"
+        for one in differences[:_SHOWN]:
+            ours = "missing" if one.ours is None else f"{one.ours:.3f}"
+            yield f"  episode {one.episode}: {one.metric} {ours}, published {one.published:.3f}"

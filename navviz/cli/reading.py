@@ -1,0 +1,40 @@
+"""A bar on the terminal while a command reads large files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from navviz.support.guarded import SLOW_BYTES, ReadProgress, watched
+
+if TYPE_CHECKING:
+    from navviz.cli.console import ReadingBar
+
+__all__ = ["reading_shown"]
+
+_PIECE_BYTES = 4_000_000
+"""Read between two looks at the bar."""
+
+
+@contextmanager
+def reading_shown() -> Iterator[None]:
+    """Show how far large files are read, for as long as they are."""
+    with ExitStack() as stack:
+        bar: ReadingBar | None = None
+        shown = 0
+
+        def tell(reading: ReadProgress) -> None:
+            nonlocal bar, shown
+            ended = reading.done_bytes >= reading.total_bytes
+            if reading.total_bytes < SLOW_BYTES or (reading.done_bytes - shown < _PIECE_BYTES and not ended):
+                return
+            if bar is None:
+                from navviz.cli.console import ReadingBar  # rich takes a while to import, and most need no bar
+
+                bar = stack.enter_context(ReadingBar())
+            shown = reading.done_bytes
+            bar.show(reading.done_bytes, reading.total_bytes)
+
+        stack.enter_context(watched(ReadProgress(told=tell)))
+        yield

@@ -1,0 +1,80 @@
+"""``navviz score-objects``: how well the objects of instructions were read (MSNav, Table 4)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from navviz.cli.ending import with_exit_code
+from navviz.errors import InputError
+from navviz.support.guarded import is_folder
+
+if TYPE_CHECKING:
+    from navviz.systems.msnav.object_lists import ObjectLists
+
+__all__ = ["register"]
+
+_True = Annotated[Path, typer.Option("--true", help="File with the true direct_obj and potential_obj of instructions.")]
+_Predicted = Annotated[
+    Path, typer.Option("--predicted", help="File of the same shape, or a folder of msnav traces (*.trace.jsonl).")
+]
+_Json = Annotated[bool, typer.Option("--json", help="One JSON object with fractions.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    add = app.command("score-objects", help="Score the objects read from instructions: F1_DO, F1_IO, F1, NDCG.")
+    add(with_exit_code(_score))
+
+
+def _score(true: _True, predicted: _Predicted, *, as_json: _Json = False) -> None:
+    document = _document(true, predicted)
+    lines = [f"{name:10} {value if isinstance(value, int) else f'{value:.3f}'}" for name, value in document.items()]
+    typer.echo(json.dumps(document) if as_json else "\n".join(lines))
+
+
+def _document(true: Path, predicted: Path) -> dict[str, float]:
+    """Return the means over the instructions of the true file; one that was not read scores 0, as in the paper."""
+    from navviz.systems.msnav.object_lists import mean_objects, score_objects
+
+    meant, said = _lists(true), _lists(predicted)
+    mean = mean_objects([score_objects(said.get(text), lists) for text, lists in meant.items()])
+    if mean is None:
+        raise InputError("holds no objects", "name a file with direct_obj and potential_obj", file=true.name)
+    return {
+        "samples": len(meant),
+        "unread": len(meant.keys() - said.keys()),
+        "F1_DO": mean.f1_direct,
+        "F1_IO": mean.f1_potential,
+        "F1": mean.f1,
+        "NDCG": mean.ndcg,
+        "weighted": mean.weighted,
+    }
+
+
+def _lists(path: Path) -> dict[str, ObjectLists]:
+    """Objects by instruction."""
+    from navviz.systems.msnav.logs.instructions import read_extended
+    from navviz.systems.msnav.object_lists import ObjectLists
+
+    if is_folder(path):
+        return _of_traces(path)
+    entries = read_extended(path).entries
+    return {key[2]: ObjectLists(e.direct, e.potential) for key, e in entries.items() if e.direct or e.potential}
+
+
+def _of_traces(folder: Path) -> dict[str, ObjectLists]:
+    from navviz.records.trace_files import is_trace_name, read_trace
+    from navviz.systems.msnav.object_lists import ObjectLists
+    from navviz.systems.msnav.place_map.spatial import reading_of
+
+    lists = {}
+    for path in sorted(path for path in folder.iterdir() if is_trace_name(path.name)):
+        trace = read_trace(path)
+        reading = reading_of(trace)
+        if reading is not None:
+            lists[" ".join(trace.episode.instruction.split())] = ObjectLists(reading.direct, reading.potential)
+    return lists

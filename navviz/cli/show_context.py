@@ -1,0 +1,246 @@
+"""``navviz show-context``: print what a model would be shown at a place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from pydantic import ValidationError
+
+from navviz.cli.ending import with_exit_code
+from navviz.errors import InputError, SettingsError
+from navviz.records import Episode, Landmark, Message
+from navviz.systems.groke.prompts.format_names import FORMATS, Format
+
+if TYPE_CHECKING:
+    from navviz.formats import EpisodeSet
+    from navviz.systems.groke.navigator import GrokeSettings
+    from navviz.systems.groke.plan import Plan
+    from navviz.systems.groke.prompts.visible_area import View
+    from navviz.world.graph import Graph
+
+__all__ = ["register"]
+
+_HELP = """Print exactly what a language model would be shown at a place of a map or a house.
+
+Outdoors it is GROKE's context, in a house NavGPT's; --navigator shows that of another agent (msnav, skillnav ...) as if
+its walk began there. No model is asked: MSNav's destination info is off, SkillNav's other parts are rules.
+
+Landmarks are taken from --landmarks; else from the episode (a GROKE state file has them) or from --results; else the
+names of places are found in the instruction without a model: capitalised names and generic words such as bank or light.
+With --sub-goal only those are shown whose name stands in it, as in a run."""
+
+_Episodes = Annotated[Path, typer.Option(help="Episode file: a Map2Seq split, a GROKE state file ...")]
+_Graphs = Annotated[Path, typer.Option(help="Graph folder.")]
+_Episode = Annotated[str, typer.Option(help="Id of the episode.")]
+_Node = Annotated[str | None, typer.Option(help="Where the agent stands; the episode's start if not given.")]
+_Heading = Annotated[
+    float | None, typer.Option(help="Degrees clockwise from north, as printed; at the start, the episode's.")
+]
+_Format = Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))]
+_AreaLinks = Annotated[
+    int | None, typer.Option(help="Cut the map to the nodes within this many links of the route; the paper used 20.")
+]
+_SubGoal = Annotated[str | None, typer.Option(help="The current sub-goal.")]
+_Landmarks = Annotated[
+    list[str] | None, typer.Option(help='"a,b": names of landmarks. Give it twice or more for names with commas.')
+]
+_Results = Annotated[Path | None, typer.Option(help="GROKE state file or traces to take landmarks and sub-goals from.")]
+_Previous = Annotated[str | None, typer.Option(help='"a,b": the places named before, from the start on.')]
+_Units = Annotated[int, typer.Option(help="Number of intersections to see.")]
+_Threshold = Annotated[float, typer.Option(help="A POI is a landmark above this partial ratio (0 to 100).")]
+_Navigator = Annotated[
+    str | None,
+    typer.Option("--navigator", help="Whose context: groke (outdoors), navgpt, msnav, skillnav.", show_default=False),
+]
+_Set = Annotated[
+    list[str] | None, typer.Option("--set", help="Setting of the navigator, key=value; not for groke. Repeatable.")
+]
+_Prompt = Annotated[bool, typer.Option("--prompt", help="Print the whole prompt, not only the context.")]
+
+
+_DEFAULT_FORMAT = "json-optimised"
+_OF_GROKE = ("--format", "--area-links", "--sub-goal", "--landmarks", "--previous", "--results")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("show-context", help=_HELP)(with_exit_code(_show))
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedContext:
+    """What was asked for, checked."""
+
+    episode: Episode
+    format: Format
+    node: str
+    heading_deg: float
+    sub_goal: str | None
+    plan: Plan
+    waypoints: tuple[str, ...]
+
+
+def _show(
+    episodes: _Episodes,
+    graphs: _Graphs,
+    episode: _Episode,
+    node: _Node = None,
+    heading: _Heading = None,
+    format_name: _Format = _DEFAULT_FORMAT,
+    area_links: _AreaLinks = None,
+    sub_goal: _SubGoal = None,
+    landmarks: _Landmarks = None,
+    results: _Results = None,
+    previous: _Previous = None,
+    units: _Units = 1,
+    threshold: _Threshold = 70.0,
+    navigator: _Navigator = None,
+    settings: _Set = None,
+    *,
+    prompt: _Prompt = False,
+) -> None:
+    from navviz.formats import open_episodes, open_worlds
+    from navviz.systems.groke.plan import with_landmarks
+    from navviz.systems.groke.prompts.formats import render
+
+    known = _known(open_episodes(episodes), episode, results)
+    at, heading_deg = _place(known, node, heading)
+    graph = open_worlds(graphs)(known.world)
+    name = navigator or ("groke" if graph.frame == "geo" else "navgpt")
+    if name != "groke":
+        given = (format_name != _DEFAULT_FORMAT, area_links, sub_goal, landmarks, previous, results)
+        _refuse_options(name, [option for option, value in zip(_OF_GROKE, given, strict=True) if value])
+        start = known.model_copy(update={"start": at, "start_heading_deg": heading_deg})
+        typer.echo(_other_context(name, start, graph, settings or (), prompt=prompt))
+        return
+    if settings:
+        raise SettingsError("--set is not for groke: use --format, --units, --threshold and --area-links.")
+    named = tuple(Landmark(name=name) for name in _split(landmarks)) if landmarks else known.landmarks
+    asked = _AskedContext(
+        known,
+        _format(format_name),
+        at,
+        heading_deg,
+        sub_goal,
+        with_landmarks(known.instruction, known.sub_goals, named),
+        (*_split([previous]), at) if previous else (),
+    )
+    view = _view(graph, asked, _settings(asked.format, area_links, units, threshold))
+    typer.echo(_whole_prompt(asked, view) if prompt else render(asked.format, view))
+
+
+def _known(episodes: EpisodeSet, wanted: str, results: Path | None) -> Episode:
+    """Return the episode, with landmarks and sub-goals from the results where it has none."""
+    if wanted not in episodes.episodes:
+        what = f"there is no episode {wanted} among its {len(episodes)}"
+        do = f"choose another, for example {next(iter(episodes.episodes))}"
+        raise InputError(what, do, file=episodes.source.name)
+    episode = episodes.episodes[wanted]
+    if results is None:
+        return episode
+    from navviz.formats import open_episodes
+
+    run = open_episodes(results).episodes.get(wanted)
+    if run is None:
+        raise InputError("is not in the results", "choose results that hold it", file=results.name, episode=wanted)
+    return episode.model_copy(update={"landmarks": run.landmarks, "sub_goals": run.sub_goals})
+
+
+def _place(episode: Episode, node: str | None, heading: float | None) -> tuple[str, float]:
+    at = episode.start if node is None else node
+    if heading is None and at == episode.start:
+        heading = episode.start_heading_deg
+    if heading is None or not math.isfinite(heading):
+        raise SettingsError(f"Say which way the agent faces at node {at}: --heading, in degrees clockwise from north.")
+    return at, heading
+
+
+def _format(name: str) -> Format:
+    for known in FORMATS:
+        if known == name:
+            return known
+    raise SettingsError(f"There is no format {name!r}: choose one of {', '.join(FORMATS)}.")
+
+
+def _split(values: Sequence[str]) -> tuple[str, ...]:
+    parts = values[0].split(",") if len(values) == 1 else values
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def _settings(name: Format, area_links: int | None, units: int, threshold: float) -> GrokeSettings:
+    from navviz.systems.groke.navigator import GrokeSettings
+
+    try:
+        return GrokeSettings(
+            format=name,
+            units=units,
+            similarity_threshold=threshold,
+            area_links=area_links,
+        )
+    except ValidationError as error:
+        fault = error.errors()[0]
+        option = str(fault["loc"][0]).replace("similarity_", "").replace("_", "-")
+        raise SettingsError(f"--{option} {fault['input']}: {fault['msg']}.") from error
+
+
+def _view(graph: Graph, asked: _AskedContext, settings: GrokeSettings) -> View:
+    from navviz.systems.groke.navigator import Sight
+    from navviz.systems.groke.prompts.previous_path import exact_heading_deg
+
+    unknown = [node for node in asked.waypoints if node not in graph]
+    if unknown:
+        raise InputError(f"node {unknown[0]} is not in the graph {graph.name}", "check --previous", field="previous")
+    heading_deg = asked.heading_deg
+    if (asked.node, heading_deg) != (asked.episode.start, asked.episode.start_heading_deg):
+        heading_deg = exact_heading_deg(graph, asked.node, heading_deg)
+    sight = Sight(graph, asked.episode, settings, asked.plan)
+    return sight.view(asked.node, heading_deg, asked.sub_goal, asked.waypoints)
+
+
+def _whole_prompt(asked: _AskedContext, view: View) -> str:
+    from navviz.systems.groke.plan import PlanProgress
+    from navviz.systems.groke.prompts.formats import render
+    from navviz.systems.groke.prompts.prompt import step_messages
+
+    goal = asked.sub_goal or asked.episode.instruction.strip()
+    texts = [known.description for known in asked.plan.sub_goals]
+    current = texts.index(goal) if goal in texts else 0
+    if goal not in texts:
+        texts = [goal]
+    progress = PlanProgress(tuple(texts), current)
+    messages = step_messages(
+        name=asked.format,
+        instruction=asked.episode.instruction,
+        plan=progress.plan,
+        current=current,
+        landmarks=[landmark.name for landmark in view.landmarks],
+        context=render(asked.format, view),
+    )
+    return _written(messages)
+
+
+def _written(messages: Sequence[Message]) -> str:
+    return "\n\n".join(f"[{message.role}]\n{message.text}" for message in messages)
+
+
+def _refuse_options(navigator: str, options: Sequence[str]) -> None:
+    if options:
+        raise SettingsError(f"{options[0]} belongs to groke, not to {navigator}; leave it out.")
+
+
+def _other_context(name: str, episode: Episode, graph: Graph, values: Sequence[str], *, prompt: bool) -> str:
+    """Return what the model of another navigator is shown where the episode begins."""
+    from navviz.systems.first_prompt import first_prompt
+    from navviz.systems.registry import get_navigator
+
+    pairs = [value.partition("=") for value in values]
+    wrong = next((key for key, equals, _ in pairs if not equals), None)
+    if wrong is not None:
+        raise SettingsError(f"--set {wrong} is not key=value.")
+    shown = first_prompt(get_navigator(name), episode, graph, {key.strip(): value for key, _, value in pairs})
+    return _written(shown.messages) if prompt else shown.context

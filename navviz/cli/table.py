@@ -1,0 +1,223 @@
+"""``navviz table``: runs by difficulty, split, format, tag ... and the tables of papers, computed from the runs."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from navviz.analysis.tables import Format
+from navviz.cli.ending import with_exit_code
+from navviz.cli.named_run import open_all_named
+from navviz.errors import NavVizError, SettingsError
+
+if TYPE_CHECKING:
+    from navviz.analysis.grouped import GroupedTable
+    from navviz.analysis.walks import Difficulties, ScoredWalk
+    from navviz.runs.run import OpenRun
+
+__all__ = ["register"]
+
+_METRICS = "NE,SR,OSR,SPL,nDTW,SDTW"
+
+
+class TableForm(StrEnum):
+    """How the table is written."""
+
+    TABLE = "table"
+    CSV = "csv"
+    LATEX = "latex"
+    MARKDOWN = "markdown"
+    JSON = "json"
+    SVG = "svg"
+    PDF = "pdf"
+
+
+_Runs = Annotated[
+    list[str],
+    typer.Argument(
+        help="Result files or folders of traces; a file of several methods gives a run each, METHOD@FILE one of them."
+    ),
+]
+_Graphs = Annotated[Path | None, typer.Option("--graphs", help="Graph folder, if it does not lie beside the results.")]
+_Preset = Annotated[
+    str | None,
+    typer.Option(
+        "--preset",
+        help="A paper's table: groke-2, groke-3, groke-5, groke-7, groke-9, groke-10, groke-a1, groke-figure-7 "
+        "(two runs, the dearer first), r2r, msnav, reverie, lhvln.",
+    ),
+]
+_By = Annotated[
+    str | None,
+    typer.Option(
+        "--by",
+        help="Groups, with commas: difficulty, split, dataset, format, navigator, model, length, sub-goals, sub-tasks, "
+        "words, world, tag, skill, temporal, set.NAME (a setting), extra.NAME (a field of the episodes).",
+    ),
+]
+_Rows = Annotated[
+    str | None, typer.Option("--rows", help="Groups of the rows, with commas; run, then --by, if not given.")
+]
+_Columns = Annotated[str | None, typer.Option("--columns", help="Groups beside each other, each with all metrics.")]
+_Metrics = Annotated[
+    str,
+    typer.Option(
+        "--metrics", help="Metrics as score names them, steps, tokens, cost_usd ...; NAME% in per cent, NAME:2 digits."
+    ),
+]
+_Form = Annotated[TableForm, typer.Option("--format", help="How the table is written.")]
+_Out = Annotated[Path | None, typer.Option("--out", help="File to write it to; else it is printed (not pdf).")]
+_Ratings = Annotated[
+    Path | None,
+    typer.Option(
+        "--ratings", help="GROKE's correctness_hardness.json; else one near the results counts for difficulty."
+    ),
+]
+_Names = Annotated[str | None, typer.Option("--names", help="Names of the runs in the table, with commas.")]
+_Intervals = Annotated[
+    bool,
+    typer.Option("--intervals", help="Add 95 % intervals: bootstrap over episodes; exact for rates of fewer than 30."),
+]
+_Best = Annotated[
+    bool,
+    typer.Option(
+        "--best", help="Set the best of each column in bold, of rows on the same episodes (latex, markdown, svg)."
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("table", help="Print runs by groups, or a paper's table.")(with_exit_code(_table))
+
+
+def _table(
+    runs: _Runs,
+    graphs: _Graphs = None,
+    preset: _Preset = None,
+    by: _By = None,
+    rows: _Rows = None,
+    columns: _Columns = None,
+    metrics: _Metrics = _METRICS,
+    form: _Form = TableForm.TABLE,
+    out: _Out = None,
+    ratings: _Ratings = None,
+    names: _Names = None,
+    *,
+    intervals: _Intervals = False,
+    best: _Best = False,
+) -> None:
+    from navviz.analysis.marginal import FIGURE_7
+    from navviz.analysis.walks import walks_of
+
+    opened = _renamed(open_all_named(runs, graphs), names)
+    difficulties = _difficulties(opened, ratings)
+    walks = walks_of(opened, difficulties)
+    notes = _notes(opened, difficulties, uses="difficulty" in f"{by},{rows},{columns}" or _needs_bands(preset))
+    if preset == FIGURE_7:
+        table = _figure_7(opened, walks)
+    elif preset is not None:
+        if by or rows or columns or metrics != _METRICS:
+            raise SettingsError(
+                "A preset has rows, columns and metrics of its own: leave out --by, --rows, --columns, --metrics."
+            )
+        from navviz.analysis.presets import preset_table
+
+        table = preset_table(walks, preset, intervals=intervals, notes=notes)
+    else:
+        table = _chosen(walks, len(opened), by, rows, columns, metrics, notes, intervals=intervals)
+    _write(table, form, out, best=best)
+
+
+def _needs_bands(preset: str | None) -> bool:
+    from navviz.analysis.presets import PRESETS
+
+    return preset is not None and preset in PRESETS and "difficulty" in PRESETS[preset].rows
+
+
+def _renamed(opened: dict[str, OpenRun], names: str | None) -> dict[str, OpenRun]:
+    if names is None:
+        return opened
+    given = [name.strip() for name in names.split(",")]
+    if len(given) != len(opened) or len(set(given)) != len(given) or not all(given):
+        raise SettingsError(f"--names must name each of the {len(opened)} runs once: {', '.join(opened)}.")
+    return dict(zip(given, opened.values(), strict=True))
+
+
+def _difficulties(opened: dict[str, OpenRun], ratings: Path | None) -> Difficulties | None:
+    from navviz.analysis.walks import difficulties_beside, read_difficulties
+
+    if ratings is not None:
+        return read_difficulties(ratings)
+    return difficulties_beside(run.source.results for run in opened.values() if run.source.results is not None)
+
+
+def _notes(opened: dict[str, OpenRun], difficulties: Difficulties | None, *, uses: bool) -> list[str]:
+    notes = [f"{name}: {run.scores.summary()}" for name, run in opened.items() if run.scores.walked < len(run.scores)]
+    if uses and difficulties is not None:
+        notes.append(f"difficulty bands by {difficulties.source}")
+    return notes
+
+
+def _figure_7(opened: dict[str, OpenRun], walks: list[ScoredWalk]) -> GroupedTable:
+    from navviz.analysis.marginal import FIGURE_7, marginal_table
+
+    if len(opened) != 2:
+        raise SettingsError(f"{FIGURE_7} takes two runs, the dearer first; {len(opened)} were named.")
+    dear, cheap = opened
+    return marginal_table([one for one in walks if one.run == dear], [one for one in walks if one.run == cheap])
+
+
+def _chosen(
+    walks: list[ScoredWalk],
+    runs: int,
+    by: str | None,
+    rows: str | None,
+    columns: str | None,
+    metrics: str,
+    notes: list[str],
+    *,
+    intervals: bool,
+) -> GroupedTable:
+    from navviz.analysis.grouped import TableSpec, grouped_table
+    from navviz.analysis.measures import measure
+    from navviz.analysis.walks import grouping
+
+    groups = _listed(rows) or (["run"] if runs > 1 or not by else [])
+    groups += [name for name in _listed(by) if name not in groups]
+    spec = TableSpec(
+        rows=tuple(grouping(name) for name in groups),
+        measures=tuple(measure(name) for name in _listed(metrics)),
+        columns=grouping(columns) if columns else None,
+        intervals=intervals,
+    )
+    return grouped_table(walks, spec, notes=notes)
+
+
+def _listed(text: str | None) -> list[str]:
+    return [name.strip() for name in (text or "").split(",") if name.strip()]
+
+
+def _write(table: GroupedTable, form: TableForm, out: Path | None, *, best: bool) -> None:
+    from navviz.analysis.table_text import write_grouped
+
+    if form in {TableForm.SVG, TableForm.PDF}:
+        from navviz.analysis.table_figure import table_bytes
+
+        content = table_bytes(table, "pdf" if form is TableForm.PDF else "svg", best=best)
+        if form is TableForm.PDF and out is None:
+            raise SettingsError("A PDF is not printed: name a file with --out.")
+    else:
+        content = (write_grouped(table, Format(form.value), best=best) + "\n").encode()
+    if out is None:
+        typer.echo(content.decode().rstrip("\n"))
+        return
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_bytes(content)
+    except OSError as error:
+        raise NavVizError(f"{out} cannot be written ({error.strerror}): choose another place with --out.") from error
+    typer.echo(f"{out}: {len(table.rows)} rows, {len(table.columns)} columns of figures")

@@ -1,0 +1,297 @@
+"""Walk a batch with a progress bar, and tell what came of it: shared by ``navviz run`` and ``navviz go-on``."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from navviz.cli.ending import FAILED, STOPPED
+from navviz.cli.learned import prior_figures, prior_lines
+from navviz.records.plural import plural
+
+if TYPE_CHECKING:
+    from navviz.runner import Outcome
+    from navviz.runner.batches import Batch
+    from navviz.runner.missing_worlds import MissingWorlds
+    from navviz.runner.plan import Estimate, RunTally
+    from navviz.runner.same_episodes import Again
+    from navviz.runner.walking import BatchResult
+
+__all__ = ["AgainChoice", "told", "warn"]
+
+_HEADLINES = ("SR", "SPL", "OSR", "NE")
+
+
+class AgainChoice(StrEnum):
+    """What is done about episodes that changed since a run walked them."""
+
+    REFUSE = "refuse"
+    CHANGED = "changed"
+
+
+def told(batch: Batch, *, pilot: int, again: Again, as_json: bool) -> None:
+    """Walk a batch, print its figures, and end the command as it ended.
+
+    Parameters
+    ----------
+    batch
+        What is to be done.
+    pilot
+        Walk so many episodes only.
+    again
+        What is done about episodes that changed since the run walked them.
+    as_json
+        Whether the figures are printed as one JSON object.
+
+    Raises
+    ------
+    typer.Exit
+        With `FAILED` where episodes ended in errors, with `STOPPED` where somebody stopped or paused it from outside.
+    """
+    from navviz.runner.walking import walk_batch
+
+    cancel = threading.Event()
+    with _Bars(batch.plan.navigator) as bars, _stopped_by_signal(cancel):
+        walked = walk_batch(
+            batch,
+            pilot=pilot,
+            again=again,
+            cancel=cancel,
+            on_run=bars.begin,
+            on_outcome=bars.show,
+            on_missing=_warn_of_missing,
+        )
+    _warn_of_changes(walked)
+    document = _document(walked)
+    typer.echo(json.dumps(document) if as_json else _lines(document, walked))
+    if walked.state.state in {"stopped", "paused"}:
+        typer.echo(f"{walked.state.state.capitalize()}; the same command goes on.", err=True)
+        raise typer.Exit(STOPPED)
+    if document["errors"]:
+        typer.echo(f"{document['summary']}; the same command walks the rest.", err=True)
+        raise typer.Exit(FAILED)
+
+
+def _warn_of_missing(missing: MissingWorlds) -> None:
+    warn([missing.sentence])
+
+
+def _warn_of_changes(walked: BatchResult) -> None:
+    from navviz.runner.same_episodes import told_changes
+
+    if walked.changed:
+        count = plural(len({each.episode for each in walked.changed}), "episode")
+        what = f"{count} changed since this run walked them, and were walked again: {told_changes(walked.changed)}"
+        warn([f"{what}; their old traces are kept beside the new ones, with .before1 behind the name"])
+
+
+@contextmanager
+def _stopped_by_signal(cancel: threading.Event) -> Iterator[None]:
+    """Take SIGTERM as a wish to stop, so that open walks end with a line that says so."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda _number, _frame: cancel.set())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class _Bars:
+    """A progress bar on stderr for each run of a batch, which also collects what went wrong."""
+
+    def __init__(self, navigator: str) -> None:
+        self._navigator = navigator
+        self._bar: Any = None
+        self._faults: dict[str, list[str]] = {}
+        """Episodes by what went wrong in them."""
+
+    def __enter__(self) -> _Bars:
+        return self
+
+    def begin(self, tally: RunTally) -> None:
+        """Begin the next run."""
+        from navviz.cli.console import Counting
+
+        self._end()
+        kind = {"first": "", "sample": f" of {tally.run}", "again": f" of {tally.run}"}[tally.kind]
+        self._bar = Counting(f"{self._navigator}, {tally.total} episodes{kind}", tally.total)
+        self._bar.__enter__()
+
+    def show(self, _tally: RunTally, outcome: Outcome) -> None:
+        """Take the next outcome."""
+        lost = outcome.status == "unknown" and outcome.scores is None and not outcome.skipped  # its graph is damaged
+        if lost or outcome.status in {"error", "budget"}:
+            self._faults.setdefault(outcome.reason or outcome.status, []).append(outcome.episode)
+        self._bar.advance()
+
+    def _end(self) -> None:
+        if self._bar is not None:
+            self._bar.__exit__(None, None, None)
+        told_of = list(self._faults.items())
+        warn(f"{_episodes_told(episodes)}: {reason}" for reason, episodes in told_of[:5])
+        if len(told_of) > 5:
+            count = sum(len(episodes) for _, episodes in told_of[5:])
+            warn([f"and {plural(count, 'more episode')} that did not end well"])
+        self._faults.clear()
+
+    def __exit__(self, *_error: object) -> None:
+        self._end()
+
+
+def _episodes_told(episodes: Sequence[str]) -> str:
+    """Name the first episodes and count the rest: what they share, such as a wrong key, is told once."""
+    if len(episodes) == 1:
+        return f"episode {episodes[0]}"
+    rest = f" and {len(episodes) - 3} more" if len(episodes) > 3 else ""
+    return f"episodes {', '.join(episodes[:3])}{rest}"
+
+
+def _document(walked: BatchResult) -> dict[str, Any]:
+    """Return the figures of the first tries, as ``score`` gives them, and beside them those of samples and rounds."""
+    batch, name = walked.batch, walked.batch.name
+    score, outcomes = walked.scores[name], walked.outcomes[name]
+    ended: dict[str, int] = {}
+    for outcome in outcomes:
+        ended[outcome.status] = ended.get(outcome.status, 0) + 1
+    return {
+        "episodes": len(score),
+        "run": name if walked.run is None else walked.run.name,
+        "method": None,
+        "walked": score.walked,
+        "errors": len(score.errors),
+        "counted_errors": len(score.counted_errors),
+        "summary": score.summary(),
+        **score.means,
+        "problems": _problems(walked),
+        "ended": ended,
+        **_costs(walked),
+        **prior_figures(batch),
+        **_missing(walked.missing),
+        **({"changed": sorted({each.episode for each in walked.changed})} if walked.changed else {}),
+        "traces": str(batch.folder) if "://" not in batch.plan.out else f"{batch.plan.out}/{name}",
+        **_samples(walked),
+        **_rounds(walked),
+        **({"estimate": walked.state.estimate.model_dump()} if walked.state.estimate is not None else {}),
+    }
+
+
+def _missing(missing: MissingWorlds) -> dict[str, Any]:
+    """Return how many episodes were not walked since their graph is not there, and which graphs those are."""
+    if not missing.episodes:
+        return {}
+    return {"missing": {"episodes": len(missing.ids), "worlds": sorted(missing.episodes)}}
+
+
+def _rounds(walked: BatchResult) -> dict[str, Any]:
+    """Return the rounds over the failures, where they were asked for."""
+    if not walked.batch.plan.rerun_failures:
+        return {}
+    return {"rounds": [{"best_of": r.best_of, "run": r.run, "walked": r.walked, **r.means} for r in walked.rounds]}
+
+
+def _problems(walked: BatchResult) -> int:
+    if walked.run is None or walked.graph_of is None:
+        return 0
+    maps = {trace.episode.world for trace in walked.run.outlines.values()}
+    return walked.run.problems.count + sum(walked.graph_of(world).info.problems.count for world in maps)
+
+
+def _costs(walked: BatchResult) -> dict[str, Any]:
+    """Return calls and cost of the first tries; the cost is missing where that of one call is not known."""
+    if walked.run is not None:
+        costs = [call.cost_usd for trace in walked.run.outlines.values() for call in trace.calls]
+        return {
+            "calls": len(costs),
+            "cost_usd": None if None in costs else sum(cost for cost in costs if cost is not None),
+        }
+    outcomes = walked.outcomes[walked.batch.name]
+    unpriced = any(outcome.unpriced for outcome in outcomes)
+    return {
+        "calls": sum(outcome.calls for outcome in outcomes),
+        "cost_usd": None if unpriced else sum(outcome.cost_usd for outcome in outcomes),
+    }
+
+
+def _samples(walked: BatchResult) -> dict[str, Any]:
+    """Return means over the samples, each of all its episodes; never a part of the first tries' figures."""
+    batch = walked.batch
+    scores = [walked.scores[run] for run in batch.runs() if run in walked.scores]
+    if batch.plan.samples < 2 or len(scores) < 2:
+        return {}
+    names = [name for name in scores[0].means if all(score.means.get(name) is not None for score in scores)]
+    columns = {name: [score.means[name] or 0.0 for score in scores] for name in names}
+    means = {name: sum(values) / len(values) for name, values in columns.items()}
+    return {
+        "samples": {
+            "count": len(scores),
+            "runs": batch.runs()[: len(scores)],
+            "mean": means,
+            "sd": {
+                name: (sum((value - means[name]) ** 2 for value in values) / (len(values) - 1)) ** 0.5
+                for name, values in columns.items()
+            },
+        }
+    }
+
+
+def _lines(document: dict[str, Any], walked: BatchResult) -> str:
+    from navviz.metrics.registry import all_metrics, format_value
+
+    names = [metric.name for metric in all_metrics() if metric.name in document]
+    ended = ", ".join(f"{count} {status}" for status, count in document["ended"].items())
+    lines = [f"{document['episodes']} episodes: {document['summary']} ({ended}) in {document['traces']}"]
+    if "missing" in document:
+        lines.append(f"{document['missing']['episodes']} more were not walked: their scans are not there")
+    lines += [f"{name:<12} {format_value(name, document[name])}" for name in names]
+    if "samples" in document:
+        lines.append(_samples_told(document["samples"]))
+    for round_ in document.get("rounds", []):
+        means = _headlines(round_)
+        lines.append(
+            f"best of {round_['best_of']} ({round_['walked']} failures walked again in {round_['run']}): {means}"
+        )
+    if walked.state.estimate is not None:
+        lines.append(_estimate_told(walked.state.estimate))
+    lines += prior_lines(walked.batch, document)
+    return "\n".join(lines)
+
+
+def _headlines(means: dict[str, Any]) -> str:
+    from navviz.metrics.registry import format_value
+
+    return ", ".join(f"{name} {format_value(name, means[name])}" for name in _HEADLINES if name in means)
+
+
+def _samples_told(samples: dict[str, Any]) -> str:
+    from navviz.metrics.registry import format_value
+
+    figures = ", ".join(
+        f"{name} {format_value(name, samples['mean'][name])} (sd {format_value(name, samples['sd'][name])})"
+        for name in _HEADLINES
+        if name in samples["mean"]
+    )
+    return f"mean of {samples['count']} samples ({samples['runs'][0]} to {samples['runs'][-1]}): {figures}"
+
+
+def _estimate_told(made: Estimate) -> str:
+    money = "" if made.usd is None else f"${made.usd:.2f} (${made.usd_low:.2f} to ${made.usd_high:.2f}), "
+    return (
+        f"the other {made.rest} walks will cost about {money}{made.tokens:,.0f} tokens "
+        f"({made.tokens_low:,.0f} to {made.tokens_high:,.0f}) and take {made.seconds / 60:.0f} min, as {made.pilot} "
+        "episodes did; the same command without --pilot walks them"
+    )
+
+
+def warn(texts: Iterable[str]) -> None:
+    """Write warnings to stderr."""
+    for text in texts:
+        typer.echo(f"warning: {text}", err=True)

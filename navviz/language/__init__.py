@@ -1,0 +1,1 @@
+"""Reading instructions: skills, temporal words, tags, mentions, order."""

@@ -1,0 +1,1 @@
+"""What every room stands on: guarded reading and writing, and where the installation lies."""

@@ -1,0 +1,1 @@
+"""One folder a system: its files, prompts, loop, metrics and panels."""

@@ -1,0 +1,114 @@
+"""Ask a language model as part of a walk: its pieces and its answer become events.
+
+::
+
+    call = yield from ask(llm, request)
+    if call.error is not None:
+        yield EndEvent(status=end_status(call), reason=call.error, node=node)
+        return
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+from navviz.errors import ModelError, SettingsError
+from navviz.llm.base import ModelDelta, Request
+from navviz.records import Call, CallEvent, DeltaEvent, EndStatus
+from navviz.support.guarded import decode_reply
+
+if TYPE_CHECKING:
+    from navviz.llm.base import LanguageModel
+
+__all__ = ["ask", "end_status", "listen", "needed", "parse_object"]
+
+_FENCED = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
+
+
+def needed(llm: LanguageModel | None, navigator: str) -> LanguageModel:
+    """Return the model, or `SettingsError` where there is none."""
+    if llm is None:
+        raise SettingsError(f"The navigator {navigator} needs a language model: choose one, or the navigator rules.")
+    return llm
+
+
+def ask(
+    llm: LanguageModel, request: Request, cancel: threading.Event | None = None
+) -> Generator[DeltaEvent | CallEvent, None, Call]:
+    """Ask once: yield each piece as it streams in, then the call with everything, and return that call.
+
+    See `listen` for the call and the errors.
+    """
+    call = yield from listen(llm, request, cancel)
+    yield CallEvent(call=call)
+    return call
+
+
+def listen(
+    llm: LanguageModel, request: Request, cancel: threading.Event | None = None
+) -> Generator[DeltaEvent, None, Call]:
+    """Ask once: yield each piece as it streams in and return the call, which the navigator puts into an event itself.
+
+    Where the request has a schema, the reply is read as a JSON object: `Call.parsed`, or `Call.parse_error` with the
+    reason. A call that failed is returned with its `error`; the navigator decides what to do with it. For planning,
+    whose calls belong into `PlanEvent.calls`; in a step use `ask`.
+
+    Raises
+    ------
+    ModelError
+        When the backend ends without an answer; and whatever the backend raises (`ModelRefusedError`, `BudgetError`).
+    """
+    call: Call | None = None
+    for piece in llm.stream(request, cancel):
+        if isinstance(piece, ModelDelta):
+            yield DeltaEvent(channel=piece.channel, text=piece.text)
+        else:
+            call = piece
+            break
+    if call is None:
+        raise ModelError(f"The model {llm.name} ended without an answer; try again or choose another model.")
+    return _read(call, request)
+
+
+def end_status(call: Call) -> EndStatus:
+    """How a walk ends whose call failed."""
+    return EndStatus.STOPPED if call.error == EndStatus.STOPPED else EndStatus.ERROR
+
+
+def _read(call: Call, request: Request) -> Call:
+    if request.schema is None or call.error is not None or call.parsed is not None or call.parse_error is not None:
+        return call
+    try:
+        return call.model_copy(update={"parsed": parse_object(call.reply)})
+    except ValueError as error:
+        return call.model_copy(update={"parse_error": str(error)})
+
+
+def parse_object(reply: str | None) -> dict[str, Any]:
+    """Read a reply as one JSON object; a code fence or words around it are forgiven.
+
+    Raises
+    ------
+    ValueError
+        With the reason, for the trace and for telling the model.
+    """
+    if reply is None or not reply.strip():
+        raise ValueError("the reply is empty")
+    texts = [reply, *_FENCED.findall(reply)]
+    first, last = reply.find("{"), reply.rfind("}")
+    if 0 <= first < last:
+        texts.append(reply[first : last + 1])
+    reason = ""
+    for text in texts:
+        try:
+            value = decode_reply(text, mend=False)
+        except ValueError as error:
+            reason = reason or f"the reply is no JSON ({error})"
+            continue
+        if isinstance(value, dict):
+            return value
+        reason = "the reply is no JSON object"
+    raise ValueError(reason)

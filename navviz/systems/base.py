@@ -1,0 +1,143 @@
+"""What every navigator is: a generator of events.
+
+The runner writes the header, then whatever `Navigator.navigate` yields, in this order::
+
+    PlanEvent?
+    (StepEvent  ObservationEvent?  [DeltaEvent* CallEvent]*  PanelEvent*  DecisionEvent  MoveEvent?)*
+    EndEvent
+
+The page, the command line, the batch runner and the tests all consume the same events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from navviz.errors import SettingsError
+from navviz.records import Episode, Event, Trace
+from navviz.systems.server_places import ServerAddress, ServerPath, check_places
+from navviz.world.graph import Frame, Graph
+
+if TYPE_CHECKING:
+    from navviz.llm.base import LanguageModel
+
+__all__ = [
+    "EVERYWHERE",
+    "INDOORS",
+    "OUTDOORS",
+    "Frames",
+    "Navigator",
+    "ServerAddress",
+    "ServerPath",
+    "Settings",
+    "asks_model",
+    "learned_from",
+    "own_settings",
+]
+
+
+Frames = frozenset[Frame]
+"""Kinds of graph that a navigator can walk."""
+OUTDOORS: Frames = frozenset({"geo"})
+INDOORS: Frames = frozenset({"metric"})
+EVERYWHERE: Frames = OUTDOORS | INDOORS
+
+
+class Settings(BaseModel):
+    """Base of a navigator's settings: frozen, each with a default and a description (forms are made of them)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="after")
+    def _check_places(self) -> Self:
+        """Refuse a file or an address of a server that its visitor may not use, wherever the value came from."""
+        check_places(self)
+        return self
+
+    @property
+    def asks_model(self) -> bool | None:
+        """Whether these settings ask a language model; ``None`` leaves it to the navigator's `needs_model`."""
+        return None
+
+    def resolved(self, episode: Episode) -> dict[str, Any]:
+        """Return the settings that are left to the episode, with the values that a walk of it uses."""
+        del episode
+        return {}
+
+
+_Own = TypeVar("_Own", bound=Settings)
+
+
+def own_settings(settings: Settings, kind: type[_Own], name: str) -> _Own:
+    """Return the settings as the navigator `name` knows them; nothing is replaced by defaults.
+
+    Raises
+    ------
+    SettingsError
+        When they are those of another navigator.
+    """
+    if not isinstance(settings, kind):
+        raise SettingsError(f"{name} takes {kind.__name__}, not {type(settings).__name__}.")
+    return settings
+
+
+class Navigator(Protocol):
+    """One system that can walk an episode."""
+
+    name: ClassVar[str]
+    """As on the command line: ``groke``, ``rules``, ``rules-local``, ``random-walker`` ..."""
+    summary: ClassVar[str]
+    """One line for menus, honest about what it is told (route length, whole map ...)."""
+    needs_model: ClassVar[bool]
+    frames: ClassVar[Frames]
+    """Kinds of graph that it can walk."""
+    settings_type: ClassVar[type[Settings]]
+
+    def navigate(
+        self,
+        episode: Episode,
+        graph: Graph,
+        llm: LanguageModel | None,
+        settings: Settings,
+        past: Trace | None = None,
+    ) -> Iterator[Event]:
+        """Walk the episode.
+
+        Parameters
+        ----------
+        episode
+            Only the instruction, the start and its heading may be used; never the route or the goal (baselines that
+            are told the route's length say so in their name).
+        graph
+            The whole world; a navigator that sees less says so in `summary`.
+        llm
+            The model, where `needs_model`.
+        settings
+            An instance of `settings_type`.
+        past
+            Where given, go on after its last step (a fork): same plan, place, heading and history; only new events are
+            yielded, step numbers go on.
+
+        Raises
+        ------
+        NavVizError
+            With one sentence for the user; the runner writes it as an `EndEvent` with status ``error``.
+        """
+        ...
+
+
+def asks_model(navigator: Navigator, settings: Settings) -> bool:
+    """Whether a navigator asks a language model under these settings."""
+    return navigator.needs_model if settings.asks_model is None else settings.asks_model
+
+
+def learned_from(navigator: Navigator) -> str | None:
+    """Return the data whose priors a navigator has learned (``R2R train``); ``None`` where it says of none.
+
+    Such a navigator reaches goals without reading, so its figures need the controls of `navviz.analysis.controls`.
+    """
+    learned: str | None = getattr(navigator, "learned_from", None)
+    return learned

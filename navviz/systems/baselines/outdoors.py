@@ -1,0 +1,221 @@
+"""The three baselines of GROKE's Table 2 (Shami et al. 2026): random walker, action sampling, regex heuristic.
+
+Each stands here twice. Under its plain name it knows nothing of the route and ends by a rule of its own, whose figures
+come from Map2Seq's validation split (605 routes: 361 m long on average, standard deviation 36 m; one turns left at
+23 % of the intersections, right at 22 %, goes straight on at 55 %; the goal lies 119 m after the last turn). With
+``-route-length`` it is told how long the reference route is and stops there, as the published ones
+are. The paper gives no code of its baselines; these follow its descriptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from pydantic import Field
+
+from navviz.records import Panel, PlanEvent, SubGoal
+from navviz.systems.base import Settings
+from navviz.systems.baselines.base import Baseline, BaselineSettings, Choice, Situation
+from navviz.systems.baselines.turn_words import LAST_SUB_GOAL, TurnWord, describe, find_turns, turns_of
+from navviz.systems.baselines.walk import Way, at_light
+
+__all__ = [
+    "ActionSampling",
+    "ActionSamplingRouteLength",
+    "RandomWalker",
+    "RandomWalkerRouteLength",
+    "RegexHeuristic",
+    "RegexHeuristicRouteLength",
+]
+
+_IDEAL_DEG = {"Forward": 0.0, "Left": -90.0, "Right": 90.0}
+
+
+class LengthSettings(BaselineSettings):
+    """How far a walk goes that knows nothing of the route."""
+
+    length_mean_m: float = Field(361.0, gt=0, description="Mean of the length that it draws (Map2Seq: 361 m).")
+    length_sd_m: float = Field(36.0, ge=0, description="Standard deviation of that length (Map2Seq: 36 m).")
+
+
+class ActionSettings(BaselineSettings):
+    """Shares of the actions in the data; they need not sum to 1."""
+
+    forward: float = Field(0.55, gt=0, description="Share of going straight on at intersections.")
+    left: float = Field(0.23, ge=0, description="Share of turning left.")
+    right: float = Field(0.22, ge=0, description="Share of turning right.")
+
+
+class ActionSamplingSettings(ActionSettings, LengthSettings):
+    """Shares of the actions, and how far it goes."""
+
+
+class RegexSettings(BaselineSettings):
+    """When the regex heuristic stops."""
+
+    after_last_turn_m: float = Field(119.0, ge=0, description="How far it goes on after the last turn that it reads.")
+
+
+class RandomWalkerRouteLength(Baseline):
+    """A random way at each intersection, for as long as the reference route is."""
+
+    name: ClassVar[str] = "random-walker-route-length"
+    summary: ClassVar[str] = "Random way at each intersection; stops at the reference route's length, which it is told."
+    settings_type: ClassVar[type[Settings]] = BaselineSettings
+    knows_length: ClassVar[bool] = True
+
+    def choose(self, at: Situation, settings: Settings) -> Choice:
+        """Every way on is as likely as the next; the way back only at a dead end."""
+        chosen = at.step_rng.randrange(len(at.ways))
+        share = 1 / len(at.ways)
+        return Choice(
+            way=at.ways[chosen],
+            reason=f"One of {len(at.ways)} by chance." if len(at.ways) > 1 else "There is no other way.",
+            panel=_way_bars("Chances", at.ways, [share] * len(at.ways), chosen),
+            scores=(share,) * len(at.ways),
+            remaining_m=_drawn_m(at, settings),
+        )
+
+
+class RandomWalker(RandomWalkerRouteLength):
+    """A random way at each intersection, for a length drawn from that of routes in the data."""
+
+    name: ClassVar[str] = "random-walker"
+    summary: ClassVar[str] = "Random way at each intersection; draws how far it goes, knows nothing of the route."
+    settings_type: ClassVar[type[Settings]] = LengthSettings
+    knows_length: ClassVar[bool] = False
+
+
+class ActionSamplingRouteLength(Baseline):
+    """Actions as frequent as in the data, for as long as the reference route is."""
+
+    name: ClassVar[str] = "action-sampling-route-length"
+    summary: ClassVar[str] = "Draws turns as often as routes have them; stops at the route's length, which it is told."
+    settings_type: ClassVar[type[Settings]] = ActionSettings
+    knows_length: ClassVar[bool] = True
+
+    def choose(self, at: Situation, settings: Settings) -> Choice:
+        """Draw an action among those that some way on allows, and take the way that fits it best."""
+        shares = _possible(at.ways, settings)
+        actions = list(shares)
+        action = at.step_rng.choices(actions, list(shares.values()))[0]
+        way = min(at.ways, key=lambda way: abs(way.angle_deg - _IDEAL_DEG[action]))
+        items = [_bar(name, share, chosen=name == action) for name, share in shares.items()]
+        return Choice(
+            way=way,
+            reason=f"{action}, by chance.",
+            panel=Panel(kind="bars", title="Chances of the actions that are possible here", data={"items": items}),
+            scores=tuple(shares.get(w.direction) for w in at.ways),
+            remaining_m=_drawn_m(at, settings),
+        )
+
+
+class ActionSampling(ActionSamplingRouteLength):
+    """Actions as frequent as in the data, for a length drawn from that of routes in the data."""
+
+    name: ClassVar[str] = "action-sampling"
+    summary: ClassVar[str] = (
+        "Draws turns as often as routes have them, and how far it goes; knows nothing of the route."
+    )
+    settings_type: ClassVar[type[Settings]] = ActionSamplingSettings
+    knows_length: ClassVar[bool] = False
+
+
+class RegexHeuristicRouteLength(Baseline):
+    """Turn words in order, one an intersection, for as long as the reference route is."""
+
+    name: ClassVar[str] = "regex-heuristic-route-length"
+    summary: ClassVar[str] = "Takes the turn words in order; stops at the reference route's length, which it is told."
+    settings_type: ClassVar[type[Settings]] = BaselineSettings
+    knows_length: ClassVar[bool] = True
+
+    def plan(self, instruction: str) -> PlanEvent:
+        """One sub-goal for each turn that a regular expression finds, and one for the end."""
+        turns = find_turns(instruction)
+        goals = [SubGoal(description=text) for text in (*map(describe, turns), LAST_SUB_GOAL)]
+        rows = [[turn.words, turn.side, "traffic light" if turn.at_light else "intersection"] for turn in turns]
+        data = {"columns": ["words", "turn", "at the next"], "rows": rows}
+        panel = Panel(kind="table", title="What the regular expressions find", data=data)
+        return PlanEvent(sub_goals=tuple(goals), panels=(panel,))
+
+    def choose(self, at: Situation, settings: Settings) -> Choice:
+        """Take the next turn as soon as the street allows it, else go straight on."""
+        turn = next(iter(turns_of(at.to_do[:1])), None)
+        turning = _turning(at, turn)
+        way = turning or min(at.ways, key=lambda way: abs(way.angle_deg))
+        rows = [["next turn", describe(turn) if turn is not None else "none is left"]]
+        rows += [["traffic light here", "yes" if at_light(at.graph, at.walk.node) else "no"], ["takes", way.label]]
+        left = len(turns_of(at.to_do)) - (turning is not None)
+        return Choice(
+            way=way,
+            reason=_why(turn, turning),
+            panel=Panel(kind="keyvalue", title="Rule", data={"items": rows}),
+            scores=(None,) * len(at.ways),
+            remaining_m=None if left else self.remaining_m(at, settings, turned=turning is not None),
+            turned=turning is not None,
+        )
+
+    def remaining_m(self, at: Situation, settings: Settings, *, turned: bool) -> float | None:  # noqa: ARG002
+        """How far it goes when no turn is left, where it has a rule of its own."""
+        return None
+
+
+class RegexHeuristic(RegexHeuristicRouteLength):
+    """Turn words in order, one an intersection, and a fixed distance after the last."""
+
+    name: ClassVar[str] = "regex-heuristic"
+    summary: ClassVar[str] = "Takes the turn words in order, then goes on for a fixed distance; no route length."
+    settings_type: ClassVar[type[Settings]] = RegexSettings
+    knows_length: ClassVar[bool] = False
+
+    def remaining_m(self, at: Situation, settings: Settings, *, turned: bool) -> float | None:
+        """Return what is left of the distance after the last turn."""
+        if not isinstance(settings, RegexSettings):
+            return None
+        return max(0.0, settings.after_last_turn_m - (0.0 if turned else at.walk.since_turn_m))
+
+
+def _drawn_m(at: Situation, settings: Settings) -> float | None:
+    """Return what is left of the length drawn at the start; ``None`` for settings without a rule of their own."""
+    if not isinstance(settings, LengthSettings):
+        return None
+    drawn_m = at.rng("length").gauss(settings.length_mean_m, settings.length_sd_m)
+    return max(0.0, drawn_m - at.walk.walked_m)
+
+
+def _turning(at: Situation, turn: TurnWord | None) -> Way | None:
+    """Return the way that takes the turn; ``None`` where it cannot be taken here."""
+    if turn is None or (turn.at_light and not at_light(at.graph, at.walk.node)):
+        return None
+    fitting = [way for way in at.ways if way.direction == turn.side]
+    return min(fitting, key=lambda way: abs(way.angle_deg - _IDEAL_DEG[turn.side]), default=None)
+
+
+def _why(turn: TurnWord | None, turning: Way | None) -> str:
+    if turn is None:
+        return "No turn is left: straight on."
+    if turning is None:
+        return f"{describe(turn)}: not possible here, straight on."
+    return f"{describe(turn)}: taken here."
+
+
+def _possible(ways: Sequence[Way], settings: Settings) -> dict[str, float]:
+    """Shares of the actions that some way allows, scaled to sum to 1; straight on where it is none of them."""
+    if not isinstance(settings, ActionSettings):
+        return {"Forward": 1.0}
+    shares = {"Forward": settings.forward, "Left": settings.left, "Right": settings.right}
+    allowed = {way.direction for way in ways}
+    possible = {action: share for action, share in shares.items() if action in allowed and share > 0}
+    total = sum(possible.values())
+    return {action: share / total for action, share in possible.items()} or {"Forward": 1.0}
+
+
+def _way_bars(title: str, ways: Sequence[Way], values: Sequence[float], chosen: int) -> Panel:
+    pairs = zip(ways, values, strict=True)
+    items = [_bar(way.label, value, chosen=i == chosen) for i, (way, value) in enumerate(pairs)]
+    return Panel(kind="bars", title=title, data={"items": items})
+
+
+def _bar(label: str, value: float, *, chosen: bool) -> dict[str, object]:
+    return {"label": label, "value": round(value, 3), "chosen": chosen}

@@ -1,0 +1,40 @@
+"""How GROKE's released scripts take a reply (``process_results.py``), where they differ from what the prompt asks for.
+
+They look for the way to the node that is named on the whole map, shown or not. Where there is none - since it is the
+node where the agent stands, or out of reach - the walk counts as done. For a node that the map lacks no further prompt
+is made.
+"""
+
+from __future__ import annotations
+
+from navviz.records import Decision, EndEvent, SubGoal
+from navviz.systems.groke.prompts.visible_area import View
+from navviz.systems.groke.reply import Answer
+from navviz.world.graph import Graph
+
+__all__ = ["anywhere", "published_end"]
+
+_STAYED = "The reply names the node where the agent stands."
+_NO_WAY = "The reply names {}, to which there is no way on the map."
+
+
+def anywhere(answer: Answer, view: View, graph: Graph) -> Answer:
+    """Return an answer with the way on the map to a node that the prompt does not show."""
+    decision = answer.decision
+    target = decision.target
+    if decision.legal or decision.sub_goal_status is None or target is None or target not in graph:
+        return answer
+    route = graph.hops(view.node, target)
+    if route is None or len(route) < 2:
+        return answer
+    gone = Decision(target=target, sub_goal_status=decision.sub_goal_status, reason=decision.reason)
+    return Answer(gone, tuple(route))
+
+
+def published_end(answer: Answer, view: View, plan: tuple[SubGoal, ...]) -> EndEvent | None:
+    """Return the end that a reply brings about; ``None`` where the walk goes on, or the prompt is sent again."""
+    target = answer.decision.target
+    if target is None or answer.route:
+        return None
+    reason = _STAYED if target == view.node else _NO_WAY.format(target[:60])
+    return EndEvent(status="done", reason=reason, node=view.node, plan=plan)

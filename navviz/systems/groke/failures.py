@@ -1,0 +1,75 @@
+"""Failure labels of GROKE's authors (https://github.com/fuzsh/lost, ``explorer_annotations.json``).
+
+An export of Argilla: ``[{id, responses: {AXIS: [{value: [label], user_id}]}}]``, AXIS being one of `AXES`.
+Their labels have other names than ours; the taxonomy file says under ``foreign`` what each of them is with us.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from navviz.annotation.taxonomy import Taxonomy
+from navviz.errors import InputError
+from navviz.support.guarded import parse_json
+
+__all__ = ["AXES", "CROSSWALK", "read_groke_failures"]
+
+CROSSWALK = "groke"
+"""Name of their labels in a taxonomy's ``foreign``."""
+AXES = ("linguistic", "topological", "agent", "execution")
+
+
+def read_groke_failures(text: str, file: str, taxonomy: Taxonomy) -> list[tuple[str, dict[str, Any]]]:
+    """Labels as ``(where, raw rating)``, one for each episode and annotator.
+
+    Raises
+    ------
+    InputError
+        When the file is none of these, names a label that is unknown, or the taxonomy has no crosswalk.
+    """
+    walk = taxonomy.foreign.get(CROSSWALK)
+    if walk is None:
+        what = f"the taxonomy {taxonomy.name} does not say what GROKE's labels are in it"
+        raise InputError(what, f"add them to its file under foreign, {CROSSWALK}", file=file, field="foreign")
+    try:
+        records = parse_json(text, file)
+    except InputError as error:
+        raise InputError(error.problem.what, "choose explorer_annotations.json", file=file) from error
+    if not isinstance(records, list) or not all(isinstance(one, dict) and "responses" in one for one in records):
+        raise InputError("holds no list of labelled records", "choose explorer_annotations.json", file=file)
+    return [(file, row) for record in records for row in _rows(record, walk, taxonomy, file)]
+
+
+def _rows(
+    record: Mapping[str, Any], walk: Mapping[str, tuple[str, ...]], taxonomy: Taxonomy, file: str
+) -> Iterator[dict[str, Any]]:
+    episode = str(record.get("id", ""))
+    for user, labels in _by_user(record["responses"]).items():
+        unknown = sorted(set(labels) - walk.keys())
+        if unknown:
+            what = f"the label {unknown[0]!r} is not in the crosswalk"
+            raise InputError(what, "add it to the taxonomy's foreign labels", file=file, episode=episode)
+        codes: dict[str, list[str]] = {}
+        for label in labels:
+            for code in walk[label]:
+                codes.setdefault(code, []).append(label)
+        value = {
+            "task": "failure",
+            "taxonomy": taxonomy.name,
+            "taxonomy_version": taxonomy.version,
+            "labels": [{"code": code, "note": "; ".join(names)} for code, names in codes.items()],
+        }
+        yield {"episode": episode, "annotator": f"GROKE {user[:8]}".strip(), "value": value}
+
+
+def _by_user(responses: Any) -> dict[str, list[str]]:  # noqa: ANN401 - as the file has it
+    """``axis: label`` of each annotator."""
+    by_user: dict[str, list[str]] = {}
+    for axis in AXES:
+        answers = responses.get(axis) if isinstance(responses, dict) else None
+        for answer in answers if isinstance(answers, list) else ():
+            if isinstance(answer, dict) and isinstance(answer.get("value"), list):
+                names = [f"{axis}: {name}" for name in answer["value"]]
+                by_user.setdefault(str(answer.get("user_id", "")), []).extend(names)
+    return by_user

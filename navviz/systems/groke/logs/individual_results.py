@@ -1,0 +1,91 @@
+"""GROKE's ``individual_results.json``: the figures that its scripts computed for each episode.
+
+``[{key, num_sub_goals, osm_path_length, methods: {METHOD: {status, nav_metrics: {navigation_error, success,
+oracle_success, sdtw, ndtw, ...}}}}]``; a method that was not run has the status ``MISSING``, and what could not be
+computed stands there as ``Infinity``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from navviz.errors import InputError
+from navviz.formats.files import Json
+from navviz.formats.texts import as_number
+from navviz.support.guarded import read_json
+from navviz.systems.groke.logs.calls import as_mapping
+
+__all__ = ["FigureDifference", "compare", "read_individual_results"]
+
+_FIELDS = {
+    "NE": "navigation_error",
+    "SR": "success",
+    "OSR": "oracle_success",
+    "SDTW_groke": "sdtw",
+    "nDTW_groke": "ndtw",
+}
+
+Figures = dict[str, dict[str, float]]
+"""Metrics by episode."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureDifference:
+    """A figure that is not the published one."""
+
+    episode: str
+    metric: str
+    published: float
+    ours: float | None
+
+
+def read_individual_results(path: Path) -> dict[str, Figures]:
+    """Return the published figures by method, episode and metric (our names); infinite ones are left out.
+
+    Raises
+    ------
+    InputError
+        When the file is no ``individual_results.json``.
+    """
+    try:
+        raw = read_json(path, lenient=True)
+    except InputError as error:
+        raise InputError(error.problem.what, "choose individual_results.json", file=path.name) from error
+    results: dict[str, Figures] = {}
+    for entry in map(as_mapping, raw if isinstance(raw, list) else []):
+        for method, result in as_mapping(entry.get("methods")).items():
+            figures = dict(_figures(as_mapping(as_mapping(result).get("nav_metrics"))))
+            if figures and "key" in entry:
+                results.setdefault(method, {})[str(entry["key"])] = figures
+    if not results:
+        raise InputError("holds no figures by episode and method", "choose individual_results.json", file=path.name)
+    return results
+
+
+def _figures(metrics: Mapping[str, Json]) -> Iterator[tuple[str, float]]:
+    for name, field in _FIELDS.items():
+        value = metrics.get(field)
+        number = float(value) if isinstance(value, bool) else as_number(value)
+        if number is not None and math.isfinite(number):
+            yield name, number
+
+
+def compare(
+    published: Figures, ours: Mapping[str, Mapping[str, float | None]], tolerance: float = 1e-3
+) -> tuple[int, list[FigureDifference]]:
+    """How many episodes both have, and every figure that differs by more than `tolerance` (metres, fractions)."""
+    common = [key for key in published if key in ours]
+    differences = [
+        FigureDifference(key, name, value, ours[key].get(name))
+        for key in common
+        for name, value in published[key].items()
+        if not _same(value, ours[key].get(name), tolerance)
+    ]
+    return len(common), differences
+
+
+def _same(published: float, ours: float | None, tolerance: float) -> bool:
+    return ours is not None and abs(published - ours) <= tolerance

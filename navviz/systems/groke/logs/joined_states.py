@@ -1,0 +1,83 @@
+"""Which state file belongs to a run of step logs, and what it knows of each episode.
+
+The route of an episode is a fact of the episode: it is joined from any state file that knows the episode. How a walk
+ended is a fact of the run: it is joined only from the file that holds this run, by its waypoints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from navviz.records import Episode
+from navviz.systems.groke.logs.grid_walk import is_grid, located
+from navviz.systems.groke.logs.log_walks import LogWalk, agreement, walk_of
+from navviz.systems.groke.logs.states import State
+from navviz.systems.groke.logs.step_lines import EpisodeLog
+from navviz.world.graph import Graph
+
+__all__ = ["JoinedStates", "join_states"]
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedStates:
+    """The state file that was chosen for a run."""
+
+    states: Mapping[str, State]
+    """By episode; of the chosen file, else of another one that knows the episode."""
+    method: str
+    own: bool = False
+    """Whether the file holds this run: the waypoints of at least half of the episodes agree."""
+    file: str | None = None
+
+    def state(self, key: str, log: EpisodeLog) -> State | None:
+        """Return what is known of the episode of a log; ``None`` where the file means another one of that id."""
+        state = self.states.get(key)
+        return state if state is not None and _same_episode(state, log) else None
+
+    def walk(self, log: EpisodeLog, episode: Episode, graph: Graph, state: State | None) -> LogWalk:
+        """Return the walk of a log, on a grid from the start of the episode on."""
+        published = state.methods.get(self.method) if state is not None and self.own else None
+        return _walk(log, episode, graph, None if published is None else published.waypoints)
+
+
+def join_states(
+    files: Mapping[Path, Sequence[State]], method: str, logs: Mapping[str, EpisodeLog], graph: Graph
+) -> JoinedStates:
+    """Choose the state file whose waypoints agree with most episodes of the logs."""
+    known = {path: {state.episode.id: state for state in states} for path, states in files.items()}
+    agreeing = {path: _agreeing(states, method, logs, graph) for path, states in known.items()}
+    if not known:
+        return JoinedStates({}, method)
+    best = max(known, key=lambda path: (agreeing[path], sum(key in known[path] for key in logs)))
+    own = agreeing[best] > 0 and 2 * agreeing[best] >= len(logs)
+    states: dict[str, State] = {}
+    for path in (best, *known):
+        for key, state in known[path].items():
+            states.setdefault(key, state)
+    return JoinedStates(states if not own else {**states, **known[best]}, method, own, best.name)
+
+
+def _agreeing(states: Mapping[str, State], method: str, logs: Mapping[str, EpisodeLog], graph: Graph) -> int:
+    count = 0
+    for key, log in logs.items():
+        state = states.get(key)
+        theirs = state.methods.get(method) if state is not None else None
+        if state is None or theirs is None or not _same_episode(state, log):
+            continue
+        walk = _walk(log, state.episode, graph, theirs.waypoints)
+        count += agreement(walk, theirs.waypoints).whole
+    return count
+
+
+def _walk(log: EpisodeLog, episode: Episode, graph: Graph, published: Sequence[str | None] | None) -> LogWalk:
+    return walk_of(located(log.lines, episode, graph, published) if is_grid(log.lines) else log.lines)
+
+
+def _same_episode(state: State, log: EpisodeLog) -> bool:
+    """Whether start and instruction are the same, as far as the log says them; a prompt may cut the instruction."""
+    start, words = log.lines[0].node, log.instruction.split()
+    told = state.episode.instruction.split()
+    shared = min(len(words), len(told))
+    return start in {None, state.episode.start} and words[:shared] == told[:shared]

@@ -1,0 +1,346 @@
+"""GROKE's state files (Shami et al. 2026): what one or several methods did on each episode, without the calls.
+
+``{id: {sub_instructions, landmarks, osm_path, full_instructions, initial_headings, METHOD: {status, predicated_path
+(waypoints, may hold null), current_instruction_index, current_instruction_status, error?, ...}}}``. The step logs with
+prompts and replies are read by `navviz.systems.groke.logs.steps`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.base import EpisodeSet, GraphOf, Run
+from navviz.formats.files import Json, json_items, json_lines, peek
+from navviz.formats.map2seq.folders import data_set_name
+from navviz.formats.texts import as_heading, as_ids, as_text
+from navviz.records import Call, Decision, EndEvent, Episode, Landmark, Step, SubGoal, Trace, TraceHeader
+from navviz.systems.groke.logs.calls import as_mapping, planning_call
+from navviz.systems.groke.logs.legs import WaypointLeg, join_legs
+from navviz.systems.groke.logs.street_map import street_map
+from navviz.world.graph import Graph
+
+__all__ = [
+    "STAYED",
+    "GrokeEpisodes",
+    "GrokeStates",
+    "MethodState",
+    "State",
+    "end_event",
+    "is_states",
+    "methods_of",
+    "read_states",
+]
+
+_PATH = "predicated_path"
+STAYED = "Start and End nodes are the same."
+"""What GROKE writes as an error when the agent names the node it stands on, which ends its walk."""
+_KNOWN = frozenset(
+    {"instruction_id", "sub_instructions", "landmarks", "osm_path", "initial_headings", "full_instructions"}
+)
+
+
+@dataclass(frozen=True)
+class MethodState:
+    """Where one method stood when it ended."""
+
+    waypoints: tuple[str | None, ...]
+    done: bool | None
+    sub_goal: int | None
+    """Index of the sub-goal it was at; the number of sub-goals where it was through."""
+    sub_goal_status: str | None
+    error: str | None
+    tries: int | None
+
+
+@dataclass(frozen=True)
+class State:
+    """One episode of a state file."""
+
+    episode: Episode
+    methods: Mapping[str, MethodState]
+
+
+def methods_of(path: Path) -> list[str]:
+    """Names of the methods that a state file holds, by its first item that has one; empty for any other file."""
+    return next((_methods(value) for key, value in peek(path).items if key is not None and _is_state(value)), [])
+
+
+def is_states(path: Path) -> bool:
+    """Whether one of the first items of a JSON file is an episode with a method's waypoints."""
+    return any(_is_state(value) for key, value in peek(path).items if key is not None)
+
+
+def _is_state(value: Json) -> bool:
+    return isinstance(value, dict) and "osm_path" in value and bool(_methods(value))
+
+
+def _methods(value: dict[str, Json]) -> list[str]:
+    return [name for name, item in value.items() if isinstance(item, dict) and _PATH in item]
+
+
+def read_states(path: Path, problems: Problems) -> Iterator[State]:
+    """Read a state file, one episode at a time."""
+    seen: set[str] = set()
+    for number, (key, value) in enumerate(json_items(path, problems), start=1):
+        if key is None or not isinstance(value, dict) or "osm_path" not in value:
+            what = "has no osm_path" if key else f"item {number} has no id"
+            problems.skip(Problem(what, "it is left out", path.name, key or ""))
+            continue
+        if key in seen:
+            problems.skip(Problem("this id comes twice", "keep one; the first is used", path.name, key))
+            continue
+        seen.add(key)
+        episode = _episode(key, value, path, problems)
+        if episode is not None:
+            methods = {name: _method(value[name], path.name, key, name, problems) for name in _methods(value)}
+            yield State(episode, {name: state for name, state in methods.items() if state is not None})
+
+
+def _episode(key: str, value: dict[str, Json], path: Path, problems: Problems) -> Episode | None:
+    nodes = as_ids(value["osm_path"], Problem("", "it is left out", path.name, key, "osm_path"), problems)
+    if not nodes:
+        return None
+    extra = {name: item for name, item in value.items() if name not in _KNOWN and name not in _methods(value)}
+    return Episode(
+        id=key,
+        dataset="map2seq",
+        split=path.stem,
+        instruction=as_text(value.get("full_instructions"), path.name, key, "full_instructions", problems),
+        start=nodes[0],
+        start_heading_deg=as_heading(value.get("initial_headings"), path.name, key, "initial_headings", problems),
+        reference_path=nodes,
+        goal=nodes[-1],
+        sub_goals=_sub_goals(value.get("sub_instructions"), path.name, key, problems),
+        landmarks=_landmarks(value.get("landmarks"), path.name, key, problems),
+        extra={name: item for name, item in extra.items() if item not in ("", None, {}, [])},
+    )
+
+
+def _sub_goals(value: Json, file: str, episode: str, problems: Problems) -> tuple[SubGoal, ...]:
+    items = value if isinstance(value, list) else []
+    texts = [
+        item["description"] for item in items if isinstance(item, dict) and isinstance(item.get("description"), str)
+    ]
+    if len(texts) < len(items) or (value is not None and not isinstance(value, list)):
+        problems.add(
+            Problem("holds something without a description", "it is left out", file, episode, "sub_instructions")
+        )
+    return tuple(SubGoal(description=text) for text in texts)
+
+
+def _landmarks(value: Json, file: str, episode: str, problems: Problems) -> tuple[Landmark, ...]:
+    items = value if isinstance(value, list) else []
+    named = [item for item in items if isinstance(item, dict) and isinstance(item.get("name"), str)]
+    if len(named) < len(items) or (value is not None and not isinstance(value, list)):
+        problems.add(Problem("holds something without a name", "it is left out", file, episode, "landmarks"))
+    return tuple(
+        Landmark(
+            name=item["name"], category=_text(item, "category"), relative_position=_text(item, "relative_position")
+        )
+        for item in named
+    )
+
+
+def _text(item: Mapping[str, Json], name: str) -> str | None:
+    value = item.get(name)
+    return value if isinstance(value, str) and value else None
+
+
+def _method(value: dict[str, Json], file: str, episode: str, method: str, problems: Problems) -> MethodState | None:
+    raw = value[_PATH]
+    where = f"{method}.{_PATH}"
+    if not isinstance(raw, list) or not raw:
+        what = "is an empty path" if raw == [] else "is no list of node ids"
+        problems.skip(Problem(what, "this method of the episode is left out", file, episode, where))
+        return None
+    if not all(node is None or (isinstance(node, str | int) and not isinstance(node, bool)) for node in raw):
+        problems.skip(Problem("holds something that is no node id", "this method is left out", file, episode, where))
+        return None
+    status, index, tries = (
+        value.get("status"),
+        value.get("current_instruction_index"),
+        value.get("num_retry_current_instruction"),
+    )
+    return MethodState(
+        waypoints=tuple(None if node is None else str(node) for node in raw),
+        done=status == "DONE" if isinstance(status, str) else None,
+        sub_goal=index if isinstance(index, int) else None,
+        sub_goal_status=_text(value, "current_instruction_status"),
+        error=_text(value, "error"),
+        tries=tries if isinstance(tries, int) else None,
+    )
+
+
+def end_event(state: MethodState, sub_goals: tuple[SubGoal, ...], node: str) -> EndEvent:
+    """How the run of an episode ended, by its state."""
+    plan = tuple(
+        goal.model_copy(update={"status": _plan_status(k, state), "iteration": _tries(k, state)})
+        for k, goal in enumerate(sub_goals)
+    )
+    if state.error and not (state.done and state.error.endswith(STAYED)):
+        return EndEvent(status="error", reason=state.error, node=node, plan=plan)
+    if state.done:
+        return EndEvent(status="done", reason=state.error, node=node, plan=plan)
+    reason = None if state.done is None else "the log stops while the agent was under way"
+    return EndEvent(status="unknown", reason=reason, node=node, plan=plan)
+
+
+def _plan_status(k: int, state: MethodState) -> str:
+    """Status of a sub-goal at the end.
+
+    The index counts on when a sub-goal is completed, while the status still says COMPLETED: then the next one, at the
+    index, has not begun.
+    """
+    if state.sub_goal is None or k > state.sub_goal:
+        return "TODO"
+    if k < state.sub_goal:
+        return "COMPLETED"
+    return "TODO" if state.sub_goal_status == "COMPLETED" else "IN_PROGRESS"
+
+
+def _tries(k: int, state: MethodState) -> int | None:
+    begun = k == state.sub_goal and state.sub_goal_status != "COMPLETED"
+    return state.tries + 1 if begun and state.tries is not None else None
+
+
+class GrokeStates:
+    """Runs of GROKE, from a state file."""
+
+    name: ClassVar[str] = "GROKE states"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether it is a state file with at least one method."""
+        return is_states(path)
+
+    @classmethod
+    def starts(cls, path: Path) -> dict[str, str]:
+        """Where the first episode with a route begins, by the first items of the file."""
+        routes = (value["osm_path"] for _, value in peek(path).items if _is_state(value))
+        return next(({"": str(route[0])} for route in routes if isinstance(route, list) and route), {})
+
+    @classmethod
+    def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+        """Read a run for each method; a waypoint is a step."""
+        problems: Problems = Problems()
+        graph = street_map(graph_of, path)
+        traces: dict[str, dict[str, Trace]] = {}
+        plans = _plan_calls(path)
+        every: list[str] = []
+        for state in read_states(path, problems):
+            every.append(state.episode.id)
+            episode = joined_episode(state.episode, episodes, path.name, problems)
+            for method, walked in state.methods.items():
+                trace = _trace(episode, method, walked, graph, path, problems, plans.get(episode.id, ()))
+                if trace is not None:
+                    traces.setdefault(method, {})[episode.id] = trace
+        if not traces:
+            first = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
+            raise InputError(f"holds no path that can be shown{first}", "check file and graph", file=path.name)
+        _tell_missing(traces, every, path.name, problems)
+        single = len(traces) == 1
+        return [
+            Run(path.stem if single else f"{path.stem}-{method}", "groke", method, walked, problems, path)
+            for method, walked in traces.items()
+        ]
+
+
+def _tell_missing(
+    traces: Mapping[str, Mapping[str, Trace]], every: Sequence[str], file: str, problems: Problems
+) -> None:
+    """Say of which episodes a method has no walk: they are part of no mean, which makes its means other ones."""
+    for method, walks in traces.items():
+        missing = [key for key in every if key not in walks]
+        if missing:
+            what = f"{len(missing)} of {len(every)} episodes have no walk of {method} (the first is {missing[0]})"
+            problems.add(Problem(what, f"its means are those of the other {len(walks)}", file, field=method))
+
+
+def joined_episode(episode: Episode, episodes: Mapping[str, Episode] | None, file: str, problems: Problems) -> Episode:
+    """Return the episode of the episodes file with the plan of the state; the state's own where the id is unknown."""
+    if episodes is None:
+        return episode
+    given = episodes.get(episode.id)
+    if given is None:
+        problems.add(Problem("is not in the episodes file", "it is shown with the route of the run", file, episode.id))
+        return episode
+    if given.reference_path != episode.reference_path:
+        what = "differs from the route of the episodes file"
+        problems.add(Problem(what, "the episodes file counts", file, episode.id, "osm_path"))
+    extra = {**episode.extra, **given.extra}
+    return given.model_copy(update={"sub_goals": episode.sub_goals, "landmarks": episode.landmarks, "extra": extra})
+
+
+def _trace(
+    episode: Episode,
+    method: str,
+    state: MethodState,
+    graph: Graph,
+    path: Path,
+    problems: Problems,
+    plan_calls: tuple[Call, ...],
+) -> Trace | None:
+    where = Problem("", "", path.name, episode.id, f"{method}.{_PATH}")
+    legs = join_legs(graph, state.waypoints, where, problems)
+    if not legs and (state.waypoints[0] is None or state.waypoints[0] not in graph):
+        what = "the first waypoint is no node of the graph"
+        problems.skip(replace(where, what=what, do="choose the graph of this run"))
+        return None
+    steps = tuple(_step(k, leg) for k, leg in enumerate(legs, start=1))
+    last = next((leg.path[-1] for leg in reversed(legs) if leg.path), str(state.waypoints[0]))
+    header = TraceHeader(
+        run=path.stem, episode=episode, navigator="groke", settings={"method": method}, source=path.name
+    )
+    return Trace(
+        header=header,
+        sub_goals=episode.sub_goals,
+        landmarks=episode.landmarks,
+        plan_calls=plan_calls,
+        steps=steps,
+        end=end_event(state, episode.sub_goals, last),
+        waypoints=state.waypoints,
+    )
+
+
+def _plan_calls(path: Path) -> dict[str, tuple[Call, ...]]:
+    """Return the calls that divided the instructions, by episode, where their log lies beside the state file."""
+    log = path.with_name(f"{path.stem}_instructions.jsonl")
+    if "request" not in as_mapping(peek(log).first_line):
+        return {}
+    lines = (as_mapping(value) for _, value in json_lines(log, Problems()))
+    return {str(line["key"]): (planning_call(line),) for line in lines if "key" in line}
+
+
+def _step(index: int, leg: WaypointLeg) -> Step:
+    legal = leg.fault is None
+    return Step(
+        index=index,
+        node=leg.start,
+        decision=Decision(target=leg.target, legal=legal, reason=leg.fault),
+        path=leg.path,
+    )
+
+
+class GrokeEpisodes:
+    """The episodes that a state file holds."""
+
+    name: ClassVar[str] = "episodes of GROKE states"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether one of the first items has a route and an instruction."""
+        values = [value for key, value in peek(path).items if key is not None]
+        return any(isinstance(value, dict) and {"osm_path", "full_instructions"} <= set(value) for value in values)
+
+    @classmethod
+    def read(cls, path: Path) -> EpisodeSet:
+        """Read all episodes."""
+        problems = Problems()
+        episodes = {state.episode.id: state.episode for state in read_states(path, problems)}
+        if not episodes:
+            raise InputError("not one of its episodes can be read", "check the file", file=path.name)
+        return EpisodeSet(f"{data_set_name(path)} {path.stem}", cls.name, episodes, problems, path)

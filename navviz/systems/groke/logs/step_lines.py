@@ -1,0 +1,214 @@
+"""Lines of GROKE's step logs, each one step of one episode: what the table of a run needs of it, and where it lies.
+
+The logs of a large run have gigabytes, nearly all of it prompts and thoughts. They are read once from end to end, a
+line at a time, and only `StepLine` is kept; `whole_step` reads a line again when its episode is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.files import Json, LinePlace, placed_line, placed_lines
+from navviz.formats.texts import as_number
+from navviz.records import Call, Decision, Step, SubGoal
+from navviz.systems.groke.logs.calls import Prompt, as_list, as_mapping, read_call, read_prompt
+from navviz.systems.groke.logs.map_view import MapView
+from navviz.systems.groke.logs.views import observation, read_view
+from navviz.systems.groke.prompts.grid import Cell
+from navviz.world.graph import Graph
+
+__all__ = ["EpisodeLog", "StepLine", "first_node", "read_logs", "whole_step"]
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """One step of one episode, without its texts."""
+
+    step: int
+    node: str | None
+    heading_deg: float | None
+    plan: tuple[SubGoal, ...]
+    sub_goal: int | None
+    decision: Decision
+    call: Call
+    """Model, tokens and faults alone."""
+    place: LinePlace
+    cell: Cell | None = None
+    """On a grid: where the agent stands."""
+    rows: tuple[str, ...] = ()
+    """On a grid: its rows from north to south, a character a cell."""
+    named: Cell | None = None
+    """On a grid: the cell that the reply names."""
+    visible: tuple[str, ...] = ()
+    """On a grid: the street ahead, where it is known."""
+    before: tuple[StepLine, ...] = ()
+    """Calls of the same step that another one took the place of, since it has a reply."""
+
+    @property
+    def answered(self) -> bool:
+        """Whether the reply names a place."""
+        return self.decision.target is not None or self.named is not None
+
+
+@dataclass(slots=True)
+class EpisodeLog:
+    """What the logs say of one episode."""
+
+    created: str
+    """When the first reply was made."""
+    instruction: str
+    lines: list[StepLine] = field(default_factory=list)
+    letters: dict[str, str] = field(default_factory=dict)
+    """Letter of each landmark's name, in lower case."""
+
+    @property
+    def model(self) -> str | None:
+        """The first model that answered."""
+        return next((line.call.model for line in self.lines if line.call.model), None)
+
+
+def read_logs(files: list[tuple[int, Path]], problems: Problems) -> dict[str, EpisodeLog]:
+    """Read the logs of one method, given by step; what is no step is reported and left out."""
+    logs: dict[str, EpisodeLog] = {}
+    for step, file in files:
+        for number, place, value in placed_lines(file, problems):
+            where = f"{file.name}:{number}"
+            key = as_mapping(value).get("key")
+            if key is None or not isinstance(value.get("request"), dict):
+                problems.skip(Problem("has no key or no request", "it is left out", where))
+                continue
+            log = logs.get(str(key))
+            before = log.lines[-1].step if log is not None else 0
+            if step not in {before, before + 1}:
+                problems.add(Problem("a step before this one is missing", "the others are shown", where, str(key)))
+            logs[str(key)] = _with_line(log, step, place, value)
+            if before == step:
+                do = "the last one with a reply is used, as in GROKE's scripts; the others are shown beside it"
+                problems.add(Problem("has this step again", do, where, str(key)))
+    return logs
+
+
+def _with_line(log: EpisodeLog | None, step: int, place: LinePlace, value: dict[str, Json]) -> EpisodeLog:
+    call, prompt, view = _parts(value)
+    if log is None:
+        created = as_mapping(value.get("response")).get("createTime")
+        log = EpisodeLog(created if isinstance(created, str) else "", prompt.instruction or "")
+    plan = _shared_plan(prompt.plan, log.lines[-1].plan if log.lines else ())
+    line = StepLine(
+        step=step,
+        node=view.node,
+        heading_deg=view.heading_deg,
+        plan=plan,
+        sub_goal=prompt.sub_goal,
+        decision=_judge(call, view),
+        call=_brief(call),
+        place=place,
+        cell=view.cell,
+        rows=view.rows,
+        named=_named_cell(call) if view.format == "grid" else None,
+    )
+    again = log.lines.pop() if log.lines and log.lines[-1].step == step else None
+    log.lines.append(line if again is None else _chosen(again, line))
+    log.letters |= {name.lower(): letter for name, letter in view.letters.items()}
+    return log
+
+
+def _chosen(first: StepLine, again: StepLine) -> StepLine:
+    """Return the later of two calls of one step, or the earlier where only that one has a reply, with the other."""
+    used, other = (first, again) if first.answered and not again.answered else (again, first)
+    calls = (*first.before, replace(other, before=()))
+    return replace(used, before=calls)
+
+
+def _named_cell(call: Call) -> Cell | None:
+    """Return the cell ``[row, column]`` that the reply names."""
+    value = call.parsed.get("next_place") if call.parsed is not None else None
+    cell = as_list(value)
+    row, column = (as_number(cell[0]), as_number(cell[1])) if len(cell) == 2 else (None, None)
+    if row is None or column is None or not row.is_integer() or not column.is_integer():
+        return None
+    return int(row), int(column)
+
+
+def _parts(value: dict[str, Json]) -> tuple[Call, Prompt, MapView]:
+    call = read_call(value)
+    prompt = read_prompt("\n".join(message.text for message in call.messages if message.role == "user"))
+    return call, prompt, read_view(prompt)
+
+
+def _shared_plan(plan: tuple[SubGoal, ...], before: tuple[SubGoal, ...]) -> tuple[SubGoal, ...]:
+    """Return a plan that shares with the one before what did not change, which is most of it."""
+    if plan == before:
+        return before
+    old = {goal.description: goal for goal in before}
+    return tuple(old[goal.description] if old.get(goal.description) == goal else goal for goal in plan)
+
+
+def _brief(call: Call) -> Call:
+    """Return a call without its texts."""
+    return Call(
+        model=call.model,
+        usage=call.usage,
+        error=call.error,
+        parse_error=call.parse_error,
+        finish_reason=call.finish_reason,
+    )
+
+
+def _target(call: Call) -> str | None:
+    """Return the node that the reply names."""
+    value = call.parsed.get("next_place") if call.parsed is not None else None
+    return value if isinstance(value, str) and value else None
+
+
+def _judge(call: Call, view: MapView) -> Decision:
+    """Return the decision of a step, legal where the node named can be reached on the map shown."""
+    status = call.parsed.get("subplan_status") if call.parsed is not None else None
+    known = status if status in {"IN_PROGRESS", "COMPLETED"} else None
+    fault, target = call.error or call.parse_error, _target(call)
+    if fault is None and target is None:
+        fault = "next_place names no node"
+    if fault is None and view.links and target not in {view.node, *view.routes()}:
+        fault = "the node named is not on the map shown"
+    return Decision(target=target, sub_goal_status=known, legal=fault is None, reason=fault)
+
+
+def first_node(value: dict[str, Json]) -> str | None:
+    """Return the node that a line's map shows the agent at."""
+    return _parts(value)[2].node
+
+
+def whole_step(outline: Step, places: Sequence[LinePlace], method: str, graph: Graph, known: dict[str, Any]) -> Step:
+    """Read the lines of a step again and add its texts; `known` holds what every call of a run repeats.
+
+    The last of `places` is the line that counts. Raises `InputError` where the file has changed meanwhile.
+    """
+    calls = []
+    for place in places:
+        value = as_mapping(placed_line(place))
+        if not isinstance(value.get("request"), dict):
+            raise InputError("was changed while it was open", "open it again", file=place.file.name)
+        call, prompt, view = _parts(value)
+        calls.append(_shared(call, known))
+    target = outline.decision.target if outline.decision is not None else None
+    view = replace(view, node=outline.node, visible=view.visible or _shown(outline))
+    seen = observation(prompt, view, method, graph, target)
+    return outline.model_copy(update={"calls": tuple(calls), "observation": seen})
+
+
+def _shown(outline: Step) -> tuple[str, ...]:
+    return outline.observation.visible_nodes if outline.observation is not None else ()
+
+
+def _shared(call: Call, known: dict[str, Any]) -> Call:
+    """Return a call that shares what every call of a run repeats: system prompt and schema of the reply."""
+    messages = tuple(
+        known.setdefault(message.text, message) if message.role == "system" else message for message in call.messages
+    )
+    schema = call.response_schema
+    schema = None if schema is None else known.setdefault(repr(schema), schema)
+    return call.model_copy(update={"messages": messages, "response_schema": schema})

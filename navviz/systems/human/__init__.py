@@ -1,0 +1,1 @@
+"""A person who walks an episode in the app."""

@@ -1,0 +1,44 @@
+"""What the navigators of houses do alike: find their place after a past, and look around at a viewpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from itertools import pairwise
+
+from navviz.errors import InputError
+from navviz.observations.panorama import look_around, observations_of, observe
+from navviz.observations.panorama_text import views_panel
+from navviz.records import Episode, Event, Observation, ObservationEvent, PanelEvent, StepEvent, SubGoal, Trace
+from navviz.world.graph import Graph
+
+__all__ = ["place_after", "see"]
+
+
+def place_after(episode: Episode, graph: Graph, past: Trace | None) -> tuple[str, float, int]:
+    """Node, heading and number of the last step; at the start where there is no past.
+
+    Raises `InputError` when the episode starts outside of the house.
+    """
+    if episode.start not in graph:
+        raise InputError(f"viewpoint {episode.start} is not in {graph.name}", "open its house", episode=episode.id)
+    node = episode.start
+    heading = episode.start_heading_deg if episode.start_heading_deg is not None else 0.0
+    if past is None:
+        return node, heading, 0
+    for step in past.steps:
+        for a, b in pairwise(step.path):
+            node, heading = b, graph.heading_deg(a, b)
+    return node, heading, past.steps[-1].index if past.steps else 0
+
+
+def see(
+    graph: Graph, index: int, node: str, heading_deg: float, plan: tuple[SubGoal, ...] = ()
+) -> Generator[Event, None, Observation]:
+    """Begin a step with what can be read at a viewpoint; gives the observation back to ``yield from``."""
+    views = look_around(graph, node, heading_deg)
+    seen = observe(views, described=node in observations_of(graph).scenes)
+    current = next((k for k, goal in enumerate(plan) if goal.status == "IN_PROGRESS"), None)
+    yield StepEvent(index=index, node=node, heading_deg=heading_deg, plan=plan, sub_goal=current)
+    yield ObservationEvent(observation=seen)
+    yield PanelEvent(panel=views_panel(views))
+    return seen

@@ -1,0 +1,57 @@
+"""Episode archives of LHPR-VLN: ``episode_task/batch_k.json.gz``, ``{key: {"lh_task": ..., "st_task": [...]}}``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.base import EpisodeSet
+from navviz.formats.files import Json, json_items, peek
+from navviz.records import Episode
+from navviz.systems.lhvln.logs.folders import episode_of
+from navviz.systems.lhvln.logs.step_tasks import step_task_of
+from navviz.systems.lhvln.logs.subtasks import DATASET
+
+__all__ = ["EpisodeArchives"]
+
+
+class EpisodeArchives:
+    """Reads an archive of one batch."""
+
+    name: ClassVar[str] = "LHPR-VLN archives"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether its first item holds a long-horizon task."""
+        return any(isinstance(value, dict) and "lh_task" in value for _, value in peek(path).items)
+
+    @classmethod
+    def read(cls, path: Path) -> EpisodeSet:
+        """Read all tasks with their step tasks; raises `InputError` where there is none."""
+        problems, episodes = Problems(), dict[str, Episode]()
+        batch = path.name.split(".")[0]
+        for key, item in json_items(path, problems):
+            task = item.get("lh_task") if isinstance(item, dict) else None
+            if not isinstance(task, dict) or not task.get("Task instruction"):
+                problems.skip(Problem("holds no task", "the others are shown", path.name, str(key), "lh_task"))
+                continue
+            episode = _episode(task, item.get("st_task"), Path(batch), path.name, problems)
+            name = episode.id if episode.id not in episodes else f"{episode.id} {key}"
+            episodes[name] = episode.model_copy(update={"id": name})
+        if not episodes:
+            raise InputError("holds no task of LHPR-VLN", "open episode_task/batch_k.json.gz", file=path.name)
+        return EpisodeSet(f"{DATASET} {batch}", cls.name, episodes, problems, path)
+
+
+def _episode(task: Mapping[str, Any], steps: Json, batch: Path, file: str, problems: Problems) -> Episode:
+    episode = episode_of(task, batch, problems)
+    step_tasks = (
+        [step_task_of(raw, file, problems) for raw in steps if isinstance(raw, dict)] if isinstance(steps, list) else []
+    )
+    known = sorted((each for each in step_tasks if each is not None), key=lambda each: each.first_step)
+    shifted = (
+        each.model_copy(update={"first_step": each.first_step + 1, "last_step": each.last_step + 1}) for each in known
+    )
+    return episode.model_copy(update={"step_tasks": tuple(shifted)})

@@ -1,0 +1,355 @@
+"""Runs of EASI (EvolvingLMMs-Lab) on LHPR-VLN: the log format that people bring today.
+
+``<run>/config.json``, ``summary.json`` and ``episodes/000_ID/`` with ``result.json`` and ``trajectory.jsonl``: a reset,
+then one line an action with the pose and what the simulator says of the sub-tasks (arrays as JSON text). Headings are
+not logged: they are counted from yaw 180. Distances are the simulator's geodesics and are used as they are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Any, ClassVar
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.base import GraphOf, Run
+from navviz.formats.files import Json, json_lines
+from navviz.formats.texts import as_number
+from navviz.records import EndEvent, Episode, StageLog, Task, Trace, TraceHeader
+from navviz.support.guarded import head_text, is_folder, is_regular, is_there, parse_json, read_json
+from navviz.systems.lhvln.logs.easi_episodes import episodes_beside
+from navviz.systems.lhvln.logs.easi_replies import calls_of
+from navviz.systems.lhvln.logs.folders import SceneFinder
+from navviz.systems.lhvln.logs.motion import START_YAW_DEG, Pose, advance, heading_deg, to_metric, turned
+from navviz.systems.lhvln.logs.scenes import PREFIX
+from navviz.systems.lhvln.logs.subtasks import DATASET, SUCCESS_RADIUS_M, place_targets
+from navviz.systems.lhvln.logs.walks import Motion, build_walk
+
+__all__ = ["EasiRuns", "logged_summary"]
+
+_TRAJECTORY = "trajectory.jsonl"
+_LOOKED_AT = 20
+"""Trajectories looked at to know a run: the first may be damaged."""
+LOGGED = "positions as logged, headings counted from the turns"
+
+
+class EasiRuns:
+    """Reads run folders of EASI."""
+
+    name: ClassVar[str] = "EASI runs of LHPR-VLN"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether it is a run's folder with a trajectory of LHPR-VLN in it."""
+        return any(_is_trajectory(folder / _TRAJECTORY) for folder in islice(_folders(path), _LOOKED_AT))
+
+    @classmethod
+    def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+        """Read all episodes of a run; one that cannot be read is reported."""
+        problems = Problems()
+        known = dict(episodes or episodes_beside(path, problems))
+        scenes = SceneFinder(graph_of, problems)
+        config = _object(path / "config.json", problems)
+        traces: dict[str, Trace] = {}
+        for folder in _without_trajectory(path):
+            what = f"holds no {_TRAJECTORY}"
+            problems.skip(Problem(what, "get the run again, or remove it", folder.name, _episode_id(folder)))
+        for folder in _folders(path):
+            try:
+                trace = _trace(folder, path.name, known, scenes, _model(config), problems)
+            except InputError as error:
+                file = error.problem.file
+                named = file if "/" in file else f"{folder.name}/{file}"  # every episode has files of these names
+                problems.skip(replace(error.problem, file=named, episode=_episode_id(folder)))
+                continue
+            traces[trace.episode.id] = trace
+        if not traces:
+            why = f" ({problems.kept[0]})" if problems.kept else ""
+            raise InputError(f"holds no episode that can be read{why}", "choose another run", file=path.name)
+        details = {"model": _model(config), "config": config, "summary": _object(path / "summary.json", problems)}
+        return [Run(path.name, "easi", None, traces, problems, path, details)]
+
+
+_GROUPS = {"base": "all"}
+_FIGURES = ("SR", "OSR", "SPL", "NE", "ISR", "CSR", "CGT", "TAR")
+
+
+def logged_summary(path: Path) -> list[dict[str, Any]]:
+    """Figures of a run's ``summary.json`` by our names, one row a group; empty where there are none."""
+    told = _object(path / "summary.json", Problems()) if is_folder(path) else {}
+    rows = []
+    for group, figures in told.items():
+        known = {name: as_number(figures.get(name)) for name in _FIGURES} if isinstance(figures, dict) else {}
+        if any(value is not None for value in known.values()):
+            count = as_number(figures.get("num_episodes"))
+            contest = as_number(figures.get("contest_score"))
+            rows.append({"group": _GROUPS.get(str(group), str(group)), "tasks": count, **known, "contest": contest})
+    return rows
+
+
+def _folders(path: Path) -> list[Path]:
+    root = path / "episodes"
+    if not is_folder(root):
+        return []
+    return sorted(folder for folder in root.iterdir() if is_regular(folder / _TRAJECTORY))
+
+
+def _without_trajectory(path: Path) -> list[Path]:
+    """Return the folders of episodes, known by their results, that no trajectory was written to."""
+    return [
+        file.parent
+        for file in sorted(path.glob("episodes/*/result.json"))
+        if not is_regular(file.with_name(_TRAJECTORY))
+    ]
+
+
+def _is_trajectory(path: Path) -> bool:
+    try:
+        first = parse_json(head_text(path, 1 << 16).lstrip().partition("\n")[0], path.name, lenient=True)
+    except InputError:
+        return False
+    return isinstance(first, dict) and first.get("type") == "reset" and "agent_pose" in first
+
+
+def _object(path: Path, problems: Problems, episode: str = "") -> dict[str, Any]:
+    """Return what a file beside the walk adds; empty where there is none, and reported where it is damaged."""
+    if not is_there(path):
+        return {}
+    try:
+        raw = read_json(path, lenient=True)
+    except InputError as error:
+        problems.skip(Problem(error.problem.what, "what it adds is missing", path.name, episode))
+        return {}
+    return raw if isinstance(raw, dict) else {}
+
+
+def _model(config: Mapping[str, Any]) -> str | None:
+    """Return the model's name, wherever the configuration has it."""
+    for key, value in config.items():
+        if key in {"model", "model_name", "llm_model"} and isinstance(value, str):
+            return value
+        if isinstance(value, dict) and (inner := _model(value)):
+            return inner
+    return None
+
+
+def _episode_id(folder: Path) -> str:
+    """``ID`` of ``000_ID``."""
+    number, underscore, name = folder.name.partition("_")
+    return name if underscore and number.isdigit() and name else folder.name
+
+
+def _trace(
+    folder: Path, run: str, known: Mapping[str, Episode], scenes: SceneFinder, model: str | None, problems: Problems
+) -> Trace:
+    name = _episode_id(folder)
+    where = f"{folder.name}/{_TRAJECTORY}"
+    broken = Problems()
+    lines = [line for _, line in json_lines(folder / _TRAJECTORY, broken) if isinstance(line, dict)]
+    for problem in broken.kept:  # every episode has a file of this name
+        problems.skip(replace(problem, file=f"{folder.name}/{problem.file}", episode=name))
+    problems.count += broken.count - len(broken.kept)
+    reset = next((line for line in lines if line.get("type") == "reset"), None)
+    steps = [line for line in lines if line.get("type") == "step"]
+    if reset is None or not steps:
+        raise InputError("holds no reset with steps after it", "run the episode again", file=where, episode=name)
+    result = _object(folder / "result.json", problems, name)
+    info = _infos(steps)[-1] | {key.removeprefix("_"): value for key, value in result.items() if key.startswith("_")}
+    episode = known.get(name) or _bare(name, info, result)
+    if name not in known:
+        problems.add(Problem("is not in an episodes file", "give the split's .jsonl for its instruction", where, name))
+    episode, places = place_targets(episode, scenes(episode.world), where, problems) if episode.world else (episode, {})
+    walk = build_walk(_poses(reset, steps, where, name, problems), _motions(steps))
+    stages = _stages(steps, info, len(episode.tasks), where, name, problems)
+    gt_step = episode.extra.get("gt_step") or [stage.reference_steps for stage in stages]
+    episode = episode.model_copy(
+        update={
+            "start": walk.start,
+            "start_heading_deg": walk.start_heading_deg,
+            "extra": {**episode.extra, "gt_step": gt_step},
+        }
+    )
+    header = TraceHeader(
+        run=run,
+        episode=episode,
+        navigator="easi",
+        model=model,
+        source=str(folder),
+        poses={**places, **walk.places},
+        pose_source=LOGGED,
+    )
+    return Trace(header=header, steps=walk.steps, end=_end(steps, stages, walk.end))
+
+
+def _infos(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [info if isinstance(info := step.get("info"), dict) else {} for step in steps]
+
+
+def _bare(name: str, info: Mapping[str, Any], result: Mapping[str, Any]) -> Episode:
+    """Return an episode that nobody described: as many sub-tasks as the log counts."""
+    count = len(_array(info.get("subtask_successes"))) or int(as_number(info.get("subtask_total")) or 0)
+    scene = result.get("scene")
+    return Episode(
+        id=name,
+        dataset=DATASET,
+        instruction=str(result.get("instruction") or "The log does not hold the instruction."),
+        world=PREFIX + scene if isinstance(scene, str) else PREFIX + "unknown",
+        start="",
+        success_radius_m=SUCCESS_RADIUS_M,
+        tasks=tuple(Task(description=f"Sub-task {k + 1}") for k in range(count)),
+    )
+
+
+def _poses(
+    reset: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], where: str, name: str, problems: Problems
+) -> list[Pose]:
+    """Positions as logged; where one is missing, the agent is taken to have moved freely."""
+    first = _place(reset.get("agent_pose"))
+    poses = [Pose(first or (0.0, 0.0, 0.0), heading_deg(START_YAW_DEG))]
+    holes = int(first is None)
+    for step in steps:
+        action = str(step.get("action"))
+        place = _place(step.get("agent_pose"))
+        holes += place is None
+        free = advance(poses[-1], action)
+        poses.append(free if place is None else Pose(place, turned(poses[-1].heading_deg, action)))
+    if holes:
+        what = f"{holes} of {len(steps) + 1} poses are missing"
+        problems.add(Problem(what, "they are dead reckoned", where, name, "agent_pose"))
+    return poses
+
+
+def _place(pose: Json) -> tuple[float, float, float] | None:
+    if not isinstance(pose, list) or len(pose) < 3:
+        return None
+    numbers = [as_number(value) for value in pose[:3]]
+    known = [value for value in numbers if value is not None and math.isfinite(value)]
+    return to_metric(known) if len(known) == len(numbers) else None
+
+
+def _motions(steps: Sequence[Mapping[str, Any]]) -> list[Motion]:
+    told = calls_of(steps)
+    return [
+        Motion(
+            str(step.get("action")),
+            stop=step.get("action") == "stop",
+            reason=str(info["feedback"]) if info.get("feedback") else None,
+            calls=calls,
+            panels=panels,
+        )
+        for step, info, (calls, panels) in zip(steps, _infos(steps), told, strict=True)
+    ]
+
+
+def _array(value: Json) -> list[Any]:
+    """Return a list, also where it is written as JSON text."""
+    if isinstance(value, str):
+        try:
+            value = parse_json(value, _TRAJECTORY, lenient=True)
+        except InputError:
+            return []
+    return value if isinstance(value, list) else []
+
+
+def _length_m(path: Json) -> float | None:
+    """Length of a ground-truth path: a number, a list of points, or either as JSON text."""
+    if isinstance(path, str):
+        try:
+            path = parse_json(path, _TRAJECTORY, lenient=True)
+        except InputError:
+            return None
+    if isinstance(path, list):
+        places = [place for point in path if (place := _place(point)) is not None]
+        return sum(math.dist(a, b) for a, b in pairwise(places)) if places else None
+    return as_number(path)
+
+
+def _stages(
+    steps: Sequence[Mapping[str, Any]],
+    info: Mapping[str, Any],
+    tasks: int,
+    where: str,
+    name: str,
+    problems: Problems,
+) -> tuple[StageLog, ...]:
+    """Return what the log says of each sub-task; empty where it says nothing."""
+    arrays = {key: _array(info.get(f"subtask_{key}")) for key in ("successes", "oracle_successes")}
+    errors, walked = _array(info.get("subtask_nav_errors")), _array(info.get("subtask_nav_steps"))
+    count = max(len(arrays["successes"]), tasks)
+    if not arrays["successes"]:
+        problems.add(Problem("is missing", "this episode is not scored", where, name, "subtask_successes"))
+        return ()
+    stops = sum(step.get("action") == "stop" for step in steps)
+    if steps[-1].get("action") == "stop" and stops < count and len(errors) == stops + 1:
+        what = "the stop fell on the last step allowed, and its error is logged twice"
+        problems.add(Problem(what, "the first counts", where, name, "subtask_nav_errors"))
+        errors, walked = errors[:stops], walked[:stops]
+    reference = _array(info.get("gt_steps"))
+    begins = [_length_m(path) for path in _array(info.get("gt_paths"))]
+    distances = _distances(steps, count)
+    unreachable = sum(_is_infinite(error) for error in errors)
+    if unreachable:
+        what = f"{unreachable} targets could not be reached (their error is infinite)"
+        problems.add(Problem(what, "they count 0 in TAR and not in NE", where, name, "subtask_nav_errors"))
+    return tuple(
+        StageLog(
+            success=_flag(arrays["successes"], k),
+            oracle_success=_flag(arrays["oracle_successes"], k),
+            error_m=_at(errors, k),
+            unreachable=k < len(errors) and _is_infinite(errors[k]),
+            begin_m=begins[k] if k < len(begins) else None,
+            steps=_at(walked, k),
+            reference_steps=_at(reference, k),
+            ended=k < len(errors),
+            distances_m=tuple(distances[k]),
+        )
+        for k in range(count)
+    )
+
+
+def _is_infinite(value: Json) -> bool:
+    number = as_number(value)
+    return number is None or not math.isfinite(number)
+
+
+def _at(values: Sequence[Any], k: int) -> float | None:
+    number = as_number(values[k]) if k < len(values) else None
+    return number if number is not None and math.isfinite(number) else None
+
+
+def _flag(values: Sequence[Any], k: int) -> bool | None:
+    return bool(values[k]) if k < len(values) else None
+
+
+def _distances(steps: Sequence[Mapping[str, Any]], count: int) -> list[list[float | None]]:
+    """Distance to the current target after each step of each stage.
+
+    After a stop the log speaks of the next target, so the stop's own distance is the one before it.
+    """
+    distances: list[list[float | None]] = [[] for _ in range(count)]
+    stage = 0
+    for step, info in zip(steps, _infos(steps), strict=True):
+        if stage >= count:
+            break
+        logged = as_number(info.get("current_geo_distance"))
+        distance = logged if logged is not None and math.isfinite(logged) and logged >= 0 else None
+        if step.get("action") == "stop":
+            distances[stage].append(distances[stage][-1] if distances[stage] else None)
+            stage += 1
+        else:
+            distances[stage].append(distance)
+    return distances
+
+
+def _end(steps: Sequence[Mapping[str, Any]], stages: tuple[StageLog, ...], node: str) -> EndEvent:
+    """How it ended: all stops made, or cut off by the limit of steps."""
+    last = steps[-1]
+    if stages and all(stage.ended for stage in stages) and last.get("action") == "stop":
+        return EndEvent(status="done", node=node, stages=stages)
+    if last.get("done"):
+        reason = f"cut off after {len(steps)} steps"
+        return EndEvent(status="limit", reason=reason, node=node, stages=stages)
+    return EndEvent(status="unknown", reason="the log ends before the episode does", node=node, stages=stages)

@@ -1,0 +1,90 @@
+"""Episodes of EASI's version of LHPR-VLN: JSON lines with ``id, instruction, scene, robot, objects, regions ...``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.base import EpisodeSet
+from navviz.formats.files import json_lines, peek
+from navviz.records import Episode
+from navviz.systems.lhvln.logs.subtasks import (
+    DATASET,
+    Move,
+    long_task,
+    parse_subtasks,
+    tasks_of,
+)
+
+__all__ = ["EasiEpisodes", "episodes_beside"]
+
+_NEEDED = {"id", "instruction", "scene", "objects", "regions"}
+
+
+class EasiEpisodes:
+    """Reads a split of EASI's version."""
+
+    name: ClassVar[str] = "LHPR-VLN episodes of EASI"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether the first line is such an episode."""
+        first = peek(path).first_line
+        return isinstance(first, dict) and first.keys() >= _NEEDED
+
+    @classmethod
+    def read(cls, path: Path) -> EpisodeSet:
+        """Read all lines; raises `InputError` where not one is an episode."""
+        problems, episodes = Problems(), dict[str, Episode]()
+        for number, line in json_lines(path, problems):
+            if not isinstance(line, dict) or not line.keys() >= _NEEDED:
+                missing = ", ".join(sorted(_NEEDED - line.keys())) if isinstance(line, dict) else "everything"
+                problems.skip(Problem(f"lacks {missing}", "the other lines are shown", f"{path.name}:{number}"))
+                continue
+            episode = _episode(line, f"{path.name}:{number}", problems)
+            if episode.id in episodes:
+                problems.skip(Problem("is there twice", "the last one is shown", f"{path.name}:{number}", episode.id))
+            episodes[episode.id] = episode
+        if not episodes:
+            raise InputError("holds no episode of LHPR-VLN", "open a split of LHPR-VLN_easi", file=path.name)
+        return EpisodeSet(f"{DATASET} {path.stem}", cls.name, episodes, problems, path)
+
+
+def episodes_beside(run: Path, problems: Problems) -> dict[str, Episode]:
+    """Episodes of the splits that lie in a run's folder, or in the two above it."""
+    episodes: dict[str, Episode] = {}
+    for folder in (run, *list(run.parents)[:2]):
+        for path in sorted(folder.glob("*.jsonl")):
+            if EasiEpisodes.handles(path):
+                episode_set = EasiEpisodes.read(path)
+                episodes = {**episode_set.episodes, **episodes}
+                problems.extend(episode_set.problems)
+    return episodes
+
+
+def _episode(line: Mapping[str, Any], where: str, problems: Problems) -> Episode:
+    name, scene = str(line["id"]), str(line["scene"])
+    rooms = {
+        str(region): f"Region {region}: {room}"
+        for region, room in zip(_list(line["regions"]), _list(line.get("rooms")), strict=False)
+    }
+    moves = parse_subtasks(_list(line.get("subtask_list")), where, name, problems) or _moves(line)
+    extra = {
+        "robot": line.get("robot"),
+        "batch": line.get("batch"),
+        "gt_step": line.get("gt_steps"),
+        "subtask_list": line.get("subtask_list"),
+    }
+    return long_task(name, str(line.get("batch", "")), str(line["instruction"]), scene, tasks_of(moves, rooms), extra)
+
+
+def _moves(line: Mapping[str, Any]) -> tuple[Move, ...]:
+    """Sub-tasks from objects and regions, where there is no list of them."""
+    pairs = zip(_list(line["objects"]), _list(line["regions"]), strict=False)
+    return tuple(Move(f"Move_to('{name}_{region}')", str(name), str(region)) for name, region in pairs)
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,293 @@
+"""Task folders of LHPR-VLN: ``task/batch_k/N/<instruction>/`` with ``config.json`` and recorded trials.
+
+``success/trial_1/task.json`` holds the trajectory, one entry a folder ``<step>_<action>_for_<target>``: the pose after
+that action. Where it is missing, the folders' names (or ``folders.txt`` that lists them) give the actions, and poses
+are dead reckoned from the start. Failed tries lie in ``fail/trial_k_i-n``, unfinished ones in ``tmp``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any, ClassVar
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.base import EpisodeSet, GraphOf, Run
+from navviz.records import EndEvent, EndStatus, Episode, Trace, TraceHeader
+from navviz.support import guarded
+from navviz.support.guarded import is_folder, is_regular
+from navviz.systems.lhvln.logs.scenes import PREFIX
+from navviz.systems.lhvln.logs.step_tasks import read_step_tasks
+from navviz.systems.lhvln.logs.subtasks import (
+    DATASET,
+    Places,
+    batch_of,
+    long_task,
+    parse_subtasks,
+    place_targets,
+    region_id,
+    slug,
+    tasks_of,
+    unused_id,
+)
+from navviz.systems.lhvln.logs.trials import (
+    ground_truth,
+    motions_of,
+    overlay,
+    read_json,
+    read_record,
+    reckoned,
+    start_of,
+    step_numbers,
+)
+from navviz.systems.lhvln.logs.walks import build_walk
+from navviz.world.scene import Scene
+
+__all__ = [
+    "SceneFinder",
+    "TaskFolders",
+    "TaskFoldersEpisodes",
+    "episode_of",
+    "find_tasks",
+    "opened_episode",
+    "scene_of",
+]
+
+_CONFIG = "config.json"
+_LOOKED_AT = 5
+"""Files looked at to know a folder: the first may be damaged."""
+_MOST = 5000
+"""Folders taken at most, so that a wrong folder is answered soon."""
+DEAD_RECKONED = "dead reckoned from the actions (good to about 0.2 m)"
+RECORDED = "recorded by the simulator"
+
+
+def find_tasks(path: Path, problems: Problems) -> list[Path]:
+    """Task folders below a path (it, ``task/``, a batch, a number or one task), by name.
+
+    A ``config.json`` that cannot be read is reported, and so are tasks beyond the most that are taken.
+    """
+    if is_regular(path / _CONFIG):
+        return [path] if _is_config(path / _CONFIG) else []
+    root = path / "task" if is_folder(path / "task") else path
+    if not is_folder(root):
+        return []
+    folders = {config.parent for depth in (1, 2, 3) for config in root.glob("/".join(["*"] * depth) + f"/{_CONFIG}")}
+    tasks = [folder for folder in sorted(folders, key=str) if _is_config(folder / _CONFIG, problems)]
+    if len(tasks) > _MOST:
+        what = f"holds {len(tasks):,} tasks, of which the first {_MOST:,} are read"
+        problems.skip(Problem(what, "open one of its folders", path.name), len(tasks) - _MOST)
+    return tasks[:_MOST]
+
+
+def _is_config(path: Path, problems: Problems | None = None) -> bool:
+    try:
+        config = guarded.read_json(path, lenient=True)
+    except InputError as error:
+        if problems is not None:
+            where = f"{path.parent.name}/{path.name}"
+            problems.skip(Problem(error.problem.what, "the other tasks are shown; get it again", where))
+        return False
+    return isinstance(config, dict) and {"Task instruction", "Subtask list"} <= config.keys()
+
+
+def _first_task(path: Path) -> Path | None:
+    """Return the first task folder, looking at a few folders only."""
+    if not is_folder(path):
+        return None
+    root = path / "task" if is_folder(path / "task") else path
+    for depth in range(4):
+        pattern = "/".join([*["*"] * depth, _CONFIG])
+        for config in islice(root.glob(pattern), _LOOKED_AT):
+            if _is_config(config):
+                return config.parent
+    return None
+
+
+class TaskFolders:
+    """Reads recorded trials of task folders as runs: ``success``, and ``fail`` and ``tmp`` where there are any."""
+
+    name: ClassVar[str] = "LHPR-VLN task folders"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether it is a folder of tasks, or above one, with recorded trials."""
+        task = _first_task(path)
+        return task is not None and any(_trials(task, kind) for kind in _KINDS)
+
+    @classmethod
+    def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+        """Read all trials; a run for each kind of trial."""
+        problems = Problems()
+        runs: dict[str, dict[str, Trace]] = {}
+        scenes = SceneFinder(graph_of, problems)
+        for folder in find_tasks(path, problems):
+            for kind in _KINDS:
+                for trace in _traces(folder, kind, scenes, problems):
+                    runs.setdefault(kind, {})[unused_id(trace.episode.id, runs.get(kind, {}))] = trace
+        if not runs:
+            raise InputError("holds no recorded trial", "open a folder with success/trial_1", file=path.name)
+        if episodes:
+            missing = [key for traces in runs.values() for key in traces if key not in episodes]
+            if missing:
+                problems.add(Problem(f"{len(missing)} tasks are not in the episodes file", "they are shown", path.name))
+        return [_run(path, kind, traces, problems, several=len(runs) > 1) for kind, traces in runs.items()]
+
+
+_KINDS = ("success", "fail", "tmp", "temp")
+
+
+def _run(path: Path, kind: str, traces: dict[str, Trace], problems: Problems, *, several: bool) -> Run:
+    name = f"{path.name}/{kind}" if several else path.name
+    return Run(name, "expert", kind if several else None, traces, problems, path)
+
+
+class TaskFoldersEpisodes:
+    """Reads the tasks alone."""
+
+    name: ClassVar[str] = "LHPR-VLN tasks"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether it is a folder of tasks, or above one."""
+        return _first_task(path) is not None
+
+    @classmethod
+    def read(cls, path: Path) -> EpisodeSet:
+        """Read all tasks; raises `InputError` where there is none."""
+        problems, episodes = Problems(), dict[str, Episode]()
+        for folder in find_tasks(path, problems):
+            episode = episode_of(read_json(folder / _CONFIG), folder, problems)
+            episodes[unused_id(episode.id, episodes)] = episode
+        if not episodes:
+            raise InputError("holds no task", "open the folder that holds task/batch_k", file=path.name)
+        return EpisodeSet(f"{DATASET} {path.name}", cls.name, episodes, problems, path)
+
+
+def episode_of(config: Mapping[str, Any], folder: Path, problems: Problems) -> Episode:
+    """Read the episode of a ``config.json`` (or an archive's ``lh_task``), without goals: see `place_targets`."""
+    batch = batch_of(folder)
+    instruction = str(config.get("Task instruction", "")).strip()
+    name = "-".join(part for part in (batch, slug(instruction)) if part)
+    moves = parse_subtasks(_list(config.get("Subtask list")), _CONFIG, name, problems)
+    rooms = {region_id(str(pair[1])): str(pair[1]) for pair in _list(config.get("Object")) if _is_pair(pair)}
+    scene = str(config.get("Scene", ""))
+    place = start_of(config)
+    extra = {
+        "robot": config.get("Robot"),
+        "start_position": list(place) if place is not None else None,
+        "batch": batch or None,
+        "gt_step": config.get("gt_step"),
+        "subtask_list": [str(text) for text in _list(config.get("Subtask list"))],
+    }
+    return long_task(name, batch, instruction, scene, tasks_of(moves, rooms), extra)
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+@dataclass
+class SceneFinder:
+    """Gives the scene of a world, and says once which are missing."""
+
+    graph_of: GraphOf
+    problems: Problems
+    known: dict[str, Scene | None] = field(default_factory=dict)
+
+    def __call__(self, world: str) -> Scene | None:
+        """Return the scene; ``None``, with a problem, where its list is not there."""
+        if world not in self.known:
+            self.known[world] = scene_of(self.graph_of, world, self.problems)
+        return self.known[world]
+
+
+def opened_episode(episode: Episode, scenes: SceneFinder, problems: Problems) -> tuple[Episode, Places]:
+    """Return an episode that nobody has walked, with its targets and its start where they are known."""
+    if not episode.world.startswith(PREFIX):
+        return episode, {}
+    episode, places = place_targets(episode, scenes(episode.world), "", problems)
+    start = episode.extra.get("start_position")
+    return episode, {**places, episode.start: (start[0], start[1], start[2])} if start else places
+
+
+def scene_of(graph_of: GraphOf, world: str, problems: Problems) -> Scene | None:
+    """Return the scene behind a world's graph; ``None``, with a problem, where there is no scene list."""
+    try:
+        scene = graph_of(world).info.scene
+    except InputError:
+        scene = None
+    if scene is not None and scene.regions and PREFIX + scene.name == world:
+        return scene
+    what = f"there is no list of scene {world.removeprefix(PREFIX)}: rooms and targets are not on the map"
+    problems.add(Problem(what, f"put {world.removeprefix(PREFIX)}.txt of NavGen's scene folder beside it"))
+    return None
+
+
+def _trials(task: Path, kind: str) -> list[Path]:
+    folder = task / kind
+    if not is_folder(folder):
+        return []
+    if kind in {"tmp", "temp"}:
+        return [folder]
+    return sorted(path for path in folder.iterdir() if is_folder(path))
+
+
+def _traces(task: Path, kind: str, scenes: SceneFinder, problems: Problems) -> Iterator[Trace]:
+    for trial in _trials(task, kind):
+        try:
+            yield _trace(task, trial, kind, scenes, problems)
+        except InputError as error:
+            problems.skip(error.problem)
+
+
+def _trace(task: Path, trial: Path, kind: str, scenes: SceneFinder, problems: Problems) -> Trace:
+    config = read_json(trial / "task.json") or read_json(task / _CONFIG) or {}
+    config = {**(read_json(task / _CONFIG) or {}), "gt_step": config.get("gt_step")}
+    episode = episode_of(config, task, problems)
+    record = read_record(trial, episode.id, problems)
+    episode, places = place_targets(episode, scenes(episode.world), _CONFIG, problems)
+    step_tasks = read_step_tasks(task, episode.instruction, problems)
+    source, poses = RECORDED, record.poses
+    if not poses:
+        source, poses = DEAD_RECKONED, reckoned(record, config, step_tasks, episode.id, problems)
+    motions, after = motions_of(record, poses)
+    walk = build_walk(after, motions)
+    steps = step_numbers(record)
+    episode = episode.model_copy(
+        update={
+            "start": walk.start,
+            "start_heading_deg": walk.start_heading_deg,
+            "reference_path": _path(walk.steps, walk.start) if kind == "success" else (),
+            "step_tasks": tuple(overlay(each, steps, [motion.action for motion in motions]) for each in step_tasks),
+            "extra": {**episode.extra, "gt_step": ground_truth(record)} if kind == "success" else episode.extra,
+        }
+    )
+    header = TraceHeader(
+        run=kind,
+        episode=episode,
+        navigator="expert",
+        source=str(trial),
+        poses={**places, **walk.places},
+        pose_source=source,
+    )
+    reason = None if kind == "success" else f"recorded as {trial.name}"
+    return Trace(header=header, steps=walk.steps, end=EndEvent(status=_ended(kind), reason=reason, node=walk.end))
+
+
+def _ended(kind: str) -> EndStatus:
+    known = {"success": EndStatus.DONE, "fail": EndStatus.LIMIT}
+    return known.get(kind, EndStatus.UNKNOWN)
+
+
+def _path(steps: Sequence[Any], start: str) -> tuple[str, ...]:
+    path = [start]
+    for step in steps:
+        path.extend(node for node in step.path if node != path[-1])
+    return tuple(path)

@@ -1,0 +1,106 @@
+"""Training logs of LH-VLN: figures of validations and tests, and the simulator's own lines.
+
+A block ``Type: result`` (or ``2``, ``3``, ``4`` sub-tasks, ``spot``, ``stretch``, ``step``) is followed by lines
+``  success_rate: 0.0000``; ``###### Epoch: n ######``, ``###### Validation ######`` and ``###### Test ######`` say
+when.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from navviz.errors import InputError
+from navviz.support.guarded import head_text, read_text
+
+__all__ = ["FIGURES", "LogEntry", "TrainingLog", "is_training_log", "parse_training_log", "read_training_log"]
+
+FIGURES = {
+    "success_rate": "SR",
+    "oracle_success_rate": "OSR",
+    "spl": "SPL",
+    "navigation_error": "NE",
+    "independent_success_rate": "ISR",
+    "conditional_success_rate": "CSR",
+    "conditional_path_length": "CGT",
+    "tar": "TAR",
+}
+"""Our names of the log's figures."""
+
+_HEAD = re.compile(r"######\s*(?:Epoch:\s*(\d+)|(\w+))\s*######")
+_TYPE = re.compile(r"Type:\s*(\w+)\s*$")
+_FIGURE = re.compile(rf"\b({'|'.join(FIGURES)}):\s*([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|nan|inf)\s*$", re.IGNORECASE)
+_EVENTS = {
+    "reached": re.compile(r"\*{5} nav to .+ success! \*{5}"),
+    "failed": re.compile(r"\*{5} nav to .+ fail! \*{5}"),
+    "finished": re.compile(r"navigation over!"),
+    "cut off": re.compile(r"maximum step reached!"),
+    "actions": re.compile(r"\baction: \w+, step: -?\d+"),
+}
+_GROUPS = {"result": "all", "step": "step tasks", "2": "2 sub-tasks", "3": "3 sub-tasks", "4": "4 sub-tasks"}
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """The figures of one group at one time."""
+
+    epoch: int | None
+    phase: str
+    """``Validation``, ``Test``, or empty."""
+    group: str
+    figures: dict[str, float] = field(default_factory=dict)
+    """By our names; NaN is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingLog:
+    """What one log tells."""
+
+    name: str
+    entries: tuple[LogEntry, ...]
+    events: dict[str, int]
+    """How often the simulator said what: ``reached``, ``failed``, ``finished``, ``cut off``, ``actions``."""
+
+    def rows(self) -> list[dict[str, object]]:
+        """One row an entry, as a table."""
+        return [
+            {"epoch": each.epoch, "phase": each.phase, "group": each.group, **each.figures} for each in self.entries
+        ]
+
+
+def is_training_log(path: Path) -> bool:
+    """Whether one of the first lines announces figures or an epoch."""
+    return any(_TYPE.search(line) or _HEAD.search(line) for line in head_text(path, 1 << 16).splitlines())
+
+
+def read_training_log(path: Path) -> TrainingLog:
+    """Read a log; see `parse_training_log`."""
+    return parse_training_log(read_text(path, lenient=True), path.name)
+
+
+def parse_training_log(text: str, name: str) -> TrainingLog:
+    """Read a log's text; raises `InputError` where it holds no figures and no line of the simulator."""
+    lines = text.splitlines()
+    events = {what: sum(pattern.search(line) is not None for line in lines) for what, pattern in _EVENTS.items()}
+    entries = _entries(lines)
+    if not entries and not any(events.values()):
+        raise InputError("holds no figures of LH-VLN", "open a log of its training or evaluation", file=name)
+    return TrainingLog(name.rpartition(".")[0] or name, tuple(entries), events)
+
+
+def _entries(lines: list[str]) -> list[LogEntry]:
+    entries: list[LogEntry] = []
+    epoch: int | None = None
+    phase = ""
+    for line in lines:
+        head, kind, figure = _HEAD.search(line), _TYPE.search(line), _FIGURE.search(line)
+        if head is not None:
+            epoch, phase = (int(head[1]), "") if head[1] else (epoch, head[2])
+        elif kind is not None:
+            entries.append(LogEntry(epoch, phase, _GROUPS.get(kind[1], kind[1])))
+        elif figure is not None and entries:
+            value = float(figure[2])
+            if value == value:  # noqa: PLR0124 - NaN is not equal to itself
+                entries[-1].figures[FIGURES[figure[1].lower()]] = value
+    return [entry for entry in entries if entry.figures]

@@ -1,0 +1,102 @@
+"""MGDM's prompts in our own words: decide, think in a chain, blur two memories into one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from navviz.records import Message
+from navviz.systems.lhvln.mgdm.memory import Slot
+
+__all__ = [
+    "BLUR_SCHEMA",
+    "COT_SCHEMA",
+    "DECISION_SCHEMA",
+    "blur_messages",
+    "cot_messages",
+    "decide_messages",
+    "history",
+]
+
+DECISION_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "thought": {"type": "string"},
+        "progress": {"type": "string"},
+        "action": {"type": "integer"},
+        "probabilities": {"type": "object", "additionalProperties": {"type": "number"}},
+    },
+    "required": ["thought", "progress", "action"],
+}
+COT_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "progress": {"type": "string"},
+        "decomposition": {"type": "array", "items": {"type": "string"}},
+        "next": {"type": "string"},
+    },
+    "required": ["progress", "decomposition", "next"],
+}
+BLUR_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"memory": {"type": "string"}},
+    "required": ["memory"],
+}
+
+_ROLE = (
+    "You are a robot that walks through a house and visits several places, one after another, to complete the task "
+    "it was given. You see numbered ways around you. Choosing (0) says that the place of the current part is reached; "
+    "then the next part begins, and there is no way back to this one."
+)
+_HINT = (
+    "Compare the history with the instruction to find out which part you are in and how far it has come. Then choose "
+    "one number. Answer in JSON: thought; progress (where the task stands, in a few words); action (the number); "
+    "probabilities (how sure you are of each number, adding up to 1)."
+)
+_COT = (
+    "You advise a robot that walks through a house to visit several places in order. From what it sees, what it "
+    "remembers and its instruction, say where the task stands (progress), which parts it has (decomposition, one short "
+    "line each, done ones included), and what to do next (next). Answer in JSON."
+)
+_BLUR = (
+    "A robot's memory is full, and two memories must become one. Write one line of at most 200 characters that keeps "
+    "places and turns and leaves out the rest. Answer in JSON with the key memory."
+)
+
+
+def history(slots: Sequence[Slot]) -> str:
+    """Return the short-term memory as it stands in a prompt."""
+    return "\n".join(f"- {slot.age}: {slot.text}" for slot in slots) or "Nothing yet: the walk begins here."
+
+
+def _parts(stops: int) -> str:
+    return "No part is done yet." if not stops else f"You have chosen (0) {stops} {'time' if stops == 1 else 'times'}."
+
+
+def decide_messages(
+    instruction: str, chain: str, slots: Sequence[Slot], seen: str, stops: int, remembered: Sequence[str] = ()
+) -> tuple[Message, ...]:
+    """Return the prompt of a step."""
+    parts = [f"Instruction:\n{instruction}", f"Done so far:\n{_parts(stops)}"]
+    if chain:
+        parts.append(f"Advice:\n{chain}")
+    parts.append(f"History:\n{history(slots)}")
+    if remembered:
+        lines = "\n".join(f"- {line}" for line in remembered)
+        parts.append(f"An expert in places that looked alike:\n{lines}")
+    parts += [f"Candidates:\n{seen}", _HINT]
+    return Message(role="system", text=_ROLE), Message(role="user", text="\n\n".join(parts))
+
+
+def cot_messages(instruction: str, slots: Sequence[Slot], seen: str, stops: int) -> tuple[Message, ...]:
+    """Return the prompt of the chain of thought."""
+    text = (
+        f"Instruction:\n{instruction}\n\nDone so far:\n{_parts(stops)}\n\nHistory:\n{history(slots)}\n\n"
+        f"Candidates:\n{seen}"
+    )
+    return Message(role="system", text=_COT), Message(role="user", text=text)
+
+
+def blur_messages(first: str, second: str) -> tuple[Message, ...]:
+    """Return the prompt that puts two memories together."""
+    return Message(role="system", text=_BLUR), Message(role="user", text=f"1: {first}\n2: {second}")

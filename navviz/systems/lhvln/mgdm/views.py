@@ -1,0 +1,96 @@
+"""What the text variant of MGDM sees: numbered candidates in the sectors left, front, right and behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from navviz.observations.panorama import look_around, observations_of
+from navviz.observations.panorama_text import DirectionView
+from navviz.records import Candidate, Observation
+from navviz.world.graph import Graph
+
+__all__ = ["ACTIONS", "STOP_ID", "NumberedCandidate", "look", "observation_of", "relative_action", "view_line"]
+
+RelativeAction = Literal["stop", "left", "forward", "right", "behind"]
+
+ACTIONS: tuple[RelativeAction, ...] = ("stop", "left", "forward", "right", "behind")
+STOP_ID = 0
+"""Number of the choice that ends the current sub-task."""
+
+_FRONT_DEG = 30.0
+"""Half of the middle camera's 60 degrees."""
+_SIDE_DEG = 90.0
+"""MGDM has three cameras of 60 degrees at 60 degrees left, ahead, and 60 degrees right; the rest is behind."""
+_OBJECTS = 5
+"""Names told of a view, so that a line of the prompt stays readable."""
+_SECTORS = {"left": "Left", "forward": "Front", "right": "Right", "behind": "Behind"}
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedCandidate:
+    """One numbered candidate."""
+
+    id: int
+    action: RelativeAction
+    candidate: Candidate
+    text: str
+    """What lies that way."""
+
+
+def relative_action(angle_deg: float) -> RelativeAction:
+    """Return the sector of an angle to the agent's heading, positive to the right."""
+    if abs(angle_deg) <= _FRONT_DEG:
+        return "forward"
+    if abs(angle_deg) > _SIDE_DEG:
+        return "behind"
+    return "right" if angle_deg > 0 else "left"
+
+
+def look(graph: Graph, node: str, heading_deg: float) -> tuple[NumberedCandidate, ...]:
+    """Candidates around a viewpoint, numbered from 1 clockwise from the left."""
+    views = look_around(graph, node, heading_deg)
+    ways = [(way, view) for view in views for way in view.candidates]
+    ways.sort(key=lambda pair: (ACTIONS.index(relative_action(pair[0].angle_deg or 0.0)), pair[0].angle_deg or 0.0))
+    described = node in observations_of(graph).scenes
+    return tuple(
+        NumberedCandidate(
+            k, relative_action(way.angle_deg or 0.0), way, _text(graph, node, way, view, described=described)
+        )
+        for k, (way, view) in enumerate(ways, start=1)
+    )
+
+
+def _text(graph: Graph, node: str, way: Candidate, view: DirectionView, *, described: bool) -> str:
+    rise = graph.position(way.node)[2] - graph.position(node)[2]
+    stairs = f", {abs(rise):.1f} m {'up' if rise > 0 else 'down'} the stairs" if abs(rise) >= 0.4 else ""
+    parts = [f"{way.distance_m:.1f} m{stairs}"]
+    if described and view.scene:
+        parts.append(view.scene.rstrip("."))
+    names = list(dict.fromkeys(thing.name for thing in view.objects))[:_OBJECTS]
+    if names:
+        parts.append("near: " + ", ".join(names))
+    return "; ".join(parts)
+
+
+def observation_of(choices: tuple[NumberedCandidate, ...]) -> Observation:
+    """Return the candidates as an observation with its text, sector by sector."""
+    lines = [f"({STOP_ID}) stop: the current part of the task is done here"]
+    for action, title in _SECTORS.items():
+        inside = [choice for choice in choices if choice.action == action]
+        lines.append(f"{title}:" if inside else f"{title}: no way")
+        lines += [f"  ({choice.id}) {choice.text}" for choice in inside]
+    labelled = [
+        choice.candidate.model_copy(update={"label": str(choice.id), "direction": choice.action}) for choice in choices
+    ]
+    return Observation(
+        format="mgdm-text",
+        text="\n".join(lines),
+        visible_nodes=tuple(choice.candidate.node for choice in choices),
+        candidates=tuple(labelled),
+    )
+
+
+def view_line(choices: tuple[NumberedCandidate, ...]) -> str:
+    """All that is seen from a viewpoint in one line: the key of the long-term memory."""
+    return " | ".join(f"{choice.action}: {choice.text}" for choice in choices)

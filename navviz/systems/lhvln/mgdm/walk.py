@@ -1,0 +1,171 @@
+"""MGDM's state in the middle of a walk, its settings, and how a fork lives through the past again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pydantic import Field
+
+from navviz.records import Call, Step, SubGoal, Trace
+from navviz.systems.base import ServerPath, Settings
+from navviz.systems.lhvln.mgdm.long_term import Hit, LongTerm, weighed
+from navviz.systems.lhvln.mgdm.memory import Blur, Forgetting, Slot, forget, forget_oldest, joined
+from navviz.systems.lhvln.mgdm.reply import MgdmDecision, chain_of, decomposition_of, read_answer
+from navviz.systems.lhvln.mgdm.views import STOP_ID, NumberedCandidate, look, view_line
+from navviz.systems.plan import plan_at
+from navviz.world.graph import Graph
+
+__all__ = [
+    "STAYED",
+    "MgdmSettings",
+    "MgdmWalk",
+    "advised",
+    "blur_text",
+    "forgotten_now",
+    "full",
+    "move_line",
+    "numbers",
+    "resume",
+    "stop_line",
+    "weighed_answer",
+]
+
+STAYED = "stayed, for the reply named no way"
+"""Memory of a step whose reply could not be used."""
+
+
+class MgdmSettings(Settings):
+    """Settings of MGDM; the defaults are the paper's where it gives any."""
+
+    memory_size: int = Field(20, ge=2, le=200, description="Slots of the short-term memory (20 in the released code).")
+    forgetting: Literal["entropy", "oldest", "none"] = Field(
+        "entropy", description="What a full memory does: blur by entropy (the paper), drop the oldest, or grow on."
+    )
+    blur: Literal["join", "model"] = Field(
+        "join", description="How two memories become one: joined and cut to 200 characters, or rewritten by the model."
+    )
+    cot_every: int = Field(
+        5, ge=0, le=100, description="Chain of thought at each sub-task and every so many steps; 0 turns it off."
+    )
+    long_term: int = Field(
+        0, ge=0, le=20, description="Experiences of an expert that weigh in on a decision; 0 turns them off."
+    )
+    training: ServerPath = Field(
+        "", description="Episodes file whose expert walks in this house are the long-term memory."
+    )
+    moves_per_task: int = Field(15, ge=1, le=500, description="The walk ends after this many steps for each sub-task.")
+
+
+@dataclass
+class MgdmWalk:
+    """Where the agent is, what it remembers, and what it was advised."""
+
+    node: str
+    heading_deg: float
+    index: int = 0
+    stops: int = 0
+    begun: int = 1
+    """First step of the current sub-task."""
+    slots: tuple[Slot, ...] = ()
+    chain: str = ""
+    former_chain: str = ""
+    chain_step: int = 0
+    parts: tuple[str, ...] = ()
+
+    def plan(self) -> tuple[SubGoal, ...]:
+        """Return the parts that the chain of thought sees, by the stops made."""
+        return plan_at(self.parts, self.stops, self.index - self.begun + 1)
+
+
+def numbers(choices: tuple[NumberedCandidate, ...]) -> list[int]:
+    """Numbers that may be chosen, stop first."""
+    return [STOP_ID, *(choice.id for choice in choices)]
+
+
+def advised(walk: MgdmWalk, call: Call) -> None:
+    """Take a new chain of thought."""
+    walk.former_chain, walk.chain = walk.chain, chain_of(call)
+    walk.chain_step, walk.parts = walk.index, decomposition_of(call) or walk.parts
+
+
+def weighed_answer(answer: MgdmDecision, choices: tuple[NumberedCandidate, ...], hits: tuple[Hit, ...]) -> MgdmDecision:
+    """Return the decision with what an expert did where it looked alike; as it is without long-term memory."""
+    if not hits or answer.action is None:
+        return answer
+    actions = {choice.id: choice.action for choice in choices} | {STOP_ID: "stop"}
+    known = weighed(answer.probabilities, actions, hits)
+    best = max(known, key=lambda key: (known[key], key == answer.action))
+    return replace(answer, action=best, probabilities=known, source=f"{answer.source}, times the long-term memory's")
+
+
+def move_line(choice: NumberedCandidate, progress: str) -> str:
+    """Memory of a move."""
+    return f"went {choice.action}, {choice.text}" + (f"; {progress}" if progress else "")
+
+
+def stop_line(walk: MgdmWalk, progress: str) -> str:
+    """Memory of the end of a part."""
+    return f"ended part {walk.stops + 1}" + (f"; {progress}" if progress else "")
+
+
+def full(walk: MgdmWalk, options: MgdmSettings) -> bool:
+    """Whether the memory has to forget before it takes more."""
+    return len(walk.slots) >= options.memory_size and options.forgetting != "none"
+
+
+def forgotten_now(slots: tuple[Slot, ...], options: MgdmSettings, blur: Blur = joined) -> Forgetting:
+    """Forget as the settings say."""
+    return forget_oldest(slots) if options.forgetting == "oldest" else forget(slots, blur)
+
+
+def blur_text(call: Call, pair: tuple[str, str]) -> str:
+    """Return what the model made of two memories; joined where it made nothing."""
+    text = str((call.parsed or {}).get("memory") or "").strip()
+    return text[:200] if text else joined(*pair)
+
+
+def resume(walk: MgdmWalk, past: Trace, graph: Graph, options: MgdmSettings, long_term: LongTerm | None) -> None:
+    """Bring the walk to where an older trace ends: the memory is lived through again."""
+    for step in past.steps:
+        walk.index = step.index
+        choices = look(graph, walk.node, walk.heading_deg)
+        for call in step.calls:
+            if call.purpose == "cot" and call.error is None:
+                advised(walk, call)
+        hits = long_term.retrieve(view_line(choices), options.long_term) if long_term is not None else ()
+        decided = next((call for call in reversed(step.calls) if call.purpose == "decide"), None)
+        answer = weighed_answer(read_answer(decided, numbers(choices)), choices, hits)
+        _relive(walk, step, choices, answer, options)
+        _follow(walk, step, graph)
+
+
+def _relive(
+    walk: MgdmWalk, step: Step, choices: tuple[NumberedCandidate, ...], answer: MgdmDecision, options: MgdmSettings
+) -> None:
+    """Remember a past step as `_act` did; what the model wrote for a blur stands in the step's calls."""
+    target = step.path[-1] if len(step.path) > 1 else None
+    choice = next((choice for choice in choices if choice.candidate.node == target), None)
+    if step.decision is not None and step.decision.stop:
+        text, confidence = stop_line(walk, answer.progress), answer.probabilities[STOP_ID]
+    elif choice is not None:
+        text, confidence = move_line(choice, answer.progress), answer.probabilities[choice.id]
+    else:
+        text, confidence = STAYED, 1 / (len(choices) + 1)
+    blurs = iter([call for call in step.calls if call.purpose == "blur"])
+
+    def told(first: str, second: str) -> str:
+        call = next(blurs, None)
+        return joined(first, second) if call is None else blur_text(call, (first, second))
+
+    if full(walk, options):
+        walk.slots = forgotten_now(walk.slots, options, told).after
+    walk.slots = (*walk.slots, Slot(text, confidence, walk.index, walk.index))
+
+
+def _follow(walk: MgdmWalk, step: Step, graph: Graph) -> None:
+    if step.decision is not None and step.decision.stop:
+        walk.stops += 1
+        walk.begun = walk.index + 1
+    elif len(step.path) > 1:
+        walk.heading_deg, walk.node = graph.heading_deg(step.path[-2], step.path[-1]), step.path[-1]

@@ -1,0 +1,242 @@
+"""Check a written task: what NavGen rejects, and what its rules ask for, each as a mark that can be shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from navviz.systems.lhvln.navgen.dictionary import NOT_EXTRACTED
+from navviz.systems.lhvln.navgen.places import Places, Thing
+
+__all__ = ["PORTABLE", "Check", "Written", "check_task", "cut_end", "read_task"]
+
+_SUBTASK = re.compile(r"""^\s*(Move_to|Grab|Release)\(\s*['"](.+)['"]\s*\)\s*$""")
+_LEAST, _MOST = 4, 6
+_ARM_WORDS = ("grab", "release")
+_HEAPS = frozenset({"stack", "pile", "pair"})
+"""``stack of papers`` can be carried, ``wall of books`` cannot."""
+
+PORTABLE = frozenset(
+    {
+        "kettle",
+        "towel",
+        "bag",
+        "book",
+        "box",
+        "bottle",
+        "cup",
+        "mug",
+        "plate",
+        "bowl",
+        "glass",
+        "jar",
+        "vase",
+        "basket",
+        "blanket",
+        "cushion",
+        "toy",
+        "ball",
+        "hat",
+        "shoe",
+        "shirt",
+        "jacket",
+        "coat",
+        "scarf",
+        "umbrella",
+        "newspaper",
+        "magazine",
+        "folder",
+        "paper",
+        "pen",
+
+        "lamp",
+        "candle",
+        "tray",
+        "pan",
+        "pot",
+        "knife",
+        "spoon",
+        "fork",
+        "remote",
+        "phone",
+        "laptop",
+        "tablet",
+        "camera",
+        "plant",
+        "flower",
+        "brush",
+        "soap",
+        "shampoo",
+        "tissue",
+        "toothbrush",
+        "hanger",
+        "suitcase",
+        "backpack",
+        "purse",
+        "key",
+        "teddy",
+        "doll",
+        "guitar",
+        "radio",
+    }
+)  # fmt: skip
+"""Things that can be carried; a name counts by its last word (``stuffed toy``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A task as an author wrote it."""
+
+    instruction: str
+    subtasks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One rule, and whether the task keeps it."""
+
+    rule: str
+    passed: bool
+    detail: str = ""
+    """What is wrong, for a user."""
+    required: bool = True
+    """Whether NavGen rejects the task for it; the others are rules of the prompt only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One sub-task taken apart."""
+
+    kind: str
+    name: str
+    region: str = ""
+
+
+def read_task(reply: Mapping[str, Any] | None) -> Written | None:
+    """Read a reply's dictionary as a task; ``None`` where one of its two keys is missing."""
+    instruction, subtasks = (reply or {}).get("Task instruction"), (reply or {}).get("Subtask list")
+    if not isinstance(instruction, str) or not isinstance(subtasks, list) or not subtasks:
+        return None
+    return Written(instruction.strip(), tuple(str(text) for text in subtasks))
+
+
+def cut_end(instruction: str) -> str:
+    """Cut the instruction without a last full stop or question mark, as NavGen keeps it."""
+    return instruction[:-1] if instruction.endswith((".", "?")) else instruction
+
+
+def forms_of(subtasks: Sequence[str]) -> tuple[Form | None, ...]:
+    """Sub-tasks taken apart; ``None`` for what is none of the three forms."""
+    forms: list[Form | None] = []
+    for text in subtasks:
+        match = _SUBTASK.match(text)
+        if match is None:
+            forms.append(None)
+        elif match[1] == "Move_to":
+            name, _, region = match[2].rpartition("_")
+            forms.append(Form("Move_to", name, region))
+        else:
+            forms.append(Form(match[1], match[2]))
+    return tuple(forms)
+
+
+def things_of(written: Written, places: Places) -> tuple[tuple[Form, Thing], ...]:
+    """Return the targets in order where every ``Move_to`` is known, merged over things of one name in a region."""
+    placed = []
+    for form in forms_of(written.subtasks):
+        if form is not None and form.kind == "Move_to" and form.region in places.regions:
+            things = places.regions[form.region].named(form.name)
+            if things:
+                goals = tuple(dict.fromkeys(goal for thing in things for goal in thing.goals))
+                placed.append((form, Thing(form.name, goals, things[0].poi)))
+    return tuple(placed)
+
+
+def check_task(written: Written | None, places: Places) -> tuple[Check, ...]:
+    """All marks of a task; region ids are compared exactly (NavGen's own check takes ``1`` for a part of ``10``)."""
+    if written is None:
+        detail = "the reply is no dictionary with 'Task instruction' and 'Subtask list'"
+        return (Check("can be read", passed=False, detail=detail),)
+    forms = forms_of(written.subtasks)
+    known = [form for form in forms if form is not None]
+    moves = [form for form in known if form.kind == "Move_to"]
+    return (
+        Check("can be read", passed=True),
+        _mark("sub-tasks are Move_to, Grab or Release", _strange(written, forms)),
+        _mark("every region exists", _regions(moves, places)),
+        _mark("every object is in its region", _objects(moves, places)),
+        _mark("the instruction does not say 'region'", _said(written.instruction, ("region",))),
+        _mark(
+            "the instruction does not say 'grab' or 'release'",
+            _said(written.instruction, ("grab", "release")),
+            hint=True,
+        ),
+        _mark(f"{_LEAST} to {_MOST} sub-tasks", _length(known), hint=True),
+        _mark("the arm is empty before a grab and full before a release", _arm(known), hint=True),
+        _mark("what is taken can be carried", _carried(known), hint=True),
+    )
+
+
+def _mark(rule: str, fault: str, *, hint: bool = False) -> Check:
+    return Check(rule, not fault, fault, required=not hint)
+
+
+def _strange(written: Written, forms: Sequence[Form | None]) -> str:
+    wrong = [text for text, form in zip(written.subtasks, forms, strict=True) if form is None]
+    return f"{wrong[0]!r} is none of them" if wrong else "" if any(forms) else "there is none"
+
+
+def _regions(moves: Sequence[Form], places: Places) -> str:
+    wrong = [move.region for move in moves if move.region not in places.regions]
+    if not moves:
+        return "no sub-task moves"
+    return f"there is no region {wrong[0]!r}" if wrong else ""
+
+
+def _objects(moves: Sequence[Form], places: Places) -> str:
+    for move in moves:
+        if move.name in NOT_EXTRACTED and not places.outdoors:
+            return f"{move.name!r} is none of the things that tasks are written about"
+        region = places.regions.get(move.region)
+        if region is not None and not region.named(move.name):
+            return f"there is no {move.name!r} in {region.label}"
+    return ""
+
+
+def _said(instruction: str, words: Sequence[str]) -> str:
+    said = [word for word in words if word in instruction.lower()]
+    return f"it says {said[0]!r}" if said else ""
+
+
+def _length(known: Sequence[Form]) -> str:
+    return "" if _LEAST <= len(known) <= _MOST else f"there are {len(known)}"
+
+
+def _arm(known: Sequence[Form]) -> str:
+    held, moved = "", False
+    for form in known:
+        if form.kind == "Move_to":
+            moved = True
+        elif not moved:
+            return f"{form.kind} {form.name!r} comes before any move"
+        elif form.kind == "Grab" and held:
+            return f"it takes {form.name!r} while it holds {held!r}"
+        elif form.kind == "Release" and not held:
+            return f"it puts down {form.name!r} without holding anything"
+        else:
+            held, moved = (form.name if form.kind == "Grab" else ""), False
+    return ""
+
+
+def _carried(known: Sequence[Form]) -> str:
+    heavy = [form.name for form in known if form.kind == "Grab" and not portable(form.name)]
+    return f"{heavy[0]!r} is not among the things that can be carried" if heavy else ""
+
+
+def portable(name: str) -> bool:
+    """Whether a thing of this name can be carried."""
+    words = name.lower().split()
+    heaped = "of" in words and words[0] not in _HEAPS
+    return bool(words) and not heaped and (words[-1] in PORTABLE or words[-1].removesuffix("s") in PORTABLE)

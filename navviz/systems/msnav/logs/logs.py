@@ -1,0 +1,174 @@
+"""Reads logs of MapGPT and MSNav as runs: standard output, predictions, or a folder with both.
+
+A log names no episode: its steps are joined by the instruction's text, and by the predictions beside it. The reader was
+made after the published code and has seen logs of our own `msnav` only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import ClassVar
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.base import GraphOf, Run
+from navviz.formats.trajectories import known_episodes, result_world
+from navviz.records import Episode, Trace
+from navviz.support.guarded import head_text, is_folder, is_regular, opened_text
+from navviz.systems.msnav.logs.instructions import ExtendedInstructions, read_extended
+from navviz.systems.msnav.logs.output import LoggedStep, is_log, read_output
+from navviz.systems.msnav.logs.predictions import CasePrediction, is_prediction, read_predictions
+from navviz.systems.msnav.logs.walks import LoggedWalk, logged_trace
+
+__all__ = ["MapGptLogs"]
+
+_TEXTS = (".log", ".txt", ".out")
+_EXTENDED = "*_sr.json"
+
+
+@dataclass
+class _Source:
+    """The files of one run."""
+
+    outputs: list[Path] = field(default_factory=list)
+    predictions: list[Path] = field(default_factory=list)
+    extended: list[Path] = field(default_factory=list)
+
+
+class MapGptLogs:
+    """Reads logs of MapGPT and MSNav; the episodes have to be open."""
+
+    name: ClassVar[str] = "MapGPT and MSNav logs"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether it is a printed log, a file of predictions with option indices, or a folder that holds one."""
+        if is_folder(path):
+            return any(_is_output(file) or _is_named_prediction(file) for file in _entries(path))
+        return _is_output(path) or is_prediction(path)
+
+    @classmethod
+    def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+        """Read the logs as one run; raises `InputError` where not one walk can be shown."""
+        problems = Problems()
+        known = known_episodes(episodes, path, problems)
+        source = _files(path) if is_folder(path) else _Source(*([[path], []] if _is_output(path) else [[], [path]]))
+        predicted = {p.instr_id: p for file in source.predictions for p in read_predictions(file, problems)}
+        extended = _extended(source, problems)
+        walks = list(chain.from_iterable(_walks(file, known, predicted, problems) for file in source.outputs))
+        logged = {walk.episode.id for walk in walks}
+        walks += [w for p in predicted.values() if p.instr_id not in logged and (w := _bare(p, known, path, problems))]
+        traces: dict[str, Trace] = {}
+        for walk in walks:
+            graph = result_world(walk.episode, graph_of, path.name, problems)
+            if graph is not None and walk.episode.start in graph:
+                traces[walk.episode.id] = logged_trace(walk, graph, path, extended, problems)
+        if not traces:
+            said = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
+            raise InputError(f"holds no walk of these episodes{said}", "open the split it belongs to", file=path.name)
+        systems = {trace.header.navigator for trace in traces.values()}
+        return [Run(path.stem, "msnav" if "msnav" in systems else "mapgpt", None, traces, problems, path)]
+
+
+def _is_output(path: Path) -> bool:
+    return path.suffix in _TEXTS and is_regular(path) and is_log(_head(path))
+
+
+def _head(path: Path) -> str:
+    """Return the beginning of a text file: options and dataset sizes are printed before the first prompt."""
+    return head_text(path, 65_536)
+
+
+def _is_named_prediction(path: Path) -> bool:
+    """Tell a prediction by name and content: of thousands of JSON files in a folder only these are looked into."""
+    return (path.match("case_*.json") or path.match("submit_*.json")) and is_prediction(path)
+
+
+def _entries(folder: Path) -> list[Path]:
+    """Files of a folder that may belong to a run, by name."""
+    try:
+        paths = sorted(path for path in folder.iterdir() if path.suffix in (*_TEXTS, ".json"))
+    except OSError:
+        return []
+    return [path for path in paths if is_regular(path)]
+
+
+def _files(folder: Path) -> _Source:
+    files = _entries(folder)
+    return _Source(
+        [path for path in files if _is_output(path)],
+        [path for path in files if _is_named_prediction(path)],
+        [path for path in files if path.match(_EXTENDED)],
+    )
+
+
+def _extended(source: _Source, problems: Problems) -> list[ExtendedInstructions]:
+    read = []
+    for path in source.extended:
+        try:
+            read.append(read_extended(path))
+        except InputError as error:
+            problems.skip(error.problem)
+    return read
+
+
+def _walks(
+    path: Path, known: Mapping[str, Episode], predicted: Mapping[str, CasePrediction], problems: Problems
+) -> Iterator[LoggedWalk]:
+    """Yield the walks of one printed log, each with its episode."""
+    try:
+        with opened_text(path) as file:
+            cases = list(_cases(read_output(file), path, problems))
+    except InputError as error:
+        problems.skip(error.problem)
+        return
+    taken: set[str] = set()
+    for case in cases:
+        episode = _episode(case, known, predicted, taken)
+        if episode is None:
+            text = case[0].prompt.instruction
+            what = f"the instruction '{text[:60]}' belongs to no open episode"
+            problems.skip(Problem(what, "open the split it belongs to", f"{path.name}:{case[0].line}"))
+            continue
+        taken.add(episode.id)
+        yield LoggedWalk(episode, tuple(case), predicted.get(episode.id))
+
+
+def _cases(steps: Iterator[LoggedStep | int], path: Path, problems: Problems) -> Iterator[list[LoggedStep]]:
+    """Yield steps that belong together: each case begins at step 0."""
+    case: list[LoggedStep] = []
+    for step in steps:
+        if isinstance(step, int):
+            what = "the environment prompt has no instruction or no action options"
+            problems.skip(Problem(what, "the step is left out", f"{path.name}:{step}"))
+            continue
+        if case and (step.prompt.step == 0 or step.prompt.instruction != case[0].prompt.instruction):
+            yield case
+            case = []
+        case.append(step)
+    if case:
+        yield case
+
+
+def _episode(
+    case: list[LoggedStep], known: Mapping[str, Episode], predicted: Mapping[str, CasePrediction], taken: set[str]
+) -> Episode | None:
+    """Return the episode of a case by its instruction; of several the one with a prediction, in file order."""
+    text = " ".join(case[0].prompt.instruction.split())
+    named = {step.node for step in case if step.node}
+    fits = [e for e in known.values() if e.id not in taken and " ".join(e.instruction.split()) == text]
+    ranked = sorted(fits, key=lambda e: (e.id not in predicted, not named <= {*e.reference_path}))
+    return ranked[0] if ranked else None
+
+
+def _bare(
+    prediction: CasePrediction, known: Mapping[str, Episode], path: Path, problems: Problems
+) -> LoggedWalk | None:
+    episode = known.get(prediction.instr_id)
+    if episode is None:
+        what = "no such instruction in the episodes"
+        problems.skip(Problem(what, "open the split it belongs to", path.name, prediction.instr_id))
+        return None
+    return LoggedWalk(episode, (), prediction)

@@ -1,0 +1,100 @@
+"""Predictions of MapGPT and MSNav: ``case_*.json`` for each case, ``submit_*.json`` for all.
+
+``{"instr_id", "trajectory": [[viewpoint], ...], "a_t": {step: option index}, "scan", "gt_traj", "evaluation"}``; the
+option index is 0 for stopping and k for the k-th candidate. A list holds the first three fields of each case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.files import Json, peek
+from navviz.formats.r2r import first_item, iter_items
+from navviz.support.guarded import read_json
+
+__all__ = ["CasePrediction", "is_prediction", "read_predictions"]
+
+
+@dataclass(frozen=True, slots=True)
+class CasePrediction:
+    """What one case ended with."""
+
+    instr_id: str
+    nodes: tuple[str, ...]
+    """The place of each step, the start first."""
+    choices: Mapping[int, int]
+    """Option index by step, from 0."""
+    scan: str | None = None
+    evaluation: Mapping[str, float] | None = None
+    """The figures that the log itself gives, by its own names."""
+
+
+def is_prediction(path: Path) -> bool:
+    """Whether a file holds predictions with their option indices."""
+    if not path.name.endswith((".json", ".json.gz")):
+        return False
+    seen = peek(path)
+    if seen.opener == "{":
+        keys = {key for key, _ in seen.items} | set(seen.first_line if isinstance(seen.first_line, dict) else ())
+        return {"a_t", "instr_id"} <= keys
+    return {"instr_id", "trajectory", "a_t"} <= first_item(path).keys()
+
+
+def read_predictions(path: Path, problems: Problems) -> Iterator[CasePrediction]:
+    """Yield the cases of a file; what is none is reported."""
+    for item in _items(path, problems):
+        prediction = _prediction(item)
+        if prediction is None:
+            what = "is no case with an instr_id and a trajectory of viewpoint ids"
+            problems.skip(Problem(what, "the other cases are shown", path.name, str(item.get("instr_id", ""))))
+        else:
+            yield prediction
+
+
+def _items(path: Path, problems: Problems) -> Iterator[dict[str, Json]]:
+    if peek(path).opener != "{":
+        yield from iter_items(path, problems)
+        return
+    try:
+        item = read_json(path, lenient=True)
+    except InputError:
+        item = None
+    if isinstance(item, dict):
+        yield item
+    else:
+        problems.skip(Problem("is no whole JSON", "the other cases are shown; get the file again", path.name))
+
+
+def _prediction(item: Mapping[str, Json]) -> CasePrediction | None:
+    nodes = tuple(_nodes(item.get("trajectory")))
+    if item.get("instr_id") is None or not nodes:
+        return None
+    raw = item.get("a_t")
+    choices = {
+        int(step): int(index)
+        for step, index in (raw.items() if isinstance(raw, dict) else ())
+        if str(step).isdecimal() and isinstance(index, int)
+    }
+    scan = item.get("scan")
+    return CasePrediction(
+        str(item["instr_id"]), nodes, choices, scan if isinstance(scan, str) else None, _figures(item.get("evaluation"))
+    )
+
+
+def _nodes(raw: Json) -> Iterator[str]:
+    for action in raw if isinstance(raw, list) else ():
+        nodes = [action] if isinstance(action, str) else action if isinstance(action, list) else []
+        yield from (node for node in nodes if isinstance(node, str))
+
+
+def _figures(raw: Json) -> dict[str, float] | None:
+    """Return the evaluation, which wraps each figure into a list of one."""
+    figures = {}
+    for name, value in raw.items() if isinstance(raw, dict) else ():
+        number = value[0] if isinstance(value, list) and len(value) == 1 else value
+        if isinstance(number, int | float):
+            figures[str(name)] = float(number)
+    return figures or None

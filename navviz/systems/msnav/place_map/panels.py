@@ -1,0 +1,293 @@
+"""Inspector panels of the map of Places: the map, its pruning, the options, the plans, the objects of the instruction.
+
+Pure functions from records to `Panel`; live runs, imported logs and replays of any other agent share them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from navviz.records import Panel, Step
+from navviz.systems.msnav.place_map.memory import Arrival, MapMemory, PrunedAt, PruningRules, PruningScore
+from navviz.systems.msnav.place_map.prompt import Option, PlacePrompt, read_map
+
+__all__ = [
+    "MAP_TITLE",
+    "PRUNING_TITLE",
+    "STATES",
+    "OptionRow",
+    "hint_panel",
+    "logged_map_panel",
+    "logged_pruning_panel",
+    "map_panel",
+    "map_size",
+    "no_scores_panel",
+    "off_the_map",
+    "options_panel",
+    "planning_panel",
+    "pruning_panel",
+]
+
+MAP_TITLE = "Map"
+PRUNING_TITLE = "Pruning"
+OPTIONS_TITLE = "Options"
+PLANNING_TITLE = "Planning over time"
+
+STATES = ("current", "explored", "seen", "candidate now", "pruned now", "pruned before")
+"""States of a place on the map panel."""
+
+_PRUNING_COLUMNS = (
+    "Place", "Viewpoint", "Score", "Outcome", "Age", "Eff. age", "Degree", "Unvisited", "Hops", "Time", "Degree term",
+    "Frontier", "Distance",
+)  # fmt: skip
+
+
+def map_panel(memory: MapMemory) -> Panel:
+    """Return the map as it stands after the last arrival, at the nodes' true places.
+
+    Returns
+    -------
+    Kind ``graph``: each node with ``label`` (Place number), ``state`` (of `STATES`), perhaps ``score`` and ``note``.
+    The player knows the nodes' positions from the graph.
+    """
+    arrival = memory.arrivals[-1]
+    scores = {score.node: score.score for score in arrival.scores}
+    nodes = [_map_node(memory, arrival, node, scores.get(node)) for node in memory.places]
+    links = sorted({(min(a, b), max(a, b)) for a, near in memory.links.items() for b in near})
+    counts = f"{len(memory.explored)} explored, {len(memory.nodes)} on the map, {len(memory.pruned)} pruned"
+    data = {"nodes": nodes, "links": [list(link) for link in links], "states": list(STATES), "note": counts}
+    return Panel(kind="graph", title=MAP_TITLE, data=data)
+
+
+def _map_node(memory: MapMemory, arrival: Arrival, node: str, score: float | None) -> dict[str, Any]:
+    state = _state(memory, arrival, node)
+    entry: dict[str, Any] = {"id": node, "label": str(memory.places[node]), "state": state}
+    if state == "current":
+        entry["current"] = True
+    off = memory.pruned.get(node)
+    if off is not None:
+        entry["note"] = str(off)
+    elif score is not None:
+        entry |= {"score": score, "note": f"pruning score {score:g}"}
+    return entry
+
+
+def _state(memory: MapMemory, arrival: Arrival, node: str) -> str:
+    if node in memory.pruned:
+        return "pruned now" if memory.pruned[node].step == arrival.step else "pruned before"
+    if node == arrival.node:
+        return "current"
+    if node in memory.links:
+        return "explored"
+    return "candidate now" if node in arrival.candidates else "seen"
+
+
+def pruning_panel(memory: MapMemory) -> Panel:
+    """Return the pruning of the last arrival: scores, or the one sentence why there are none."""
+    rules, arrival = memory.rules, memory.arrivals[-1]
+    if rules is None:
+        return _sentence("Pruning is switched off: the map only grows, as MapGPT's does.")
+    if not arrival.started:
+        what = f"not started (step {arrival.step} of {rules.start_step})"
+        return _sentence(f"Pruning has {what}; steps are counted from 0.")
+    rows = [_pruning_row(memory, score) for score in arrival.scores]
+    taken = ", ".join(f"Place {memory.places[score.node]}" for score in arrival.removed) or "nothing"
+    note = (
+        f"Step {arrival.step}: {taken} taken off. A place may go when its age is above "
+        f"{max(rules.keep_recent, rules.keep_young)}; the highest score goes first, {rules.remove} a step at most"
+        f"{'' if rules.distance_term else ' (distance term off)'}. {_staying(memory, arrival, rules)}"
+    )
+    data: dict[str, Any] = {"columns": list(_PRUNING_COLUMNS), "rows": rows, "note": note}
+    return Panel(kind="table", title=PRUNING_TITLE, data=data | ({"chosen": 0} if arrival.removed else {}))
+
+
+def _staying(memory: MapMemory, arrival: Arrival, rules: PruningRules) -> str:
+    """Say which explored places are no candidates, and why."""
+    whys = {
+        "current": "current",
+        "recent": f"recent, age {rules.keep_recent} or less",
+        "too young": f"too young, age {rules.keep_young} or less",
+    }
+    told = []
+    for why, words in whys.items():
+        numbers = [str(memory.places[node]) for node, reason in arrival.stays.items() if reason == why]
+        if numbers:
+            told.append(f"{', '.join(numbers)} ({words})")
+    return f"No candidates: Place {'; '.join(told)}."
+
+
+def _sentence(text: str) -> Panel:
+    """Under the same title as the table, so that a reader who steps stays with it."""
+    return Panel(kind="text", title=PRUNING_TITLE, data={"text": text})
+
+
+def _pruning_row(memory: MapMemory, score: PruningScore) -> list[Any]:
+    return [
+        memory.places[score.node],
+        score.node,
+        score.score,
+        "removed" if score.removed else "stays",
+        score.age,
+        score.effective_age,
+        score.degree,
+        score.unvisited,
+        score.hops,
+        score.time,
+        score.degree_term,
+        score.frontier,
+        score.distance,
+    ]
+
+
+def logged_map_panel(
+    prompt: PlacePrompt, names: Mapping[int, str], scores: Sequence[Mapping[str, Any]], taken: Mapping[int, PrunedAt]
+) -> Panel:
+    """Return the map as a logged prompt tells it.
+
+    Parameters
+    ----------
+    prompt
+        The environment prompt.
+    names
+        Node of each Place; words where it is unknown.
+    scores
+        Printed pruning scores, each with ``place`` and ``score`` (see `logged_pruning_panel`).
+    taken
+        Places that are off the map, with the step and the score if it is known (see `PlacePrompt.step`).
+    """
+    near = read_map(prompt.map)
+    walked = [int(number) for number in re.findall(r"\d+", prompt.trajectory)]
+    offered = {option.place for option in prompt.options if option.place is not None}
+    told = {score.get("place"): score.get("score") for score in scores}
+    nodes = []
+    for place, name in sorted(names.items()):
+        entry: dict[str, Any] = {"id": name, "label": str(place)}
+        off = taken.get(place)
+        if walked and place == walked[-1]:
+            entry |= {"state": "current", "current": True}
+        elif off is not None:
+            entry |= {"state": "pruned now" if off.step == prompt.step else "pruned before", "note": str(off)}
+        elif place in near:
+            entry["state"] = "explored"
+        else:
+            entry["state"] = "candidate now" if place in offered else "seen"
+        if off is None and told.get(place) is not None:
+            entry |= {"score": told[place], "note": f"pruning score {told[place]:g}"}
+        nodes.append(entry)
+    links = sorted({(min(a, b), max(a, b)) for a, others in near.items() for b in others})
+    ends = [[names[a], names[b]] for a, b in links if a in names and b in names]
+    return Panel(kind="graph", title=MAP_TITLE, data={"nodes": nodes, "links": ends, "states": list(STATES)})
+
+
+def no_scores_panel(step: int, start: int) -> Panel:
+    """Say that a log prints no pruning scores at a step; `start` is where the published run begins to prune."""
+    why = f" (the published script begins at step {start})" if step < start else ""
+    return _sentence(f"The log prints no pruning scores at step {step}{why}; steps are counted from 0.")
+
+
+def off_the_map(prompt: PlacePrompt) -> set[int]:
+    """Places that the agent stood on and that a prompt's map neither holds nor names as anyone's neighbour."""
+    near = read_map(prompt.map)
+    walked = [int(number) for number in re.findall(r"\d+", prompt.trajectory)]
+    return set(walked[:-1]) - set(near) - {other for others in near.values() for other in others} - set(walked[-1:])
+
+
+def map_size(step: Step) -> tuple[int, int] | None:
+    """Count the places on the map that a step's panel shows, and the explored ones of them; ``None`` without a map."""
+    shown = next((panel.data for panel in step.panels if panel.title == MAP_TITLE and "states" in panel.data), None)
+    if shown is None:
+        return None
+    states = [node.get("state") for node in shown["nodes"]]
+    explored = sum(state in {"current", "explored"} for state in states)
+    return explored + sum(state in {"seen", "candidate now"} for state in states), explored
+
+
+def logged_pruning_panel(prompt: PlacePrompt, scores: Sequence[Mapping[str, Any]]) -> Panel:
+    """Return printed pruning scores, the highest first; a place counts as removed where the prompt's map lacks it.
+
+    Each of `scores` holds ``place``, ``node`` and the values of a printed score by the names of `PruningScore`.
+    """
+    near = read_map(prompt.map)
+    fields = ("age", "effective_age", "degree", "unvisited", "hops", "time", "degree_term", "frontier", "distance")
+    ordered = sorted(scores, key=lambda score: -(score.get("score") or 0.0))
+    rows = []
+    for score in ordered:
+        gone = score.get("place") not in near
+        head = [score.get("place"), score["node"], _whole(score.get("score")), "removed" if gone else "stays"]
+        rows.append([*head, *(_whole(score.get(name)) for name in fields)])
+    removed = [k for k, row in enumerate(rows) if row[3] == "removed"]
+    taken = ", ".join(f"Place {rows[k][0]}" if rows[k][0] is not None else str(rows[k][1]) for k in removed)
+    note = f"Step {prompt.step}: {taken or 'nothing'} taken off, as the log prints it; the highest score goes first."
+    data: dict[str, Any] = {"columns": list(_PRUNING_COLUMNS), "rows": rows, "note": note}
+    return Panel(kind="table", title=PRUNING_TITLE, data=data | ({"chosen": removed[0]} if removed else {}))
+
+
+def _whole(value: float | None) -> float | None:
+    return int(value) if value is not None and value == int(value) else value
+
+
+@dataclass(frozen=True, slots=True)
+class OptionRow:
+    """One option with what is known of it."""
+
+    option: Option
+    node: str | None = None
+    """``None`` for stopping, and where a log does not tell."""
+    view: int | None = None
+    """The view that MapGPT keeps."""
+    selected: int | None = None
+    """The view after MSNav's selection."""
+    text: str = ""
+    """What the agent read of it."""
+
+
+def options_panel(rows: Sequence[OptionRow], chosen: str | None, rule: str | None) -> Panel:
+    """Return the options; `chosen` is the letter that was taken, `rule` what forced it.
+
+    ``View`` is the view that MapGPT keeps of a place, ``Selected`` the one after MSNav's view selection. A stop that is
+    no option (`chosen` is ``None`` and a rule is given) gets a row of its own.
+    """
+    columns = ["", "Decision", "Direction", "Place", "Viewpoint", "View", "Selected", "Text"]
+    table = [_option_row(row, chosen, rule) for row in rows]
+    if chosen is None and rule is not None:
+        table.append(["–", "forced", "stop", None, None, None, None, ""])
+    marked = next((k for k, row in enumerate(table) if row[1]), None)
+    data: dict[str, Any] = {"columns": columns, "rows": table, "wide": columns.index("Text")}
+    if marked is not None:
+        data["chosen"] = marked
+    if rule is not None:
+        data["note"] = f"Forced: {rule}."
+    return Panel(kind="table", title=OPTIONS_TITLE, data=data)
+
+
+def _option_row(row: OptionRow, chosen: str | None, rule: str | None) -> list[Any]:
+    option = row.option
+    mark = "" if option.letter != chosen else "forced" if rule else "chosen"
+    place = option.place
+    node = row.node if row.node is not None or place is None else f"Place {place} (unknown viewpoint)"
+    return [option.letter, mark, option.direction or "stop", place, node, row.view, row.selected, row.text]
+
+
+def planning_panel(plans: Sequence[tuple[int, str]]) -> Panel:
+    """Return the plans so far as ``(step, New Planning)``, each beside the one before, for a diff of their words."""
+    rows: list[list[Any]] = []
+    before = ""
+    for step, plan in plans:
+        rows.append([step, plan, {"text": plan, "former": before} if before else ""])
+        before = plan
+    return Panel(
+        kind="table", title=PLANNING_TITLE, data={"columns": ["Step", "New Planning", "Changed"], "rows": rows}
+    )
+
+
+def hint_panel(unmentioned: Sequence[str], quoted: Sequence[str]) -> Panel:
+    """Point at a stop that looks early: things of the instruction not met, and the guessed destination's words."""
+    text = (
+        f"Perhaps it stopped too early, at a place that looks like the destination: its last thought takes up words of "
+        f"the guessed destination ({', '.join(quoted)}), while nothing it read or thought on the way spoke of "
+        f"{', '.join(unmentioned)}, which the instruction names. Liu et al. 2025 report this as the main failure."
+    )
+    return Panel(kind="text", title="Hint: stopped at a look-alike?", data={"text": text})

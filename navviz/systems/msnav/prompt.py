@@ -1,0 +1,95 @@
+"""What MSNav's model is told. The parts are those of Liu et al. 2025 and Chen et al. 2024, the words are ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from navviz.records import Message
+from navviz.systems.msnav.place_map.prompt import PlacePrompt
+
+__all__ = ["decide_messages", "views_text"]
+
+_WHO = """\
+You are a robot that finds its way through a {world}. The places that you can stand at are marked with ids. Explore \
+them until you have found the destination that you are told of, and stop there. In each step you get a view, in \
+words, of places that you have been to or have seen.{marks}"""
+
+_MARKS = (
+    " Words between stars, like *this*, mark objects that may matter for the way, as boxes in a picture would; take "
+    "them into account where they help."
+)
+
+_STEPWISE = (
+    "'Instruction' leads you from start to destination, step by step. You may have carried out part of it already: "
+    "find out which part is still to be done."
+)
+_REMOTE = (
+    "'Instruction' is guidance for the whole house. Find the object that it speaks of and stop there. Whatever it "
+    "wants done with the object is not your task. Do not rely on the colours that it names."
+)
+
+_PARTS = """\
+'History' lists the places that you went to, in order, with the views that showed them. It may hold mistakes that \
+you made. {pruned_history}
+'Trajectory' lists the ids of the places that you stood at; you began at Place 0.
+'Map' says which explored places are connected with which places that you know. {pruned_map}
+'Supplementary Info' lists places that you saw but never went to. They are of use when you find that you went wrong \
+and want to go back and try another way.
+'Previous Planning' is the plan of several steps that you made last.
+'Action Options' are the actions that you can choose from now.{destination}"""
+
+_PRUNED_HISTORY = (
+    "Old places may have lost their view and be missing from the map, which is kept small; then go by the words."
+)
+_PRUNED_MAP = "Some old places may have been taken off it."
+_DESTINATION = (
+    "\n'Possible Destination Info' is a guess at how things stand at the destination. It is for reference only and may "
+    "be wrong."
+)
+
+_HOW = """\
+Look at the view of every place for the kind of room, the landmarks and the objects that the instruction speaks of. \
+Hold the instruction against your history to judge how far you have come. Use the map to plan your way. Compare the \
+ids in history and trajectory so that you do not walk in circles; go back only where you have a reason to. If the \
+destination is in sight, judge how far away it is, and go on until you are within 1 metre of it.
+
+Answer with a JSON object of three fields. 'Thought': what you conclude from all of the above, what to do next and \
+why. 'New Planning': your plan for the next several steps, brought up to date. 'Action': the one capital letter of \
+the action that you choose from the options, and nothing else."""
+
+
+def decide_messages(
+    prompt: PlacePrompt, views: str, *, pruned: bool, marked: bool, remote: bool, outdoors: bool
+) -> tuple[Message, ...]:
+    """Return the prompt of one step.
+
+    Parameters
+    ----------
+    prompt
+        The environment prompt.
+    views
+        The views in words (see `views_text`).
+    pruned
+        Whether places may be taken off the map.
+    marked
+        Whether objects are marked in the views.
+    remote
+        Whether the task is REVERIE's: find an object, do nothing with it.
+    outdoors
+        Whether the places are junctions of streets.
+    """
+    parts = _PARTS.format(
+        pruned_history=_PRUNED_HISTORY if pruned else "",
+        pruned_map=_PRUNED_MAP if pruned else "",
+        destination=_DESTINATION if prompt.destination is not None else "",
+    )
+    who = _WHO.format(world="town" if outdoors else "house", marks=_MARKS if marked else "")
+    system = "\n".join([who, _REMOTE if remote else _STEPWISE, parts, _HOW])
+    lines = "\n".join(line.rstrip() for line in system.splitlines())
+    return Message(role="system", text=lines), Message(role="user", text=f"{prompt}\n\n{views}")
+
+
+def views_text(views: Mapping[int, str]) -> str:
+    """Return the views in place of pictures, by Place number."""
+    lines = [f"Image {place}: {text}" for place, text in sorted(views.items())]
+    return "\n".join(["Views of the places, in words:", *(lines or ["none"])])

@@ -1,0 +1,106 @@
+"""MSNav's memory beside any indoor walk: what its map would hold and prune, had it walked so. No model is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from navviz.observations.discrete_views import candidate_views
+from navviz.records import Panel, Step, Trace
+from navviz.systems.msnav.map_efficiency import map_efficiency, prints_map
+from navviz.systems.msnav.place_map.memory import NAVIGATOR, PAPER, MapMemory, PruningRules, rules_of
+from navviz.systems.msnav.place_map.panels import MAP_TITLE, map_panel, map_size, pruning_panel
+from navviz.world.graph import Graph
+
+__all__ = ["EFFICIENCY_TITLE", "can_show_memory", "efficiency_panel", "has_own_map", "with_memory"]
+
+EFFICIENCY_TITLE = "Map efficiency"
+_AS_IF = " (as MSNav)"
+"""Added to the titles of panels that are not the walker's own."""
+
+
+def can_show_memory(trace: Trace, graph: Graph) -> bool:
+    """Whether the memory can be shown beside a trace: an indoor walk with steps."""
+    return graph.frame == "metric" and bool(trace.steps)
+
+
+def has_own_map(trace: Trace) -> bool:
+    """Whether the walk kept such a map itself (`msnav`, or a log of MSNav or MapGPT)."""
+    return any(panel.title == MAP_TITLE and "states" in panel.data for step in trace.steps for panel in step.panels)
+
+
+def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) -> Trace:
+    """Return the trace with panels of MSNav's memory on each step.
+
+    Parameters
+    ----------
+    trace
+        An indoor walk by anybody. One that has its own map (see `has_own_map`) gets the map efficiency only: by the
+        pruning of its settings, or of the maps that a log prints; nothing where a walk has several maps.
+    graph
+        Its house.
+    rules
+        How to prune; ``None`` never does.
+
+    Returns
+    -------
+    A copy; the trace itself where the memory cannot be shown (see `can_show_memory`).
+    """
+    own = has_own_map(trace)
+    if not can_show_memory(trace, graph):
+        return trace
+    if own and prints_map(trace):
+        return _with_printed_efficiency(trace)
+    if own and trace.header.navigator != NAVIGATOR:  # a staged walk has several maps
+        return trace
+    memory, steps = MapMemory(rules_of(trace) if own else rules), []
+    for step in trace.steps:
+        _arrive(memory, graph, step)
+        panels = tuple(_panels(memory, trace.episode.reference_path, own=own)) if memory.arrivals else ()
+        steps.append(step.model_copy(update={"panels": (*step.panels, *panels)}))
+        for node in step.path[1:-1]:
+            _add(memory, graph, node)
+    return trace.model_copy(update={"steps": tuple(steps)})
+
+
+def _with_printed_efficiency(trace: Trace) -> Trace:
+    """Return a log of MSNav or MapGPT with the efficiency of the maps that it prints."""
+    reference, stood, steps = trace.episode.reference_path, set[str](), []
+    for step in trace.steps:
+        stood |= {step.node} if step.node is not None else set()
+        size = map_size(step)
+        panels = (*step.panels, efficiency_panel(*size, stood, reference)) if size and reference else step.panels
+        steps.append(step.model_copy(update={"panels": panels}))
+    return trace.model_copy(update={"steps": tuple(steps)})
+
+
+def _arrive(memory: MapMemory, graph: Graph, step: Step) -> None:
+    """Stand where the step begins, unless the agent only stayed there (a refused move is no arrival)."""
+    here = memory.trajectory[-1] if memory.trajectory else None
+    if step.node is not None and step.node != here:
+        _add(memory, graph, step.node)
+
+
+def _add(memory: MapMemory, graph: Graph, node: str) -> None:
+    if node in graph:
+        memory.arrive(node, [way.node for way in candidate_views(graph, node)])
+
+
+def _panels(memory: MapMemory, reference: tuple[str, ...], *, own: bool) -> Iterator[Panel]:
+    if not own:
+        for panel in (map_panel(memory), pruning_panel(memory)):
+            yield panel.model_copy(update={"title": panel.title + _AS_IF})
+    if reference:
+        yield efficiency_panel(len(memory.nodes), len(memory.explored), memory.trajectory, reference)
+
+
+def efficiency_panel(nodes: int, explored: int, stood: Collection[str], reference: tuple[str, ...]) -> Panel:
+    """Map efficiency so far (Liu et al. 2025, equation 6), of a map of so many nodes and explored ones of them."""
+    expected = set(reference)
+    told = {"ME": map_efficiency(stood, expected, nodes), "ME_explored": map_efficiency(stood, expected, explored)}
+    items: list[tuple[str, str | int]] = [
+        ("|V|, nodes on the map", nodes),
+        ("of them explored", explored),
+        ("|T ∩ T_exp|, reference viewpoints stood on", f"{len(expected & set(stood))} of {len(expected)}"),
+        *((name, "–" if value is None else f"{100 * value:.1f} %") for name, value in told.items()),
+    ]
+    return Panel(kind="keyvalue", title=EFFICIENCY_TITLE, data={"items": [list(item) for item in items]})

@@ -1,0 +1,147 @@
+"""What an agent of MSNav can do at a place, and what it reads of each way: indoors views, outdoors streets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from navviz.errors import InputError, Problems
+from navviz.formats.house_observations import read_observations
+from navviz.formats.langnav import read_captions
+from navviz.formats.reverie import read_objects
+from navviz.observations.discrete_views import CandidateView, candidate_views, snapped_heading_deg, view_heading_deg
+from navviz.observations.panorama import observations_of
+from navviz.observations.view_text import CaptionText, GeometryText, ObjectText, SectorText, ViewText
+from navviz.systems.msnav.served import ServedViews
+from navviz.systems.msnav.settings import MsnavSettings, Views
+from navviz.systems.msnav.street_places import arrival_heading_deg, street_text, street_views
+from navviz.world.graph import Graph
+
+__all__ = ["HouseWays", "StreetWays", "Ways", "ways_of"]
+
+_WANTED: dict[str, str] = {
+    "captions": "LangNav's captions (SCAN.json)",
+    "sectors": "NavGPT's observations (observations_list_summarized)",
+    "objects": "REVERIE's objects (BBox)",
+}
+
+
+class Ways(Protocol):
+    """The ways on from a place."""
+
+    @property
+    def source(self) -> str:
+        """What the texts are made of: ``captions``, ``sectors``, ``objects``, ``geometry``, ``http``, ``streets``."""
+        ...
+
+    def candidates(self, node: str) -> tuple[CandidateView, ...]:
+        """Places that can be gone to, in the order of discovery."""
+        ...
+
+    def text(self, node: str, way: CandidateView) -> str:
+        """Return what the agent reads of a way."""
+        ...
+
+    def facing_deg(self, way: CandidateView) -> float:
+        """Heading after having gone a way, on the grid of 30 degrees."""
+        ...
+
+
+@dataclass(frozen=True)
+class HouseWays:
+    """Linked viewpoints, told by the view that shows them; where a source says nothing, by geometry."""
+
+    graph: Graph
+    source: str
+    texts: ViewText
+    selection: bool
+    """Whether MSNav's view selection chooses the view that is told."""
+
+    def candidates(self, node: str) -> tuple[CandidateView, ...]:
+        """See `Ways.candidates`."""
+        return candidate_views(self.graph, node)
+
+    def text(self, node: str, way: CandidateView) -> str:
+        """See `Ways.text`."""
+        view = way.selected if self.selection else way.view
+        told = self.texts.of(node, view)
+        return told if told is not None else GeometryText(self.graph).of(node, view) or "no view."
+
+    def facing_deg(self, way: CandidateView) -> float:
+        """See `Ways.facing_deg`."""
+        return view_heading_deg(way.selected if self.selection else way.view)
+
+
+@dataclass(frozen=True)
+class StreetWays:
+    """Streets to the next junctions and dead ends."""
+
+    graph: Graph
+    source: str = "streets"
+
+    def candidates(self, node: str) -> tuple[CandidateView, ...]:
+        """See `Ways.candidates`."""
+        return street_views(self.graph, node)
+
+    def text(self, node: str, way: CandidateView) -> str:
+        """See `Ways.text`."""
+        return street_text(self.graph, node, way)
+
+    def facing_deg(self, way: CandidateView) -> float:
+        """See `Ways.facing_deg`."""
+        return snapped_heading_deg(arrival_heading_deg(self.graph, way.path))
+
+
+def ways_of(graph: Graph, options: MsnavSettings) -> Ways:
+    """Return the ways of a world, told from the source that the settings name.
+
+    Raises
+    ------
+    InputError
+        Where the settings name a source that this house does not have.
+    """
+    if graph.frame == "geo":
+        return StreetWays(graph)
+    if options.views == "http":
+        return HouseWays(graph, "http", ServedViews(options.view_url, graph.name), options.view_selection)
+    wanted: tuple[Views, ...] = ("captions", "sectors", "objects") if options.views == "auto" else (options.views,)
+    for name in wanted:
+        texts = _texts(name, graph, options.view_files)
+        if texts is not None:
+            return HouseWays(graph, name, texts, options.view_selection)
+    if options.views != "auto":
+        raise InputError(
+            f"there are no {_WANTED[options.views]} of scan {graph.name}",
+            "name their folder in the setting view_files, or choose views = auto",
+            file=options.view_files,
+            field="views",
+        )
+    return HouseWays(graph, "geometry", GeometryText(graph), options.view_selection)
+
+
+def _texts(name: Views, graph: Graph, files: str) -> ViewText | None:
+    """One source, ``None`` where this house does not have it."""
+    folder = _folder(graph, files)
+    if name == "geometry":
+        return GeometryText(graph)
+    if name == "captions":
+        captions = read_captions(folder, graph.name, Problems()) if folder is not None else None
+        return CaptionText(captions) if captions else None
+    if name == "sectors":
+        seen = observations_of(graph)
+        if not seen and files and folder is not None:
+            seen = read_observations(folder, graph.name, Problems())
+        return SectorText(seen) if seen else None
+    objects = None if files else graph.info.visible_objects
+    if objects is None and folder is not None:
+        objects = read_objects(folder, graph.name, Problems())
+    return ObjectText(objects) if objects else None
+
+
+def _folder(graph: Graph, files: str) -> Path | None:
+    """Return the folder that the settings name, or the one that the house was read from."""
+    if files:
+        return Path(files).expanduser()
+    read = Path(graph.info.source) if graph.info.source else None
+    return read.parent if read is not None and read.suffix else read

@@ -1,0 +1,259 @@
+"""NavGPT's logs with ``detailed_output``: one full `Trace` an entry (Zhou et al. 2023, https://github.com/GengzeZhou/NavGPT).
+
+An entry holds ``instr_id``, ``trajectory`` (nested), ``details`` (one a legal move: ``viewpointID``, ``turned_angle``,
+``feature``, ``history``), ``llm_thought`` (one a decision), ``llm_observation`` (what the tool answered),
+``action_plan`` and ``llm_output`` (a text, or the list of its characters).
+
+What the log lacks is left out, not made up: the first observation (unless ``init_observation.json`` lies beside), the
+prompt's fixed part and the model's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.base import GraphOf, Run
+from navviz.formats.files import Json
+from navviz.formats.r2r import first_item, iter_items
+from navviz.formats.trajectories import known_episodes, result_episode, result_world
+from navviz.observations.panorama_text import DirectionView, disagreements, parse_views, views_panel
+from navviz.records import Call, Candidate, Decision, EndEvent, Episode, Observation, Panel, Step, Trace, TraceHeader
+from navviz.support.guarded import is_regular, read_json
+from navviz.systems.navgpt.prompts.reply import parse_reply
+from navviz.world.graph import Graph
+
+__all__ = ["SCRATCHPAD_CHARACTERS", "NavGptLogs"]
+
+SCRATCHPAD_CHARACTERS = 7000
+"""NavGPT cuts the history that it sends to its last 7,000 characters."""
+
+_TURN = re.compile(r"to (left|right) (\d+(?:\.\d+)?)")
+_FINISHED = "Final Answer:"
+_INVALID = "is not valid"
+
+
+class NavGptLogs:
+    """Reads ``detail_*.json`` and ``runtime.json`` of NavGPT; the episodes have to be open."""
+
+    name: ClassVar[str] = "NavGPT logs"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether the first entry is a result with its details and thoughts."""
+        return {"instr_id", "trajectory", "llm_thought"} <= first_item(path).keys()
+
+    @classmethod
+    def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+        """Read a log as one run; raises `InputError` where not one entry can be shown."""
+        problems = Problems()
+        known = known_episodes(episodes, path, problems)
+        starts = _first_observations(path, problems)
+        traces: dict[str, Trace] = {}
+        for item in iter_items(path, problems):
+            name = str(item.get("instr_id"))
+            episode = result_episode(name, known, path.name, problems)
+            graph = None if episode is None else result_world(episode, graph_of, path.name, problems)
+            if episode is None or graph is None:
+                continue
+            entry = _Entry(item, episode, graph, path, problems, starts.get(name, {}))
+            if entry.usable():
+                if episode.id in traces:
+                    problems.skip(Problem("is there twice", "the last one is shown", path.name, episode.id))
+                traces[episode.id] = entry.trace()
+        if not traces:
+            said = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
+            raise InputError(f"holds no log for these episodes{said}", "open the split it belongs to", file=path.name)
+        return [Run(path.stem, "navgpt", None, traces, problems, path)]
+
+
+def _first_observations(path: Path, problems: Problems) -> dict[str, dict[str, str]]:
+    """Texts of the first viewpoints, which the log itself lacks, from a file beside it."""
+    beside = path.with_name("init_observation.json")
+    if not is_regular(beside):
+        return {}
+    try:
+        raw = read_json(beside, lenient=True)
+    except InputError:
+        problems.skip(Problem("is no JSON", "the first observations are missing", beside.name))
+        return {}
+    return {str(key): value for key, value in raw.items() if isinstance(value, dict)} if isinstance(raw, dict) else {}
+
+
+@dataclass
+class _Place:
+    """Where the agent is while its log is read."""
+
+    node: str
+    heading_deg: float | None
+    text: str
+    start_summary: str
+    past: list[tuple[str, str]] = field(default_factory=list)
+    """Reply and summary of each step before."""
+
+
+class _Entry:
+    """One entry of a log, read step by step."""
+
+    def __init__(
+        self,
+        item: Mapping[str, Json],
+        episode: Episode,
+        graph: Graph,
+        path: Path,
+        problems: Problems,
+        first: Mapping[str, str],
+    ) -> None:
+        self.item, self.episode, self.graph, self.path, self.problems = item, episode, graph, path, problems
+        self.thoughts = self._texts("llm_thought")
+        self.observations = self._texts("llm_observation")
+        raw = item.get("details")
+        self.details: list[Mapping[str, Json]] = (
+            [d for d in raw if isinstance(d, dict)] if isinstance(raw, list) else []
+        )
+        self.place = _Place(
+            episode.start, episode.start_heading_deg, first.get("init_observation", ""), first.get("init_summary", "")
+        )
+        self.moves = 0
+
+    def _texts(self, name: str) -> list[str]:
+        raw = self.item.get(name)
+        return [str(text) for text in raw] if isinstance(raw, list) else []
+
+    def usable(self) -> bool:
+        """Whether there is a step to show and all viewpoints are in the house; reported where not."""
+        unknown = [d.get("viewpointID") for d in self.details if d.get("viewpointID") not in self.graph]
+        what = ""
+        if not self.thoughts:
+            what = "has no thoughts"
+        elif unknown or self.episode.start not in self.graph:
+            what = f"viewpoint {unknown[0] if unknown else self.episode.start} is not in scan {self.graph.name}"
+        if what:
+            self.problems.skip(Problem(what, "the other entries are shown", self.path.name, self.episode.id, "details"))
+        return not what
+
+    def trace(self) -> Trace:
+        """Return the whole entry."""
+        steps = tuple(self._steps())
+        raw = self.item.get("llm_output")
+        answer = raw if isinstance(raw, str) else "".join(self._texts("llm_output")) or None
+        finished = bool(steps) and steps[-1].decision is not None and steps[-1].decision.stop
+        return Trace(
+            header=TraceHeader(run=self.path.stem, episode=self.episode, navigator="navgpt", source=str(self.path)),
+            steps=steps,
+            end=EndEvent(status="done" if finished else "limit", reason=answer, node=self.place.node),
+        )
+
+    def _steps(self) -> Iterator[Step]:
+        for k, reply in enumerate(self.thoughts):
+            thought, tool, target, answer = parse_reply(reply)
+            views = parse_views(self.place.text)
+            self._check(views)
+            node, heading, text = self.place.node, self.place.heading_deg, self.place.text
+            panels = tuple(self._panels(views))
+            observation = self.observations[k] if k < len(self.observations) else ""
+            legal, reason = self._legal(target, observation)
+            path = self._move(legal=legal and answer is None, observation=observation, reply=reply)
+            yield Step(
+                index=k + 1,
+                node=node,
+                heading_deg=heading,
+                observation=_observation(views, text, target if legal else None),
+                calls=(_call(reply, thought, tool, target, answer),),
+                decision=Decision(
+                    target=target if answer is None else node, stop=answer is not None, legal=legal, reason=reason
+                ),
+                path=path,
+                panels=panels,
+            )
+
+    def _legal(self, target: str | None, observation: str) -> tuple[bool, str | None]:
+        if target is None or _INVALID not in observation.split("Current Viewpoint", maxsplit=1)[0]:
+            return True, None
+        return False, f"NavGPT refused it: viewpoint {target} is not navigable from here"
+
+    def _move(self, *, legal: bool, observation: str, reply: str) -> tuple[str, ...]:
+        """Go on to where the log says the agent went, and keep what it reads next."""
+        if not legal or self.moves >= len(self.details):
+            self.place.text = observation or self.place.text
+            self.place.past.append((reply, observation.strip().partition("\n")[0]))
+            return ()
+        detail = self.details[self.moves]
+        self.moves += 1
+        node = str(detail["viewpointID"])
+        path = (self.place.node, node)
+        self.place.node = node
+        self.place.heading_deg = self._heading(str(detail.get("turned_angle", "")), path)
+        self.place.text = str(detail.get("feature") or observation)
+        self.place.past.append((reply, str(detail.get("history", ""))))
+        return path
+
+    def _heading(self, turned: str, path: tuple[str, str]) -> float:
+        """Return the heading after a move, as the log says it; the link's where it does not."""
+        match = _TURN.search(turned)
+        if match is None:
+            return self.graph.heading_deg(*path)
+        return (-float(match[2]) if match[1] == "left" else float(match[2])) % 360.0
+
+    def _check(self, views: tuple[DirectionView, ...]) -> None:
+        if self.place.heading_deg is None:
+            return
+        for wrong in disagreements(views, self.graph, self.place.node, self.place.heading_deg):
+            what = (
+                f"at {self.place.node} the text puts {wrong.node} at {wrong.angle_deg:.2f} degrees and "
+                f"{wrong.distance_m:.2f} m, the graph at {wrong.graph_angle_deg:.2f} and {wrong.graph_distance_m:.2f}"
+            )
+            self.problems.add(Problem(what, "check the scan's files", self.path.name, self.episode.id, "feature"))
+
+    def _panels(self, views: tuple[DirectionView, ...]) -> Iterator[Panel]:
+        if views:
+            yield views_panel(views)
+        yield Panel(kind="text", title="History buffer", data={"text": self._history()})
+
+    def _history(self) -> str:
+        """Return what the prompt held of the steps before, rebuilt as NavGPT does.
+
+        Each reply with the summary of what followed, the last observation in full, cut to its last 7,000 characters.
+        """
+        if not self.place.past:
+            return "Nothing yet: the first observation stands in the prompt in full."
+        parts = [f"{reply}\nObservation: {summary}\nThought: " for reply, summary in self.place.past[:-1]]
+        body = "".join([*parts, f"{self.place.past[-1][0]}\nObservation: {self.place.text.strip()}\nThought: "])
+        cut = body[-SCRATCHPAD_CHARACTERS:]
+        note = "" if cut == body else f"[... {len(body) - len(cut):,} characters cut off here by NavGPT]\n"
+        summary = self.place.start_summary
+        scene = f"Scene from the viewpoint is a {summary}" if summary else "(its summary is not in the log)"
+        head = f'Navigation start, no actions taken yet.\nCurrent viewpoint "{self.episode.start}": {scene}'
+        return f"Initial Observation: {head}\nThought: {note}{cut}"
+
+
+def _observation(views: tuple[DirectionView, ...], text: str, chosen: str | None) -> Observation | None:
+    if not text:
+        return None
+    candidates = tuple(
+        way.model_copy(update={"state": "chosen"}) if way.node == chosen else way for v in views for way in v.candidates
+    )
+    named: tuple[Candidate, ...] = candidates
+    return Observation(
+        format="panorama",
+        text=text,
+        visible_nodes=tuple(way.node for way in named),
+        pois=tuple(thing for view in views for thing in view.objects),
+        candidates=named,
+    )
+
+
+def _call(reply: str, thought: str, tool: str | None, target: str | None, answer: str | None) -> Call:
+    parsed = {"thought": thought, "action": tool, "action_input": target, "final_answer": answer}
+    wrong = tool is None and answer is None
+    return Call(
+        purpose="decide",
+        thoughts=thought or None,
+        reply=reply,
+        parsed={key: value for key, value in parsed.items() if value is not None},
+        parse_error="names neither an action nor a final answer" if wrong else None,
+    )

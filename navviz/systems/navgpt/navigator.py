@@ -1,0 +1,351 @@
+"""NavGPT: a language model reads the house as text, reasons, and acts (Zhou et al. 2023, arXiv:2305.16986).
+
+Each turn it is shown eight directions and its history of thoughts, actions and summaries, and answers with a thought
+and one action, or with its final answer. It may go to a linked viewpoint only; any other id is refused, and told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from navviz.errors import InputError, Problems
+from navviz.formats.house_observations import read_observations
+from navviz.llm.base import Request
+from navviz.observations.panorama import observations_of
+from navviz.observations.panorama_text import ObjectDetail, views_panel
+from navviz.records import (
+    Call,
+    CallEvent,
+    Candidate,
+    Decision,
+    DecisionEvent,
+    DeltaEvent,
+    EndEvent,
+    Episode,
+    Event,
+    Message,
+    MoveEvent,
+    Observation,
+    ObservationEvent,
+    Panel,
+    PanelEvent,
+    PlanEvent,
+    StepEvent,
+    SubGoal,
+    Trace,
+)
+from navviz.systems.asking import ask, end_status, listen, needed
+from navviz.systems.base import INDOORS, Frames, ServerPath, Settings, own_settings
+from navviz.systems.navgpt.extras import extras
+from navviz.systems.navgpt.prompt import (
+    BACK_TOOL,
+    STOP,
+    TOOL,
+    WENT_BACK,
+    decide_messages,
+    history_messages,
+    observed,
+    plan_messages,
+    read_plan,
+    refusal,
+    refused_turn,
+    scratchpad,
+    summarise_messages,
+)
+from navviz.systems.navgpt.prompts.reply import parse_reply
+from navviz.systems.navgpt.walk import NavGptWalk, begin, reply_of, way_back
+from navviz.world.graph import Graph
+from navviz.world.house import HouseObservations
+
+if TYPE_CHECKING:
+    from navviz.llm.base import LanguageModel
+
+__all__ = ["NavGpt", "NavGptSettings"]
+
+_PURPOSE = "decide"
+
+
+class NavGptSettings(Settings):
+    """Settings of NavGPT; the defaults are those of its published code."""
+
+    step_limit: int = Field(
+        10, ge=1, le=200, description="The walk ends after this many turns (the code's max_iterations)."
+    )
+    temperature: float | None = Field(
+        0.0, ge=0, le=2, description="Of the model, unless it has a temperature of its own (the code's is 0)."
+    )
+    as_published: bool = Field(
+        default=False,
+        description="Show the text letter by letter as the published code does: ways between 337.5 and 345 degrees are "
+        "hidden, turns are not wrapped, ways stand in the order of the navigable files.",
+    )
+    objects: ObjectDetail = Field(
+        "distances",
+        description="What is told of the objects within 3 m (Table 3): nothing, names, or distances too.",
+    )
+    planner: bool = Field(default=False, description="First let the model break the instruction into steps.")
+    back_tracer: bool = Field(
+        default=False, description="Give the model a second tool, which goes back to any viewpoint it has been to."
+    )
+    history: Literal["lines", "chain"] = Field(
+        "lines", description="The history: a line a move, or an account that the model writes anew after each move."
+    )
+    summariser: Literal["files", "model"] = Field(
+        "files", description="Who says what a viewpoint is, for the history: NavGPT's files or the model."
+    )
+    history_characters: int = Field(
+        7000, ge=500, description="The history in the prompt is cut to this many characters, the oldest first."
+    )
+    observations: ServerPath = Field(
+        "", description="Folder with NavGPT's observation files; empty takes those beside the connectivity graphs."
+    )
+    write_instruction: bool = Field(
+        default=False, description="At the end let the model write an instruction for the path it walked."
+    )
+    draw_map: bool = Field(
+        default=False, description="At the end let the model draw the walked path from text alone, beside the true one."
+    )
+
+
+class NavGpt:
+    """The navigator ``navgpt``."""
+
+    name: ClassVar[str] = "navgpt"
+    summary: ClassVar[str] = "NavGPT: a language model reads eight directions and reasons; sees the linked viewpoints."
+    needs_model: ClassVar[bool] = True
+    frames: ClassVar[Frames] = INDOORS
+    settings_type: ClassVar[type[Settings]] = NavGptSettings
+
+    def navigate(
+        self,
+        episode: Episode,
+        graph: Graph,
+        llm: LanguageModel | None,
+        settings: Settings,
+        past: Trace | None = None,
+    ) -> Iterator[Event]:
+        """Walk the episode; see `navviz.systems.base.Navigator`."""
+        options = own_settings(settings, NavGptSettings, self.name)
+        model = needed(llm, self.name)
+        seen = _observations(graph, options)
+        walk = begin(episode, graph, seen, as_published=options.as_published, objects=options.objects)
+        if past is None:
+            ended = yield from _plan(walk, model, options)
+            if ended is not None:
+                yield ended
+                return
+        else:
+            _resume(walk, past)
+        while walk.index < options.step_limit:
+            end = yield from _turn(walk, model, options)
+            if end is not None:
+                yield from _finish(walk, model, options)
+                yield end
+                return
+        yield from _finish(walk, model, options)
+        yield EndEvent(status="limit", reason=f"no final answer after {options.step_limit} turns", node=walk.node)
+
+
+def _observations(graph: Graph, options: NavGptSettings) -> HouseObservations:
+    if not options.observations:
+        return observations_of(graph)
+    folder = Path(options.observations).expanduser()
+    observations = read_observations(folder, graph.name, Problems())
+    if not observations:
+        raise InputError(
+            f"holds no observations of scan {graph.name}",
+            "name the folder that holds observations_list_summarized, or leave the setting empty",
+            file=str(folder),
+        )
+    return observations
+
+
+def _told(walk: NavGptWalk) -> Panel:
+    """Return what the agent's text is made of."""
+    scan = walk.graph.name
+    text = (
+        f"Scene sentences and objects come from NavGPT's observation files of scan {scan}."
+        if walk.seen
+        else f"No observation files for scan {scan}: the agent reads its geometry alone (directions, distances, "
+        "stairs). For more, put observations_list_summarized, observations_summarized and objects_list beside its "
+        "connectivity folder; navviz fetch navgpt-text loads them."
+    )
+    return Panel(kind="text", title="What the agent reads", data={"text": text})
+
+
+def _request(
+    options: NavGptSettings, messages: tuple[Message, ...], purpose: str, stop: tuple[str, ...] = ()
+) -> Request:
+    return Request(messages=messages, purpose=purpose, stop=stop, temperature=options.temperature)
+
+
+def _plan(walk: NavGptWalk, model: LanguageModel, options: NavGptSettings) -> Generator[Event, None, EndEvent | None]:
+    """Say what the text is made of, and let the model make a plan where it is to."""
+    if not options.planner:
+        yield PlanEvent(panels=(_told(walk),))
+        return None
+    call = yield from listen(model, _request(options, plan_messages(walk.task), "plan"))
+    steps = read_plan(call.reply or "")
+    yield PlanEvent(sub_goals=tuple(SubGoal(description=step) for step in steps), calls=(call,), panels=(_told(walk),))
+    if call.error is not None:
+        return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
+    _follow(walk, steps or ((call.reply or walk.task).strip(),))
+    return None
+
+
+def _follow(walk: NavGptWalk, steps: Sequence[str]) -> None:
+    walk.task, walk.planned = "\n".join(f"{k}. {step}" for k, step in enumerate(steps, start=1)), True
+
+
+def _turn(walk: NavGptWalk, model: LanguageModel, options: NavGptSettings) -> Generator[Event, None, EndEvent | None]:
+    """One turn; gives the end where the walk ends with it."""
+    walk.index += 1
+    views, seen = walk.look()
+    yield StepEvent(index=walk.index, node=walk.node, heading_deg=walk.heading_deg % 360.0)
+    yield ObservationEvent(observation=seen)
+    failed = yield from _remember(walk, seen, model, options)
+    if failed is not None:
+        return failed
+    if not walk.first:
+        walk.first = walk.start_line()
+    yield PanelEvent(panel=views_panel(views))
+    yield PanelEvent(panel=_history_panel(walk, seen, options))
+    if options.as_published and (hidden := walk.hidden()):
+        yield PanelEvent(panel=_hidden_panel(hidden))
+    call = _understood((yield from listen(model, _request(options, _messages(walk, seen, options), _PURPOSE, STOP))))
+    yield CallEvent(call=call)
+    if call.error is not None:
+        return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
+    return (yield from _act(walk, seen, call, options))
+
+
+def _hidden_panel(hidden: Sequence[str]) -> Panel:
+    text = f"Its code leaves out, for their heading of 337.5 to 345 degrees: {', '.join(hidden)}."
+    return Panel(kind="text", title="Ways that NavGPT does not see here", data={"text": text})
+
+
+def _understood(call: Call) -> Call:
+    """Return the call with its reply taken apart: what the model wrote as its thought stands among the thoughts."""
+    if call.reply is None:
+        return call
+    thought, tool, target, answer = parse_reply(call.reply.partition(STOP[0])[0])
+    parts = {"thought": thought, "action": tool, "action_input": target, "final_answer": answer}
+    return call.model_copy(
+        update={
+            "thoughts": "\n\n".join(text for text in (call.thoughts, thought) if text) or None,
+            "parsed": {name: part for name, part in parts.items() if part is not None},
+            "parse_error": None if tool or answer else "names neither an action nor a final answer",
+        }
+    )
+
+
+def _messages(walk: NavGptWalk, seen: Observation, options: NavGptSettings) -> tuple[Message, ...]:
+    arrived = bool(walk.past) and not walk.past[-1].refused
+    full = observed(seen.text, walk.node if arrived else None)
+    first = walk.first if walk.past else full
+    limit = options.history_characters
+    return decide_messages(
+        walk.task, first, walk.past, full, limit, planned=walk.planned, back_tracer=options.back_tracer
+    )
+
+
+def _history_panel(walk: NavGptWalk, seen: Observation, options: NavGptSettings) -> Panel:
+    text = scratchpad(walk.past, seen.text, options.history_characters)
+    return Panel(kind="text", title="History buffer", data={"text": text or "Nothing yet: this is the first turn."})
+
+
+def _remember(
+    walk: NavGptWalk, seen: Observation, model: LanguageModel, options: NavGptSettings
+) -> Generator[DeltaEvent | CallEvent, None, EndEvent | None]:
+    """Let the model say what this viewpoint is, and write the history anew, where it is to."""
+    if options.summariser == "model" and walk.summary is None:
+        call = yield from ask(model, _request(options, summarise_messages(seen.text), "summarise"))
+        if call.error is not None:
+            return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
+        walk.summarised((call.reply or "").strip() or walk.what())
+    if options.history == "chain" and walk.to_chain:
+        messages = history_messages(walk.account, walk.action, walk.node, walk.what())
+        call = yield from ask(model, _request(options, messages, "history"))
+        if call.error is not None:
+            return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
+        walk.rewrite((call.reply or "").strip() or walk.past[-1].answer)
+        walk.to_chain = False
+    return None
+
+
+def _act(
+    walk: NavGptWalk, seen: Observation, call: Call, options: NavGptSettings
+) -> Generator[Event, None, EndEvent | None]:
+    reply = (call.reply or "").partition(STOP[0])[0]
+    _, tool, target, answer = parse_reply(reply)
+    if tool is not None and answer is not None:
+        yield from _refuse(
+            walk, None, "Invalid Format: an action and a final answer at once. Write one of them.", reply
+        )
+    elif answer is not None:
+        yield DecisionEvent(decision=Decision(target=walk.node, stop=True))
+        return EndEvent(status="done", reason=answer, node=walk.node)
+    elif tool is None or target is None:
+        yield from _refuse(walk, None, "Invalid Format: write 'Action:' and 'Action Input:' after 'Thought:'.", reply)
+    elif tool == TOOL:
+        path = (walk.node, target) if walk.graph.has_link(walk.node, target) else None
+        yield from _go(walk, target, path, seen, reply, refusal(target, walk.offered()))
+    elif tool == BACK_TOOL and options.back_tracer:
+        visited = tuple(dict.fromkeys(node for node in walk.path if node != walk.node))
+        yield from _go(walk, target, way_back(walk, target), seen, reply, refusal(target, visited))
+    else:
+        tools = f"the tools are {TOOL} and {BACK_TOOL}" if options.back_tracer else f"the only tool is {TOOL}"
+        yield from _refuse(walk, target, f"{tool} is not a tool; {tools}.", reply)
+    return None
+
+
+def _refuse(walk: NavGptWalk, target: str | None, answer: str, reply: str) -> Iterator[Event]:
+    walk.past.append(refused_turn(reply, answer, target, parse_reply(reply)[1]))
+    yield DecisionEvent(decision=Decision(target=target, legal=False, reason=answer))
+
+
+def _go(
+    walk: NavGptWalk, target: str, path: tuple[str, ...] | None, seen: Observation, reply: str, refused: str
+) -> Iterator[Event]:
+    if path is None:
+        yield from _refuse(walk, target, refused, reply)
+        return
+    reason = WENT_BACK if len(path) > 2 else None
+    yield DecisionEvent(decision=Decision(target=target, reason=reason), candidates=_marked(seen.candidates, path[1]))
+    walk.arrive(path, reply)
+    yield MoveEvent(path=path, heading_deg=walk.heading_deg % 360.0)
+
+
+def _marked(candidates: tuple[Candidate, ...], chosen: str) -> tuple[Candidate, ...]:
+    return tuple(way.model_copy(update={"state": "chosen"}) if way.node == chosen else way for way in candidates)
+
+
+def _finish(walk: NavGptWalk, model: LanguageModel, options: NavGptSettings) -> Iterator[Event]:
+    yield from extras(
+        walk.path, walk.graph, model, walk.seen, instruction=options.write_instruction, top_down_map=options.draw_map
+    )
+
+
+def _resume(walk: NavGptWalk, past: Trace) -> None:
+    """Bring the walk to where an older trace ends."""
+    if past.sub_goals:
+        _follow(walk, [goal.description for goal in past.sub_goals])
+    for step in past.steps:
+        walk.index = step.index
+        if summary := reply_of(step, "summarise"):
+            walk.summarised(summary.strip())
+        if (account := reply_of(step, "history")) and walk.to_chain:
+            walk.rewrite(account.strip())
+            walk.to_chain = False
+        if not walk.first:
+            walk.first = walk.start_line()
+        reply = reply_of(step, _PURPOSE) or ""
+        if len(step.path) > 1:
+            walk.arrive(step.path, reply)
+        elif step.decision is not None and not step.decision.stop:
+            answer = step.decision.reason or "no move was made."
+            walk.past.append(refused_turn(reply, answer, step.decision.target, parse_reply(reply)[1]))

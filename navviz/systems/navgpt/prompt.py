@@ -1,0 +1,197 @@
+"""What NavGPT's model is told. The parts are those of Zhou et al. 2023 (section 3 and appendix), the words are ours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from navviz.observations.panorama_text import angle_text
+from navviz.records import Message
+from navviz.systems.navgpt.prompts.text import side_text
+from navviz.world.geometry import turn_deg
+
+__all__ = [
+    "BACK_TOOL",
+    "STOP",
+    "TOOL",
+    "WENT_BACK",
+    "Exchange",
+    "decide_messages",
+    "history_line",
+    "history_messages",
+    "moved",
+    "observed",
+    "plan_messages",
+    "read_plan",
+    "refusal",
+    "refused_turn",
+    "scratchpad",
+    "summarise_messages",
+]
+
+TOOL, BACK_TOOL = "action_maker", "back_tracer"
+STOP = ("\nObservation:",)
+"""The model stops where the house would answer."""
+
+_RULES = """\
+You walk through a house by text alone. The house is a net of fixed viewpoints; you follow {given} that \
+describes the whole way, and must end within 3 metres of the place it describes, in as few moves as you can.
+
+At each viewpoint you read eight directions, clockwise from the one you face. Each gives its range of angles, a \
+sentence on what one sees there, the objects within 3 metres and the viewpoints you can go to, with angle and \
+distance. Angles are relative to you, from left 180 to right 180: 0 is straight ahead, right 90 to your right, 180 \
+behind you.
+
+{tools}
+
+In each turn think about three things: how much of the instruction is done, whether you have arrived, and if not, \
+which viewpoint brings you on. Do not go back to viewpoints you have been to unless you are lost. Never make up an \
+id. When {given_short} is done, or it tells you to wait where you are, finish instead of moving.
+
+Write exactly one of these two forms, and nothing after it:
+
+Thought: what you conclude, and why
+Action: {names}
+Action Input: "the viewpoint id"
+
+Thought: why you have arrived
+Final Answer: Finished!"""
+
+_ONE_TOOL = f"""\
+You have one tool, {TOOL}: it goes to a neighbouring viewpoint. Its input is the id of a viewpoint from the \
+Navigable Viewpoints you read last."""
+
+_TWO_TOOLS = f"""\
+You have two tools. {TOOL} goes to a neighbouring viewpoint; its input is the id of a viewpoint from the Navigable \
+Viewpoints you read last. {BACK_TOOL} is for when you have lost the way: it goes back to any viewpoint you have \
+been to; its input is that viewpoint's id."""
+
+_PLAN = (
+    "You are given an instruction for a walk through a house. Break it into single steps, each with all that the "
+    "instruction says of it. Write a numbered list, one step a line, and nothing else."
+)
+
+_HISTORY = (
+    "Somebody walks through a house. You are given what was written down of the walk so far, the turn just made and "
+    "what the new place is. Write the account anew with the new place in it, short, in the order of the walk, with the "
+    "ids of the viewpoints."
+)
+
+WENT_BACK = "Lost the way and went back to a viewpoint visited before."
+"""What the history says of a move by the second tool."""
+
+_NUMBERED = re.compile(r"^[^\S\n]*\d+\s*[.):]\s*(\S.*?)\s*$", re.MULTILINE)
+
+_SUMMARISE = (
+    "You are given what can be seen in eight directions from one place in a house. Say in one short sentence what "
+    'kind of place it is and what stands out. It goes on from "Scene from the viewpoint is a"; write only the rest.'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One turn of the past: what the model wrote, and in short what the house answered."""
+
+    reply: str
+    answer: str
+    refused: bool = False
+    later: str = ""
+    """What stays of a refused id once another turn was made; of all else the answer stays."""
+
+    @property
+    def line(self) -> str:
+        """What an older turn is shown as."""
+        return self.later or self.answer
+
+
+def scratchpad(past: Sequence[Exchange], observation: str, limit_characters: int) -> str:
+    """Return the turns so far, the last answer in full, cut to the last `limit_characters`; at first empty."""
+    if not past:
+        return ""
+    last = f"{past[-1].answer}\n{observation}" if past[-1].refused else observation
+    if past[-1].later:
+        last = f"\n{past[-1].answer}{observation}"
+    turns = [f"{turn.reply.strip()}\nObservation: {turn.line}\n" for turn in past[:-1]]
+    whole = "".join([*turns, f"{past[-1].reply.strip()}\nObservation: {last}\n"])
+    return whole[-limit_characters:]
+
+
+def decide_messages(
+    task: str,
+    first: str,
+    past: Sequence[Exchange],
+    observation: str,
+    limit_characters: int,
+    *,
+    planned: bool = False,
+    back_tracer: bool = False,
+) -> tuple[Message, ...]:
+    """Write the prompt of one turn: rules, instruction, first observation (in short after a move), the turns.
+
+    `task` is the instruction, or the plan where one was made; with `back_tracer` there is a second tool.
+    """
+    turns = scratchpad(past, observation, limit_characters)
+    text = f"{'Action plan' if planned else 'Instruction'}: {task}\n\nInitial Observation: {first}\n\n{turns}"
+    rules = _RULES.format(
+        given="a plan" if planned else "an instruction",
+        given_short="the plan" if planned else "the instruction",
+        tools=_TWO_TOOLS if back_tracer else _ONE_TOOL,
+        names=f"{TOOL} or {BACK_TOOL}" if back_tracer else TOOL,
+    )
+    return Message(role="system", text=rules), Message(role="user", text=text.strip())
+
+
+def plan_messages(instruction: str) -> tuple[Message, ...]:
+    """Return the prompt of the planner."""
+    return Message(role="system", text=_PLAN), Message(role="user", text=instruction)
+
+
+def read_plan(reply: str) -> tuple[str, ...]:
+    """Return the steps of a plan; empty where the reply holds no numbered list."""
+    return tuple(_NUMBERED.findall(reply))
+
+
+def history_messages(history: str, action: str, node: str, summary: str) -> tuple[Message, ...]:
+    """Return the prompt of the history chain."""
+    place = f'Viewpoint "{node}" is a {summary}'
+    text = f"So far:\n{history}\n\nTurn:\n{action}\n\nNew place:\n{place}"
+    return Message(role="system", text=_HISTORY), Message(role="user", text=text)
+
+
+def summarise_messages(observation: str) -> tuple[Message, ...]:
+    """Return the prompt of the summariser."""
+    return Message(role="system", text=_SUMMARISE), Message(role="user", text=observation)
+
+
+def moved(before_deg: float, after_deg: float, *, as_published: bool = False) -> str:
+    """Return the turn of a move; NavGPT's code does not wrap it, so that from 350 to 10 degrees is -340."""
+    turn = after_deg - before_deg if as_published else turn_deg(before_deg, after_deg)
+    side = side_text if as_published else angle_text
+    start, end = (side(turn_deg(0.0, heading)) for heading in (before_deg, after_deg))
+    return f"Turn heading direction {turn:.2f} degrees from {start} to {end}."
+
+
+def history_line(node: str, summary: str, action: str) -> str:
+    """Return a move in short: the turn it took, and what the new place is."""
+    return f'{action}\nCurrent viewpoint "{node}": Scene from the viewpoint is a {summary}'
+
+
+def observed(text: str, node: str | None = None) -> str:
+    """Return an observation as NavGPT's code heads it: with the viewpoint's id after a move (`node`), else without."""
+    return f"\n\tCurrent Viewpoint:\n{text}" if node is None else f'\nCurrent Viewpoint "{node}":\n{text}'
+
+
+def refusal(target: str, offered: Sequence[str]) -> str:
+    """Return what the house answers to an id that cannot be gone to; the observation follows it at once."""
+    return (
+        f"ViewpointID '{target}' is not valid: no move was made. Do not make up ids; from here you can go to: "
+        f"{list(offered)}."
+    )
+
+
+def refused_turn(reply: str, answer: str, target: str | None, tool: str | None) -> Exchange:
+    """Return a turn that was refused; of a refused id one line stays, as in NavGPT's code."""
+    named = target is not None and tool == TOOL and answer.startswith("ViewpointID")
+    later = f'ViewpointID "{target}" is not valid, and no move was made.' if named else ""
+    return Exchange(reply, answer, refused=True, later=later)

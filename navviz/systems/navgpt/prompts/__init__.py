@@ -1,0 +1,1 @@
+"""What NavGPT's model is shown, and how its replies are read."""

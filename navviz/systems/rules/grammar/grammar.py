@@ -1,0 +1,276 @@
+"""The grammar: an instruction becomes junction events, landmarks on the way, and a stopping phrase.
+
+The reading is a plan in order. A junction *unit* is one decision or passage ("turn left at the second light" is a
+passage of one light, then a left turn at a light); a landmark unit is something seen on the way. Ordinals count within
+the leg, that is since the last turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from navviz.systems.rules.grammar.reading import (
+    MAX_UNITS,
+    Place,
+    PlaceMention,
+    Reading,
+    Relation,
+    StopKind,
+    StopPhrase,
+    Turn,
+    Unit,
+)
+from navviz.systems.rules.grammar.tokens import Token, tokenize
+from navviz.systems.rules.grammar.way import PLACE_OF, JunctionDraft, WayReader
+
+__all__ = [
+    "MAX_UNITS",
+    "Place",
+    "PlaceMention",
+    "Reading",
+    "Relation",
+    "StopKind",
+    "StopPhrase",
+    "Turn",
+    "Unit",
+    "read_instruction",
+]
+
+
+def read_instruction(text: str) -> Reading:
+    """Read a navigation instruction in English.
+
+    Never fails: what is not understood is left out, so that text without any directions gives an empty reading. Text
+    after the first 6,000 characters is not read.
+    """
+    tokens, _ = tokenize(text)
+    tokens = _join_names(tokens)
+    reader = _Reader(text, tokens)
+    return reader.read()
+
+
+def _join_names(tokens: list[Token]) -> list[Token]:
+    """Join a name and the common noun that follows at once ("Joe's cafe") into one mention."""
+    joined: list[Token] = []
+    for token in tokens:
+        last = joined[-1] if joined else None
+        if (
+            last is not None
+            and token.kind == last.kind == "mention"
+            and "name" in last.values
+            and "category" in token.values
+            and token.start - last.end <= 1
+        ):
+            joined[-1] = replace(last, text=f"{last.text} {token.text}", end=token.end)
+        else:
+            joined.append(token)
+    return joined
+
+
+class _Reader(WayReader):
+    """Reads a whole instruction: where the stopping phrase begins, the way before it, and the stop."""
+
+    def __init__(self, text: str, tokens: list[Token]) -> None:
+        super().__init__(text, tokens)
+        self.kinds: list[StopKind] = []
+        self.stop_place: Place = "none"
+        self.stop_mentions: list[tuple[int, Relation]] = []
+
+    def read(self) -> Reading:
+        stop_at = self._stop_index()
+        mode = ""
+        for k, token in enumerate(self.tokens[:stop_at]):
+            if self._after_toofar(k):
+                continue
+            if k and token.sentence != self.tokens[k - 1].sentence:
+                mode = ""
+                self._land_floating()
+            mode = self._word(k, token, mode, stop_at)
+        self._land_floating()
+        self._read_stop(stop_at)
+        return self._finish(stop_at)
+
+    # --- the stop --------------------------------------------------------------------------------------------------
+
+    def _stop_index(self) -> int:
+        """Index of the token at which the stopping phrase begins."""
+        turns = [k for k, token in enumerate(self.tokens) if token.kind == "turn" and not self._after_toofar(k)]
+        last_turn = turns[-1] if turns else -1
+        stops = [k for k, token in enumerate(self.tokens) if token.kind == "stop" and not self._after_toofar(k)]
+        later = [k for k in stops if k > last_turn]
+        if later:
+            index = later[0]
+            if "destination" not in self.tokens[index].text.lower() or self._says_where(index):
+                return index
+            return min(index, self._last_goal(last_turn, index))
+        if stops and self.tokens[stops[-1]].sentence == (self.tokens[-1].sentence if self.tokens else 0):
+            return stops[-1]
+        return self._last_goal(last_turn, len(self.tokens))
+
+    def _says_where(self, k: int) -> bool:
+        return any(
+            token.kind in ("mention", "place", "fraction", "building", "steps", "end") for token in self.tokens[k + 1 :]
+        )
+
+    def _last_goal(self, last_turn: int, end: int) -> int:
+        """Without a word for stopping, the goal is a fraction or steps after the last turn, or the last "to"."""
+        rest = [(k, self.tokens[k]) for k in range(last_turn + 1, end) if not self._after_toofar(k)]
+        exact = [k for k, token in rest if token.kind in ("fraction", "steps", "building", "before")]
+        if exact:
+            return exact[0]
+        heads = [
+            k
+            for k, token in rest
+            if k > last_turn + 1 and token.kind == "to" and token.sentence >= self.tokens[-1].sentence - 1
+        ]
+        return heads[-1] if heads else len(self.tokens)
+
+    def _read_stop(self, stop_at: int) -> None:
+        self._words_before_stop(stop_at)
+        relation: Relation = "at"
+        first = self.tokens[stop_at].sentence if stop_at < len(self.tokens) else 0
+        for k in range(stop_at, len(self.tokens)):
+            token = self.tokens[k]
+            if k > stop_at and token.sentence != self.tokens[k - 1].sentence:
+                relation = "too-far" if self._after_toofar(k) else "near"
+            relation = self._stop_word(k, token, relation, first=token.sentence == first)
+
+    def _words_before_stop(self, stop_at: int) -> None:
+        """Fractions and steps after the last event belong to the stop ("go halfway down the block. Stop ...")."""
+        for k in range(stop_at - 1, -1, -1):
+            token = self.tokens[k]
+            if token.kind in ("turn", "cross") or (
+                token.kind == "place" and token.values["place"] not in ("block", "street")
+            ):
+                if (
+                    token.kind == "cross"
+                    and stop_at < len(self.tokens)
+                    and token.sentence == self.tokens[stop_at].sentence
+                ):
+                    self.kinds.append("after-junction")
+                return
+            if token.kind in ("fraction", "steps", "building", "end"):
+                self._stop_kind(token, k)
+
+    def _stop_word(self, k: int, token: Token, relation: Relation, *, first: bool) -> Relation:
+        """Read one token of the stopping phrase; the relation in which the next stands."""
+        if token.kind == "mention":
+            self.stop_mentions.append((self._new_mention(k, token), relation))
+        elif first and token.kind == "place":
+            self._stop_place(token, relation, k)
+        elif first:
+            self._stop_kind(token, k)
+            return self._next_relation(token, relation)
+        return relation
+
+    @staticmethod
+    def _next_relation(token: Token, relation: Relation) -> Relation:
+        if token.kind in ("before", "after"):
+            return "before" if token.kind == "before" else "after"
+        if token.kind == "through":
+            return "after"
+        if token.kind == "at" and relation in ("near", "at"):
+            return "at"
+        return "near" if token.kind in ("break", "with") else relation
+
+    def _stop_kind(self, token: Token, k: int) -> None:
+        if token.kind == "fraction":
+            self.kinds.append(_fraction(token.text))
+        elif token.kind == "steps":
+            following = self.tokens[k + 1].kind if k + 1 < len(self.tokens) else ""
+            if following != "before":
+                self.kinds.append("steps")
+        elif token.kind == "end":
+            self.kinds.append("end")
+        elif token.kind == "middle":
+            following = self.tokens[k + 1].kind if k + 1 < len(self.tokens) else ""
+            if following != "place":
+                self.kinds.append("middle")
+        elif token.kind == "cross":
+            self.kinds.append("after-junction")
+        elif token.kind == "building":
+            self.kinds.append(_building(token))
+
+    def _stop_place(self, token: Token, relation: Relation, k: int) -> None:
+        values = token.values
+        word = str(values["place"])
+        if word in ("block", "street") and not (values["new"] or values["ordinal"]):
+            return
+        place = PLACE_OF[word] if word != "one" else self.last_place
+        previous = self.tokens[k - 1].kind if k else ""
+        share = any(kind in ("third", "half", "two-thirds", "almost") for kind in self.kinds)
+        if share or (previous == "to" and relation != "at"):
+            return
+        if relation == "near" and not values["new"]:
+            return
+        self.stop_place = place
+        kind: StopKind = {"before": "before-junction", "after": "after-junction"}.get(relation, "at-junction")  # type: ignore[assignment]
+        self.kinds.append(kind)
+        fresh = bool(values["new"] or values["ordinal"] or values["count"])
+        if kind == "after-junction" and self.pending is None and not fresh:
+            return
+        passed = self._passed_before(token, place) if fresh else 0
+        if self.pending is not None and fresh:
+            self._flush()
+        for _ in range(passed + int(kind == "after-junction" and fresh)):
+            self._add(self._draft(token, place))
+
+    # --- the result ------------------------------------------------------------------------------------------------
+
+    def _finish(self, stop_at: int) -> Reading:
+        exact = self.kinds or any(relation in ("before", "at", "after") for _, relation in self.stop_mentions)
+        if self.pending is not None:
+            if not exact:
+                self.kinds.append("at-junction")
+                self.stop_place = self.pending.place
+            if any(kind in ("at-junction", "before-junction", "middle") for kind in self.kinds):
+                self.units += self.pending.mentions
+            elif self.pending.place == "end" and not self.pending.mentions:
+                self.pending = None
+            else:
+                self._flush()
+        elif not exact:
+            self._stop_after_last(stop_at)
+        units = [self._unit(entry) for entry in self.units][:MAX_UNITS]
+        start = self.tokens[stop_at].start if stop_at < len(self.tokens) else len(self.text)
+        stop = StopPhrase(
+            tuple(dict.fromkeys(self.kinds)),
+            self.stop_place,
+            tuple(self.stop_mentions[:8]),
+            self.text[start : start + 300],
+        )
+        return Reading(self.text, tuple(self.mentions), tuple(units), stop)
+
+    def _stop_after_last(self, stop_at: int) -> None:
+        """Put the stop just after what came last ("pass the bank and stop", "turn left and stop")."""
+        last = self.units[-1] if self.units else None
+        sentence = self.tokens[stop_at].sentence if stop_at < len(self.tokens) else -1
+        if isinstance(last, int):
+            self.stop_mentions.insert(0, (last, "after"))
+        elif isinstance(last, JunctionDraft) and last.sentence >= sentence - 1:
+            self.kinds.append("after-junction" if last.turn == "straight" else "steps")
+
+    def _unit(self, entry: JunctionDraft | int) -> Unit:
+        if isinstance(entry, int):
+            return Unit("landmark", mentions=(entry,), text=self.mentions[entry].text)
+        return Unit("junction", entry.turn, entry.place, entry.next, entry.double, tuple(entry.mentions), entry.text)
+
+
+def _fraction(text: str) -> StopKind:
+    lowered = text.lower()
+    if any(word in lowered for word in ("1/3", "third", "1/4", "quarter", "one-fourth", "one fourth")) and not any(
+        word in lowered for word in ("two", "2/3", "three", "3 quarters", "3/4")
+    ):
+        return "third"
+    if any(word in lowered for word in ("2/3", "3/4", "two", "three", "3 quarters")):
+        return "two-thirds"
+    if any(word in lowered for word in ("half", "1/2", "mid", "center", "centre")):
+        return "half"
+    return "almost"
+
+
+def _building(token: Token) -> StopKind:
+    if token.values["last"]:
+        return "building-last"
+    nth = token.values["nth"]
+    return "building-1" if nth == 1 else "building-2" if nth == 2 else "building-n"

@@ -1,0 +1,125 @@
+"""What is written about the places of a house, as rows of counted words that a model can weigh.
+
+The sources are NavGPT's files (Zhou et al. 2023): scene sentences, objects within 3 m, summaries. Each is one table of
+rows; a direction takes half of what its two neighbours say, since a door is often described beside where it leads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from scipy.sparse import csr_matrix, diags_array, identity, kron
+
+from navviz.systems.rules.indoors.phrases import stems
+from navviz.world.graph import Graph
+from navviz.world.house import SECTORS, HouseObservations
+
+__all__ = ["TABLES", "HouseTexts", "build_texts", "texts_of", "token_counts"]
+
+TABLES = ("ahead scene", "scene", "ahead objects", "objects", "summary")
+"""Tables of rows: ``ahead`` ones have a row for each viewpoint and sector, 8 a viewpoint; the others one."""
+
+_DULL_WORDS = """\
+a an the of and with in on is are it to that has view as its by at from for there be into various including different
+    series or"""
+_DULL = frozenset(_DULL_WORDS.split())
+_NUMBER = re.compile(r"_\d+$")
+_SIDEWAYS = 0.5
+"""What a direction takes over of the text of the two beside it."""
+_MOST_OBJECTS = 2.0
+"""More than two chairs around one say no more than two."""
+
+
+@dataclass(frozen=True)
+class HouseTexts:
+    """Word counts of a house, scaled to lengths near one; shape of each table ``(rows, tokens)``."""
+
+    tables: tuple[csr_matrix, ...]
+    """In the order of `TABLES`."""
+
+
+_KNOWN: WeakKeyDictionary[Graph, tuple[Sequence[str], HouseTexts]] = WeakKeyDictionary()
+
+
+def texts_of(graph: Graph, tokens: Sequence[str]) -> HouseTexts:
+    """Return the texts that a house was opened with; computed once for each graph that is alive."""
+    known = _KNOWN.get(graph)
+    if known is None or known[0] is not tokens:
+        known = _KNOWN[graph] = tokens, build_texts(graph.ids, graph.info.observations, tokens)
+    return known[1]
+
+
+def build_texts(ids: Sequence[str], seen: HouseObservations | None, tokens: Sequence[str]) -> HouseTexts:
+    """Count the known `tokens` of each viewpoint's texts; a house without texts has empty rows.
+
+    Parameters
+    ----------
+    ids
+        Viewpoints, in the order of the rows.
+    seen
+        Observations of the house.
+    tokens
+        Words that count, as `navviz.systems.rules.indoors.phrases.stems` writes them.
+    """
+    index = {token: k for k, token in enumerate(tokens)}
+    observed = seen or HouseObservations("")
+    scenes = _counted([_scene(observed, node, k) for node in ids for k in range(SECTORS)], index)
+    objects = _counted([_near(observed, node, k) for node in ids for k in range(SECTORS)], index)
+    beside, together = _beside(len(ids)), _together(len(ids))
+    around = together @ objects
+    around.data = np.minimum(around.data, _MOST_OBJECTS)
+    summaries = _counted([set(stems(observed.summaries.get(node, ""))) for node in ids], index)
+    scene_means = together @ scenes * (3.0 / SECTORS)
+    tables = (beside @ scenes, scene_means, beside @ objects, around, summaries)
+    return HouseTexts(tuple(_scaled(csr_matrix(table)) for table in tables))
+
+
+def token_counts(houses: Iterable[HouseObservations]) -> dict[str, int]:
+    """How often each word stands in scene sentences and names of objects; what joins words is left out."""
+    counts: dict[str, int] = {}
+    for seen in houses:
+        for node in seen.scenes:
+            for k in range(SECTORS):
+                for token in {*_scene(seen, node, k), *_near(seen, node, k)} - _DULL:
+                    counts[token] = counts.get(token, 0) + 1
+    return counts
+
+
+def _scene(seen: HouseObservations, node: str, k: int) -> set[str]:
+    scene = seen.scenes.get(node)
+    return set(stems(scene[k])) if scene is not None else set()
+
+
+def _near(seen: HouseObservations, node: str, k: int) -> list[str]:
+    sectors = seen.objects.get(node)
+    names = [_NUMBER.sub("", thing.name) for thing in sectors[k]] if sectors is not None else []
+    return [token for name in names for token in set(stems(name))]
+
+
+def _counted(texts: Sequence[Iterable[str]], index: Mapping[str, int]) -> csr_matrix:
+    pairs = [(row, index[token]) for row, text in enumerate(texts) for token in text if token in index]
+    rows, columns = ([pair[k] for pair in pairs] for k in range(2))
+    return csr_matrix((np.ones(len(pairs), np.float32), (rows, columns)), shape=(len(texts), len(index)))
+
+
+def _beside(count: int) -> csr_matrix:
+    """Add to each direction its share of the two beside it."""
+    ring = np.eye(SECTORS, dtype=np.float32)
+    ring += _SIDEWAYS * (np.roll(ring, 1, 0) + np.roll(ring, -1, 0))
+    return csr_matrix(kron(identity(count, np.float32, format="csr"), ring, format="csr"))
+
+
+def _together(count: int) -> csr_matrix:
+    """Add up the directions of a viewpoint."""
+    ones = np.ones((1, SECTORS), np.float32)
+    return csr_matrix(kron(identity(count, np.float32, format="csr"), ones, format="csr"))
+
+
+def _scaled(table: csr_matrix) -> csr_matrix:
+    """Rows over the square root of their sums: long texts shout less."""
+    sums = np.maximum(np.asarray(table.sum(axis=1)).ravel(), 1.0)
+    return csr_matrix(diags_array(1 / np.sqrt(sums)) @ table).astype(np.float32)

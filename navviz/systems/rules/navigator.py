@@ -1,0 +1,347 @@
+"""The navigators `rules` and `rules-local`: turn-by-turn instructions followed without a model.
+
+`rules` reads the instruction with a grammar, scores every walk from the start on the whole map against it, and goes
+where most of the probability lies. `rules-local` has the same grammar and weights and GROKE's visible area.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import Field
+
+from navviz.errors import InputError
+from navviz.records import (
+    Candidate,
+    Decision,
+    DecisionEvent,
+    EndEvent,
+    Episode,
+    Event,
+    MoveEvent,
+    Observation,
+    ObservationEvent,
+    PlanEvent,
+    SeenPoi,
+    StepEvent,
+    SubGoal,
+    Trace,
+)
+from navviz.systems.base import EVERYWHERE, Frames, Settings, own_settings
+from navviz.systems.plan import plan_at
+from navviz.systems.rules.explain import (
+    AlignedRoute,
+    confidence_panel,
+    landmark_panel,
+    reading_panel,
+    routes_panel,
+    routes_to,
+    runner_ups,
+    text_landmarks,
+)
+from navviz.systems.rules.grammar.grammar import Reading, read_instruction
+from navviz.systems.rules.grammar.plan import Leg, legs_of
+from navviz.systems.rules.indoors.navigator import RulesIndoors, RulesIndoorsSettings
+from navviz.systems.rules.length_prior import is_of_r2r, switched
+from navviz.systems.rules.search.routes import Reach, Search, search, searched_part
+from navviz.systems.rules.search.scoring import load_weights
+from navviz.systems.rules.walk import (
+    LengthPrior,
+    Standing,
+    check,
+    knows_lengths,
+    nothing_left,
+    stand,
+    understood,
+)
+from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg
+
+if TYPE_CHECKING:
+    from navviz.llm.base import LanguageModel
+
+__all__ = ["Rules", "RulesSettings", "navigability"]
+
+
+_REACH_M = 700.0
+"""Metres of path that are searched at least, however short the instruction is."""
+_REACH_FOR_JUNCTION_M = 90.0
+"""Two short blocks of Manhattan, for an instruction that names many junctions."""
+
+
+class RulesSettings(Settings):
+    """Settings of `rules`."""
+
+    length_prior: LengthPrior = "auto"
+    longest_m: float = Field(
+        5000.0,
+        ge=50,
+        le=20_000,
+        description="Routes longer than this are not searched, in metres. Without the length prior the search reaches "
+        "700 m, or 90 m for each junction that the instruction speaks of.",
+    )
+    runners_up: int = Field(4, ge=0, le=20, description="How many other routes are shown.")
+
+    def resolved(self, episode: Episode) -> dict[str, Any]:
+        """Say whether learned route lengths are used: those of Map2Seq, or of R2R indoors."""
+        used = knows_lengths(self.length_prior, episode) or (self.length_prior == "auto" and is_of_r2r(episode))
+        return {"length_prior": switched(used=used)}
+
+
+def navigability(episode: Episode, graph: Graph, settings: RulesSettings | None = None) -> float:
+    """How well the instruction singles out a place: the probability within the success radius of the best stop.
+
+    From 0 to 1; needs no route and no goal. 0 where the instruction is empty, holds no directions or leads nowhere.
+
+    Raises
+    ------
+    InputError
+        When the start is not in the graph.
+    """
+    options = settings or RulesSettings()
+    if not episode.instruction.strip():
+        return 0.0
+    check(episode, graph)
+    standing = stand(episode, graph, None)
+    try:
+        reading = understood(read_instruction(standing.instruction), episode)
+    except InputError:
+        return 0.0
+    return _search(episode, graph, standing, reading, options)[1].confidence
+
+
+def _reach_m(reading: Reading) -> float:
+    """How far to search for a plan, in metres."""
+    junctions = sum(unit.kind == "junction" for unit in reading.units)
+    return max(_REACH_M, _REACH_FOR_JUNCTION_M * (junctions + 1))
+
+
+def _search(
+    episode: Episode, graph: Graph, standing: Standing, reading: Reading, options: RulesSettings
+) -> tuple[Graph, Search]:
+    """Search the map; returns the part of it that the numbers of the search refer to."""
+    length_prior = knows_lengths(options.length_prior, episode)
+    reach = Reach(min(options.longest_m, _reach_m(reading)), length_prior=length_prior, before_m=standing.before_m)
+    part = searched_part(graph, graph.index[standing.start], len(standing.walked) - 1, reach)
+    result = search(
+        part,
+        part.index[standing.start],
+        standing.heading_deg,
+        reading,
+        load_weights("length-prior" if length_prior else "no-length-prior"),
+        reach=reach,
+        radius_m=episode.success_radius_m,
+        walked=[part.index[node] for node in standing.walked],
+    )
+    return part, result
+
+
+class Rules:
+    """The navigator ``rules``."""
+
+    name: ClassVar[str] = "rules"
+    summary: ClassVar[str] = "Rules: a grammar and a search over all routes, no model; plans with the whole map."
+    needs_model: ClassVar[bool] = False
+    frames: ClassVar[Frames] = EVERYWHERE
+    """Indoors it is ``rules-indoors``."""
+    settings_type: ClassVar[type[Settings]] = RulesSettings
+    learned_from: ClassVar[str] = "Map2Seq val, indoors R2R train"
+
+    def navigate(
+        self,
+        episode: Episode,
+        graph: Graph,
+        llm: LanguageModel | None,  # noqa: ARG002
+        settings: Settings,
+        past: Trace | None = None,
+    ) -> Iterator[Event]:
+        """Read, search, then walk the chosen route leg by leg; see `navviz.systems.base.Navigator`."""
+        options = own_settings(settings, RulesSettings, self.name)
+        if graph.frame == "metric":
+            indoors = RulesIndoorsSettings(length_prior=options.length_prior, runners_up=options.runners_up)
+            yield from RulesIndoors().navigate(episode, graph, None, indoors, past)
+            return
+        check(episode, graph)
+        standing = stand(episode, graph, past)
+        if not standing.instruction:
+            yield nothing_left(standing)
+            return
+        reading = understood(read_instruction(standing.instruction), episode)
+        graph, result = _search(episode, graph, standing, reading, options)
+        routes = _routes(graph, episode, result, options.runners_up)
+        legs = legs_of(reading, reading.units)
+        goals = (*standing.completed, *(SubGoal(description=leg.text) for leg in legs))
+        yield _plan_event(graph, result, routes, goals, length_prior=knows_lengths(options.length_prior, episode))
+        if not routes:
+            yield EndEvent(
+                status="done", reason="No street leads on from the start.", node=standing.walked[-1], plan=goals
+            )
+            return
+        yield from _Walker(graph, result, routes, legs, goals, standing).events()
+
+
+def _routes(graph: Graph, episode: Episode, result: Search, count: int) -> list[AlignedRoute]:
+    places = runner_ups(graph, result, episode.success_radius_m, count)
+    routes = routes_to(graph, result, places)
+    return [route for route in routes if route is not None] if routes and routes[0] is not None else []
+
+
+def _plan_event(
+    graph: Graph, result: Search, routes: list[AlignedRoute], goals: tuple[SubGoal, ...], *, length_prior: bool
+) -> PlanEvent:
+    best = routes[0] if routes else None
+    panels = (
+        reading_panel(graph, result, best),
+        landmark_panel(graph, result, best),
+        routes_panel(graph, routes),
+        confidence_panel(result, length_prior=length_prior, sees="the whole map"),
+    )
+    return PlanEvent(sub_goals=goals, landmarks=text_landmarks(result.scored.reading), panels=panels)
+
+
+class _Walker:
+    """Tells the chosen route as steps: one for each junction decision, and one to the stop."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        result: Search,
+        routes: list[AlignedRoute],
+        legs: Sequence[Leg],
+        goals: tuple[SubGoal, ...],
+        standing: Standing,
+    ) -> None:
+        self.graph, self.result, self.routes = graph, result, routes
+        self.legs, self.goals, self.standing = legs, goals, standing
+        self.route = routes[0]
+        self.done_before = len(standing.completed)
+        self.ids = [graph.ids[node] for node in self.route.nodes]
+
+    def events(self) -> Iterator[Event]:
+        """Events of all steps that are not walked yet, and the end."""
+        begin = len(self.standing.walked) - 1
+        index = self.standing.steps
+        for start, end, leg, completed in self._stretches():
+            if end < begin or (end == begin and begin > 0 and leg < len(self.legs) - 1):
+                continue
+            index += 1
+            yield from self._step(index, max(start, begin), end, leg, completed=completed)
+        plan = self._plan(len(self.legs))
+        yield EndEvent(status="done", reason="The whole plan was followed.", node=self.ids[-1], plan=plan)
+
+    def _stretches(self) -> list[tuple[int, int, int, bool]]:
+        """``(first, last, leg, completed)``: indices into the route's nodes for each step."""
+        stretches, at = [], 0
+        last = len(self.route.nodes) - 1
+        numbers = self._numbers()
+        for number, leg in enumerate(self.legs[:-1]):
+            marks = sorted({self.route.unit_at[numbers[u]] for u in leg.units if numbers.get(u) in self.route.turn_of})
+            ends = [min(mark + 1, last) for mark in marks if mark + 1 > at] or [at]
+            for k, end in enumerate(ends):
+                stretches.append((at, max(at, end), number, k == len(ends) - 1))
+                at = max(at, end)
+        stretches.append((at, last, len(self.legs) - 1, True))
+        return stretches
+
+    def _numbers(self) -> dict[int, int]:
+        """From units of the reading to units of the search (which leaves out landmarks that are nowhere near)."""
+        kept = {id(unit): number for number, unit in enumerate(self.result.scored.units)}
+        return {k: kept[id(unit)] for k, unit in enumerate(self.result.scored.reading.units) if id(unit) in kept}
+
+    def _plan(self, current: int) -> tuple[SubGoal, ...]:
+        return plan_at((goal.description for goal in self.goals), self.done_before + current)
+
+    def _step(self, index: int, start: int, end: int, leg: int, *, completed: bool) -> Iterator[Event]:
+        heading_deg = self.standing.heading_deg if start == 0 else self._heading(start)
+        yield StepEvent(
+            index=index,
+            node=self.ids[start],
+            heading_deg=heading_deg,
+            plan=self._plan(leg),
+            sub_goal=leg + self.done_before,
+        )
+        candidates = self._candidates(start, end)
+        yield ObservationEvent(
+            observation=Observation(
+                format="route search",
+                text=self._text(leg, start, end),
+                visible_nodes=tuple(self.ids[start : end + 1]),
+                pois=self._pois(start, end),
+                candidates=candidates,
+            )
+        )
+        last = leg == len(self.legs) - 1
+        yield DecisionEvent(
+            decision=Decision(
+                target=self.ids[end],
+                sub_goal_status="COMPLETED" if completed else "IN_PROGRESS",
+                stop=last,
+                reason=self._reason(leg, start, end),
+            ),
+        )
+        if end > start:
+            yield MoveEvent(path=tuple(self.ids[start : end + 1]), heading_deg=self._heading(end))
+
+    def _heading(self, at: int) -> float:
+        return round(arrival_deg(self.graph, self.ids[at - 1], self.ids[at]), 3)
+
+    def _candidates(self, start: int, end: int) -> tuple[Candidate, ...]:
+        chosen = Candidate(
+            node=self.ids[end],
+            state="chosen",
+            label="this route",
+            score=round(self.route.probability, 4),
+            path=tuple(self.ids[start : end + 1]),
+            reason="on the route with the most probability around its end",
+        )
+        others = [
+            Candidate(
+                node=self.graph.ids[r.nodes[-1]],
+                state="rejected",
+                label=f"runner-up {number}",
+                score=round(r.probability, 4),
+                path=tuple(self.graph.ids[node] for node in r.nodes[start:]),
+                reason=f"probability {r.probability:.1%} against {self.route.probability:.1%}",
+            )
+            for number, r in enumerate(self.routes[1:], start=1)
+            if r.nodes[: start + 1] == self.route.nodes[: start + 1] and len(r.nodes) > start
+        ]
+        return (chosen, *others)
+
+    def _pois(self, start: int, end: int) -> tuple[SeenPoi, ...]:
+        mentions = self.result.scored.reading.mentions
+        letters = [landmark.letter for landmark in text_landmarks(self.result.scored.reading)]
+        ids = self.graph.poi_ids
+        return tuple(
+            SeenPoi(
+                name=mentions[s.mention].text,
+                letter=letters[s.mention],
+                poi_id=ids[s.poi],
+                node=self.ids[s.at],
+                direction="Right" if s.lateral_m > 0 else "Left",
+                position=s.role,
+                distance_m=round(s.distance_m, 1),
+            )
+            for s in self.route.sighted
+            if start < s.at <= end or (s.at == start == 0)
+        )
+
+    def _text(self, leg: int, start: int, end: int) -> str:
+        length_m = self.graph.path_length_m(self.ids[start : end + 1])
+        return (
+            f"Part of the plan: {self.legs[leg].text}\nStretch of the chosen route: {length_m:.0f} m to {self.ids[end]}"
+        )
+
+    def _reason(self, leg: int, start: int, end: int) -> str:
+        numbers = self._numbers()
+        marks = [
+            self.route.turn_of[numbers[u]]
+            for u in self.legs[leg].units
+            if numbers.get(u) in self.route.turn_of and start <= self.route.unit_at[numbers[u]] <= end
+        ]
+        if marks:
+            return f"Matched: {'; '.join(marks)}."
+        if leg == len(self.legs) - 1:
+            return f"{self.route.probability:.1%} of the probability lies within the success radius of this stop."
+        return "The route goes on here; no junction of this part was matched."

@@ -1,0 +1,167 @@
+"""The features of the log-linear model, by name: what the weights file has a number for.
+
+Every feature is an indicator. A unit that is used at a junction, a junction that is passed without a word, a landmark
+that is seen, a stop: each switches on a fixed number of features (*slots*); its score is the sum of their weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from itertools import product
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from navviz.systems.rules.grammar.reading import Place, Relation, StopKind, Turn
+from navviz.systems.rules.search.landmarks import QUALITIES
+from navviz.systems.rules.search.streets import ANGLES, SHAPES
+
+__all__ = ["FEATURES", "INDEX", "LENGTH_BIN_M", "initial_weights", "lookup"]
+
+TURNS: tuple[Turn, ...] = get_args(Turn)
+PLACES: tuple[Place, ...] = get_args(Place)
+SIDES = ("agrees", "contradicts", "unsure", "unsaid")
+NEARNESS = ("near", "far")
+PENDING = (
+    *(f"{place}{flag}" for place in PLACES for flag in ("", "!")),
+    "landmark",
+    "stop",
+    "stop-junction",
+    "stop-steps",
+    "stop-after",
+)
+STOP_KINDS = (*get_args(StopKind), "none")
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
+BACK_BINS_M = (6.0, 12.0, 18.0, 26.0, 36.0, 50.0, 75.0, 110.0)
+"""Upper ends of bins of metres since the last junction; finer where most stops lie."""
+FORWARD_BINS_M = (0.5, 12.0, 22.0, 32.0, 45.0, 65.0, 95.0)
+"""Upper ends of bins of metres to the next junction; the first one is the junction itself."""
+SHARE_BINS = (0.12, 0.25, 0.38, 0.46, 0.54, 0.62, 0.75, 0.88, 0.9999)
+"""Upper ends of bins of the share of the block walked; narrow around the middle, since "halfway" is what people say."""
+ALONG_BINS_M = (-36.0, -26.0, -17.0, -9.0, -3.0, 3.0, 9.0, 17.0, 26.0, 36.0)
+"""Ends of bins of metres along the street to a landmark, negative behind; symmetric, for "before" and "after"."""
+LENGTH_BIN_M = 10.0
+"""About one link of Map2Seq's graph."""
+LENGTH_BINS = 60
+"""600 m, past the 500 m that the prior searches."""
+
+
+def _names() -> Iterable[str]:
+    yield "none"
+    yield from (f"turn:{t}>{a}" for t, a in product(TURNS, ANGLES))
+    yield from (f"best:{t}>{b}" for t, b in product(TURNS, "01"))
+    yield from (f"place:{p}>{lit}" for p, lit in product(PLACES, ("lit", "dark")))
+    yield from (f"place:{p}>{s}" for p, s in product(PLACES, SHAPES))
+    yield from (f"close:{t}>{c}" for t, c in product(("straight", "turn", "double"), "01"))
+    yield from (f"skip:{a}>{lit}" for a, lit in product(ANGLES, ("lit", "dark")))
+    yield from (f"skip-best:{b}" for b in "01")
+    yield from (f"skip:{s}" for s in SHAPES)
+    yield from (f"skip-close:{c}>{lit}" for c, lit in product("01", ("lit", "dark")))
+    yield from (f"skip-pending:{p}>{lit}" for p, lit in product(PENDING, ("lit", "dark")))
+    yield from (f"skip-pending:{p}>{s}" for p, s in product(PENDING, SHAPES))
+    for context in ("pass", "corner", "stop"):
+        yield from (f"{context}-match:{q}" for q in QUALITIES)
+        yield from (f"{context}-side:{s}" for s in SIDES)
+        yield from (f"{context}-near:{d}" for d in NEARNESS)
+    yield from (f"drop:{t}" for t in TURNS)
+    yield from (f"drop-landmark:{q}" for q in QUALITIES)
+    for kind in STOP_KINDS:
+        yield from (f"stop:{kind}>back{b}" for b in range(len(BACK_BINS_M) + 1))
+        yield from (f"stop:{kind}>forward{b}" for b in range(len(FORWARD_BINS_M) + 1))
+        yield from (f"stop:{kind}>share{b}" for b in range(len(SHARE_BINS) + 1))
+    yield from (f"stop-place:{p}>{lit}" for p, lit in product(PLACES, ("lit", "dark")))
+    for group in ("name", "kind"):
+        yield from (f"stop-{group}:{r}>{b}" for r, b in product(RELATIONS, range(len(ALONG_BINS_M) + 1)))
+    yield from (f"length:{b}" for b in range(LENGTH_BINS))
+
+
+FEATURES: tuple[str, ...] = tuple(_names())
+INDEX: dict[str, int] = {name: number for number, name in enumerate(FEATURES)}
+
+
+@cache
+def lookup(template: str, *axes: str | range | tuple[object, ...]) -> NDArray[np.int32]:
+    """Feature numbers of a family as an array over its axes: ``lookup("turn:{}>{}", TURNS, ANGLES)``.
+
+    The same array each time, read-only: there are no more families than features.
+    """
+    flat = [INDEX[template.format(*values)] for values in product(*axes)]
+    table = np.array(flat, np.int32).reshape([len(axis) for axis in axes])
+    table.flags.writeable = False
+    return table
+
+
+_WANTED = {
+    "straight": {
+        "straight": 0.0,
+        "slight-left": -1.0,
+        "slight-right": -1.0,
+        "left": -4.0,
+        "right": -4.0,
+        "sharp-left": -6.0,
+        "sharp-right": -6.0,
+    },
+    "left": {
+        "left": 0.0,
+        "slight-left": -1.0,
+        "sharp-left": -1.0,
+        "straight": -5.0,
+        "slight-right": -6.0,
+        "right": -7.0,
+        "sharp-right": -7.0,
+    },
+    "any": dict.fromkeys(ANGLES, -0.5),
+}
+
+
+def _mirror(name: str) -> str:
+    return name.replace("left", "\0").replace("right", "left").replace("\0", "right")
+
+
+def initial_weights() -> NDArray[np.float64]:
+    """Hand-set weights: where learning starts, and what it is drawn back to where the data say nothing."""
+    weights = np.zeros(len(FEATURES))
+    wanted = dict(_WANTED)
+    wanted["right"] = {_mirror(a): w for a, w in _WANTED["left"].items()}
+    wanted["slight-left"] = {**_WANTED["left"], "slight-left": 0.0, "straight": -1.5, "left": -0.7}
+    wanted["slight-right"] = {_mirror(a): w for a, w in wanted["slight-left"].items()}
+    table = {f"turn:{t}>{a}": w for t, row in wanted.items() for a, w in row.items()}
+    for lit in ("lit", "dark"):
+        table |= {
+            f"skip:{a}>{lit}": {"straight": -0.7, "slight-left": -1.5, "slight-right": -1.5}.get(a, -4.0)
+            for a in ANGLES
+        }
+        table |= {f"skip-close:1>{lit}": 0.5}
+    table |= {"skip-best:0": -0.5, "place:light>dark": -2.5, "place:light>lit": 0.0, "place:intersection>lit": -0.3}
+    table |= {"place:T>crossing": -1.5, "place:side>crossing": -0.7, "place:T>bend": -1.0, "best:straight>0": -0.7}
+    table |= {"skip-pending:light!>lit": -2.0, "skip-pending:light>lit": -1.2, "skip-pending:stop>lit": -0.5}
+    table |= {"skip-pending:intersection!>lit": -1.0, "skip-pending:intersection!>dark": -1.0}
+    table |= {f"drop:{t}": -5.0 if t not in ("straight", "any") else -3.0 for t in TURNS}
+    table |= dict(zip((f"drop-landmark:{q}" for q in QUALITIES), (-1.0, -0.7, -0.2, -0.3, 0.0), strict=True))
+    for context in ("pass", "corner", "stop"):
+        table |= dict(zip((f"{context}-match:{q}" for q in QUALITIES), (2.0, 1.5, 0.5, 0.7, 0.4), strict=True))
+        table |= {f"{context}-side:agrees": 0.6, f"{context}-side:contradicts": -0.8, f"{context}-near:far": -0.5}
+    table |= _initial_stop()
+    for name, weight in table.items():
+        weights[INDEX[name]] = weight
+    return weights
+
+
+def _initial_stop() -> dict[str, float]:
+    table: dict[str, float] = {}
+    for kind, centre in (("third", 3), ("half", 4), ("two-thirds", 7), ("almost", 8)):
+        table |= {f"stop:{kind}>share{b}": 1.0 - 0.4 * abs(b - centre) for b in range(len(SHARE_BINS) + 1)}
+    for kind in ("steps", "after-junction", "building-1"):
+        table |= {f"stop:{kind}>back{b}": 1.0 - 0.5 * max(0, b - 3) for b in range(len(BACK_BINS_M) + 1)}
+    table |= {f"stop:before-junction>forward{b}": 1.0 - 0.5 * abs(b - 2) for b in range(len(FORWARD_BINS_M) + 1)}
+    for kind in ("at-junction", "end"):
+        table |= {f"stop:{kind}>forward{b}": 1.5 - 1.2 * b for b in range(len(FORWARD_BINS_M) + 1)}
+    table |= {"stop-place:light>dark": -1.5}
+    centres = {"before": 7.5, "at": 5.0, "after": 3.0, "near": 5.0, "too-far": 8.5}
+    for group, strength in (("name", 3.0), ("kind", 1.0)):
+        for relation, middle in centres.items():
+            for b in range(len(ALONG_BINS_M) + 1):
+                table[f"stop-{group}:{relation}>{b}"] = max(0.0, strength - 0.6 * abs(b - middle))
+    return table

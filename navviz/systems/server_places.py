@@ -1,0 +1,91 @@
+"""Settings that name a place of the server: a file, a folder, an address.
+
+A visitor of a shared server could read its files through such a setting, or let it ask addresses inside its network.
+One rule holds them, wherever a value comes from (a form, a link, a batch file, the settings of a trace): without the
+right ``paths`` a setting that names a file keeps its default, and one that names an address takes only those that the
+operator lists in ``NAVVIZ_MODEL_ADDRESSES``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic.types import PathType
+
+from navviz.errors import SettingsError
+from navviz.llm.addresses import check_address
+from navviz.support.installation.serving import is_allowed
+
+__all__ = ["ServerAddress", "ServerPath", "check_places", "is_hidden", "place_kind"]
+
+PlaceKind = Literal["path", "address"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    kind: PlaceKind
+
+
+ServerPath = Annotated[str, _Place("path")]
+"""A file or folder that the server reads; empty for none."""
+ServerAddress = Annotated[str, _Place("address")]
+"""An address that the server asks; empty for none."""
+
+_PATH_NAME = re.compile(r"(^|_)(path|paths|file|files|folder|folders|dir|directory)$")
+_ADDRESS_NAME = re.compile(r"(^|_)(url|uri|address|endpoint|host)$")
+
+
+def place_kind(name: str, field: FieldInfo) -> PlaceKind | None:
+    """Return what a field of settings names, ``None`` where it is no place.
+
+    By its type (`ServerPath`, `ServerAddress`, any path of the standard library); a text field counts by its name, too,
+    since other packages may not know our types.
+    """
+    for mark in field.metadata:
+        if isinstance(mark, _Place):
+            return mark.kind
+        if isinstance(mark, PathType):
+            return "path"
+    types = _types(field.annotation)
+    if any(isinstance(each, type) and issubclass(each, PurePath) for each in types):
+        return "path"
+    if str in types and _PATH_NAME.search(name):
+        return "path"
+    return "address" if str in types and _ADDRESS_NAME.search(name) else None
+
+
+def _types(annotation: Any) -> list[Any]:  # noqa: ANN401 - a type, or a form of typing
+    """Take unions and annotated types apart."""
+    parts = get_args(annotation)
+    if not parts:
+        return [annotation]
+    taken = []
+    for part in parts:
+        taken += _types(part)
+    return taken
+
+
+def is_hidden(name: str, field: FieldInfo) -> bool:
+    """Whether a form leaves the field out, since whoever looks may not set it."""
+    return place_kind(name, field) == "path" and not is_allowed("paths")
+
+
+def check_places(settings: BaseModel) -> None:
+    """Raise `SettingsError` where settings name a place that whoever made them may not use."""
+    if is_allowed("paths"):
+        return
+    for name, field in type(settings).model_fields.items():
+        kind, value = place_kind(name, field), getattr(settings, name)
+        if kind is None or not value or value == field.get_default(call_default_factory=True):
+            continue
+        if kind == "path":
+            raise SettingsError(
+                f"The setting {name} names a file of the server, which its visitors may not choose; its operator can "
+                "allow it (--allow paths)."
+            )
+        check_address(str(value))

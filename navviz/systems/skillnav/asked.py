@@ -1,0 +1,90 @@
+"""A skill's agent that is a language model: one prompt a skill, scores over the listed options. A stand-in too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from navviz.errors import ModelError
+from navviz.language.skills import Skill
+from navviz.llm.base import Request
+from navviz.records import Call
+from navviz.systems.asking import listen
+from navviz.systems.skillnav.agents import Scores
+from navviz.systems.skillnav.memory import STOP, GlobalMap, Place, normalised, options
+from navviz.systems.skillnav.prompts import agent_messages
+
+if TYPE_CHECKING:
+    from navviz.llm.base import LanguageModel
+
+__all__ = ["SCHEMA", "AskedAgent"]
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"scores": {"type": "object", "additionalProperties": {"type": "number"}}},
+    "required": ["scores"],
+}
+"""JSON Schema of a reply."""
+
+
+@dataclass
+class AskedAgent:
+    """A language model in place of one of the five agents.
+
+    `request` and `read` are for walks, which show the reply as it streams in; `score` does both at once.
+    """
+
+    skill: Skill
+    model: LanguageModel
+    action_space: str = "global"
+
+    @property
+    def name(self) -> str:
+        """Name of its skill."""
+        return self.skill.value
+
+    def request(self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap) -> Request:
+        """Return what the model is asked."""
+        allowed = options(place, memory, self.action_space)
+        return Request(
+            agent_messages(self.skill, place, sub_goal, instruction, memory, allowed), purpose="act", schema=SCHEMA
+        )
+
+    def read(self, call: Call, place: Place, memory: GlobalMap) -> Scores:
+        """Scores of the options, made to sum to 1; equal ones, with a note, where the reply holds none."""
+        allowed = options(place, memory, self.action_space)
+        told = _numbers((call.parsed or {}).get("scores"))
+        known = {node: told[node] for node in allowed if node in told}
+        invented = [node for node in told if node not in allowed]
+        if not any(value > 0 for value in known.values()):
+            return Scores(normalised({}, allowed), note="the reply scores none of the options: all count alike")
+        note = f"{len(invented)} scores are for ids that were not offered" if invented else None
+        return Scores(normalised(known, allowed), note=note)
+
+    def score(self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap) -> dict[str, float]:
+        """Ask at once; raises `ModelError` where the model does not answer."""
+        pieces = listen(self.model, self.request(place, sub_goal, instruction, memory))
+        while True:
+            try:
+                next(pieces)
+            except StopIteration as end:
+                call: Call = end.value
+                break
+        if call.error is not None:
+            raise ModelError(call.error)
+        return self.read(call, place, memory)
+
+
+def _numbers(raw: object) -> dict[str, float]:
+    """Scores of a reply: an object, or a list of ``{id, score}``."""
+    pairs: Sequence[tuple[object, object]] = ()
+    if isinstance(raw, dict):
+        pairs = list(raw.items())
+    elif isinstance(raw, list):
+        pairs = [(item.get("id"), item.get("score")) for item in raw if isinstance(item, dict)]
+    return {
+        STOP if str(key).lower() == STOP else str(key): float(value)
+        for key, value in pairs
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }

@@ -1,0 +1,140 @@
+"""What SkillNav's agents are given: the place and the global map of all that was visited or seen."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from navviz.observations.panorama_text import DirectionView
+
+__all__ = ["STOP", "GlobalMap", "OpenWay", "Place", "normalised", "options"]
+
+STOP = "stop"
+"""The action that ends the walk, beside the node ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWay:
+    """A place that can be gone to from here."""
+
+    node: str
+    heading_deg: float
+    angle_deg: float
+    """Relative to the agent's heading, positive to the right."""
+    rise_m: float
+    """How much higher it lies; 0 outdoors."""
+    distance_m: float
+    path: tuple[str, ...]
+    """Nodes from here to there, both included."""
+    text: str = ""
+    """What is said of the direction in which it lies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the agent stands and what it is told of it."""
+
+    node: str
+    heading_deg: float
+    summary: str
+    """One sentence on the place itself."""
+    ways: tuple[OpenWay, ...]
+    views: tuple[DirectionView, ...] = ()
+    """The eight directions, indoors."""
+    near: tuple[str, ...] = ()
+    """Names of the things within 3 m."""
+
+    def way(self, node: str) -> OpenWay | None:
+        """Return the way to a node; ``None`` where none leads there at once."""
+        return next((way for way in self.ways if way.node == node), None)
+
+
+@dataclass
+class GlobalMap:
+    """The map that grows with the walk: visited and seen places, known links, stored stop probabilities."""
+
+    visited: dict[str, None] = field(default_factory=dict)
+    """In the order of the first visit."""
+    seen: dict[str, OpenWay] = field(default_factory=dict)
+    """Each with the way by which it was seen last."""
+    links: dict[str, dict[str, tuple[float, tuple[str, ...]]]] = field(default_factory=dict)
+    """Known links: from, to, length in metres and the nodes on the way."""
+    stop_prob: dict[str, float] = field(default_factory=dict)
+    """Of each visited place, as stored when the agent stood there last."""
+    remaining: int | None = None
+    """Sub-goals that come after the one that is due; ``None`` where nobody knows."""
+    finished: bool = False
+    """Whether the localiser holds that all is done."""
+
+    def arrive(self, place: Place) -> None:
+        """Take a place and what is seen from it into the map."""
+        self.visited.setdefault(place.node)
+        self.seen.pop(place.node, None)
+        for way in place.ways:
+            self.links.setdefault(place.node, {})[way.node] = (way.distance_m, way.path)
+            self.links.setdefault(way.node, {}).setdefault(place.node, (way.distance_m, way.path[::-1]))
+            if way.node not in self.visited:
+                self.seen[way.node] = way
+
+    @property
+    def frontier(self) -> tuple[str, ...]:
+        """Seen places that were not visited, in the order in which they were seen."""
+        return tuple(self.seen)
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Known links, each once."""
+        return sorted({(min(a, b), max(a, b)) for a, targets in self.links.items() for b in targets})
+
+    def way_to(self, start: str, goal: str) -> tuple[str, ...] | None:
+        """Nodes of the shortest known way, through visited places only; ``None`` where there is none."""
+        distances = self.distances_m(start)
+        if goal not in distances:
+            return None
+        hops = [goal]
+        while hops[-1] != start:
+            hops.append(distances[hops[-1]][1])
+        path: list[str] = [start]
+        for here, there in zip(hops[::-1], hops[-2::-1], strict=False):
+            path.extend(self.links[here][there][1][1:])
+        return tuple(path)
+
+    def distances_m(self, start: str) -> dict[str, tuple[float, str]]:
+        """Length of the shortest known way in metres to each place, and the place before it."""
+        best: dict[str, tuple[float, str]] = {start: (0.0, start)}
+        queue, done = [(0.0, start)], set[str]()
+        while queue:
+            walked_m, node = heapq.heappop(queue)
+            if node in done:
+                continue
+            done.add(node)
+            if node != start and node not in self.visited:
+                continue  # what was only seen is no way through
+            for target, (length_m, _) in self.links.get(node, {}).items():
+                reached_m = walked_m + length_m
+                if reached_m < best.get(target, (float("inf"), ""))[0]:
+                    best[target] = (reached_m, node)
+                    heapq.heappush(queue, (reached_m, target))
+        return best
+
+    def best_stop(self, here: str) -> str | None:
+        """Return the visited place with a higher stop probability than here; ``None`` where there is none."""
+        own = self.stop_prob.get(here, 0.0)
+        better = [(prob, node) for node, prob in self.stop_prob.items() if prob > own and node != here]
+        return max(better, key=lambda item: item[0])[1] if better else None
+
+
+def normalised(scores: Mapping[str, float], allowed: Iterable[str]) -> dict[str, float]:
+    """Scores of the allowed places made to sum to 1; equal ones where all are zero."""
+    kept = {node: max(0.0, float(scores.get(node, 0.0))) for node in allowed}
+    total = sum(kept.values())
+    if total <= 0:
+        return dict.fromkeys(kept, 1.0 / len(kept)) if kept else {}
+    return {node: value / total for node, value in kept.items()}
+
+
+def options(place: Place, memory: GlobalMap, action_space: str) -> Sequence[str]:
+    """Places that may be chosen: all seen and not visited ones, or the neighbours alone; stop besides."""
+    if action_space == "local":
+        return (STOP, *(way.node for way in place.ways))
+    return (STOP, *memory.frontier)

@@ -1,0 +1,378 @@
+"""The navigators ``skillnav`` and ``skillnav-rules`` (Ma et al. 2025, "Breaking Down and Building Up").
+
+Once: put the instruction into the order of doing. Then in each step: find the part that is due, choose the skill that
+it asks for, let that skill's agent score the moves, and take the best. The agents read the original instruction; the
+part only chooses which of them acts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from navviz.errors import ModelError
+from navviz.language.reorder import OrderedPart, aligned, reorder_by_rules, reorder_panel, text_of
+from navviz.language.skills import SKILLS, Skill, index_of
+from navviz.llm.base import Request
+from navviz.records import (
+    Call,
+    CallEvent,
+    Candidate,
+    Decision,
+    DecisionEvent,
+    EndEvent,
+    EndStatus,
+    Episode,
+    Event,
+    MoveEvent,
+    ObservationEvent,
+    Panel,
+    PanelEvent,
+    PlanEvent,
+    StepEvent,
+    Trace,
+)
+from navviz.systems.asking import ask, end_status, listen, needed
+from navviz.systems.base import EVERYWHERE, Frames, Settings, own_settings
+from navviz.systems.skillnav.agents import RulesAgent, Scores, SkillAgent
+from navviz.systems.skillnav.asked import AskedAgent
+from navviz.systems.skillnav.imported import imported_agent
+from navviz.systems.skillnav.localiser import KEY, REASON, Localised, read_reply
+from navviz.systems.skillnav.memory import STOP, Place
+from navviz.systems.skillnav.panels import (
+    agent_panel,
+    best_stop_text,
+    map_panel,
+    router_panel,
+    sub_goal_panel,
+    walk_back_panel,
+)
+from navviz.systems.skillnav.places import observation
+from navviz.systems.skillnav.prompts import (
+    confidence_messages,
+    localise_messages,
+    reorder_messages,
+    route_messages,
+)
+from navviz.systems.skillnav.router import Routed, read_confidences, route_at_random, route_by_rules, vote
+from navviz.systems.skillnav.served import ServedAgent
+from navviz.systems.skillnav.settings import SkillNavRulesSettings, SkillNavSettings
+from navviz.systems.skillnav.sub_goals import plan_of
+from navviz.systems.skillnav.walk import SkillWalk, begin, resume
+from navviz.world.graph import Graph
+
+if TYPE_CHECKING:
+    from navviz.llm.base import LanguageModel
+
+__all__ = ["SkillNav", "SkillNavRules"]
+
+_TRIES = 3
+"""The published reordering asks three times, then goes on with an empty text: no part is ever due, index 1 acts."""
+
+_GREEDY = 0.0
+"""Temperature of reordering, localiser and router in the published code, unless the model's own options name one.
+
+Its limits (2,000, 3,000 and 20 tokens) are not asked for: models that think spend theirs on thoughts.
+"""
+
+
+class SkillNav:
+    """The navigator ``skillnav``."""
+
+    name: ClassVar[str] = "skillnav"
+    summary: ClassVar[str] = (
+        "SkillNav: reorders the instruction, finds the part that is due, routes it to one of five skills. "
+        "The skills' agents are stand-ins. Sees the linked places; outdoors the method is ours."
+    )
+    needs_model: ClassVar[bool] = True
+    frames: ClassVar[Frames] = EVERYWHERE
+    settings_type: ClassVar[type[Settings]] = SkillNavSettings
+
+    def navigate(
+        self,
+        episode: Episode,
+        graph: Graph,
+        llm: LanguageModel | None,
+        settings: Settings,
+        past: Trace | None = None,
+    ) -> Iterator[Event]:
+        """Walk the episode; see `navviz.systems.base.Navigator`."""
+        options = own_settings(settings, SkillNavSettings, self.name)
+        model = needed(llm, f"{self.name} with these settings") if options.asks_model else None
+        walk = begin(episode, graph)
+        if past is not None:
+            resume(walk, past)
+        if not walk.reordered:
+            failed = yield from _reorder(walk, model, options)
+            if failed is not None:
+                yield failed
+                return
+        while walk.index < options.step_limit:
+            end = yield from _step(walk, model, options)
+            if end is not None:
+                yield end
+                return
+        yield EndEvent(status="limit", reason=f"no stop within {options.step_limit} actions", node=walk.node)
+
+
+class SkillNavRules(SkillNav):
+    """The navigator ``skillnav-rules``: the same walk with rules in all four places."""
+
+    name: ClassVar[str] = "skillnav-rules"
+    summary: ClassVar[str] = (
+        "SkillNav's walk with rules for reordering, localiser, router and agents (stand-in); no model, "
+        "sees the linked places."
+    )
+    needs_model: ClassVar[bool] = False
+    settings_type: ClassVar[type[Settings]] = SkillNavRulesSettings
+
+
+# --- once: the order
+
+
+def _reorder(
+    walk: SkillWalk, model: LanguageModel | None, options: SkillNavSettings
+) -> Generator[Event, None, EndEvent | None]:
+    """Put the instruction in order; gives the end where the model failed for good."""
+    original = walk.original
+    calls: list[Call] = []
+    if options.reorder == "model" and model is not None and original == walk.episode.instruction:
+        for _ in range(_TRIES):
+            call = yield from listen(model, Request(reorder_messages(original), purpose="reorder", temperature=_GREEDY))
+            calls.append(call)
+            if call.error is not None and end_status(call) is EndStatus.STOPPED:
+                yield PlanEvent(calls=tuple(calls))
+                return EndEvent(status="stopped", reason=call.error, node=walk.node)
+            walk.reordered = " ".join((call.reply or "").split())
+            if call.error is None and walk.reordered:
+                break
+    parts, by = _parts(walk, options)
+    goals, _ = plan_of(walk.reordered, (), "")
+    yield PlanEvent(sub_goals=goals, calls=tuple(calls), panels=(reorder_panel(original, parts, by),))
+    error = calls[-1].error if calls else "the instruction holds nothing to put in order"
+    if not walk.reordered and error is not None:
+        return EndEvent(status="error", reason=error, node=walk.node)
+    return None
+
+
+def _parts(walk: SkillWalk, options: SkillNavSettings) -> tuple[tuple[OrderedPart, ...], str]:
+    """Return the parts of the reordered text with where they come from, and who ordered them."""
+    if options.reorder == "rules" and walk.original == walk.episode.instruction:
+        parts = reorder_by_rules(walk.original)
+        walk.reordered = text_of(parts)
+        return parts, "rules"
+    if options.reorder == "off" or walk.original != walk.episode.instruction:
+        walk.reordered = walk.episode.instruction
+        return aligned(walk.original, walk.reordered), "off" if walk.original == walk.reordered else "data set"
+    return aligned(walk.original, walk.reordered), "model"
+
+
+# --- each step
+
+
+def _step(
+    walk: SkillWalk, model: LanguageModel | None, options: SkillNavSettings
+) -> Generator[Event, None, EndEvent | None]:
+    """One step; gives the end where the walk ends with it."""
+    place = walk.arrive()
+    held: list[Event] = []
+    located = yield from _localise(walk, place, model, options, held)
+    walk.index += 1
+    given = tuple(walk.given)
+    plan, now = plan_of(walk.reordered, given, located.sub_goal)
+    walk.take(located)
+    yield StepEvent(index=walk.index, node=walk.node, heading_deg=walk.heading_deg, plan=plan, sub_goal=now)
+    yield ObservationEvent(observation=observation(walk.graph, place))
+    yield from held
+    views = min(len(walk.path), options.views)
+    yield PanelEvent(
+        panel=sub_goal_panel(
+            located.sub_goal,
+            walk.reordered,
+            reason=located.reason,
+            views=views,
+            given=given,
+            problem=located.problem,
+        )
+    )
+    failed = _failed(held, walk)
+    if failed is not None:
+        return failed
+    routed = yield from _route(walk, located, model, options)
+    if isinstance(routed, EndEvent):
+        return routed
+    index = index_of(routed.named, index_bug=options.index_bug)
+    by = "model" if options.router in {"top1", "confidences"} else options.router
+    yield PanelEvent(panel=router_panel(routed.named, index, votes=routed.votes, note=routed.note, by=by))
+    scores = yield from _score(walk, place, SKILLS[index], located.sub_goal, model, options)
+    if isinstance(scores, EndEvent):
+        return scores
+    return (yield from _act(walk, place, SKILLS[index], located.sub_goal, scores, options))
+
+
+def _failed(held: Sequence[Event], walk: SkillWalk) -> EndEvent | None:
+    """Return the end of a walk whose localiser did not answer."""
+    last = held[-1] if held else None
+    if not isinstance(last, CallEvent) or last.call.error is None:
+        return None
+    return EndEvent(status=end_status(last.call), reason=last.call.error, node=walk.node)
+
+
+def _localise(
+    walk: SkillWalk, place: Place, model: LanguageModel | None, options: SkillNavSettings, held: list[Event]
+) -> Generator[Event, None, Localised]:
+    """Ask for the part that is due; the call, if any, goes into `held`, as its step has not begun."""
+    by_rules = walk.localised_by_rules(place)
+    if options.localiser == "rules" or model is None or walk.index == 0:
+        return by_rules
+    messages = localise_messages(walk.reordered, walk.given, walk.views(options.views))
+    call = yield from listen(model, Request(messages, purpose="localise", temperature=_GREEDY))
+    if call.error is not None:
+        held.append(CallEvent(call=call))
+        return Localised("", problem=call.error)
+    localised = read_reply(call.reply)
+    parsed = {KEY: localised.sub_goal, REASON: localised.reason} if localised.sub_goal or localised.reason else None
+    held.append(CallEvent(call=call.model_copy(update={"parsed": parsed, "parse_error": localised.problem})))
+    return localised
+
+
+def _route(
+    walk: SkillWalk, located: Localised, model: LanguageModel | None, options: SkillNavSettings
+) -> Generator[Event, None, Routed | EndEvent]:
+    """Choose the skill for the part that is due."""
+    if not located.sub_goal:
+        return Routed(None, note="no sub-goal: left out of routing in this step")
+    if options.router == "random":
+        return route_at_random(options.seed, walk.episode.id, walk.index)
+    if options.router.startswith("fixed:"):
+        return Routed(options.router.removeprefix("fixed:"))
+    if options.router == "rules" or model is None:
+        return route_by_rules(located.sub_goal)
+    whole = walk.reordered if options.router_sees == "reordered" else walk.original
+    one = options.router == "top1"
+    messages = (route_messages if one else confidence_messages)(whole, located.sub_goal, located.reason)
+    replies: list[str | None] = []
+    votes = options.votes if one else 1
+    warmth = _GREEDY if votes == 1 else None  # the same question several times: beams differ, greedy replies do not
+    for _ in range(votes):
+        call = yield from ask(model, Request(messages, purpose="route", temperature=warmth))
+        if call.error is not None:
+            return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
+        replies.append(call.reply)
+    return vote(replies) if one else read_confidences(replies[0])
+
+
+def _score(
+    walk: SkillWalk, place: Place, skill: Skill, sub_goal: str, model: LanguageModel | None, options: SkillNavSettings
+) -> Generator[Event, None, Scores | EndEvent]:
+    """Scores of the moves by the skill's agent."""
+    if not walk.memory.frontier and options.action_space == "global":
+        return Scores({STOP: 1.0}, note="no place is left that was not visited")
+    if options.agents.startswith("llm") and model is not None:
+        agent = AskedAgent(skill, model, options.action_space)
+        call = yield from ask(model, agent.request(place, sub_goal, walk.original, walk.memory))
+        if call.error is not None:
+            return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
+        return agent.read(call, place, walk.memory)
+    scored = _agent(walk, skill, options).score(place, sub_goal, walk.original, walk.memory)
+    return scored if isinstance(scored, Scores) else Scores(scored)
+
+
+def _agent(walk: SkillWalk, skill: Skill, options: SkillNavSettings) -> SkillAgent:
+    if options.agents == "http":
+        return ServedAgent(skill, options.url, walk.graph.name, options.action_space)
+    if options.agents == "imported":
+        return imported_agent(options.predictions, walk.episode.id, skill)
+    return RulesAgent(skill, options.action_space)
+
+
+def _act(
+    walk: SkillWalk, place: Place, skill: Skill, sub_goal: str, scores: Scores, options: SkillNavSettings
+) -> Generator[Event, None, EndEvent | None]:
+    """Take the best move, or stop."""
+    memory = walk.memory
+    memory.stop_prob[walk.node] = scores.get(STOP, 0.0)
+    last = walk.index >= options.step_limit
+    best = max(scores, key=lambda node: scores[node]) if scores else STOP
+    chosen = STOP if last else best
+    yield PanelEvent(panel=_agent_panel(scores, chosen, skill, place, options))
+    back = _way_back(walk, options) if chosen == STOP else None
+    stops = {node: round(value, 4) for node, value in memory.stop_prob.items()}
+    yield PanelEvent(
+        panel=map_panel(walk.node, list(memory.visited), memory.frontier, memory.pairs(), stops, back or ())
+    )
+    if chosen == STOP:
+        limit = last and best != STOP
+        why = f"the limit of {options.step_limit} actions" if limit else scores.note or "stop has the highest score"
+        return (yield from _end(walk, sub_goal, why, back, limit=limit))
+    way = place.way(chosen)
+    path = way.path if way is not None else memory.way_to(walk.node, chosen)
+    if path is None:
+        raise ModelError(f"The agent chose {chosen}, to which no known way leads from {walk.node}.")
+    reason = f"{skill.value}: {scores[chosen]:.2f}" + ("" if way is not None else ", back over the known map")
+    yield DecisionEvent(
+        decision=Decision(target=chosen, reason=reason), candidates=_weighed(walk, place, chosen, scores)
+    )
+    walk.moved(path, sub_goal)
+    yield MoveEvent(path=path, heading_deg=walk.heading_deg)
+    return None
+
+
+def _agent_panel(scores: Scores, chosen: str, skill: Skill, place: Place, options: SkillNavSettings) -> Panel:
+    names = {way.node: f"{_side(way.angle_deg)}, {way.distance_m:.1f} m" for way in place.ways}
+    return agent_panel(
+        scores,
+        chosen,
+        agent=f"{skill.value}, {options.agents}",
+        names=names,
+        local_scores=scores.local,
+        global_scores=scores.globally,
+        sigma=scores.sigma,
+        note=scores.note,
+    )
+
+
+def _side(angle_deg: float) -> str:
+    """Return an angle as people read it: ``left 61°``."""
+    whole = round(angle_deg)
+    return "ahead" if whole == 0 else f"{'left' if -180 < whole < 0 else 'right'} {abs(whole)}°"
+
+
+def _weighed(walk: SkillWalk, place: Place, chosen: str, scores: Scores) -> tuple[Candidate, ...]:
+    """Return the candidates with their scores, and the chosen one, which may lie elsewhere on the known map."""
+    seen = [
+        way.model_copy(
+            update={"state": "chosen" if way.node == chosen else "offered", "score": _rounded(scores.get(way.node))}
+        )
+        for way in observation(walk.graph, place).candidates
+    ]
+    if all(way.node != chosen for way in seen):
+        seen.append(Candidate(node=chosen, state="chosen", label="over the known map", score=_rounded(scores[chosen])))
+    return tuple(seen)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def _way_back(walk: SkillWalk, options: SkillNavSettings) -> tuple[str, ...] | None:
+    """Return the way to the visited place with the highest stop probability; ``None`` where the agent stands there."""
+    better = walk.memory.best_stop(walk.node) if options.walk_back else None
+    return walk.memory.way_to(walk.node, better) if better is not None else None
+
+
+def _end(
+    walk: SkillWalk, sub_goal: str, why: str, back: tuple[str, ...] | None, *, limit: bool
+) -> Generator[Event, None, EndEvent]:
+    """Stop here, or at the end of the way back."""
+    if back is not None:
+        there, own = walk.memory.stop_prob[back[-1]], walk.memory.stop_prob[walk.node]
+        yield PanelEvent(panel=walk_back_panel(back, own, there))
+        why = f"{why}; went back to the best stop {best_stop_text(there, own)}"
+    target = back[-1] if back is not None else walk.node
+    yield DecisionEvent(decision=Decision(target=target, stop=True, reason=f"{why[:1].upper()}{why[1:]}."))
+    if back is not None:
+        walk.moved(back, sub_goal)
+        yield MoveEvent(path=back, heading_deg=walk.heading_deg)
+    plan, _ = plan_of(walk.reordered, walk.given, "")
+    return EndEvent(status="limit" if limit else "done", reason=why, node=walk.node, plan=plan)

@@ -1,0 +1,96 @@
+"""Which skill a sub-goal asks for (Ma et al. 2025, section 3.3): by a model, by cue words, at random, or always one."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from navviz.language.skills import SKILLS, Skill, count_cues, read_skill, skill_by_rules
+from navviz.support.guarded import decode_reply
+
+__all__ = ["Routed", "named_in", "read_confidences", "route_at_random", "route_by_rules", "vote"]
+
+_NAMED = re.compile(r"\*{5}(.*?)\*{5}", re.DOTALL)
+_SHARE = re.compile(r"([A-Za-z][A-Za-z ]{1,200}?)[\"'* ]*[:=-]+[\"'* ]*(\d+(?:\.\d+)?)\s*%?")
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """What the router named."""
+
+    named: str | None
+    """As it was written; ``None`` where nothing was named."""
+    votes: Mapping[Skill, float] | None = None
+    note: str | None = None
+
+    @property
+    def valid(self) -> bool:
+        """Whether it is one of the five."""
+        return read_skill(self.named) is not None
+
+
+def named_in(reply: str | None) -> list[str]:
+    """All texts between two runs of five asterisks, in order."""
+    return [text.strip() for text in _NAMED.findall(reply or "")]
+
+
+def vote(replies: Sequence[str | None]) -> Routed:
+    """Return the name that stands most often between asterisks in all replies (beams); the first met wins a tie."""
+    names = [name for reply in replies for name in named_in(reply)]
+    if not names:
+        return Routed(None, note="no reply names a skill between five asterisks")
+    counts = Counter(names)
+    best = max(counts, key=lambda name: counts[name])  # a Counter keeps the order of the first meeting
+    votes = {skill: float(sum(counts[n] for n in counts if read_skill(n) is skill)) for skill in SKILLS}
+    unknown = sum(count for name, count in counts.items() if read_skill(name) is None)
+    return Routed(best, votes, f"{unknown} of {len(names)} votes name no skill" if unknown else None)
+
+
+def read_confidences(reply: str | None) -> Routed:
+    """Return the skill with the highest percentage (the older prompt asks for one each); index order breaks ties."""
+    shares = {skill: value for name, value in _shares(reply) if (skill := read_skill(name)) is not None}
+    if not shares:
+        return Routed(None, note="the reply gives no percentage for any skill")
+    best = max(SKILLS, key=lambda skill: shares.get(skill, -1.0))
+    return Routed(best.value, {skill: shares.get(skill, 0.0) for skill in SKILLS})
+
+
+def _shares(reply: str | None) -> list[tuple[str, float]]:
+    text = (reply or "").strip()
+    first, last = text.find("{"), text.rfind("}")
+    if 0 <= first < last:
+        try:
+            value: Any = decode_reply(text[first : last + 1])
+        except ValueError:
+            value = None
+        if isinstance(value, dict):
+            return [(str(key), number) for key, raw in value.items() if (number := _percentage(raw)) is not None]
+    return [(name, float(number)) for name, number in _SHARE.findall(text)]
+
+
+def _percentage(raw: object) -> float | None:
+    if isinstance(raw, bool):
+        return None
+    if isinstance(raw, int | float):
+        return float(raw)
+    read = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%?\s*", raw) if isinstance(raw, str) else None
+    return float(read[1]) if read else None
+
+
+def route_by_rules(sub_goal: str) -> Routed:
+    """Return the skill with most cue words, see `skill_by_rules`."""
+    skill = skill_by_rules(sub_goal)
+    counts = {each: float(count) for each, count in count_cues(sub_goal).items()}
+    return Routed(skill.value if skill else None, counts, None if skill else "the sub-goal holds no cue word")
+
+
+def route_at_random(seed: int, episode: str, step: int) -> Routed:
+    """One of the five with equal chance: a row of the paper's ablation (Table 4).
+
+    The same seed, episode and step give the same skill, so that a fork goes on as the run it comes from.
+    """
+    return Routed(random.Random(f"{seed} {episode} {step}").choice(SKILLS).value)  # noqa: S311 - an ablation, no secret

@@ -1,0 +1,1 @@
+"""What pages read: caches, what is open, marks, the annotation store."""

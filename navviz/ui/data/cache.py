@@ -1,0 +1,340 @@
+"""Cached loading: graphs and runs are shared by all sessions, bounded, and keyed on path and modification time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from navviz.analysis.contradictions import Contradiction, find_contradictions
+from navviz.analysis.landmarks import landmarks_panel
+from navviz.analysis.paper_figure import figure_of
+from navviz.errors import NavVizError
+from navviz.formats import kind_of, open_episodes, open_graph, open_worlds
+from navviz.language.skills import skill_legs
+from navviz.metrics.divergence import Divergence
+from navviz.metrics.path import score_trace
+from navviz.records import Trace
+from navviz.runs.index.indexed import IndexedRun
+from navviz.runs.naming import side_by_side
+from navviz.runs.opened import OpenRun, load
+from navviz.runs.sources import Identity, Source, graphs_beside
+from navviz.runs.tables import outcome
+from navviz.ui.data import marks, opening
+from navviz.ui.data.opening import openings
+from navviz.ui.server.visitor import check_source, sources
+from navviz.ui.state import state
+from navviz.views.figures.figure_panels import names_in
+from navviz.views.figures.overview import Overview, Walked
+from navviz.views.figures.thumbnails import thumbnail_svg
+from navviz.views.palette import FURTHER, SKILL_COLOURS
+from navviz.views.player.document import replay_document
+from navviz.world.graph import Graph
+from navviz.world.scene import with_places
+
+__all__ = [
+    "contradictions",
+    "document",
+    "episode_table",
+    "graph",
+    "is_unread",
+    "map_of",
+    "open_run",
+    "overview",
+    "scores",
+    "sources",
+    "thumbnails",
+    "wait_for",
+    "whole_table",
+]
+
+
+@st.cache_resource(max_entries=8, show_spinner="Reading the graph …")
+def _graph(path: str, world: str, stamp: tuple[tuple[str, int], ...]) -> Graph:
+    del stamp
+    read = openings().take_map(Path(path))
+    return read if read is not None else open_graph(Path(path), world)
+
+
+def graph(path: Path, world: str = "") -> Graph:
+    """One world of a graph folder, read once for all sessions."""
+    return _graph(str(path), world, Source("", "opened", (path,)).stamp)
+
+
+@st.cache_resource(max_entries=12, show_spinner="Reading the run …")
+def _run(identity: Identity, _source: Source) -> OpenRun:
+    run = openings().take(identity)
+    if run is None:
+        run = load(_source, graph)
+    openings().open[identity] = run
+    return run
+
+
+def wait_for(source: Source) -> None:
+    """Show how far a large run or map is read, with a button that stops it, and end the page's script until then."""
+    if not source.fault:
+        check_source(source)
+        opening.wait_for_maps(source)
+        opening.wait_for(source, graph)
+
+
+def is_unread(source: Source) -> bool:
+    """Whether opening a run takes long: it is large, and nobody has opened it yet."""
+    return not source.fault and opening.is_unread(source)
+
+
+def open_run(source: Source) -> OpenRun:
+    """Open a run, read once for all sessions; raises `InputError` where nothing of it may or can be read."""
+    if source.fault:
+        raise NavVizError(source.fault)
+    check_source(source)
+    return _run(source.identity, source)
+
+
+@st.cache_data(max_entries=12, show_spinner="Scoring the episodes …")
+def _table(identity: Identity, _run: OpenRun) -> pd.DataFrame:
+    del identity
+    return _run.table()
+
+
+def whole_table(run: OpenRun) -> pd.DataFrame:
+    """Return the run's episode table, scored once for all sessions."""
+    if isinstance(run, IndexedRun):  # its table is columns already, and a copy for each click takes half a second
+        return run.known_table()
+    return _table(run.source.identity, run)
+
+
+def episode_table(run: OpenRun, *, disagreements: bool = False) -> pd.DataFrame:
+    """Return the run's episode table.
+
+    Parameters
+    ----------
+    run
+        The run.
+    disagreements
+        Whether each instruction is checked against its route; 700 episodes take about 20 s the first time.
+    """
+    table = whole_table(run)
+    asked = state.episode_list().choice("feature")
+    if asked and run.complete:
+        own = marks.marks(run, asked)
+        table = table.assign(feature=table["episode"].map(own))
+    if not disagreements:
+        return table
+    kinds = _disagreements(run.source.identity, run)
+    return table.assign(disagreement=table["episode"].map(kinds))
+
+
+@st.cache_data(max_entries=12, show_spinner="Checking the instructions against their routes …")
+def _disagreements(identity: Identity, _run: OpenRun) -> dict[str, str | None]:
+    del identity
+    return {
+        key: next((one.kind for one in find_contradictions(episode, _run.graph(key))), None)
+        for key, episode in _run.episodes.items()
+    }
+
+
+@st.cache_data(max_entries=512, show_spinner=False)
+def _contradictions(identity: Identity, episode: str, _run: OpenRun) -> list[Contradiction]:
+    del identity
+    return list(find_contradictions(_run.trace(episode).episode, _run.graph(episode)))
+
+
+def contradictions(run: OpenRun, episode: str) -> list[Contradiction]:
+    """Where an episode's instruction contradicts its route; found once."""
+    return _contradictions(run.source.identity, episode, run)
+
+
+def _explained(run: OpenRun, episode: str) -> Divergence:
+    """Return the divergence, with what speaks against the instruction itself in its sentence."""
+    divergence = run.divergence(episode)
+    against = [one.sentence for one in contradictions(run, episode)]
+    if not against:
+        return divergence
+    return replace(divergence, sentence=" ".join([divergence.sentence, "Check the instruction:", *against]))
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _map_of(path: str, modified_ns: int, graphs: tuple[str, ...]) -> str | None:
+    del modified_ns
+    file = Path(path)
+    if kind_of(file) == "graph" or graphs_beside(file):
+        return None
+    first = next(iter(open_episodes(file).episodes.values()), None)
+    if first is None:
+        return None
+    for place in graphs:
+        names = open_worlds(Path(place)).names
+        if first.world in names or (len(names) == 1 and first.start in graph(Path(place))):
+            return place
+    return None
+
+
+def map_of(path: Path, graphs: tuple[Path, ...]) -> Path | None:
+    """Which of some maps a file's first episode starts on, where no map lies beside it.
+
+    Raises `InputError` where the file holds no episode that can be read.
+    """
+    place = _map_of(str(path), path.stat().st_mtime_ns, tuple(str(each) for each in graphs))
+    return None if place is None else Path(place)
+
+
+def scores(trace: Trace, graph: Graph) -> dict[str, float | None]:
+    """Metrics of one trace, computed once for each state of it."""
+    end = trace.end.model_dump_json() if trace.end is not None else ""
+    place = (graph.name, len(graph.ids))
+    return _scores(trace.header.model_dump_json(), trace.path, trace.waypoints, end, place, trace, graph)
+
+
+@st.cache_data(max_entries=512, show_spinner=False)
+def _scores(
+    header: str,
+    path: tuple[str, ...],
+    waypoints: object,
+    end: str,
+    place: tuple[str, int],
+    _trace: Trace,
+    _graph: Graph,
+) -> dict[str, float | None]:
+    del header, path, waypoints, end, place
+    return dict(score_trace(_trace, _graph))
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _document(
+    identity: Identity,
+    episode: str,
+    other: Identity | None,
+    more: tuple[Identity, ...],
+    variant: str,
+    _run: OpenRun,
+    _other: OpenRun | None,
+    _further: Sequence[OpenRun],
+    _change: Callable[[Trace, Graph], Trace] | None,
+) -> dict[str, Any]:
+    del identity, other, more, variant
+    on = _run.graph(episode)
+    trace = _with_landmarks(_run.trace(episode) if _change is None else _change(_run.trace(episode), on), on)
+    old = _other.trace(episode) if _other is not None else None
+    label, *labels = side_by_side([each.name for each in (_run, *([_other] if _other else []), *_further)])
+    return replay_document(
+        trace,
+        on,
+        divergence=_explained(_run, episode),
+        metrics=scores(trace, on),
+        title=f"Episode {episode}",
+        running=False,
+        compare=old,
+        compare_label=labels[0] if labels else None,
+        label=label,
+        compare_metrics=scores(old, on) if old is not None else None,
+        further=[
+            (name, colour, each.trace(episode))
+            for name, each, colour in zip(labels[1:], _further, FURTHER, strict=False)
+        ],
+    )
+
+
+def _with_landmarks(trace: Trace, graph: Graph) -> Trace:
+    """Lay a table of what became of the instruction's landmarks over the plan."""
+    panel = landmarks_panel(trace, graph)
+    return trace if panel is None else trace.model_copy(update={"plan_panels": (*trace.plan_panels, panel)})
+
+
+def document(
+    run: OpenRun,
+    episode: str,
+    other: OpenRun | None = None,
+    change: tuple[str, Callable[[Trace, Graph], Trace]] | None = None,
+    further: Sequence[OpenRun] = (),
+) -> dict[str, Any]:
+    """Return the player's document of an episode; built once for each run, episode and settings, and never changed.
+
+    Parameters
+    ----------
+    run, episode
+        What is replayed.
+    other
+        A run whose walk is drawn over it.
+    change
+        What is laid over the trace before, under a name that tells it from other changes.
+    further
+        More runs, whose walks are drawn in colours of their own; at most six.
+    """
+    beside = other.source.identity if other is not None else None
+    more = tuple(each.source.identity for each in further)
+    name, changed = change if change is not None else ("", None)
+    return _document(run.source.identity, episode, beside, more, name, run, other, further, changed)
+
+
+@st.cache_data(max_entries=512, show_spinner=False)
+def _figure_names(identity: Identity, episode: str, _run: OpenRun) -> list[str]:
+    del identity
+    return names_in(figure_of(_run.trace(episode), _run.graph(episode)))
+
+
+def figure_names(run: OpenRun, episode: str) -> list[str]:
+    """Return the names that a paper's figure of an episode can write."""
+    return _figure_names(run.source.identity, episode, run)
+
+
+@st.cache_data(max_entries=12, show_spinner="Drawing the thumbnails …")
+def _thumbnails(identity: Identity, only: tuple[str, ...] | None, _run: OpenRun) -> dict[str, str]:
+    del identity
+    drawn = {}
+    scores = _run.known_scores()
+    for key in _run.outlines if only is None else only:
+        trace = _run.outlines[key]
+        result = outcome(scores.rows[key])
+        title = f"{key}: {result}. {trace.episode.instruction}"
+        legs = [(SKILL_COLOURS[skill] if skill else None, nodes) for skill, nodes in skill_legs(trace)]
+        drawn[key] = thumbnail_svg(_run.graph(key), trace.episode.reference_path, trace.path, result, title, legs)
+    return drawn
+
+
+@st.cache_resource(max_entries=24, show_spinner="Drawing the map …")
+def _overview(identity: Identity, world: str, _run: OpenRun) -> Overview:
+    del identity
+    traces = {key: trace for key, trace in _run.outlines.items() if trace.episode.world == world}
+    walks = []
+    graph, places = _run.graph_of(world), dict[str, tuple[float, float, float]]()
+    for key, trace in traces.items():
+        result = outcome(_run.scores.rows[key])
+        path = trace.path if len(trace.path) > 1 else trace.episode.reference_path
+        if trace.header.poses and graph.frame == "metric":  # poses of different walks share their names
+            own = {node: f"{key} {node}" for node in trace.header.poses}
+            places |= {own[node]: place for node, place in trace.header.poses.items()}
+            path = tuple(own.get(node, node) for node in path)
+        walks.append(Walked(key, path, result, f"{key}: {result}. {trace.episode.instruction}"))
+    return Overview(with_places(graph, places), walks)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Drawing the map …")
+def _large_overview(identity: Identity, world: str, count: int, _run: IndexedRun) -> tuple[Overview, list[str]]:
+    del identity, count
+    drawn = [row for row in _run.drawn if row["world"] == world and not row["posed"]]
+    titles = (f"{row['episode']}: {row['outcome']}. {row['instruction']}" for row in drawn)
+    walks = [
+        Walked(row["episode"], row["drawn"], row["outcome"], title) for row, title in zip(drawn, titles, strict=True)
+    ]
+    return Overview(_run.graph_of(world), walks), [walk.episode for walk in walks]
+
+
+def overview(run: OpenRun, world: str, shown: pd.Series) -> str:
+    """Return the map of a run's episodes in one world as an SVG; those that do not pass the filters are shaded.
+
+    Of a large run only the first ones that are measured.
+    """
+    if isinstance(run, IndexedRun):
+        laid_out, drawn = _large_overview(run.source.identity, world, len(run.drawn), run)
+        return laid_out.svg(set(shown[shown.isin(drawn)].astype(str)))
+    return _overview(run.source.identity, world, run).svg(set(shown.astype(str)))
+
+
+def thumbnails(run: OpenRun, episodes: Sequence[str]) -> dict[str, str]:
+    """Return an SVG for each episode of a run; of a large one only for some."""
+    return _thumbnails(run.source.identity, tuple(episodes) if isinstance(run, IndexedRun) else None, run)

@@ -1,0 +1,240 @@
+"""The form of a new batch: which episodes, who walks, within which limits."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from pydantic import SecretStr
+
+from navviz.errors import SettingsError
+from navviz.llm.addresses import ADDRESSES_VARIABLE
+from navviz.llm.keys import KEY_VARIABLES, Provider
+from navviz.llm.registry import close_model
+from navviz.records import Episode
+from navviz.runner import Budget
+from navviz.runner.batches import Batch, check_name, free_name
+from navviz.runner.plan import BatchPlan
+from navviz.runs.opened import OpenRun, workspace_dir
+from navviz.runs.owners import claim
+from navviz.support.installation.serving import require
+from navviz.systems.base import Navigator, asks_model
+from navviz.systems.registry import get_navigator, navigators_for, settings_from, staged_name
+from navviz.ui.components.plain import plain
+from navviz.ui.data import cache
+from navviz.ui.live import form as live_form
+from navviz.ui.server import audit
+from navviz.ui.server.identity import ownership
+from navviz.ui.server.limits import share
+from navviz.ui.state import shell, state
+
+__all__ = ["form", "key_environment"]
+
+PILOT = 3
+"""Episodes of a pilot: enough to see a spread, and a few cents."""
+_ALL, _FILTERED, _FAILURES, _SAMPLE = "all", "filtered", "failures", "sample"
+_FIRST = "rules"
+_WORKERS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """Episodes of a new batch, and what they are in words."""
+
+    episodes: Sequence[Episode]
+    words: str
+    tail: str
+    """Ends the run's name."""
+
+
+def form(run: OpenRun) -> str | None:
+    """Ask for a new batch over episodes of a run, and start it; returns its name once it is started."""
+    st.markdown("**New batch**")
+    chosen = _episodes(run)
+    if not chosen.episodes:
+        st.caption("No episode is left; clear a filter in Explore.")
+        return None
+    name = st.selectbox(
+        "Navigator", _navigators(run, chosen.episodes), key="batches_navigator", persist_state="session"
+    )
+    navigator = get_navigator(name)
+    st.caption(plain(navigator.summary))
+    shell.broken_plugins()
+    above_settings = st.container()
+    with st.expander("Settings", icon=":material/tune:", key="batches_settings"):
+        values = live_form.settings_form(navigator.settings_type, f"batches_set_{name}")
+        samples = st.number_input(
+            "Walks an episode",
+            min_value=1,
+            max_value=20,
+            value=1,
+            key="batches_samples",
+            help="Each further walk is a run of its own (NAME-sample-2 ...), never mixed with the first tries.",
+        )
+    with above_settings:
+        model, budget, borrowed = _model(navigator, values)
+        workers = st.number_input(
+            "Workers",
+            min_value=1,
+            max_value=_WORKERS,
+            value=min(4, os.cpu_count() or 1),
+            key="batches_workers",
+            help="Episodes at the same time.",
+        )
+        typed = st.text_input(
+            "Name", key="batches_name", placeholder=_suggested(navigator, run, chosen), help="Of the new run."
+        )
+    label, icon = ("Start", ":material/play_arrow:") if model is None else ("Estimate the cost", ":material/savings:")
+    told = None if model is None else f"Walks {PILOT} of the episodes first and tells what the rest will cost."
+    pressed = st.button(label, type="primary", icon=icon, key="batches_start", width="stretch", help=told)
+    if not pressed:
+        return None
+    plan = _plan(run, chosen, navigator, values, model, budget)
+    plan = plan.model_copy(update={"samples": int(samples), "workers": int(workers), "borrow_tokens": borrowed})
+    wanted = check_name(typed) if typed.strip() else _suggested(navigator, run, chosen)
+    return _started(plan, wanted, chosen.episodes, model)
+
+
+def _episodes(run: OpenRun) -> _Chosen:
+    """Ask which episodes: all, those of Explore's filters, the failures, or a sample."""
+    table = cache.episode_table(run, disagreements=state.checks_routes())
+    shown = state.episode_list().apply(table)
+    failed = shown[shown["outcome"] == "failure"]
+    filtered = state.episode_list().filtered
+    counts = {_ALL: len(table)} | ({_FILTERED: len(shown)} if filtered else {})
+    counts |= {_FAILURES: len(failed)} if len(failed) else {}
+    kind = st.pills(
+        "Episodes",
+        [*counts, _SAMPLE],
+        default=_FILTERED if filtered else _ALL,
+        key=f"batches_episodes_{filtered}_{len(failed) > 0}",
+        required=True,
+        format_func=lambda each: f"{each} {counts[each]}" if each in counts else each,
+        help="Filtered: those that Explore's filters leave, in its order. Failures and a sample are taken from these.",
+    )
+    pool = shown if filtered else table
+    if kind == _SAMPLE:
+        return _sample(run, pool)
+    rows = {_ALL: table, _FILTERED: shown, _FAILURES: failed}[str(kind)]
+    noun = (
+        "failures" if kind == _FAILURES else state.episode_list().noun(len(rows)) if kind == _FILTERED else "episodes"
+    )
+    words = f"{len(rows)} {noun} of {run.name}"
+    return _Chosen(_of(run, rows), words, "" if kind == _ALL else f"-{noun.split()[-1]}")
+
+
+def _sample(run: OpenRun, pool: pd.DataFrame) -> _Chosen:
+    with st.container(horizontal=True):
+        count = st.number_input("How many", 1, max(1, len(pool)), min(20, len(pool)) or 1, key="batches_sample")
+        seed = st.number_input("Seed", 0, None, 0, key="batches_seed", help="The same seed draws the same episodes.")
+    drawn = random.Random(int(seed)).sample(range(len(pool)), min(int(count), len(pool)))  # noqa: S311 - no secret
+    rows = pool.iloc[sorted(drawn)]
+    return _Chosen(_of(run, rows), f"a sample of {len(rows)} (seed {int(seed)}) of {run.name}", f"-sample{len(rows)}")
+
+
+def _of(run: OpenRun, rows: pd.DataFrame) -> list[Episode]:
+    return [run.outlines[key].episode for key in rows["episode"].astype(str)]
+
+
+def _navigators(run: OpenRun, episodes: Sequence[Episode]) -> list[str]:
+    """Navigators that can walk these episodes; the rules first, those that need a model last."""
+    frame = run.graph(episodes[0].id).frame
+    order = sorted(navigators_for(frame), key=lambda each: (not each.name.startswith(_FIRST), each.needs_model))
+    names = [navigator.name for navigator in order]
+    staged = [staged_name(name) for name in names if name != "mgdm"] if episodes[0].tasks else []
+    return [*staged, *names]
+
+
+def _model(
+    navigator: Navigator, values: dict[str, Any]
+) -> tuple[live_form.ModelChoice | None, Budget | None, int | None]:
+    """Model, budget and tokens that a visitor lends, where the chosen settings ask a model."""
+    with shell.guard():
+        if asks_model(navigator, settings_from(navigator, values)):
+            model = live_form.model_form()
+            return model, live_form.budget_form(), _borrowed()
+    return None, None, None
+
+
+def _borrowed() -> int | None:
+    """Ask how much of a visitor's share is lent to the batch; ``None`` where nobody limits it."""
+    payer = share()
+    if payer is None:
+        return None
+    left = payer.left() or 0
+    tokens = st.number_input(
+        "Tokens lent to this batch",
+        min_value=0,
+        value=left // 2,
+        step=1000,
+        key="batches_borrow",
+        help="At most, each time it goes on. What it has not used when it pauses or ends comes back to your share.",
+    )
+    return int(tokens)
+
+
+def _suggested(navigator: Navigator, run: OpenRun, chosen: _Chosen) -> str:
+    text = re.sub(r"[^\w.-]+", "-", f"{navigator.name}-{run.name}{chosen.tail}").strip("-.")
+    return free_name(workspace_dir() / "runs", text[:70])
+
+
+def _plan(
+    run: OpenRun,
+    chosen: _Chosen,
+    navigator: Navigator,
+    values: dict[str, Any],
+    model: live_form.ModelChoice | None,
+    budget: Budget | None,
+) -> BatchPlan:
+    if model is not None:
+        close_model(model.make())  # a wrong name or a missing key is told here
+    options = model.options.model_dump(mode="json", exclude_defaults=True) if model is not None else {}
+    return BatchPlan(
+        run="",
+        navigator=navigator.name,
+        settings=settings_from(navigator, values).model_dump(mode="json"),
+        model=model.name if model is not None else None,
+        model_options=options,
+        graphs=tuple(str(path.resolve()) for path in run.source.graphs),
+        episodes=str(run.source.episodes.resolve()) if run.source.episodes is not None else None,
+        budget_usd=budget.usd if budget is not None else None,
+        budget_tokens=budget.tokens if budget is not None else None,
+        chosen=chosen.words,
+        compare_with=run.name if run.source.results is not None else None,
+    )
+
+
+def _started(plan: BatchPlan, name: str, episodes: Sequence[Episode], model: live_form.ModelChoice | None) -> str:
+    from navviz.runner.walking import check_plan
+
+    require("batches")
+    root = workspace_dir() / "runs"
+    if (root / name).exists():
+        raise SettingsError(f"There is a run {name} already; choose another name.")
+    batch = Batch(root, plan.model_copy(update={"run": name}), episodes)
+    check_plan(batch)
+    claim(batch.folder, ownership())
+    batch.start(
+        pilot=PILOT if model is not None and len(episodes) > PILOT else 0,
+        environment=key_environment(plan.model, model.key if model is not None else None),
+    )
+    audit.note("ran batch", name, episodes=len(episodes), samples=plan.samples)
+    return name
+
+
+def key_environment(model: str | None, key: SecretStr | None) -> Mapping[str, str]:
+    """Return the variables by which a batch's process gets a key that was typed in; it is written nowhere."""
+    if model is None or key is None or not key.get_secret_value().strip():
+        return {}
+    provider: Provider = "gemini" if model.startswith("gemini:") else "openai"
+    told = {KEY_VARIABLES[provider][0]: key.get_secret_value().strip()}
+    address = model.partition("@")[2]
+    if address:  # whoever typed both means the key for that address
+        told[ADDRESSES_VARIABLE] = " ".join([os.environ.get(ADDRESSES_VARIABLE, ""), address]).strip()
+    return told

@@ -1,0 +1,313 @@
+"""The parts of the Batches page: the batch one looks at, with its progress, and the list of all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+from pydantic import SecretStr
+
+from navviz.errors import NavVizError
+from navviz.llm.keys import find_key
+from navviz.records.plural import plural
+from navviz.runner.batches import Batch, Status, Wish, all_batches
+from navviz.runs.owners import check_may_change, may_change
+from navviz.support.installation.serving import require
+from navviz.ui.components.plain import plain
+from navviz.ui.live.batches.form import key_environment
+from navviz.ui.server import audit, visitor
+from navviz.ui.server.identity import viewer
+from navviz.ui.state import shell
+from navviz.ui.state.session import ActionMessage, current, widget
+
+if TYPE_CHECKING:
+    from navviz.runner.plan import Estimate, RunTally
+
+__all__ = ["choose", "go_on", "steer", "watch"]
+
+_TICK_S = 1.0
+_PARAMETER = "batch"
+_BADGES = {
+    "starting": ":blue-badge[:material/hourglass_top: Starting]",
+    "running": ":blue-badge[:material/sync: Running]",
+    "pausing": ":orange-badge[:material/pause: Pausing: walks that were begun come to their end]",
+    "stopping": ":orange-badge[:material/stop: Stopping]",
+    "estimated": ":violet-badge[:material/savings: Pilot walked]",
+    "paused": ":gray-badge[:material/pause: Paused]",
+    "stopped": ":gray-badge[:material/stop: Stopped]",
+    "interrupted": ":orange-badge[:material/power_off: Interrupted]",
+    "budget": ":orange-badge[:material/savings: Budget used up]",
+    "failed": ":red-badge[:material/error: Failed]",
+    "done": ":green-badge[:material/check: Done]",
+}
+_WORDS = {"estimated": "pilot walked", "budget": "budget used up"}
+
+
+def choose(name: str) -> None:
+    """Look at a batch."""
+    st.query_params[_PARAMETER] = name
+
+
+def watch() -> None:
+    """Show the chosen batch and the list of all, as they go on."""
+    busy = any(batch.status().busy for batch in _own())
+    st.fragment(_tick, run_every=_TICK_S if busy else None)(ticks=busy)
+
+
+def _own() -> list[Batch]:
+    """Return the batches of whoever looks; the operator sees all."""
+    looks = viewer()
+    return [batch for batch in all_batches() if may_change(looks, batch.folder)]
+
+
+def _tick(*, ticks: bool) -> None:
+    """One look at the batches; the fragment around it looks again while one of them goes on."""
+    batches = _own()
+    if not batches:
+        shell.empty(
+            "No batch yet",
+            "Choose episodes and a navigator, and press Start. In Explore, filters choose the episodes: "
+            "“Run over these episodes” leads here.",
+        )
+        return
+    told = {batch.name: batch.status() for batch in batches}
+    wanted = st.query_params.get(_PARAMETER)
+    shown = next((batch for batch in batches if batch.name == wanted), batches[0])
+    _card(shown, told[shown.name])
+    _table(batches, told)
+    if any(status.busy for status in told.values()) != ticks:
+        st.rerun()  # the page starts or drops the timer
+
+
+# --- one batch
+
+
+def _card(batch: Batch, status: Status) -> None:
+    with st.container(border=True, key="batches_card"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.text(batch.name, width="content")
+            st.markdown(_BADGES[status.name], width="content")
+        st.caption(plain(_about(batch)))
+        _progress(batch, status)
+        _figures(status)
+        if status.state.estimate is not None and status.name == "estimated":
+            st.info(plain(_estimate_told(status.state.estimate, batch)), icon=":material/savings:")
+        if status.reason:
+            st.warning(plain(status.reason), icon=":material/info:")
+        _message()
+        _buttons(batch, status)
+
+
+def _about(batch: Batch) -> str:
+    plan = batch.plan
+    limits = [
+        f"at most ${plan.budget_usd:g}" if plan.budget_usd is not None else "",
+        f"at most {plan.budget_tokens:,} tokens" if plan.budget_tokens is not None else "",
+        f"borrows up to {plan.borrow_tokens:,} tokens" if plan.borrow_tokens is not None else "",
+    ]
+    workers = plural(plan.workers, "worker")
+    samples = f"{plan.samples} walks an episode" if plan.samples > 1 else ""
+    model = (plan.model or "").partition("@")[0]
+    parts = [plan.navigator, model, plan.chosen, samples, workers, *limits, plan.engine or ""]
+    return " · ".join(part.replace("_", r"\_") for part in parts if part)
+
+
+def _progress(batch: Batch, status: Status) -> None:
+    tallies = status.state.tallies
+    done = sum(tally.done for tally in tallies)
+    total = sum(tally.total for tally in tallies) or batch.plan.episode_count * batch.plan.samples
+    left_s = status.state.seconds_left
+    text = f"{done} of {total} walks"
+    if status.busy and left_s is not None and done < total:
+        text += f" · {_time(left_s)} left"
+    st.progress(min(1.0, done / total) if total else 0.0, text=text)
+
+
+def _time(seconds: float) -> str:
+    if seconds < 90:
+        return f"about {max(1, round(seconds))} s"
+    return f"about {seconds / 60:.0f} min" if seconds < 5400 else f"about {seconds / 3600:.1f} h"
+
+
+def _figures(status: Status) -> None:
+    """Success rate of the first tries and the cost of everything; samples and rounds stand apart."""
+    tallies = status.state.tallies
+    if not tallies:
+        return
+    first, further = tallies[0], tallies[1:]
+    errors = sum(tally.errors for tally in tallies)
+    with st.container(horizontal=True, gap="large"):
+        of = f"of {first.judged} first tries" if further else f"of {first.judged}"
+        st.metric(
+            "Success rate",
+            _rate(first),
+            of if first.judged else None,
+            delta_color="off",
+            delta_arrow="off",
+            width="content",
+        )
+        st.metric("Cost", _cost(tallies), width="content")
+        st.metric("Tokens", f"{sum(tally.tokens for tally in tallies):,}", width="content")
+        if errors:
+            st.metric("Errors", str(errors), width="content", help="In no mean; Go on walks them again.")
+    for tally in further:
+        kind = "failures walked again, best-of figures only" if tally.kind == "again" else "a further sample"
+        st.caption(f"{plain(tally.run)} ({kind}): {tally.done} of {tally.total}, success rate {_rate(tally)}")
+
+
+def _rate(tally: RunTally) -> str:
+    return "–" if tally.success_rate is None else f"{100 * tally.success_rate:.1f} %"
+
+
+def _cost(tallies: Sequence[RunTally]) -> str:
+    calls, unpriced = sum(tally.calls for tally in tallies), sum(tally.unpriced for tally in tallies)
+    if not calls:
+        return "$0"
+    if unpriced == calls:
+        return "not known"
+    return f"{'at least ' if unpriced else ''}${sum(tally.cost_usd for tally in tallies):.2f}"
+
+
+def _estimate_told(made: Estimate, batch: Batch) -> str:
+    money = "" if made.usd is None else f"**\\${made.usd:.2f}** (\\${made.usd_low:.2f} to \\${made.usd_high:.2f}), "
+    limit = batch.plan.budget_usd
+    over = limit is not None and made.usd is not None and made.usd > limit
+    return (
+        f"The other {made.rest} walks will cost about {money}{made.tokens:,.0f} tokens ({made.tokens_low:,.0f} to "
+        f"{made.tokens_high:,.0f}), and take {_time(made.seconds)}: so did {made.pilot} episodes drawn at random, "
+        f"which are part of the batch. Go on walks the rest." + (" **That is more than the budget.**" if over else "")
+    )
+
+
+def _message() -> None:
+    message, current().batches_message = current().batches_message, None
+    if message is not None:
+        st.error(plain(message.text), icon=":material/error:")
+
+
+def _buttons(batch: Batch, status: Status) -> None:
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        if status.busy:
+            halting = status.name in {"pausing", "stopping"}
+            st.button(
+                "Pause", icon=":material/pause:", key="batches_pause", disabled=halting or status.name == "starting",
+                on_click=_pressed, args=(steer, batch, "pause"), help="Walks that were begun come to their end.",
+            )  # fmt: skip
+            st.button(
+                "Stop", icon=":material/stop:", key="batches_stop", disabled=status.name in {"stopping", "starting"},
+                on_click=_pressed, args=(steer, batch, "stop"), help="At once; what was paid for is kept.",
+            )  # fmt: skip
+        elif status.name != "done" or any(tally.errors for tally in status.state.tallies):
+            kind = _missing_key(batch)
+            if kind is not None:
+                st.text_input("API key", type="password", key=f"live_key_{kind}", autocomplete="off", width=260)
+            st.button(
+                "Go on", icon=":material/play_arrow:", key="batches_go_on", type="primary", on_click=_pressed,
+                args=(go_on, batch), help="Nothing that is finished is walked again.",
+            )  # fmt: skip
+        _links(batch, status)
+
+
+def _missing_key(batch: Batch) -> str | None:
+    """Return the provider whose key has to be typed in again, which no file holds."""
+    model = batch.plan.model or ""
+    provider = model.partition(":")[0]
+    if provider not in {"gemini", "openai"} or "@" in model:
+        return None
+    return None if find_key("gemini" if provider == "gemini" else "openai") is not None else provider
+
+
+def _pressed(action: Callable[..., None], batch: Batch, *wish: Wish) -> None:
+    """Do what a button says; the next run of the page tells why where it could not be done."""
+    try:
+        action(batch, *wish)
+    except NavVizError as error:
+        current().batches_message = ActionMessage("error", str(error))
+
+
+def steer(batch: Batch, wish: Wish) -> None:
+    """Pause or stop a batch; raises `NavVizError` where it is another's."""
+    check_may_change(viewer(), batch.folder)
+    batch.ask(wish)
+    audit.note("paused" if wish == "pause" else "stopped", batch.name)
+
+
+def go_on(batch: Batch) -> None:
+    """Go on with a batch; raises `NavVizError` where it is another's, or cannot be started."""
+    require("batches")
+    check_may_change(viewer(), batch.folder)
+    provider = (batch.plan.model or "").partition(":")[0]
+    typed = str(widget(f"live_key_{provider}") or "")
+    batch.start(environment=key_environment(batch.plan.model, SecretStr(typed) if typed else None))
+    audit.note("went on", batch.name)
+
+
+def _links(batch: Batch, status: Status) -> None:
+    """Ways to the traces: Explore, and Compare with the run that the episodes were chosen from."""
+    name = _source_name(batch)
+    if name is None:
+        return
+    if st.button("Open in Explore", icon=":material/table_view:", key="batches_open"):
+        st.switch_page("pages/explore.py", query_params={"run": name})
+    other = batch.plan.compare_with
+    first = batch.episodes[0].id if status.state.tallies and status.state.tallies[0].done else None
+    if (
+        other is not None
+        and first is not None
+        and st.button("Compare with the original", icon=":material/compare_arrows:", key="batches_compare")
+    ):
+        st.switch_page("pages/compare.py", query_params={"run": name, "episode": first, "other": other})
+
+
+def _source_name(batch: Batch) -> str | None:
+    """Name under which menus and links know the batch's run; ``None`` before it has a trace."""
+    folder = batch.folder.resolve()
+    places = ((source, source.results) for source in visitor.sources())
+    return next((source.name for source, path in places if path is not None and path.resolve() == folder), None)
+
+
+# --- all of them
+
+
+def _table(batches: Sequence[Batch], told: dict[str, Status]) -> None:
+    rows = pd.DataFrame(_row(batch, told[batch.name]) for batch in batches)
+    whose = "All batches" if viewer().operator else "Your batches"
+    st.caption(f"{whose}; choose one to look at it.")
+    st.dataframe(
+        rows,
+        key="batches_table",
+        hide_index=True,
+        on_select=lambda: _choose_row([batch.name for batch in batches]),
+        selection_mode="single-cell",
+        height=min(420, 38 + 35 * len(rows)),
+        column_config={
+            "Walks": st.column_config.ProgressColumn(min_value=0, max_value=100, format="%.0f %%", width="small"),
+            "Success rate": st.column_config.NumberColumn(format="%.1f %%", width="small", help="First tries only"),
+            "Begun": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
+        },
+        placeholder="–",
+        alt="Batches, one row each",
+    )
+
+
+def _choose_row(names: Sequence[str]) -> None:
+    cells = widget("batches_table")["selection"]["cells"]
+    if cells and cells[0][0] < len(names):
+        choose(names[cells[0][0]])
+
+
+def _row(batch: Batch, status: Status) -> dict[str, object]:
+    tallies = status.state.tallies
+    done, total = sum(tally.done for tally in tallies), sum(tally.total for tally in tallies)
+    return {
+        "Name": batch.name,
+        "State": _WORDS.get(status.name, status.name),
+        "Walks": 100 * done / total if total else 0.0,
+        "Done": f"{done} of {total or batch.plan.episode_count}",
+        "Success rate": None if not tallies or tallies[0].success_rate is None else 100 * tallies[0].success_rate,
+        "Cost": _cost(tallies),
+        "Navigator": batch.plan.navigator,
+        "Begun": pd.to_datetime(batch.plan.created).tz_localize(None) if batch.plan.created else None,
+    }

@@ -1,0 +1,197 @@
+"""Who comes in: the door of a server, before any page is drawn.
+
+A page that is looked at on the machine that serves it has no door, unless its user asked for one.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.errors import StreamlitAuthError
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from navviz.annotation.tickets import LASTS_S, read_ticket, secret_key, write_ticket
+from navviz.annotation.wrong_tries import WrongTries
+from navviz.errors import NavVizError, SettingsError, StoreError
+from navviz.runs.sources import workspace_dir
+from navviz.support.installation.serving import Serving, is_password, serving
+from navviz.ui.components.browser import mount
+from navviz.ui.components.plain import plain
+from navviz.ui.server import audit, visitor
+from navviz.ui.server.admitted import admitted
+from navviz.ui.server.identity import BROWSER_COOKIE, account, browser_ticket
+from navviz.ui.state.session import current, forget_widget, widget
+
+__all__ = ["come_in", "leave_ticket", "show_visitor"]
+
+_DOOR = "door"
+_COOKIE = "navviz_door"
+_OPERATOR = "operator"
+
+
+@st.cache_resource(show_spinner=False)
+def _wrong() -> WrongTries:
+    """One for the server; who guesses opens a new session for each try."""
+    return WrongTries(free=5)
+
+
+def come_in() -> None:
+    """Let the visitor in; else show the door and end this run of the page."""
+    try:
+        rules = serving()
+    except SettingsError as error:
+        st.error(plain(error), icon=":material/lock:")
+        st.stop()
+    if rules is None:
+        if not visitor.is_local():
+            st.error(
+                "This NavViz was started for its own machine alone. To let others in, start it by: "
+                "navviz app --address 0.0.0.0 --door password",
+                icon=":material/lock:",
+            )
+            st.stop()
+        return
+    if not _is_in(rules):
+        _show(rules)
+        st.stop()
+    context = get_script_run_ctx()
+    if context is not None:
+        admitted.admit(context.session_id, account() or _OPERATOR)
+    audit.came_in()
+
+
+def show_visitor() -> None:
+    """Show who has signed in at a provider, and let them sign out."""
+    rules = serving()
+    if rules is not None and rules.door == "oidc":
+        with st.sidebar:
+            st.text(str(st.user.get("name") or st.user.get("email") or "Signed in"))  # from a token: text, no Markdown
+            st.button("Sign out", icon=":material/logout:", on_click=st.logout, key="door_out")
+
+
+def _is_in(rules: Serving) -> bool:
+    if rules.door == "open" or current().admitted:
+        return True
+    if rules.door == "oidc":
+        current().admitted = bool(st.user.get("is_logged_in"))
+    else:
+        current().admitted = _comes_back(rules)
+    return current().admitted
+
+
+def _show(rules: Serving) -> None:
+    with st.container(horizontal_alignment="center"), st.container(border=True, width=420):
+        st.subheader("NavViz", anchor=False)
+        if rules.door == "oidc":
+            st.caption("This server asks you to sign in.")
+            st.button("Sign in", type="primary", on_click=_sign_in, key="door_oidc")
+            _refused()
+            return
+        with st.form("door", border=False):
+            if rules.door == "tokens":
+                st.text_input("Pseudonym", key="door_name", autocomplete="username")
+            label = "Token" if rules.door == "tokens" else "Password"
+            st.text_input(label, key="door_secret", type="password", autocomplete="current-password")
+            st.form_submit_button("Come in", type="primary", on_click=_try)
+        _refused()
+
+
+def _refused() -> None:
+    refused, current().refused = current().refused, ""
+    if refused:
+        st.error(plain(refused), icon=":material/block:")
+
+
+def _sign_in() -> None:
+    """Go to the provider; Streamlit tells here what its settings lack, with a page of help."""
+    try:
+        st.login()
+    except StreamlitAuthError as error:
+        why = " ".join(str(error).split()).partition(". ")[0].rstrip(".")
+        current().refused = (
+            f"Nobody can sign in here yet ({why}). Whoever runs this server sets [auth] up in .streamlit/secrets.toml."
+        )
+
+
+def _try() -> None:
+    """Compare what was typed; a server's rules cannot change between the form and its answer."""
+    rules, typed = serving(), str(widget("door_secret", ""))
+    forget_widget("door_secret")
+    try:
+        if rules is not None and rules.door == "tokens":
+            _check_token(str(widget("door_name", "")).strip(), typed)
+        elif rules is not None:
+            _check_password(rules, typed)
+            name, kept = _OPERATOR if current().operator else "visitor", _kept_password(rules)
+            current().ticket = write_ticket(secret_key(workspace_dir()), _DOOR, name, kept)
+        current().admitted = True
+    except NavVizError as error:
+        current().refused = str(error)
+        audit.was_not_let_in(rules.door if rules is not None else "")
+
+
+def _check_password(rules: Serving, typed: str) -> None:
+    here = _address()
+    _wrong().check(here)
+    current().operator = bool(rules.operator_password) and is_password(typed, rules.operator_password)
+    if not current().operator and not is_password(typed, rules.password):
+        _wrong().wrong(here)
+        raise StoreError("That is not the password; ask whoever runs this server.")
+    _wrong().right(here)
+
+
+def _kept_password(rules: Serving) -> str:
+    """Return the hash that a ticket hangs on: with another password it is worth nothing."""
+    return rules.operator_password if current().operator else rules.password
+
+
+def _check_token(name: str, token: str) -> None:
+    """Let in who has a token of the study, whatever the study itself asks for."""
+    from navviz.ui.data.annotation_store import store
+
+    desk = store().check_token(name, token)
+    current().visitor = desk.name
+    current().ticket = store().ticket(desk, secret_key(workspace_dir()))
+
+
+# --- a reload must not ask again: the browser keeps a ticket that this server signed
+
+
+def _comes_back(rules: Serving) -> bool:
+    from navviz.ui.data.annotation_store import store
+
+    text = st.context.cookies.to_dict().get(_COOKIE)
+    if not isinstance(text, str) or not text:
+        return False
+    try:
+        key = secret_key(workspace_dir())
+        if rules.door == "tokens":
+            desk = store().sign_in_again(text, key)
+            current().visitor = desk.name if desk is not None else ""
+            return desk is not None
+    except NavVizError:
+        return False
+    ticket = read_ticket(text)
+    if ticket is None:
+        return False
+    current().operator = ticket.name == _OPERATOR and bool(rules.operator_password)
+    if not ticket.is_genuine(key, _DOOR, _kept_password(rules)):
+        current().operator = False
+        return False
+    return True
+
+
+def leave_ticket() -> None:
+    """Give the browser its tickets: of who signed in during this visit, and by which its runs are found again.
+
+    Once in a run of the script.
+    """
+    tickets = {"door_cookie": (_COOKIE, current().ticket), "door_browser": (BROWSER_COOKIE, browser_ticket())}
+    for key, (name, value) in tickets.items():
+        if value:
+            with st.container(gap=None):
+                mount("cookie", key=key, data={"name": name, "value": value, "max_age_s": LASTS_S}, on={})
+
+
+def _address() -> str:
+    """Return whose tries are counted; behind a proxy all visitors share its address, and so a guesser's pauses."""
+    return st.context.ip_address or "here"

@@ -1,0 +1,190 @@
+"""What every request to the server passes first: uploads, metrics, origins and the headers of answers.
+
+Streamlit checks that an upload names a session, not that its visitor came in. Here nothing is uploaded before the door,
+what one visitor's files hold in memory is bounded, metrics need a token, a WebSocket's page must be one that this
+server has served, and pages of others show ours in no frame unless the operator names them.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from navviz.support.installation.serving import Serving
+from navviz.ui.server.admitted import Admitted
+
+__all__ = ["Guard", "headers_for"]
+
+_Scope = MutableMapping[str, Any]
+_Message = MutableMapping[str, Any]
+_Receive = Callable[[], Awaitable[_Message]]
+_Send = Callable[[_Message], Awaitable[None]]
+_App = Callable[[_Scope, _Receive, _Send], Awaitable[None]]
+
+_MB: Final = 1_000_000
+_FRAMING: Final = 65_536
+"""Bytes that a form adds around its file."""
+_MESSAGE_BYTES: Final = 8 * _MB
+"""Largest message that a page sends: the state of its widgets; files come by uploads."""
+_UPLOAD = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/(?P<file>[^/]+)/?")
+_METRICS = "/_stcore/metrics"
+_TILES: Final = "https://tile.openstreetmap.org https://*.tile.openstreetmap.org"
+"""The map's layer button asks for them where a user switches it on."""
+
+
+def headers_for(embedders: Iterable[str] = ()) -> dict[str, str]:
+    """Return the headers of every answer.
+
+    Parameters
+    ----------
+    embedders
+        Origins whose pages may show NavViz in a frame (``https://lab.example``).
+    """
+    framers = " ".join(["'self'", *embedders])
+    policy = {
+        "default-src": "'self'",
+        # Streamlit's bundle and plotly evaluate code, and components are loaded from blobs
+        "script-src": "'self' 'unsafe-inline' 'unsafe-eval' blob:",
+        "style-src": "'self' 'unsafe-inline'",
+        "img-src": f"'self' data: blob: {_TILES}",
+        "font-src": "'self' data:",
+        "media-src": "'self' data: blob:",
+        "connect-src": "'self' blob: data:",
+        "worker-src": "'self' blob:",
+        "frame-src": "'self' blob: data:",
+        "object-src": "'none'",
+        "base-uri": "'self'",
+        "form-action": "'self'",
+        "frame-ancestors": framers,
+    }
+    headers = {
+        "content-security-policy": "; ".join(f"{name} {value}" for name, value in policy.items()),
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "same-origin",
+    }
+    if framers == "'self'":  # older browsers; it cannot name origins
+        headers["x-frame-options"] = "SAMEORIGIN"
+    return headers
+
+
+class Guard:
+    """ASGI middleware around Streamlit's app.
+
+    Parameters
+    ----------
+    app
+        What answers where nothing is refused.
+    rules
+        Of this server; ``None`` where NavViz belongs to whoever sits at the machine.
+    admitted
+        Which sessions came in by the door.
+    metrics_token
+        Who shows it may read the metrics of a server with a door; nobody where it is empty.
+    """
+
+    def __init__(self, app: _App, rules: Serving | None, admitted: Admitted, metrics_token: str = "") -> None:
+        self._app, self._rules, self._admitted = app, rules, admitted
+        self._metrics_token = metrics_token
+        headers = headers_for(() if rules is None else sorted(rules.embedders))
+        self._headers = [(name.encode(), value.encode()) for name, value in headers.items()]
+
+    async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+        """Answer one request, or hold one WebSocket."""
+        if scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._request(scope, receive, self._with_headers(send))
+        else:
+            await self._app(scope, receive, send)
+
+    async def _socket(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+        if not _is_own_page(scope):
+            await receive()
+            await send({"type": "websocket.close", "code": 1008, "reason": "another origin"})
+            return
+
+        async def bounded() -> _Message:
+            message = await receive()
+            size = len(message.get("bytes") or b"") + len(message.get("text") or "")
+            if message["type"] == "websocket.receive" and size > _MESSAGE_BYTES:
+                return {"type": "websocket.disconnect", "code": 1009}
+            return message
+
+        await self._app(scope, bounded, send)
+
+    async def _request(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+        path = str(scope["path"])
+        upload = _UPLOAD.fullmatch(path)
+        if self._rules is None:
+            await self._app(scope, receive, send)
+        elif path.rstrip("/") == _METRICS and not self._may_read_metrics(scope):
+            await _refuse(send, 404, "Not found.")
+        elif upload is not None and scope["method"] != "OPTIONS":
+            await self._upload(scope, receive, send, upload["session"], upload["file"])
+        else:
+            await self._app(scope, receive, send)
+
+    def _may_read_metrics(self, scope: _Scope) -> bool:
+        shown = _header(scope, b"authorization").removeprefix("Bearer ")
+        return bool(self._metrics_token) and hmac.compare_digest(shown.encode(), self._metrics_token.encode())
+
+    async def _upload(self, scope: _Scope, receive: _Receive, send: _Send, session: str, file: str) -> None:
+        """Let an upload of a visitor who came in pass, as far as that visitor's memory reaches."""
+        if self._rules is None or not self._admitted.is_in(session):
+            await _refuse(send, 403, "Come in by the door before you upload.")
+            return
+        if scope["method"] == "DELETE":
+            await self._app(scope, receive, send)
+            self._admitted.release(session, file)
+            return
+        length = _header(scope, b"content-length")
+        if not length.isdecimal():
+            await _refuse(send, 411, "An upload needs its length.")
+            return
+        limit = int(self._rules.upload_mb * _MB) + _FRAMING
+        if not self._admitted.reserve(session, file, int(length), limit):
+            await _refuse(send, 413, "That is more than one visitor may upload.")
+            return
+        statuses: list[int] = []
+
+        async def noted(message: _Message) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted)
+        finally:
+            if not statuses or statuses[0] >= 400:
+                self._admitted.release(session, file)
+
+    def _with_headers(self, send: _Send) -> _Send:
+        async def sent(message: _Message) -> None:
+            if message["type"] == "http.response.start":
+                ours = {b"x-frame-options", *(name for name, _ in self._headers)}
+                kept = [pair for pair in message.get("headers", []) if pair[0].lower() not in ours]
+                message = {**message, "headers": [*kept, *self._headers]}
+            await send(message)
+
+        return sent
+
+
+def _is_own_page(scope: _Scope) -> bool:
+    """Whether a WebSocket comes from a page of this server; a program that is no browser names no origin."""
+    origin = _header(scope, b"origin")
+    if not origin:
+        return True
+    return bool(origin != "null" and urlsplit(origin).netloc.lower() == _header(scope, b"host").lower())
+
+
+def _header(scope: _Scope, name: bytes) -> str:
+    return next((value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name), "")
+
+
+async def _refuse(send: _Send, status: int, text: str) -> None:
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": text.encode()})

@@ -1,0 +1,218 @@
+"""What one visitor's session holds, typed: the only module that touches ``st.session_state``.
+
+Everything that pages keep between two runs of a script stands in one `Session`. Widgets keep their own values under
+their keys; `widget` and `set_widget` read and write those in callbacks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from navviz.runs.episode_list import EpisodeList
+
+if TYPE_CHECKING:
+    from navviz.annotation.store import Desk, Study
+    from navviz.runs.sources import Source
+    from navviz.systems.base import Settings
+    from navviz.systems.lhvln.navgen.tasks import Draft
+    from navviz.ui.live.fork import Ask
+    from navviz.ui.live.typing import Preview
+
+__all__ = [
+    "AnnotateState",
+    "EvaluateState",
+    "LiveState",
+    "Selection",
+    "Session",
+    "current",
+    "forget_widget",
+    "has_widget",
+    "set_widget",
+    "widget",
+]
+
+_KEY = "navviz"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What the user looks at; ``None`` where nothing was chosen yet."""
+
+    run: str | None = None
+    episode: str | None = None
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """An episode that is being drawn: the world's name, start, goal and further targets as far as they were clicked."""
+
+    world: str
+    start: str | None = None
+    goal: str | None = None
+    more: tuple[str, ...] = ()
+    """Targets after the first one, in order."""
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """All targets in order."""
+        return () if self.goal is None else (self.goal, *self.more)
+
+
+@dataclass(frozen=True, slots=True)
+class ActionMessage:
+    """What an action had to say; the next run of the page shows it once."""
+
+    kind: str
+    """``error``, ``conflict`` or ``done``."""
+    text: str
+
+
+@dataclass(slots=True)
+class LiveState:
+    """What the Live page keeps."""
+
+    run: str | None = None
+    """Name of the live run that is shown."""
+    again: str | None = None
+    """Name of the run that is to be walked again as soon as it has stopped."""
+    fork: Ask | None = None
+    drawing: Drawing | None = None
+    kept: dict[str, str] = field(default_factory=dict)
+    """Names under which traces were kept, by the trace's file."""
+    goes_to_explore: bool = False
+    goes_to: str | None = None
+    """Page that an action opens in the next run of the script."""
+    message: ActionMessage | None = None
+    page_is_old: bool = False
+    """Whether a key of the player has changed what the page around it is about."""
+    runs_next: str | None = None
+    """Key of the instruction that the next run of the script walks: Run was pressed, or a repair applied."""
+    unedited_for: str | None = None
+    """Name of the run whose unedited text the next run of the script walks, to compare it with."""
+    back_to: str | None = None
+    """Name of the run that is shown again when that walk has come to its end."""
+    repairs_for: str | None = None
+    """The instruction for which repairs were asked."""
+    walker: tuple[str, Settings] | None = None
+    """Name and settings of the chosen navigator, where it walks without a model and answers while one types."""
+    typed: tuple[str, str] | None = None
+    """Key of the instruction's field, and what was typed into it since the page last took it over."""
+    preview: Preview | None = None
+    """The last answer to what was typed."""
+    estimate: tuple[str, str] | None = None
+    """What the next run would cost, in words, after what it depends on."""
+    document: tuple[str, dict[str, Any]] | None = None
+    """The player's document of the run, with the stamp it was built for."""
+
+
+@dataclass(slots=True)
+class AnnotateState:
+    """What the Annotate page keeps: who rates, in which queue, and what the desk is to be told."""
+
+    desk: Desk | None = None
+    queue: str | None = None
+    message: ActionMessage | None = None
+    signed_out: bool = False
+    """Whether somebody signed out here: the browser's old ticket, as this visit began with it, counts no more."""
+    ticket: str | None = None
+    """Lets this browser come back without signing in; written once a visit."""
+    answers: list[dict[str, Any]] = field(default_factory=list)
+    """What became of the actions that the window sent last."""
+    ask: dict[str, Any] | None = None
+    """Which sheets the window asked for last."""
+
+
+@dataclass(slots=True)
+class EvaluateState:
+    """What the Evaluate page keeps."""
+
+    study: Study | None = None
+    message: ActionMessage | None = None
+    token: tuple[str, str] | None = None
+    """A new token and whose it is; it is shown once."""
+    runs: tuple[str, ...] = ()
+    """Runs of the tables and charts."""
+
+
+@dataclass(slots=True)
+class Session:
+    """One visitor's session."""
+
+    admitted: bool = False
+    """Whether this visitor came in by the server's door."""
+    refused: str = ""
+    """Why not, shown once."""
+    visitor: str = ""
+    """Name under which this visitor came in; empty where the door asks for none."""
+    operator: bool = False
+    """Whether this is the operator, who came in with the operator's password."""
+    ticket: str = ""
+    """What the browser keeps, so that a reload does not ask again; empty where nobody signed in during this visit."""
+    browser: str = ""
+    """Id of a browser whose visitor has no name; empty before it was asked for."""
+    browser_ticket: str = ""
+    """What that browser keeps, so that its visitor's runs are found again."""
+    uploaded_bytes: int = 0
+    audited: set[tuple[str, str]] = field(default_factory=set)
+    """What the audit notes once a visit and has noted: actions with their objects."""
+    begun: bool = False
+    routed: bool = False
+    """Whether ``app.py`` called the page in this run of the script."""
+    selection: Selection = field(default_factory=Selection)
+    episode_list: EpisodeList = field(default_factory=EpisodeList)
+    """Which episodes Explore shows, in which order; Replay walks them in it."""
+    opened: list[Source] = field(default_factory=list)
+    """What this visitor opened, the newest first."""
+    asks_to_open: bool = False
+    """Whether the dialog is to be shown in this run of the script."""
+    compared_with: str | None = None
+    compared_further: tuple[str, ...] = ()
+    draft: Draft | None = None
+    """The task that was written last on the Tasks page."""
+    unmeasured: set[str] = field(default_factory=set)
+    """Large runs whose measuring this visitor has stopped."""
+    verified: set[tuple[str, str | None]] = field(default_factory=set)
+    """Runs, by name and method, that Explore was asked to walk again."""
+    checks_routes: bool = False
+    """Whether Explore checks instructions against their routes."""
+    words: tuple[str, ...] | None = None
+    """Whose words Replay weighs: run, episode, navigator, how parts are hidden."""
+    memory: str = "off"
+    """Which memory Replay lays over indoor walks."""
+    batches_message: ActionMessage | None = None
+    """What the last action on the Batches page had to say."""
+    live: LiveState = field(default_factory=LiveState)
+    annotate: AnnotateState = field(default_factory=AnnotateState)
+    evaluate: EvaluateState = field(default_factory=EvaluateState)
+
+
+def current() -> Session:
+    """Return the session of whoever looks at the page."""
+    if _KEY not in st.session_state:
+        st.session_state[_KEY] = Session()
+    held: Session = st.session_state[_KEY]
+    return held
+
+
+def widget(key: str, default: Any = None) -> Any:  # noqa: ANN401 - each widget has a type of its own
+    """Return a widget's value by its key; `default` before the widget was drawn."""
+    return st.session_state.get(key, default)
+
+
+def has_widget(key: str) -> bool:
+    """Tell whether a widget of this key has a value."""
+    return key in st.session_state
+
+
+def set_widget(key: str, value: object) -> None:
+    """Give a widget its value; call it in a callback, or before the widget is drawn."""
+    st.session_state[key] = value
+
+
+def forget_widget(key: str) -> None:
+    """Forget a widget's value."""
+    st.session_state.pop(key, None)

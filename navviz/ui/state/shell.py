@@ -1,0 +1,195 @@
+"""The frame around every page: page list, navigation, theme, notices.
+
+Every page begins with `page`. It is idempotent, because a deep link as the first request after the server starts, and
+every page under AppTest, runs the page without ``app.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+import streamlit as st
+
+from navviz.errors import NavVizError, Problems
+from navviz.support.installation.files import asset, page_file
+from navviz.support.installation.plugins import noticed
+from navviz.support.installation.serving import Right, is_allowed, refusal
+from navviz.ui.components.plain import plain
+from navviz.ui.server.door import come_in, leave_ticket, show_visitor
+from navviz.ui.server.limits import time_limit
+from navviz.ui.state import state
+from navviz.ui.state.session import current
+from navviz.views.palette import INK
+
+__all__ = ["PAGES", "broken_plugins", "empty", "guard", "page", "problems", "row", "run", "style"]
+
+
+@dataclass(frozen=True, slots=True)
+class PageInfo:
+    """One page of the app. Pages have no icon: Streamlit would ask a CDN for it as the tab's picture."""
+
+    name: str
+    title: str
+    help: str
+    right: Right | None = None
+    """What a visitor of a server needs to see it."""
+
+
+PAGES: tuple[PageInfo, ...] = (
+    PageInfo("explore", "Explore", "The run's figures, its episodes as table and gallery."),
+    PageInfo("replay", "Replay", "One episode, step by step, in step with the map."),
+    PageInfo("live", "Live", "Edit the instruction and run a navigator now."),
+    PageInfo("batches", "Batches", "Run a navigator over many episodes: progress, cost, pause, go on.", "batches"),
+    PageInfo("tasks", "Tasks", "Write tasks of several parts, and cut walks into step tasks."),
+    PageInfo("compare", "Compare", "Two to eight runs of an episode on one map, and whole runs."),
+    PageInfo("annotate", "Annotate", "Rate instructions and label failures."),
+    PageInfo("evaluate", "Evaluate", "Agreement, and how ratings relate to metrics."),
+)
+"""Pages in the order of the menu."""
+
+
+class _Page(Protocol):
+    def run(self) -> None: ...
+
+
+def _navigation() -> _Page:
+    pages = [
+        st.Page(
+            page_file(info.name),
+            title=info.title,
+            help=info.help,
+            default=info is PAGES[0],
+            url_path="first" if info is PAGES[0] else None,
+        )
+        for info in PAGES
+        if info.right is None or is_allowed(info.right)
+    ]
+    pages.append(st.Page(_to_the_first, title=PAGES[0].title, url_path=PAGES[0].name, visibility="hidden"))
+    return st.navigation(pages, position="top")
+
+
+def _to_the_first() -> None:
+    """Lead a link that names the first page to it.
+
+    Streamlit serves the default page at the bare address alone and calls ``/explore`` "Page not found"; so the default
+    page reserves another path, and a hidden page stands at the one that people write.
+    """
+    st.switch_page(f"pages/{PAGES[0].name}.py", query_params=st.query_params.to_dict())
+
+
+def run() -> None:
+    """Route to the chosen page; the whole of ``app.py``."""
+    from navviz.ui.explore.welcome import welcome  # it needs runs and graphs, which the frame does not
+
+    current().routed = True
+    chosen = _navigation()
+    come_in()
+    welcome()
+    with time_limit():
+        chosen.run()
+
+
+def page(name: str) -> None:
+    """Begin a page: title, layout, navigation, logo, and the selection as the URL tells it."""
+    info = next(info for info in PAGES if info.name == name)
+    st.set_page_config(
+        page_title=f"{info.title} · NavViz",
+        page_icon=str(asset("icon.svg")),
+        layout="wide",
+        initial_sidebar_state="collapsed",  # it holds who has signed in, and the page wants the width
+    )
+    if not current().routed:
+        _navigation()
+        _reroute()
+    current().routed = False
+    come_in()
+    show_visitor()
+    if info.right is not None and not is_allowed(info.right):
+        st.error(plain(refusal(info.right)), icon=":material/lock:")
+        st.stop()
+    theme = st.context.theme.type or "light"
+    st.logo(str(asset("logo_dark.svg" if theme == "dark" else "logo.svg")), size="medium")
+    st.html(f"<style>{style(theme)}</style>")
+    state.read_url()
+    leave_ticket()
+
+
+COUNTED = "counted_tiles"
+"""Key of a container of tiles with their numbers of episodes."""
+_TILE = f".st-key-{COUNTED} [data-testid='stMetric']"
+_COUNTS = (
+    f"{_TILE} > div {{ display: flex; flex-wrap: wrap; align-items: baseline; column-gap: 6px; }} "
+    f"{_TILE} label {{ flex: 0 0 100%; }} "
+    f"{_TILE} [data-testid='stMetricDelta'] {{ background: none; padding: 0; font-size: 12px; }}"
+)
+
+
+def style(theme: str) -> str:
+    """Return what Streamlit's theme cannot say of its widgets.
+
+    A primary button keeps its colour when it is pressed, where it would turn nearly black, and has text that can be
+    read on it: Streamlit writes white, which on the dark theme's light blue has a contrast of 2.4 to 1. A choice that
+    is longer than its box ends in an ellipsis instead of in the middle of a letter. On a laptop's screen the page's
+    margins are half of Streamlit's 80 pixels, so that a player keeps 60 % of the width. The number of episodes of a
+    tile stands beside its figure and not below it (`COUNTED` is the key of the tiles).
+    """
+    colour = st.get_option(f"theme.{theme}.primaryColor")
+    primary = "button[kind^='primary']:not(:disabled)"
+    states = (
+        f"{primary}:is(:hover, :active, :focus, :focus-visible) {{ background: {colour}; border-color: {colour}; }}"
+    )
+    ink = f"{primary} {{ color: {INK}; }}" if theme == "dark" else ""
+    margins = "@media (max-width: 1500px) { .stMainBlockContainer { padding-left: 2.5rem; padding-right: 2.5rem; } }"
+    return f"{states} {ink} .stSelectbox input {{ text-overflow: ellipsis; }} {margins} {_COUNTS}"
+
+
+def _reroute() -> None:
+    """Run a session's first page again through ``app.py``, where there is one.
+
+    Else the next run gives every widget another identity, and the first click is lost. Only once, since a second run
+    would forget which button was pressed; and only for a browser, which has an address: AppTest has none, and runs the
+    page without ``app.py`` every time.
+    """
+    first, current().begun = not current().begun, True
+    if first and st.context.url is not None:
+        st.rerun()  # widgets get the identities that they keep
+
+
+def row() -> AbstractContextManager[object]:
+    """Return a row of widgets that stand on one line, as long as they fit."""
+    return st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+
+
+@contextmanager
+def guard() -> Iterator[None]:
+    """Show a `NavVizError` as the one sentence it is; the rest of the page goes on."""
+    try:
+        yield
+    except NavVizError as error:
+        st.error(plain(error), icon=":material/error:")
+
+
+def problems(told: Problems) -> None:
+    """Say how much could not be read, and let the user unfold what."""
+    if not told.count:
+        return
+    noun = "thing" if told.count == 1 else "things"
+    with st.expander(f"{told.count} {noun} could not be read; everything else is shown", icon=":material/warning:"):
+        for problem in told.kept[:50]:
+            st.text(str(problem))
+        if told.count > 50:
+            st.caption(f"and {told.count - 50} more")
+
+
+def broken_plugins() -> None:
+    """Name the plug-ins that could not be used so far; call it after what loads them."""
+    for problem in noticed():
+        st.warning(plain(problem), icon=":material/extension_off:")
+
+
+def empty(title: str, text: str) -> None:
+    """Show an empty state that says what to do next."""
+    st.info(plain(text), title=plain(title), icon=":material/info:")

@@ -1,0 +1,94 @@
+"""The selection and the list of episodes, in the session and in the URL.
+
+Widget keys vanish when the page changes, so no widget owns them: pickers and filters write to them. An address that
+names a run or an episode tells all of it (what it leaves out is not chosen); a bare one takes what the session holds.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from navviz.runs.episode_list import LIST_KEYS, EpisodeList
+from navviz.ui.state.session import Selection, current
+
+__all__ = ["Selection", "checks_routes", "episode_list", "query", "read_url", "select", "selection", "show_list"]
+
+_KEYS = ("run", "episode", "step")
+
+
+def selection() -> Selection:
+    """Return the current selection."""
+    return current().selection
+
+
+def episode_list() -> EpisodeList:
+    """Return which episodes are looked at, in which order."""
+    return current().episode_list
+
+
+def checks_routes() -> bool:
+    """Tell whether the list needs to know where instructions contradict their routes."""
+    now = episode_list()
+    return current().checks_routes or bool(now.choice("disagreement"))
+
+
+def read_url() -> None:
+    """Take selection and list from the URL where it speaks of a run, and write them back where it does not."""
+    raw = {key: st.query_params.get(key) for key in _KEYS}
+    now = selection()
+    if raw["run"] is None and raw["episode"] is None:
+        _write_url()
+        return
+    step = raw["step"]
+    current().selection = Selection(
+        run=raw["run"] or now.run,
+        episode=raw["episode"] or (now.episode if raw["run"] in (None, now.run) else None),
+        step=int(step) if step is not None and step.isdecimal() else None,
+    )
+    current().episode_list = EpisodeList.from_query(st.query_params.to_dict())
+
+
+def select(run: str | None = None, episode: str | None = None, step: int | None = None) -> None:
+    """Choose; a new run forgets the episode, a new episode forgets the step."""
+    now = selection()
+    new_run = run if run is not None else now.run
+    same = now.run in (None, new_run)
+    kept_episode = now.episode if same else None
+    kept_step = now.step if same and episode is None else None
+    current().selection = Selection(
+        new_run, episode if episode is not None else kept_episode, step if step is not None else kept_step
+    )
+    _write_url()
+
+
+def show_list(episodes: EpisodeList) -> None:
+    """Choose which episodes are looked at."""
+    current().episode_list = episodes
+    _write_url()
+
+
+def query(episode: str | None = None, step: int | None = None) -> dict[str, str]:
+    """Return the parameters of a link to another page with the same run and list."""
+    run = selection().run
+    told = {"run": run, "episode": episode, "step": None if step is None else str(step)}
+    return {key: value for key, value in told.items() if value is not None} | episode_list().to_query()
+
+
+def _write_url() -> None:
+    """Write selection and list to the address, leaving alone what it says of other things."""
+    now = selection()
+    told = {key: str(value) for key in _KEYS if (value := getattr(now, key)) is not None} | episode_list().to_query()
+    held = st.query_params.to_dict()
+    wanted = {key: value for key, value in held.items() if key not in {*_KEYS, *LIST_KEYS}} | told
+    if wanted != held:
+        _tell_address(held, wanted)
+
+
+def _tell_address(held: dict[str, str], wanted: dict[str, str]) -> None:
+    try:
+        st.query_params.from_dict(wanted)  # at once, so that the browser's history gets one entry
+    except StreamlitAPIException:  # some belong to widgets, which alone may write them
+        for key in held.keys() - wanted.keys():
+            del st.query_params[key]
+        st.query_params.update({key: value for key, value in wanted.items() if held.get(key) != value})

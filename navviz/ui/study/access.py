@@ -1,0 +1,111 @@
+"""The researcher's side of the store, and what the sections of the Evaluate page share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from navviz.annotation.records import Difficulty, Failures, Follow, Item, Mentions, Navigability, Rating, Skills, Value
+from navviz.annotation.store import Study
+from navviz.annotation.taxonomy import Taxonomy, workspace_taxonomy
+from navviz.errors import NavVizError
+from navviz.runs.opened import workspace_dir
+from navviz.support.installation.serving import serving
+from navviz.ui.annotate import session as annotate_session
+from navviz.ui.components.plain import plain
+from navviz.ui.state.session import ActionMessage, current, forget_widget, widget
+from navviz.views import palette
+
+__all__ = ["described", "ink", "messages", "note", "of_queue", "queue_filter", "study", "taxonomy"]
+
+
+def study() -> Study | None:
+    """Return the study; where it requires tokens, show the form for a researcher's first."""
+    store = annotate_session.store()
+    held = current().evaluate.study
+    if held is not None:
+        return held
+    if not store.tokens_required and serving() is None:
+        return store.study()
+    with st.container(border=True, width=460):
+        st.subheader("Researchers only", anchor=False)
+        if serving() is not None:
+            st.caption("Ratings and walks of others are for researchers with a token; the operator gives one.")
+        with st.form("evaluate_sign_in", border=False):
+            st.text_input("Pseudonym", key="evaluate_name")
+            st.text_input("Token", key="evaluate_secret", type="password")
+            st.form_submit_button("Open the study", type="primary", on_click=_sign_in)
+    return None
+
+
+def _sign_in() -> None:
+    try:
+        current().evaluate.study = annotate_session.store().study(
+            widget("evaluate_name", ""), widget("evaluate_secret") or None, shared=serving() is not None
+        )
+    except NavVizError as error:
+        note(str(error), failed=True)
+    forget_widget("evaluate_secret")
+
+
+def taxonomy() -> Taxonomy:
+    """Return the taxonomy of this workspace."""
+    return workspace_taxonomy(workspace_dir())
+
+
+def note(text: str, *, failed: bool = False) -> None:
+    """Tell something in the next run of the page."""
+    current().evaluate.message = ActionMessage("error" if failed else "done", text)
+
+
+def messages() -> None:
+    """Show what the last action had to say, once."""
+    message, current().evaluate.message = current().evaluate.message, None
+    if message is None:
+        return
+    if message.kind == "error":
+        st.error(plain(message.text), icon=":material/error:")
+    else:
+        st.success(plain(message.text), icon=":material/check:")
+
+
+def queue_filter(held: Study) -> Sequence[Item] | None:
+    """Selectbox to look at one queue only; ``None`` for all items."""
+    queues = {queue.name: queue for queue in held.queues.all()}
+    if not queues:
+        return None
+    labels = {f"Queue {name}": queue.items for name, queue in queues.items()}
+    chosen = st.selectbox("Items", ["All items", *labels], key="evaluate_queue", width=240)
+    return labels.get(chosen)
+
+
+def ink() -> str:
+    """Colour of text on figures in the user's theme."""
+    return palette.INK_ON_DARK if st.context.theme.type == "dark" else palette.INK
+
+
+def of_queue(ratings: Sequence[Rating], items: Sequence[Item] | None) -> list[Rating]:
+    """Only the ratings of some items."""
+    wanted = None if items is None else set(items)
+    return [rating for rating in ratings if wanted is None or rating.item in wanted]
+
+
+def described(value: Value) -> str:
+    """Describe a rating in one line."""
+    match value:
+        case Navigability():
+            sure = f", confidence {value.confidence} of 5" if value.confidence else ""
+            text = ("navigable" if value.navigable else "not navigable") + sure
+        case Follow():
+            end = "gave up" if value.gave_up else {True: "arrived", False: "missed it", None: "no goal"}[value.success]
+            text = f"{end}, {value.distance_m:.0f} m from the goal" if value.distance_m is not None else end
+        case Difficulty():
+            text = "linguistic {}, topological {}, operational {}".format(*value.axes)
+        case Failures():
+            text = ", ".join(sorted(value.codes)) or "nothing failed"
+        case Mentions():
+            text = ", ".join(mention.text for mention in value.mentions) or "no landmark"
+        case Skills():
+            text = f"{sum(label.right for label in value.labels)} of {len(value.labels)} skills right"
+    return f"{text}: {value.comment}" if value.comment else text

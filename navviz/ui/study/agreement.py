@@ -1,0 +1,219 @@
+"""Do the annotators agree, on what do they not, and what is settled."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from navviz.annotation.questions import Question, RatingTable, questions, rating_table
+from navviz.annotation.records import Item, Rating
+from navviz.annotation.store import Study
+from navviz.errors import NavVizError
+from navviz.metrics.agreement import (
+    Level,
+    PairAgreement,
+    Weights,
+    cohen_kappa_pairs,
+    confusion_matrix,
+    fleiss_kappa,
+    krippendorff_alpha,
+)
+from navviz.metrics.intervals import StatisticInterval
+from navviz.ui.annotate.edit_history import edits_popover
+from navviz.ui.data import cache
+from navviz.ui.state.links import replay_url
+from navviz.ui.study.access import described, ink, note, of_queue, queue_filter, taxonomy
+from navviz.views.figures.confusion import confusion_figure
+
+__all__ = ["agreement"]
+
+_LEVELS: dict[Level, tuple[Level, ...]] = {
+    "nominal": ("nominal",),
+    "ordinal": ("nominal", "ordinal", "interval"),
+    "interval": ("nominal", "ordinal", "interval"),
+    "set": ("set", "nominal"),
+}
+_LEVEL_NAMES = {"set": "sets, MASI distance"}
+_HELP = """**Krippendorff's alpha** takes any number of annotators and missing ratings; 1 is perfect, 0 is chance.
+**Fleiss' kappa** counts only items that all rated. **Cohen's kappa** is for pairs; for numbers it weights
+by the squared difference. Sets of labels are compared by the
+MASI distance: 1 minus Jaccard's index times 1 (equal), 2/3 (one holds the other), 1/3 (overlap) or 0. The intervals are
+95 % bootstrap intervals over items (1,000 resamples, seed 0). Krippendorff asks for at least 0.80, or 0.667 for
+tentative conclusions."""
+
+
+def agreement(study: Study) -> None:
+    """Show the whole section."""
+    ratings = study.ratings()
+    asked = [q for q in questions(taxonomy()) if any(r.task == q.task for r in ratings)]
+    if not asked:
+        st.info("Nobody has rated anything yet. Set up a queue under Study.", icon=":material/info:")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        names = [q.name for q in asked]
+        name = st.selectbox("Question", names, key="evaluate_question", width=340)
+        items = queue_filter(study)
+    question = asked[names.index(name)]
+    table = rating_table(of_queue(ratings, items), question)
+    _headline(table)
+    if len(table.raters) < 2:
+        st.info("Agreement needs two annotators at least.", icon=":material/group:")
+        return
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        _statistics(table, question)
+    with right:
+        _confusion(table, question)
+    _disagreements(study, table, question, [r for r in ratings if r.task == question.task])
+
+
+def _headline(table: RatingTable) -> None:
+    shared = sum(len(table.answers(item)) >= 2 for item in table.items)
+    with st.container(horizontal=True):
+        st.metric("Annotators", len(table.raters), width=150)
+        st.metric("Items", len(table.items), width=150)
+        st.metric("Rated by two or more", shared, width=190)
+        st.metric("Disagree", len(table.disagreements), width=150)
+
+
+@st.cache_data(max_entries=32, show_spinner="Resampling …")
+def _computed(
+    key: str, _table: RatingTable, _question: Question
+) -> tuple[dict[str, StatisticInterval], list[PairAgreement]]:
+    del key
+    rows = _table.rows
+    statistics = {
+        f"Krippendorff's alpha ({_LEVEL_NAMES.get(level, level)})": krippendorff_alpha(rows, level, resamples=1000)
+        for level in _LEVELS[_question.level]
+    }
+    statistics["Fleiss' kappa"] = fleiss_kappa(rows, resamples=1000)
+    return statistics, cohen_kappa_pairs(_table.raters, rows, weights=_weights(_question), resamples=1000)
+
+
+def _weights(question: Question) -> Weights:
+    """Numbers that are near each other agree more than numbers that are far apart."""
+    return "quadratic" if question.level in {"ordinal", "interval"} else "none"
+
+
+def _number(value: float | None) -> str:
+    return "not defined" if value is None else f"{value:.3f}"
+
+
+def _interval(interval: StatisticInterval) -> str:
+    return "" if interval.low is None or interval.high is None else f"{interval.low:.3f} to {interval.high:.3f}"
+
+
+def _statistics(table: RatingTable, question: Question) -> None:
+    rows = [tuple(sorted(a) if isinstance(a, frozenset) else a for a in row) for row in table.rows]
+    overall, pairs = _computed(repr((table.raters, rows, question.name)), table, question)
+    lines = [(name, _number(one.value), _interval(one), one.items) for name, one in overall.items()]
+    kappa = "Cohen's kappa, quadratic weights" if _weights(question) == "quadratic" else "Cohen's kappa"
+    lines += [
+        (f"{kappa}: {p.first} and {p.second}", _number(p.kappa.value), _interval(p.kappa), p.kappa.items) for p in pairs
+    ]
+    frame = pd.DataFrame(lines, columns=["Statistic", "Value", "95 % interval", "Items"])
+    figures = {name: st.column_config.TextColumn(alignment="right") for name in ("Value", "95 % interval")}
+    st.dataframe(frame, hide_index=True, width="stretch", column_config=figures, alt=f"Agreement on: {question.name}")
+    with st.popover("How to read this", icon=":material/help:", type="tertiary"):
+        st.markdown(_HELP)
+
+
+def _confusion(table: RatingTable, question: Question) -> None:
+    if question.level == "set":
+        return
+    with st.container(horizontal=True):
+        first = st.selectbox("Rows", table.raters, key="evaluate_first", width=160)
+        others = [rater for rater in table.raters if rater != first]
+        second = st.selectbox("Columns", others, key="evaluate_second", width=160)
+    a, b = (table.rows[table.raters.index(rater)] for rater in (first, second))
+    categories = sorted({answer for row in table.rows for answer in row if answer is not None})  # type: ignore[type-var]
+    names = [{True: "yes", False: "no"}.get(c, str(c)) if isinstance(c, bool) else str(c) for c in categories]
+    st.plotly_chart(
+        confusion_figure(confusion_matrix(a, b, categories), names, first, second, ink()),
+        key="evaluate_confusion",
+        alt=f"How often {first} and {second} gave which answers",
+        config={"displayModeBar": False},
+    )
+
+
+def _replay_link(item: Item, sources: dict[tuple[str, str], str]) -> str | None:
+    run = item.run or sources.get((item.dataset, item.episode))
+    return replay_url(run, item.episode) if run else None
+
+
+def _sources(study: Study) -> dict[tuple[str, str], str]:
+    """Which run shows an episode, from the queues."""
+    return {(i.dataset, i.episode): q.source for q in study.queues.all() for i in q.items if q.source}
+
+
+def _disagreements(study: Study, table: RatingTable, question: Question, ratings: list[Rating]) -> None:
+    st.subheader("Where they disagree", anchor=False)
+    differing = table.disagreements
+    if not differing:
+        st.info("Nowhere, on this question.", icon=":material/handshake:")
+        return
+    sources, settled = _sources(study), {one.item: one for one in study.adjudicated(question.task)}
+    rows = [
+        {
+            "Episode": item.episode,
+            **{rater: _shown(answer) for rater, answer in table.answers(item).items()},
+            "Settled": described(settled[item].value) if item in settled else "",  # type: ignore[arg-type]
+            "Replay": _replay_link(item, sources),
+        }
+        for item in differing
+    ]
+    st.dataframe(
+        pd.DataFrame(rows, columns=["Episode", *table.raters, "Settled", "Replay"]).fillna(""),
+        hide_index=True,
+        width="stretch",
+        alt=f"Episodes on which annotators disagree: {question.name}",
+        column_config={"Replay": st.column_config.LinkColumn("Replay", display_text="open")},
+    )
+    _adjudicate(study, differing, ratings, settled)
+
+
+def _shown(answer: object) -> str:
+    if isinstance(answer, frozenset):
+        return ", ".join(sorted(map(str, answer))) or "none"
+    return {True: "yes", False: "no"}.get(answer, str(answer)) if isinstance(answer, bool) else str(answer)
+
+
+def _adjudicate(study: Study, differing: list[Item], ratings: list[Rating], settled: dict[Item, Rating]) -> None:
+    with st.container(border=True):
+        item = st.selectbox(
+            "Settle an episode",
+            differing,
+            format_func=lambda i: f"{i.episode}{' · settled' if i in settled else ''}",
+            key="evaluate_item",
+            width=340,
+        )
+        text = _instruction(item, _sources(study))
+        if text:
+            st.text(text)
+        offered = [rating for rating in ratings if rating.item == item and rating.value is not None]
+        for number, rating in enumerate(offered):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.text(f"{rating.annotator}: {described(rating.value)}", width="stretch")  # type: ignore[arg-type]
+                arguments = (study, rating, settled.get(item))
+                st.button("Settle on this", key=f"evaluate_settle_{number}", on_click=_settle, args=arguments)
+        edits_popover(study.history(item, ratings[0].task))
+
+
+def _instruction(item: Item, sources: dict[tuple[str, str], str]) -> str | None:
+    name = item.run or sources.get((item.dataset, item.episode))
+    source = next((source for source in cache.sources() if source.name == name), None)
+    if source is None:
+        return None
+    trace = cache.open_run(source).traces.get(item.episode)
+    return trace.episode.instruction if trace is not None else None
+
+
+def _settle(study: Study, rating: Rating, before: Rating | None) -> None:
+    if rating.value is None:
+        return
+    try:
+        study.adjudicate(rating.item, rating.value, seen=before.revision if before is not None else 0)
+    except NavVizError as error:
+        note(str(error), failed=True)
+        return
+    note(f"Episode {rating.item.episode} is settled: {described(rating.value)}.")

@@ -1,0 +1,66 @@
+"""Which runs the tables and charts of the Evaluate page are about, and who rated their episodes' difficulty."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from navviz.analysis.walks import Difficulties, ScoredWalk, difficulties_beside, walks_of
+from navviz.annotation.questions import difficulty_ratings
+from navviz.annotation.store import Study
+from navviz.errors import NavVizError
+from navviz.metrics.difficulty import bands
+from navviz.runs.run import OpenRun
+from navviz.ui.components import measuring
+from navviz.ui.components.plain import plain
+from navviz.ui.data import cache
+from navviz.ui.state import state
+from navviz.ui.state.session import current, has_widget, set_widget
+
+__all__ = ["choose_runs", "difficulties", "walks"]
+
+_MOST = 8
+
+
+def choose_runs(key: str) -> dict[str, OpenRun]:
+    """Multiselect of all runs; the choice holds for tables and charts. What cannot be read is told and left out."""
+    listed = {source.name: source for source in cache.sources() if not source.fault}
+    held = [name for name in current().evaluate.runs if name in listed]
+    if not held:
+        wanted = state.selection().run
+        held = [wanted if wanted in listed else next(iter(listed))] if listed else []
+    if not has_widget(key):
+        set_widget(key, held)
+    chosen = st.multiselect(
+        "Runs",
+        list(listed),
+        key=key,
+        max_selections=_MOST,
+        placeholder="choose one or more",
+        help="Open others on the Explore page.",
+    )
+    current().evaluate.runs = tuple(chosen)
+    opened: dict[str, OpenRun] = {}
+    for name in chosen:
+        try:
+            opened[name] = cache.open_run(listed[name])
+        except NavVizError as error:
+            st.error(plain(error), icon=":material/error:")
+    measuring.wait_for(*opened.values())
+    return opened
+
+
+def difficulties(study: Study, runs: dict[str, OpenRun]) -> Difficulties:
+    """Return the bands by the ratings of this study, else those by a file of ratings beside the results."""
+    rated = difficulty_ratings(study.ratings("difficulty"))
+    known = {key for run in runs.values() for key in run.traces}
+    mine = {episode: levels for episode, levels in rated.items() if episode in known}
+    if mine:
+        return Difficulties(bands(mine), "the ratings made here")
+    places = [run.source.results for run in runs.values() if run.source.results is not None]
+    return difficulties_beside(places) or Difficulties()
+
+
+def walks(study: Study, runs: dict[str, OpenRun]) -> tuple[list[ScoredWalk], Difficulties]:
+    """Return the walks of the chosen runs, and the ratings that their bands come from."""
+    given = difficulties(study, runs)
+    return walks_of(runs, given), given

@@ -1,0 +1,267 @@
+"""How the study goes: each annotator's progress and pace, who disagrees with whom, what they said and skipped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from navviz.annotation.progress import (
+    FEW_ITEMS,
+    LONG_FACTOR,
+    AnnotatorProgress,
+    PairDisagreement,
+    QueueReport,
+    disagreements,
+    is_done,
+    queue_report,
+)
+from navviz.annotation.questions import Question, questions, rating_table
+from navviz.annotation.records import Item, Queue
+from navviz.annotation.store import Study
+from navviz.metrics.agreement import krippendorff_alpha
+from navviz.ui.annotate.session import TASK_NAMES
+from navviz.ui.components.plain import plain
+from navviz.ui.state.links import replay_url
+from navviz.ui.study.access import taxonomy
+from navviz.ui.study.progress_actions import actions
+
+__all__ = ["progress"]
+
+_HELP = f"""**At work** counts the time that the annotator was at the item, pauses of more than a minute left out.
+**By the clock** counts from save to save, breaks of more than 15 minutes left out. An item is a long one where it took
+{LONG_FACTOR:.0f} times the annotator's median. With fewer than {FEW_ITEMS} shared items,
+alpha and kappa are a first look: one more rating can turn them."""
+
+
+def progress(study: Study) -> None:
+    """Show the whole section."""
+    queues = {queue.name: queue for queue in study.queues.all()}
+    if not queues:
+        st.info("No queue yet. Make one under Study; how it goes stands here.", icon=":material/info:")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        name = st.selectbox(
+            "Queue",
+            list(queues),
+            key="evaluate_progress_queue",
+            format_func=lambda name: f"{name} · {TASK_NAMES[queues[name].task]}",
+            width=300,
+        )
+        question = _question(queues[name])
+        _state(study, queues[name])
+        st.space("stretch")
+        report = queue_report(study, queues[name])
+        actions(study, report)
+    _headline(report, question)
+    if not report.annotators:
+        st.info("Nobody has come yet. Annotators find the queue on the page Annotate.", icon=":material/info:")
+        return
+    _people(report)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _matrix(report, question)
+    with right:
+        _told(report)
+
+
+def _question(queue: Queue) -> Question:
+    """Return what agreement is about; a choice where a task asks several things."""
+    asked = {one.name: one for one in questions(taxonomy()) if one.task == queue.task}
+    if len(asked) == 1:
+        return next(iter(asked.values()))
+    return asked[st.selectbox("Question", list(asked), key=f"evaluate_progress_question_{queue.task}", width=220)]
+
+
+def _state(study: Study, queue: Queue) -> None:
+    if queue.closed is not None:
+        st.badge("Closed", icon=":material/lock:", color="gray")
+    elif is_done(study.queues.everyone(queue.name)):
+        st.badge("Done", icon=":material/check:", color="green")
+    else:
+        st.badge("Open", color="blue")
+
+
+def _headline(report: QueueReport, question: Question) -> None:
+    people = report.annotators
+    table = rating_table(report.ratings, question)
+    shared = sum(len(table.answers(item)) >= 2 for item in table.items)
+    alpha = krippendorff_alpha(table.rows, question.level).value if shared else None
+    seconds = [taken for one in people for taken in one.seconds.values()]
+    with st.container(horizontal=True):
+        st.metric("Rated", f"{sum(one.rated for one in people)} of {sum(one.total for one in people)}", width=140)
+        st.metric("Skipped", sum(len(one.skipped) for one in people), width=110)
+        st.metric("Median time", _time(pd.Series(seconds).median()) if seconds else "–", width=140)
+        st.metric("Krippendorff's alpha", "–" if alpha is None else f"{alpha:.2f}", width=190, help=_HELP)
+        st.metric("Shared items", shared, width=130)
+    if 0 < shared < FEW_ITEMS:
+        st.caption(f"Only {plain(shared)} items are rated by two or more: alpha and kappa are a first look.")
+
+
+def _time(seconds: float | None) -> str:
+    if seconds is None:
+        return "–"
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.1f} min"
+
+
+def _pace(pace: float | None) -> str:
+    return "–" if pace is None else f"{pace:.0f}"
+
+
+def _people(report: QueueReport) -> None:
+    rows = [
+        {
+            "Annotator": one.annotator,
+            "Progress": round(100 * (one.rated + len(one.skipped)) / one.total) if one.total else 0,
+            "Rated": one.rated,
+            "Skipped": len(one.skipped),
+            "Waiting": len(one.waiting),
+            "Items/h work": _pace(one.work_pace),
+            "Items/h clock": _pace(one.clock_pace),
+            "Median time": _time(one.median_s),
+            "Long items": len(one.long_items),
+            "Time left": _left(one),
+            **_accuracy(report, one),
+        }
+        for one in report.annotators
+    ]
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        width="stretch",
+        alt=f"How far and how fast each annotator got in {report.queue.name}",
+        column_config={"Progress": st.column_config.ProgressColumn("Progress", format="%d %%", max_value=100)},
+    )
+
+
+def _accuracy(report: QueueReport, one: AnnotatorProgress) -> dict[str, str]:
+    """First answers that were the known ones, where the queue has such items."""
+    told = one.checked
+    training = {"Training right": f"{told.training_right} of {told.training}"} if report.queue.training else {}
+    gold = {"Gold right": f"{told.gold_right} of {told.gold}"}
+    return training | (gold if report.queue.gold_share or any(a.checked.gold for a in report.annotators) else {})
+
+
+def _left(one: AnnotatorProgress) -> str:
+    if not one.waiting:
+        return "done"
+    return "–" if one.work_pace is None else _time(3600 * len(one.waiting) / one.work_pace)
+
+
+# --- who disagrees with whom
+
+
+def _matrix(report: QueueReport, question: Question) -> None:
+    st.subheader("Who disagrees with whom", anchor=False)
+    pairs = [pair for pair in disagreements(report.ratings, question) if pair.shared]
+    if not pairs:
+        st.info("No two annotators have rated the same item yet.", icon=":material/group:")
+        return
+    names = sorted({name for pair in pairs for name in (pair.first, pair.second)})
+    cells = {frozenset((pair.first, pair.second)): _cell(pair) for pair in pairs}
+    rows = [{"": a, **{b: "" if a == b else cells.get(frozenset((a, b)), "–") for b in names}} for a in names]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch", alt=f"Who disagrees with whom: {question.name}")
+    st.caption(f"{question.name}: different answers of shared items, Cohen's kappa (κ).")
+    labels = {f"{pair.first} and {pair.second}: {len(pair.different)}": pair for pair in pairs if pair.different}
+    if labels:
+        chosen = labels[st.selectbox("Items where they differ", list(labels), key="evaluate_progress_pair", width=300)]
+        _items_where(report, chosen, question)
+
+
+def _cell(pair: PairDisagreement) -> str:
+    kappa = "κ –" if pair.kappa is None else f"κ {pair.kappa:.2f}"
+    few = " (few)" if pair.shared < FEW_ITEMS else ""
+    return f"{len(pair.different)} of {pair.shared} · {kappa}{few}"
+
+
+def _items_where(report: QueueReport, pair: PairDisagreement, question: Question) -> None:
+    table = rating_table(report.ratings, question)
+    rows: list[dict[str, object]] = []
+    for item in pair.different:
+        answers = table.answers(item)
+        rows.append(
+            {
+                "Episode": item.episode,
+                pair.first: _answer(answers[pair.first]),
+                pair.second: _answer(answers[pair.second]),
+                "Item": _link(report.queue, item),
+            }
+        )
+    _linked_table(rows, f"Items on which {pair.first} and {pair.second} differ")
+
+
+def _answer(answer: object) -> str:
+    if isinstance(answer, frozenset):
+        return ", ".join(sorted(map(str, answer))) or "none"
+    return ("yes" if answer else "no") if isinstance(answer, bool) else str(answer)
+
+
+# --- what they said and skipped
+
+
+def _told(report: QueueReport) -> None:
+    tables = {"Comments": _comments(report), "Skips": _skips(report), "Long items": _long(report)}
+    names = {f"{name} ({len(rows)})": rows for name, rows in tables.items()}
+    st.subheader("What they say", anchor=False)
+    for tab, (name, rows) in zip(st.tabs(list(names)), names.items(), strict=True):
+        with tab:
+            if rows:
+                _linked_table(rows, f"{name.rsplit(' ', 1)[0]} in {report.queue.name}")
+            else:
+                st.caption("None so far.")
+
+
+def _linked_table(rows: Sequence[dict[str, object]], alt: str) -> None:
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        width="stretch",
+        alt=alt,
+        column_config={"Item": st.column_config.LinkColumn("Item", display_text="open", width="small")},
+    )
+
+
+def _comments(report: QueueReport) -> list[dict[str, object]]:
+    return [
+        {
+            "Episode": rating.item.episode,
+            "Annotator": rating.annotator,
+            "Comment": rating.value.comment,
+            "Item": _link(report.queue, rating.item),
+        }
+        for rating in sorted(report.ratings, key=lambda one: one.changed, reverse=True)
+        if rating.value is not None and rating.value.comment.strip()
+    ]
+
+
+def _skips(report: QueueReport) -> list[dict[str, object]]:
+    return [
+        {
+            "Episode": entry.item.episode,
+            "Annotator": one.annotator,
+            "Reason": entry.reason or "not said",
+            "Item": _link(report.queue, entry.item),
+        }
+        for one in report.annotators
+        for entry in one.skipped
+    ]
+
+
+def _long(report: QueueReport) -> list[dict[str, object]]:
+    long = [(taken, one, item) for one in report.annotators for item, taken in one.long_items.items()]
+    return [
+        {
+            "Episode": item.episode,
+            "Annotator": one.annotator,
+            "Time": _time(taken),
+            "Median": _time(one.median_s),
+            "Item": _link(report.queue, item),
+        }
+        for taken, one, item in sorted(long, key=lambda row: -row[0])
+    ]
+
+
+def _link(queue: Queue, item: Item) -> str | None:
+    run = item.run or queue.source
+    return replay_url(run, item.episode) if run else None

@@ -1,0 +1,165 @@
+"""What the lead does to a queue: hand items over, open an item again, close it; and being told when it is done."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+import pandas as pd
+import streamlit as st
+
+from navviz.annotation.progress import AnnotatorProgress, QueueReport, is_done, is_news
+from navviz.annotation.records import Item, Queue, QueueEvent
+from navviz.annotation.store import Study
+from navviz.errors import NavVizError
+from navviz.ui.components.plain import plain
+from navviz.ui.state.session import forget_widget, widget
+from navviz.ui.study.access import note
+
+__all__ = ["actions", "done_queues", "tell_of_done"]
+
+_DONE = {
+    "hand over": "handed over",
+    "close": "closed",
+    "open": "opened",
+    "reopen": "opened an item again",
+    "delete": "deleted",
+    "guidelines": "wrote guidelines",
+    "see done": "was told that it is done",
+}
+
+
+def done_queues(study: Study) -> list[Queue]:
+    """Return the queues in which nobody has an item left and that are not closed."""
+    return [
+        queue for queue in study.queues.all() if queue.closed is None and is_done(study.queues.everyone(queue.name))
+    ]
+
+
+def tell_of_done(study: Study, done: list[Queue]) -> None:
+    """Tell each researcher once of a queue that is done."""
+    for queue in done:
+        if is_news(study.queues.events(queue.name), study.name):
+            study.queues.see_done(queue.name, study.name)
+            st.toast(
+                f"The queue {plain(queue.name)} is done: see Progress.", icon=":material/task_alt:", duration="long"
+            )
+
+
+def actions(study: Study, report: QueueReport) -> None:
+    """Show the buttons of a queue."""
+    queue = report.queue
+    with st.popover("Hand over", icon=":material/move_item:"):
+        _hand_over(study, report)
+    with st.popover("Reopen", icon=":material/replay:", help="Open an item again for an annotator"):
+        _reopen(study, report)
+    closed = queue.closed is not None
+    st.button(
+        "Open" if closed else "Close",
+        icon=":material/lock_open:" if closed else ":material/lock:",
+        key="evaluate_progress_close",
+        on_click=_close,
+        args=(study, queue.name, not closed),
+        help="Annotators can rate in it again." if closed else "Nothing more can be rated in it; all ratings stay.",
+    )
+    with st.popover("", icon=":material/history:", type="tertiary", help="What was done to this queue"):
+        _events(study.queues.events(queue.name))
+
+
+def _events(events: list[QueueEvent]) -> None:
+    shown = [one for one in events if one.action != "see done"]
+    if not shown:
+        st.caption("Nothing was handed over, opened again or closed.")
+        return
+    rows = [
+        {
+            "When (UTC)": f"{one.at.astimezone(UTC):%Y-%m-%d %H:%M}",
+            "Who": one.who,
+            "What": _DONE[one.action],
+            "Annotator": one.annotator,
+            "Episode": one.item.episode if one.item is not None else "",
+            "Note": one.note,
+        }
+        for one in reversed(shown)
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, alt="What was done to this queue, the newest first")
+
+
+def _close(study: Study, name: str, closed: bool) -> None:
+    try:
+        study.queues.close(name, study.name, closed=closed)
+    except NavVizError as error:
+        note(str(error), failed=True)
+        return
+    note(f"The queue {name} is closed; nothing more is rated in it." if closed else f"The queue {name} is open again.")
+
+
+def _hand_over(study: Study, report: QueueReport) -> None:
+    givers = {one.annotator: one for one in report.annotators if one.waiting}
+    if not report.queue.annotators:
+        st.caption("Everybody who comes gets all items of this queue; there is nothing to hand over.")
+        return
+    if not givers:
+        st.caption("Nobody has items left to hand over.")
+        return
+    giver = givers[st.selectbox("From", list(givers), key="evaluate_hand_from")]
+    people = {*(one.name for one in study.annotators.all()), *report.queue.annotators}
+    taker = st.selectbox(
+        "To", sorted(people - {giver.annotator}), key="evaluate_hand_to", accept_new_options=True, index=None
+    )
+    items = _offered(giver, report, taker)
+    if taker and not items:
+        st.caption("All of these items are in the other's part already.")
+    if not taker or not items:
+        return
+    count = int(
+        st.number_input("Items, the last of the part first", 1, len(items), len(items), key="evaluate_hand_count")
+    )
+    st.caption("What is rated or skipped stays where it is.")
+    arguments = (study, report.queue.name, giver.annotator, taker.strip(), items[-count:])
+    st.button("Hand over", type="primary", key="evaluate_hand", on_click=_handed, args=arguments)
+
+
+def _offered(giver: AnnotatorProgress, report: QueueReport, taker: str | None) -> list[Item]:
+    has = {entry.item for one in report.annotators if one.annotator == taker for entry in one.entries}
+    return [entry.item for entry in giver.waiting if entry.item not in has]
+
+
+def _handed(study: Study, name: str, giver: str, taker: str, items: list[Item]) -> None:
+    try:
+        if taker not in {one.name for one in study.annotators.all()}:
+            study.annotators.add(taker, "annotator")
+        moved = study.queues.hand_over(name, giver, taker, items, study.name)
+    except NavVizError as error:
+        note(str(error), failed=True)
+        return
+    forget_widget("evaluate_hand_count")
+    left = f"; {len(items) - len(moved)} were rated or skipped meanwhile and stay" if len(moved) < len(items) else ""
+    note(f"{len(moved)} items of {giver} are now with {taker}{left}.")
+
+
+def _reopen(study: Study, report: QueueReport) -> None:
+    dealt = {
+        one.annotator: [entry.item for entry in one.entries if not entry.is_open]
+        for one in report.annotators
+        if one.annotator in study.queues.everyone(report.queue.name)
+    }
+    dealt = {name: items for name, items in dealt.items() if items}
+    if not dealt:
+        st.caption("Nobody has rated or skipped an item here.")
+        return
+    name = st.selectbox("For", list(dealt), key="evaluate_reopen_for")
+    item = st.selectbox("Episode", dealt[name], key="evaluate_reopen_item", format_func=lambda one: one.episode)
+    st.text_input("Why (kept in the queue's history)", key="evaluate_reopen_why", max_chars=200)
+    st.caption("Its rating is taken back; the history keeps it.")
+    arguments = (study, report.queue, name, item)
+    st.button("Open it again", type="primary", key="evaluate_reopen", on_click=_reopened, args=arguments)
+
+
+def _reopened(study: Study, queue: Queue, name: str, item: Item) -> None:
+    try:
+        study.reopen(queue, name, item, widget("evaluate_reopen_why", ""))
+    except NavVizError as error:
+        note(str(error), failed=True)
+        return
+    forget_widget("evaluate_reopen_why")
+    note(f"Episode {item.episode} is open again for {name}.")

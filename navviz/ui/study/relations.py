@@ -1,0 +1,263 @@
+"""How human ratings relate to what can be measured: difficulty bands, correlations, landmark extractors."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from navviz.annotation.extractions import read_extractions_text
+from navviz.annotation.questions import difficulty_ratings, human_labels, marked_names
+from navviz.annotation.records import Task
+from navviz.annotation.store import Study
+from navviz.errors import InputError, Problems
+from navviz.language.mentions import landmark_names
+from navviz.metrics.agreement import cohen_kappa, confusion_matrix
+from navviz.metrics.correlation import Correlation, correlation_table
+from navviz.metrics.difficulty import DEFAULT_CUTS, band, normalised_means
+from navviz.metrics.extraction import Matching, score_extractor
+from navviz.metrics.registry import all_metrics
+from navviz.runs.opened import OpenRun
+from navviz.runs.sources import Identity
+from navviz.systems.rules import navigability, read_instruction
+from navviz.ui.components import measuring, pickers
+from navviz.ui.components.plain import plain
+from navviz.ui.state import shell
+from navviz.ui.state.session import widget
+from navviz.ui.study.access import ink, of_queue, queue_filter
+from navviz.views.figures.confusion import confusion_figure
+from navviz.views.figures.forest_plot import forest_figure
+
+__all__ = ["correlation", "difficulty", "landmarks"]
+
+_DEFAULT_METRICS = ["SR", "OSR", "SDTW_groke", "nDTW_groke", "NE"]
+_SOURCES: dict[Task, str] = {"navigability": "judged navigability", "follow": "followed it to the goal"}
+_CORRELATIONS = "Correlation of the human rating with each metric, with 95 % intervals"
+_CHART = {"displayModeBar": False}
+_RULES, _RULES_KEY = "rules", "evaluate_rules"
+
+
+def difficulty(study: Study) -> None:
+    """Easy, medium, hard."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        items = queue_filter(study)
+        cuts = st.slider("Cut points", 0.0, 1.0, DEFAULT_CUTS, 0.01, key="evaluate_cuts", width=420)
+    ratings = difficulty_ratings(of_queue(study.ratings("difficulty"), items))
+    if not ratings:
+        st.info("Nobody has rated difficulty yet.", icon=":material/info:")
+        return
+    means = normalised_means(ratings)
+    counts = Counter(band(mean, cuts) for mean in means.values())
+    with st.container(horizontal=True):
+        for name in ("easy", "medium", "hard"):
+            st.metric(name.capitalize(), counts[name], width=150)
+        if counts[None]:
+            st.metric("Not defined", counts[None], width=150)
+    st.caption(
+        "The mean over axes and annotators, min-max-normalised over these episodes: easy below the first cut point, "
+        "hard from the second on (0.35 and 0.65 in GROKE)."
+    )
+    rows = [
+        {
+            "Episode": e,
+            "Mean rating": sum(ratings[e]) / len(ratings[e]),
+            "Normalised": means[e],
+            "Band": band(means[e], cuts),
+        }
+        for e in ratings
+    ]
+    numbers = {name: st.column_config.NumberColumn(format="%.3f") for name in ("Mean rating", "Normalised")}
+    st.dataframe(
+        pd.DataFrame(rows), hide_index=True, column_config=numbers, width=560, alt="Difficulty of each episode"
+    )
+
+
+def correlation(study: Study) -> None:
+    """Human ratings against the metrics of a run."""
+    with shell.row():
+        run = pickers.choose_run()
+    if run is None:
+        return
+    measuring.wait_for(run)
+    source: Task = st.segmented_control(
+        "Human rating",
+        list(_SOURCES),
+        default="navigability",
+        format_func=_SOURCES.__getitem__,
+        key="evaluate_source",
+        required=True,
+    )
+    labels = human_labels(study.ratings(), study.adjudicated(), source, _dataset(run))
+    labels = {episode: label for episode, label in labels.items() if episode in run.traces}
+    if len(labels) < 3:
+        shell.empty(
+            f"{len(labels)} episodes of this run have a rating for “{_SOURCES[source]}”",
+            "A correlation needs three at least; rate more of them, or import ratings under Exchange.",
+        )
+        return
+    rules = _rules_of(run.source.identity, tuple(labels), run) if widget(_RULES_KEY) else {}
+    own = _correlations(run, labels, rules)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _success(run, labels)
+    with right:
+        _rules(labels, rules, own)
+
+
+def _dataset(run: OpenRun) -> str | None:
+    return next(iter(run.datasets.values()), None)
+
+
+def _correlations(run: OpenRun, labels: Mapping[str, float], rules: Mapping[str, float | None]) -> list[Correlation]:
+    """Show the coefficients of the chosen metrics; return those of the rules, which p is adjusted over too."""
+    known = [metric.name for metric in all_metrics() if metric.name in run.scores.means]
+    chosen = st.pills(
+        "Metrics", known, selection_mode="multi", default=_DEFAULT_METRICS, key="evaluate_metrics", wrap=True
+    )
+    values = {name: {e: run.scores.rows[e].get(name) for e in labels} for name in known if name in chosen}
+    table = correlation_table(labels, {**values, **({_RULES: rules} if rules else {})})
+    own = [row for row in table if row.metric == _RULES]
+    table = [row for row in table if row.metric != _RULES]
+    if not table:
+        return own
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        st.plotly_chart(forest_figure(table), key="evaluate_forest", config=_CHART, alt=_CORRELATIONS)
+    with right:
+        rows = [
+            {"Metric": row.metric, "Method": row.method, "Value": row.value, "p": row.p_holm, "Episodes": row.episodes}
+            for row in table
+        ]
+        digits = {"Value": st.column_config.NumberColumn(format="%.4f")}
+        digits["p"] = st.column_config.NumberColumn("p (Holm)", format="%.4f")
+        st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=digits, width="stretch", alt=_CORRELATIONS)
+        st.caption(
+            f"{len(labels)} rated episodes of {plain(run.name)}; an adjudicated label counts instead of the "
+            "annotators' mean. nDTW_groke and SDTW_groke are GROKE's definition. Bars: 95 %, bootstrap over episodes. "
+            f"p: adjusted after Holm over the {len(table) + len(own)} coefficients of this page."
+        )
+    return own
+
+
+def _success(run: OpenRun, labels: Mapping[str, float]) -> None:
+    """Show whether the agent arrives where people say that one can."""
+    st.subheader("Does the agent arrive where people say one can?", anchor=False)
+    decided = {e: label > 0.5 for e, label in labels.items() if label != 0.5}
+    scores = {e: run.scores.rows[e]["SR"] for e in decided}
+    pairs = [(decided[e], bool(score)) for e, score in scores.items() if score is not None]
+    if not pairs:
+        st.info("No episode has both a clear rating and a goal.", icon=":material/info:")
+        return
+    people, agent = zip(*pairs, strict=True)
+    counts = confusion_matrix(people, agent, [False, True])
+    figure = confusion_figure(counts, ["no", "yes"], "people: navigable", "agent: success", ink())
+    st.plotly_chart(figure, key="evaluate_success", config=_CHART, alt="People's judgement against the agent's success")
+    kappa = cohen_kappa(people, agent)
+    st.caption(f"Cohen's kappa {'not defined' if kappa is None else f'{kappa:.3f}'}, {len(pairs)} episodes.")
+
+
+def _rules(labels: Mapping[str, float], rules: Mapping[str, float | None], rows: Sequence[Correlation]) -> None:
+    """Show what the rules navigator makes of the same instructions, without a model."""
+    st.subheader("Navigability by the rules navigator", anchor=False)
+    st.caption("How well the words single out one place on the map, from 0 to 1; needs no model and no route.")
+    st.toggle("Compute it", key=_RULES_KEY, help="A second or so an episode on a large map.")
+    if not rules:
+        return
+    for row in rows:
+        text = "not defined" if row.value is None else f"{row.value:.4f} (p after Holm {row.p_holm:.4f})"
+        st.text(f"{row.method.capitalize()}: {text}, {row.episodes} episodes")
+    table = pd.DataFrame({"Episode": list(labels), "People": labels.values(), "Rules": [rules[e] for e in labels]})
+    numbers = {name: st.column_config.NumberColumn(format="%.2f") for name in ("People", "Rules")}
+    st.dataframe(
+        table, hide_index=True, height=260, column_config=numbers, width="stretch", alt="Navigability: people and rules"
+    )
+
+
+@st.cache_data(max_entries=8, show_spinner="Reading the instructions by rules …")
+def _rules_of(identity: Identity, episodes: tuple[str, ...], _run: OpenRun) -> dict[str, float | None]:
+    """Navigability of episodes; kept for as long as the run's files, which `identity` stands for, do not change."""
+    del identity
+    probabilities: dict[str, float | None] = {}
+    for episode in episodes:
+        try:
+            probabilities[episode] = navigability(_run.outlines[episode].episode, _run.graph(episode))
+        except InputError:
+            probabilities[episode] = None
+    return probabilities
+
+
+def landmarks(study: Study) -> None:
+    """Extractors against people's marks."""
+    marked = marked_names(study.ratings("mentions"), study.adjudicated("mentions"))
+    matching: Matching = st.segmented_control(
+        "Names match when they",
+        ["exact", "overlap"],
+        default="exact",
+        format_func=lambda m: "are the same" if m == "exact" else "share a word",
+        key="evaluate_matching",
+        required=True,
+    )
+    files = st.file_uploader(
+        "Outputs of extractors",
+        type=["json"],
+        accept_multiple_files=True,
+        key="evaluate_extractors",
+        help="{episode: [{name, category, score}]}, as GROKE's poi_analysis_bert.json and poi_analysis_gliner.json.",
+    )
+    st.caption(
+        "GROKE's own human marks are not public, so its Table 8 cannot be recomputed; these figures are against the "
+        "marks made here."
+    )
+    if not marked:
+        st.info("Nobody has marked landmark mentions yet; set up a queue for that under Study.", icon=":material/info:")
+        return
+    with shell.row():
+        run = pickers.choose_run("Run whose instructions and plans are compared")
+    extracted = _extractors(run, marked) if run is not None else {}
+    problems = Problems()
+    for file in files:
+        with shell.guard():
+            extracted[file.name] = read_extractions_text(
+                file.getvalue().decode("utf-8", "replace"), file.name, problems
+            )
+    shell.problems(problems)
+    rows = []
+    for name, names in extracted.items():
+        score = score_extractor(marked, names, matching)
+        rows.append(
+            {"Extractor": name, "Precision": score.precision, "Recall": score.recall, "F1": score.f1,
+             "Hits": score.hits, "Extracted": score.extracted, "Marked": score.marked}
+        )  # fmt: skip
+    digits = {name: st.column_config.NumberColumn(format="%.3f") for name in ("Precision", "Recall", "F1")}
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        column_config=digits,
+        width=760,
+        alt="Precision and recall of each extractor",
+    )
+
+
+def _extractors(run: OpenRun, marked: Mapping[str, tuple[str, ...]]) -> dict[str, Mapping[str, tuple[str, ...]]]:
+    """Two that need no model, and what the run's own plan named."""
+    traces = {episode: run.outlines[episode] for episode in marked if episode in run.outlines}
+    texts = {episode: trace.episode.instruction for episode, trace in traces.items()}
+    extracted: dict[str, Mapping[str, tuple[str, ...]]] = {
+        "rules grammar": {e: _grammar_names(text) for e, text in texts.items()},
+        "names and kinds in the text": {e: landmark_names(text) for e, text in texts.items()},
+    }
+    planned = {e: tuple(landmark.name for landmark in trace.landmarks) for e, trace in traces.items()}
+    if any(planned.values()):
+        extracted[f"plan of {run.name}"] = planned
+    return extracted
+
+
+def _grammar_names(text: str) -> tuple[str, ...]:
+    """Return what the rules navigator takes for a landmark: its mentions, and lights, which it reads as junctions."""
+    reading = read_instruction(text)
+    parts = [(unit.place, unit.text) for unit in reading.units] + [(reading.stop.place, reading.stop.text)]
+    lights = [name for place, phrase in parts if place == "light" for name in landmark_names(phrase)]
+    names = [*(mention.text for mention in reading.mentions), *(name for name in lights if "light" in name.lower())]
+    return tuple(dict.fromkeys(names))

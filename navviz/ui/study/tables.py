@@ -1,0 +1,189 @@
+"""Tables of runs: rows, columns and metrics chosen, or a paper's table, to look at and to take along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from navviz.analysis.grouped import GroupedTable, TableSpec, grouped_table
+from navviz.analysis.marginal import FIGURE_7, marginal_table
+from navviz.analysis.measures import measure, measures
+from navviz.analysis.presets import PRESETS, preset_table
+from navviz.analysis.table_text import printed_table, write_grouped
+from navviz.analysis.tables import Format
+from navviz.analysis.walks import GROUPINGS, ScoredWalk, grouping
+from navviz.annotation.store import Study
+from navviz.errors import SettingsError
+from navviz.support.installation.extras import extra_hint
+from navviz.ui.components.plain import plain
+from navviz.ui.server import audit
+from navviz.ui.state import shell
+from navviz.ui.study.chosen_runs import choose_runs, walks
+
+__all__ = ["tables"]
+
+_OWN = "my own"
+_METRICS = ["SR", "NE", "SPL", "nDTW", "SDTW"]
+_TASK_METRICS = ["SR", "NE", "SPL", "ISR", "CSR", "CGT", "TAR"]
+"""Of tasks of several parts, which are judged by their parts (LH-VLN)."""
+_WRITTEN = ((Format.LATEX, "LaTeX", "tex"), (Format.CSV, "CSV", "csv"), (Format.MARKDOWN, "Markdown", "md"))
+_TALLEST_PX = 620
+_ROW_PX = 35
+
+
+def tables(study: Study) -> None:
+    """Choose and show one table."""
+    runs = choose_runs("evaluate_table_runs")
+    if not runs:
+        shell.empty("No run is chosen", "Choose one or more above.")
+        return
+    rows, given = walks(study, runs)
+    with shell.guard():
+        intervals, best, name = _kind()
+        note = [f"difficulty bands by {given.source}"] if given.source else []
+        if name == _OWN:
+            table = _own(rows, len(runs), note, intervals=intervals)
+        elif name == FIGURE_7:
+            table = _figure_7(rows, list(runs))
+        else:
+            used = note if "difficulty" in PRESETS[name].rows else []
+            table = preset_table(rows, name, intervals=intervals, notes=used)
+        _show(table, best=best)
+        _downloads(table, "navviz" if name == _OWN else name, best=best)
+
+
+def _kind() -> tuple[bool, bool, str]:
+    """Which table, and whether with intervals and the best in bold."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        name = st.selectbox(
+            "Table",
+            [_OWN, *PRESETS, FIGURE_7],
+            format_func=_title,
+            key="evaluate_table_preset",
+            width=420,
+            help="A paper's table has its own rows, columns and metrics; all figures are computed from the runs above.",
+        )
+        intervals = st.toggle(
+            "95 % intervals",
+            key="evaluate_table_intervals",
+            help="Bootstrap over episodes; exact for rates of fewer than 30.",
+        )
+        best = st.toggle(
+            "Best in bold",
+            key="evaluate_table_best",
+            help="Of the runs that one row each compares, where all are over the same episodes.",
+        )
+    return intervals, best, name
+
+
+def _title(name: str) -> str:
+    own = {_OWN: "My own rows and columns", FIGURE_7: "GROKE, figure 7: what one more unit costs (two runs)"}
+    return own[name] if name in own else PRESETS[name].title
+
+
+def _figure_7(rows: list[ScoredWalk], runs: list[str]) -> GroupedTable:
+    """Compare two runs, whichever of them spends more."""
+    if len(runs) != 2:
+        raise SettingsError(f"GROKE's figure 7 compares two runs; {len(runs)} are chosen.")
+    first, second = ([walk for walk in rows if walk.run == run] for run in runs)
+    spent = [sum(measure("thoughts_tokens").of(walk) or 0.0 for walk in walked) for walked in (first, second)]
+    return marginal_table(first, second) if spent[0] >= spent[1] else marginal_table(second, first)
+
+
+def _own(rows: list[ScoredWalk], runs: int, note: list[str], *, intervals: bool) -> GroupedTable:
+    names = {one.name: one.label for one in GROUPINGS.values()}
+    known = measures()
+    parts = any(walk.facts.sub_tasks for walk in rows)
+    kind = f"{runs > 1}{'_parts' if parts else ''}"
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        groups = st.multiselect(
+            "Rows", list(names), _first_rows(runs, parts=parts), format_func=names.__getitem__,
+            key=f"evaluate_table_rows_{kind}", width=380,
+        )  # fmt: skip
+        columns = st.selectbox(
+            "Columns", [None, *names], format_func=lambda one: "metrics alone" if one is None else names[one],
+            key="evaluate_table_columns", width=240, help="Groups beside each other, each with all metrics.",
+        )  # fmt: skip
+        shown = st.multiselect(
+            "Metrics", list(known), _TASK_METRICS if parts else _METRICS, format_func=lambda one: known[one].label,
+            key=f"evaluate_table_metrics{'_parts' if parts else ''}",
+            help="\n".join(f"- {one.label}: {one.title}" for one in known.values()),
+        )  # fmt: skip
+    spec = TableSpec(
+        rows=tuple(grouping(one) for one in groups),
+        measures=tuple(measure(one) for one in shown),
+        columns=None if columns is None else grouping(columns),
+        intervals=intervals,
+    )
+    return grouped_table(rows, spec, notes=note if "difficulty" in {*groups, columns} else [])
+
+
+def _first_rows(runs: int, *, parts: bool) -> list[str]:
+    """Return what a table shows before anybody chose: runs where there are several, else what makes episodes long."""
+    return ["run"] if runs > 1 else ["sub-tasks" if parts else "sub-goals"]
+
+
+def _show(table: GroupedTable, *, best: bool) -> None:
+    """Show a table as it is printed."""
+    printed = printed_table(table, best=best)
+    left, grouped = printed.left, bool(printed.groups)
+    over = [label for label, width in printed.groups for _ in range(width)]
+    names: list[Any] = (
+        list(zip([*([""] * left), *over], printed.heads, strict=True)) if grouped else list(printed.heads)
+    )
+    rows = printed.rows
+    frame = pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(names) if grouped else names)
+    styles = pd.DataFrame("", index=frame.index, columns=frame.columns)
+    for row, column in printed.bold:
+        styles.iloc[row, left + column] = "font-weight: bold"
+    # by number, since names of grouped columns are pairs; the hidden index is column 0
+    config: Any = dict.fromkeys(range(left + 1, len(names) + 1), st.column_config.TextColumn(alignment="right"))
+    st.dataframe(
+        frame.style.apply(lambda _: styles, axis=None),
+        hide_index=True,
+        column_config=config,
+        width="stretch",
+        height=min(_TALLEST_PX, (len(rows) + 1 + grouped) * _ROW_PX + 3),
+        alt=table.title or "Table of the chosen runs",
+    )
+    if printed.notes:
+        st.caption(plain(". ".join(printed.notes)) + ".")
+
+
+def _downloads(table: GroupedTable, stem: str, *, best: bool) -> None:
+    with st.container(horizontal=True, gap="small"):
+        for form, label, ending in _WRITTEN:
+            audit.download(
+                label,
+                write_grouped(table, form, best=best),
+                file_name=f"{stem}.{ending}",
+                icon=":material/table:",
+                on_click="ignore",
+                key=f"evaluate_table_{ending}",
+            )
+        missing = extra_hint("figures")
+        audit.download(
+            "SVG",
+            _drawn(table, best=best),
+            file_name=f"{stem}.svg",
+            mime="image/svg+xml",
+            icon=":material/image:",
+            on_click="ignore",
+            disabled=missing is not None,
+            help=missing,
+            key="evaluate_table_svg",
+        )
+
+
+def _drawn(table: GroupedTable, *, best: bool) -> Callable[[], bytes]:
+    """Draws the table when its button is pressed; only then matplotlib is imported."""
+
+    def drawn() -> bytes:
+        from navviz.analysis.table_figure import table_bytes
+
+        return table_bytes(table, "svg", best=best)
+
+    return drawn

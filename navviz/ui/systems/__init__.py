@@ -1,0 +1,1 @@
+"""One file for what a system adds to a page."""

@@ -1,0 +1,131 @@
+"""``navviz app``: what it says before it starts, and what it tells the pages."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from navviz.cli import app
+from navviz.errors import SettingsError
+from navviz.support.installation.serving import Serving, is_password
+from tests.browser.server import started
+from tests.paths import ROOT
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "navviz", "app", "--results", str(tmp_path / "gone.json")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 2
+    assert done.stderr.strip() == f"--results {tmp_path / 'gone.json'}: is not there; check the path."
+
+
+def test_paths_are_told_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", "mine")
+    told = app._environment({"data": Path("runs"), "graphs": None})
+    assert json.loads(told["NAVVIZ_OPEN"]) == {"data": str(tmp_path / "runs")}
+    assert told["NAVVIZ_WORKSPACE"] == str(tmp_path / "mine")
+    assert "NAVVIZ_OPEN" not in app._environment({"data": None})
+
+
+def free(port: int) -> bool:
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # closed connections may linger
+        try:
+            listener.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_a_killed_app_frees_its_port(tmp_path: Path, how: signal.Signals) -> None:
+    with started(workspace=tmp_path, cold=True) as (port, process):
+        os.kill(process.pid, how)
+        process.wait(timeout=60)
+        for _ in range(600):  # what the killed process started ends a moment after it
+            if free(port):
+                break
+            time.sleep(0.1)
+        assert free(port)
+
+
+def test_every_command_explains_itself() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "navviz", "--help"], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    assert done.returncode == 0
+    for name in ("app", "score", "fetch", "run", "show-context", "schema"):
+        assert name in done.stdout
+
+
+def _refusal(**asked: object) -> str:
+    with pytest.raises(SettingsError) as refused:
+        app._rules(
+            **{"address": "0.0.0.0", "door": None, "allow": "", "upload_mb": 1.0, "tokens": 1, "request_s": 1.0} | asked
+        )
+    return str(refused.value)
+
+
+def test_nobody_lets_other_machines_in_by_accident(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(app.PASSWORD_VARIABLE, raising=False)
+    assert "Say who may come" in _refusal()
+    assert "none of password, tokens, oidc" in _refusal(door="ajar")
+    assert "of 8 characters or more" in _refusal(door="password")
+    assert "--allow everything: is none of paths" in _refusal(door="open", allow="models,everything")
+    assert _refusal(door="open", request_s=0.0).startswith("request_s: ")
+    assert app._rules("127.0.0.1", None, "", upload_mb=1.0, tokens=1, request_s=1.0) is None
+
+
+def test_an_operator_is_named_as_the_door_names_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(app.PASSWORD_VARIABLE, "open sesame")
+    assert "--operator olga: only --door tokens and --door oidc know names" in _refusal(
+        door="password", operator="olga"
+    )
+    assert "know names" in _refusal(door="open", operator="olga")
+    for password in ("short", "open sesame"):
+        monkeypatch.setenv(app.OPERATOR_VARIABLE, password)
+        assert "another one than the visitors" in _refusal(door="password")
+    monkeypatch.setenv(app.OPERATOR_VARIABLE, "all the keys")
+    rules = app._rules("0.0.0.0", "password", "", upload_mb=1.0, tokens=1, request_s=1.0)
+    assert rules is not None
+    assert is_password("all the keys", rules.operator_password)
+    named = app._rules("0.0.0.0", "tokens", "", upload_mb=1.0, tokens=1, request_s=1.0, operator="olga, otto")
+    assert named is not None
+    assert named.operators == {"olga", "otto"}
+    assert not named.operator_password
+
+
+def test_the_pages_are_told_the_rules_but_not_the_password(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    told: list[dict[str, str]] = []
+    commands: list[list[str]] = []
+
+    def become(command: list[str], environment: dict[str, str]) -> None:
+        commands.append(command)
+        told.append(environment)
+
+    monkeypatch.setattr(app, "_become", become)
+    monkeypatch.setenv(app.PASSWORD_VARIABLE, "open sesame")
+    monkeypatch.setenv(app.OPERATOR_VARIABLE, "sesame street")
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
+    app._open(address="0.0.0.0", no_browser=True, door="password", allow="models, paths")
+    rules = Serving.model_validate_json(told[0]["NAVVIZ_SERVER"])
+    assert rules.allow == {"models", "paths"}
+    assert is_password("open sesame", rules.password)
+    assert "sesame" not in json.dumps(told[0])
+    assert commands[0][-2:] == ["--server.fileWatcherType", "none"], "Streamlit watches no folder beside the app"
+
+
+def test_the_door_of_openid_connect_says_which_package_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    from navviz.support.installation import extras
+
+    monkeypatch.setitem(extras.EXTRAS, "oidc", ("no_such_package", "doors of OpenID Connect"))
+    assert "pip install 'navviz[oidc]'" in _refusal(door="oidc")

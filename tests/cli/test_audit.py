@@ -1,0 +1,43 @@
+"""``navviz audit``: the operator's view of the audit."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from navviz.cli import audit
+from navviz.runs.audit import record
+from navviz.support.installation.serving import SERVER_VARIABLE, Serving
+
+
+def _run(*arguments: str) -> tuple[int, str]:
+    app = typer.Typer()
+    audit.register(app)
+    done = CliRunner().invoke(app, list(arguments))
+    return done.exit_code, done.output
+
+
+def test_lines_are_listed_chosen_and_written_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
+    assert "Nothing was written" in _run()[1]
+    monkeypatch.setenv(SERVER_VARIABLE, Serving(door="tokens").model_dump_json())
+    record("annotator:ann", "came in", "tokens")
+    record("annotator:bob", "spent", "mine", {"tokens": 130})
+    assert "annotator:ann" in _run()[1]
+    assert "annotator:ann" not in _run("--visitor", "annotator:bob")[1]
+    code, text = _run("--action", "spent", "--since", "2026-01-01", "--json")
+    assert code == 0
+    assert json.loads(text)["figures"] == {"tokens": 130}
+    assert _run("--since", "2999-01-01T10:00", "--json") == (0, "")
+
+
+def test_a_wrong_option_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
+    for option, what in (("--since", "is no day"), ("--action", "no such action")):
+        code, text = _run(option, "yesterday")
+        assert code
+        assert what in text

@@ -1,0 +1,84 @@
+"""``navviz compare`` on the sample runs and on the published ones."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from navviz.cli import compare
+from tests.paths import SAMPLES
+
+RUNS = SAMPLES / "harbour" / "runs"
+
+
+def call(*given: str):
+    app = typer.Typer()
+    compare.register(app)
+    app.command("other")(lambda: None)  # typer drops the name of an only command
+    return CliRunner().invoke(app, ["compare", *given])
+
+
+TWO = (str(RUNS / "rules"), str(RUNS / "rules-local"))
+
+
+def test_a_table_with_intervals_and_tests():
+    result = call(*TWO, "--metrics", "SR,NE")
+    assert result.exit_code == 0, result.output
+    head, first, second = result.stdout.splitlines()[:3]
+    assert head.split()[:2] == ["run", "SR"]
+    assert first.split()[0] == "rules"
+    assert second.split()[0] == "rules-local"
+    assert "shared episodes; p against rules, two-sided" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("form", "begins"),
+    [("csv", "run,SR,SR n,SR 95 %,SR p"), ("markdown", "| run | SR | SR n |"), ("latex", "% 14 shared")],
+)
+def test_formats(form, begins):
+    result = call(*TWO, "--metrics", "SR", "--format", form)
+    assert result.stdout.startswith(begins)
+    if form == "latex":
+        assert r"SR 95 \%" in result.stdout
+        assert result.stdout.rstrip().endswith(r"\end{tabular}")
+
+
+def test_json_comes_out_the_same_again():
+    first, again = (call(*TWO, "--format", "json", "--baseline", "rules-local").stdout for _ in range(2))
+    assert first == again
+    document = json.loads(first)
+    assert document["baseline"] == "rules-local"
+    assert {one["run"] for one in document["differences"]} == {"rules"}
+    assert document["episodes"] == 14
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ((TWO[0],), "two to 8 runs"),
+        ((*TWO, "--metrics", "XY"), "metric XY"),
+        ((*TWO, "--baseline", "nobody"), "no run nobody"),
+        ((TWO[0], "nowhere.json"), "nowhere.json"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(given, told):
+    result = call(*given)
+    assert result.exit_code == 2
+    assert told in result.stderr
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.data
+def test_methods_of_one_file(data_dir):
+    file = data_dir / "groke" / "paper_results" / "test_seen.json"
+    graphs = str(data_dir / "map2seq" / "osm" / "graph")
+    result = call(f"json@{file}", f"textual@{file}", f"grid@{file}", "--graphs", graphs, "--format", "json")
+    document = json.loads(result.stdout)
+    means = document["means"]["SR"]
+    assert [round(100 * one["mean"], 1) for one in means.values()] == [63.0, 61.0, 10.0]
+    told = {one["run"].split()[0]: one for one in document["differences"] if one["metric"] == "SR"}
+    assert told["grid"]["significant"]
+    assert not told["textual"]["significant"]

@@ -1,0 +1,115 @@
+"""``navviz data check``: entries in against entries out, file by file."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import typer
+from click.testing import Result
+from typer.testing import CliRunner
+
+from navviz.cli import data
+from tests.grids import split_item, state_item, straight, write_grid, write_json
+from tests.paths import SAMPLES
+
+PATH = straight()
+
+
+def call(*given: str) -> Result:
+    app = typer.Typer()
+    data.register(app)
+    app.command("other")(lambda: None)
+    return CliRunner().invoke(app, ["data", "check", *given])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_grid(tmp_path / "town")
+    write_json(tmp_path / "states.json", {str(k): state_item(PATH, ["r0c0", "r0c4"]) for k in range(3)})
+    return tmp_path
+
+
+def _cells(told: Result, name: str) -> list[str]:
+    return next(line for line in told.stdout.splitlines() if line.strip().startswith(name)).split()
+
+
+def test_whole_data_is_counted_and_ends_well(folder: Path) -> None:
+    told = call(str(folder))
+    assert told.exit_code == 0, told.output
+    assert _cells(told, "states.json (GROKE") == ["states.json", "(GROKE", "states)", "3", "episodes"]
+    assert _cells(told, "town/graph/links.txt") == ["town/graph/links.txt", "168", "168", "0"]
+    assert told.stdout.splitlines()[-1] == "All 224 entries of 5 files are read."
+
+
+def test_what_is_lost_is_counted_and_ends_badly(folder: Path) -> None:
+    states = {str(k): state_item(PATH, ["r0c0", "r0c4"]) for k in range(3)}
+    del states["1"]["osm_path"]
+    write_json(folder / "states.json", states)
+    (folder / "broken.json").write_text("[{")
+    (folder / "notes.md").write_text("Mine.")
+    told = call(str(folder))
+    assert told.exit_code == 1
+    assert _cells(told, "states.json  ")[:4] == ["states.json", "3", "2", "1"]
+    said = told.stdout.splitlines()
+    assert "states.json: states.json, episode 1: has no osm_path; it is left out." in said
+    assert (
+        f"not read: {folder.name}/broken.json: is invalid JSON at line 1; mend it or get it again; it is left out."
+        in said
+    )
+    assert said[-2:] == [
+        "Other files, which are no data: 1 .md.",
+        "223 of 224 entries of 5 files are read; not read at all: 1 file.",
+    ]
+
+
+def test_what_is_changed_is_named(folder: Path) -> None:
+    text = (
+        (folder / "states.json")
+        .read_text()
+        .replace('"current_instruction_index": 2', '"current_instruction_index": 2.0')
+    )
+    (folder / "states.json").write_text(text, encoding="utf-16")
+    links = folder / "town" / "graph" / "links.txt"
+    links.write_text(links.read_text().replace(",", ", "))
+    told = call(str(folder), "--json")
+    assert told.exit_code == 0, told.output
+    files = {file["name"]: file for part in json.loads(told.stdout)["parts"] for file in part["files"]}
+    assert files["states.json"]["changed"] == {
+        "decoded as UTF-16": 1,
+        "integers written as floats (current_instruction_index)": 3,
+    }
+    assert files["town/graph/links.txt"]["changed"] == {"cells in quotes or blanks": 2 * 168}
+    assert files["town/graph/links.txt"]["read"] == 168
+
+
+def test_a_kept_world_counts_its_rows_too(folder: Path) -> None:
+    assert call(str(folder)).stdout == call(str(folder)).stdout
+
+
+def test_each_file_counts_once_and_results_find_their_episodes(tmp_path: Path) -> None:
+    """Step logs join a state file beside them, a router log the details, and details are opened with the split."""
+    shutil.copytree(SAMPLES / "house", tmp_path / "house")
+    told = json.loads(call(str(tmp_path / "house"), "--json").stdout)
+    names = [file["name"] for part in told["parts"] for file in part["files"] if "*" not in file["name"]]
+    assert len(names) == len(set(names))
+    details = next(part for part in told["parts"] if part["path"].endswith("detail_sample.json"))
+    assert details["read"] == "3 episodes, with R2R_sample.json"
+    assert told["lost"] == 0
+
+
+def test_results_that_cannot_be_opened_are_lost(tmp_path: Path) -> None:
+    write_json(tmp_path / "split.json", [split_item(PATH, 1)])
+    write_json(tmp_path / "states.json", {"5": state_item(PATH, ["r0c0", "r0c4"])})
+    told = call(str(tmp_path))
+    assert told.exit_code == 1
+    assert "states: no graph was given; name the graph's folder (--graphs DIR)." in told.stdout
+
+
+@pytest.mark.parametrize("name", ["nowhere", "states.json"])
+def test_what_is_no_folder_is_a_sentence(folder: Path, name: str) -> None:
+    told = call(str(folder / name))
+    assert told.exit_code == 2
+    assert name in told.stderr

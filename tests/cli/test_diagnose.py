@@ -1,0 +1,103 @@
+"""``navviz diagnose controls`` on samples."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from click.testing import Result
+from typer.testing import CliRunner
+
+from navviz.cli import diagnose
+from tests.paths import SAMPLES
+
+HARBOUR, HOUSE = SAMPLES / "harbour", SAMPLES / "house"
+
+
+def call(*given: str) -> Result:
+    app = typer.Typer()
+    diagnose.register(app)
+    app.command("other")(lambda: None)
+    return CliRunner().invoke(app, ["diagnose", "controls", *given])
+
+
+def outdoors(navigator: str, *more: str) -> Result:
+    split = HARBOUR / "splits" / "sample.json"
+    return call(navigator, "--episodes", str(split), "--graphs", str(HARBOUR), *more)
+
+
+def test_the_table_has_a_row_a_control_and_says_what_survives() -> None:
+    told = outdoors("rules", "--limit", "6", "--seed", "1")
+    assert told.exit_code == 0, told.output
+    lines = told.stdout.splitlines()
+    assert lines[0].split() == [
+        "control",
+        "n",
+        "SR",
+        "(%)",
+        "Δ",
+        "SR",
+        "NE",
+        "(m)",
+        "Δ",
+        "NE",
+        "SPL",
+        "(%)",
+        "Δ",
+        "SPL",
+        "same",
+        "walk",
+    ]
+    names = [
+        "true text",
+        "words shuffled",
+        "left and right swapped",
+        "another episode's instruction",
+        "a false reference path",
+    ]
+    for line, name in zip(lines[1:6], names, strict=True):
+        assert line.startswith(name)
+        assert line.removeprefix(name).split()[0] == "6"
+    assert lines[5].rstrip().endswith("6 of 6")
+    assert "rules has learned priors (Map2Seq val, indoors R2R train)." in lines
+    assert "is reached with another episode's instruction (" in told.stdout
+    assert lines[-1] == "A false reference path changed none of 6 walks."
+
+
+def test_json_holds_every_interval() -> None:
+    told = outdoors("rules-local", "--limit", "4", "--json")
+    document = json.loads(told.stdout.splitlines()[-1])
+    assert (document["navigator"], document["episodes"], document["leaks"]) == ("rules-local", 4, [])
+    assert document["learned_from"] == "Map2Seq val"
+    controls = {each["control"]: each for each in document["controls"]}
+    assert list(controls) == ["true-text", "words-shuffled", "sides-swapped", "other-instruction", "false-reference"]
+    true, other = controls["true-text"]["metrics"]["NE"], controls["other-instruction"]["metrics"]["NE"]
+    assert true["difference"] is None
+    assert other["difference"] == pytest.approx(other["mean"] - true["mean"])
+    assert other["difference_interval"][0] <= other["difference"] <= other["difference_interval"][1]
+
+
+def test_the_seed_chooses_the_sample() -> None:
+    first, second, third = (outdoors("rules-local", "--limit", "3", "--json", "--seed", n) for n in ("1", "1", "2"))
+    assert first.stdout == second.stdout != third.stdout
+
+
+def test_a_leak_is_named_and_fails() -> None:
+    split = HOUSE / "R2R_sample.json"
+    told = call("shortest-path-oracle", "--episodes", str(split), "--graphs", str(HOUSE), "--limit", "3")
+    assert told.exit_code == 1
+    assert "LEAK: a false reference path changed" in told.stdout
+    assert "shortest-path-oracle looks at the reference." in told.stdout
+    assert "learned priors" not in told.stdout
+
+
+def test_wrong_calls_get_a_sentence(tmp_path: Path) -> None:
+    assert "asks a language model; name one with --llm" in outdoors("groke").stderr
+    assert "no navigator 'nobody'" in outdoors("nobody").stderr
+    entry = json.loads((HOUSE / "R2R_sample.json").read_text())[0] | {"scan": "QUCTc6BB5sX", "path": ["a", "b"]}
+    (tmp_path / "e.json").write_text(json.dumps([entry]))
+    told = call("rules-indoors", "--episodes", str(tmp_path / "e.json"), "--graphs", str(HOUSE))
+    assert told.exit_code == 2
+    assert "scan QUCTc6BB5sX not found" in told.stderr

@@ -1,0 +1,119 @@
+"""``navviz export`` on samples."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+import shutil
+from io import StringIO
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from navviz.cli import export
+from navviz.formats.export.atif import trajectory
+from navviz.formats.export.otel import traces_data
+from navviz.formats.export.step_rows import STEP_COLUMNS, step_rows
+from navviz.records import Call, Usage
+from navviz.runs.opened import open_run
+from navviz.support.guarded import json_text
+from tests.paths import SAMPLES
+
+GROKE = SAMPLES / "harbour" / "runs" / "groke-by-hand"
+
+
+def call(*given: str):
+    app = typer.Typer()
+    export.register(app)
+    app.command("other")(lambda: None)
+    return CliRunner().invoke(app, ["export", *given])
+
+
+def test_a_line_an_episode(tmp_path: Path):
+    for form in ("otel", "atif"):
+        out = tmp_path / f"{form}.jsonl"
+        assert call(str(GROKE), "--format", form, "--out", str(out)).exit_code == 0
+        first = out.read_bytes()
+        assert len([json.loads(line) for line in first.splitlines()]) == 10
+        assert call(str(GROKE), "--format", form, "--out", str(out)).exit_code == 0
+        assert out.read_bytes() == first
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["atif.jsonl", "otel.jsonl"]
+
+
+def test_a_row_a_step():
+    run = open_run(GROKE)
+    rows = list(csv.DictReader(StringIO(call(str(GROKE), "--format", "csv").stdout)))
+    assert list(rows[0]) == list(STEP_COLUMNS)
+    steps = [row for row in rows if row["step"] != "0"]
+    assert len(steps) == sum(len(trace.steps) for trace in run.traces.values())
+    walked = [step for trace in run.traces.values() for step in trace.steps]
+    assert [row["path"].split() for row in steps] == [list(step.path) for step in walked]
+
+
+def test_planning_is_step_0_and_sums_are_missing_where_a_part_is():
+    trace = next(iter(open_run(GROKE).traces.values()))
+    call = trace.steps[0].calls[0].model_copy(update={"cost_usd": 0.5})
+    bare = call.model_copy(update={"cost_usd": None})
+    step = trace.steps[0].model_copy(update={"calls": (call, call)})
+    plan, first = step_rows(trace.model_copy(update={"steps": (step,)}))
+    assert (plan["step"], plan["calls"], first["step"], first["calls"], first["cost_usd"]) == (0, 1, 1, 2, 1.0)
+    step = trace.steps[0].model_copy(update={"calls": (call, bare)})
+    assert list(step_rows(trace.model_copy(update={"steps": (step,)})))[1]["cost_usd"] is None
+
+
+def test_no_cell_is_a_formula(tmp_path: Path):
+    shutil.copytree(GROKE, tmp_path / "mine")
+    file = min((tmp_path / "mine").glob("*.trace.jsonl"))
+    file.write_text(re.sub(r'"reply":"', '"reply":"=1+1 ', file.read_text()))
+    told = call(str(tmp_path / "mine"), "--format", "csv", "--graphs", str(SAMPLES / "harbour" / "osm" / "graph"))
+    replies = [row["reply"] for row in csv.DictReader(StringIO(told.stdout))]
+    assert any(reply.startswith("'=1+1 ") for reply in replies)
+    assert not any(reply.startswith("=") for reply in replies)
+
+
+def test_a_place_that_cannot_be_written_is_a_sentence(tmp_path: Path):
+    told = call(str(GROKE), "--format", "atif", "--out", str(tmp_path / "no" / "x.jsonl"))
+    assert told.exit_code == 1
+    assert "x.jsonl: cannot be written" in told.stderr
+
+
+@pytest.mark.parametrize("form", ["otel", "atif", "csv"])
+def test_numbers_that_are_not_finite_are_left_out(tmp_path: Path, form: str):
+    """As Python's `json` writes them: in a trace, and in another program's log."""
+    file = min(GROKE.glob("*.trace.jsonl"))
+    lines = file.read_text().splitlines()
+    header = json.loads(lines[0]) | {"settings": {"temperature": math.nan}}
+    path = tmp_path / "a.trace.jsonl"
+    usage = {"prompt_tokens": 10**400, "output_tokens": math.inf}
+    call = {"type": "call", "call": {"seconds": math.nan, "cost_usd": math.inf, "usage": usage}}
+    path.write_text("\n".join([json.dumps(header), *lines[1:-1], json.dumps(call), lines[-1]]))
+    out = tmp_path / "out"
+    graphs = SAMPLES / "harbour" / "osm" / "graph"
+    assert call_of(form, path, graphs, out).exit_code == 0
+    assert not re.search(r"\b(nan|inf|infinity)\b", out.read_text(), re.IGNORECASE)
+    if form != "csv":
+        json.loads(out.read_text(), parse_constant=pytest.fail)
+
+
+def call_of(form: str, path: Path, graphs: Path, out: Path):
+    return call(str(path), "--graphs", str(graphs), "--format", form, "--out", str(out))
+
+
+def test_a_record_with_such_numbers_is_exported_without_them():
+    """Readers of other formats may hand them on."""
+    made = next(iter(open_run(GROKE).traces.values()))
+    bad = Call(seconds=math.nan, cost_usd=math.inf, usage=Usage(prompt_tokens=1))
+    step = made.steps[0].model_copy(update={"heading_deg": math.nan, "calls": (bad,)})
+    header = made.header.model_copy(update={"settings": {"rate": math.inf}})
+    trace = made.model_copy(update={"header": header, "steps": (step,), "plan_calls": ()})
+    for write in (traces_data, trajectory):
+        json.loads(json_text(write(trace)), parse_constant=pytest.fail)
+    spans = traces_data(trace)["resourceSpans"][0]["scopeSpans"][0]["spans"]
+    assert not [each for span in spans for each in span["attributes"] if each["value"].get("doubleValue", 0) is None]
+    assert "navviz.call.cost_usd" not in {each["key"] for span in spans for each in span["attributes"]}
+    (row,) = step_rows(trace)
+    assert (row["heading_deg"], row["seconds"], row["cost_usd"]) == (None, None, None)

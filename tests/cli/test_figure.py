@@ -1,0 +1,84 @@
+"""``navviz figure`` on the sample runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from navviz.cli import figure
+from navviz.runs.opened import open_run
+from tests.paths import SAMPLES
+
+RUN = SAMPLES / "harbour" / "runs" / "rules"
+
+
+def call(*given: str):
+    app = typer.Typer()
+    figure.register(app)
+    app.command("other")(lambda: None)  # typer drops the name of an only command
+    return CliRunner().invoke(app, ["figure", *given])
+
+
+@pytest.fixture(scope="module")
+def ids() -> list[str]:
+    return list(open_run(RUN).traces)[:3]
+
+
+def words(path: Path) -> set[str]:
+    return {element.text or "" for element in ET.parse(path).iter() if element.tag.endswith("text")}
+
+
+def test_several_episodes_become_panels(ids, tmp_path):
+    out = tmp_path / "new" / "three.svg"
+    result = call(str(RUN), *ids, "--out", str(out), "--width", "double")
+    assert result.exit_code == 0, result.output
+    assert "7.16 x" in result.stdout
+    assert {f"({letter}) {one}" for letter, one in zip("abc", ids, strict=True)} <= words(out)
+
+
+def test_labels_can_be_left_out(ids, tmp_path):
+    named, bare = tmp_path / "named.svg", tmp_path / "bare.svg"
+    for out, labels in ((named, "landmarks"), (bare, "none")):
+        result = call(str(RUN), ids[1], "--out", str(out), "--labels", labels)
+        assert result.exit_code == 0, result.output
+    assert "landmark" in words(named)
+    assert "landmark" not in words(bare)
+    assert words(bare) < words(named)
+
+
+def test_chosen_steps_and_labels_stand_in_the_figure(tmp_path):
+    out = tmp_path / "chosen.svg"
+    result = call(str(RUN), "3", "--out", str(out), "--labels", "lobster pot", "--steps", "1,3")
+    assert result.exit_code == 0, result.output
+    assert {"Lobster Pot", "step", "1", "3"} <= words(out)
+    assert not {"2", "Cod & Co", "Salt Cellar"} & words(out)
+
+
+@pytest.mark.parametrize(("name", "begins"), [("a.pdf", b"%PDF"), ("a.PNG", b"\x89PNG")])
+def test_the_ending_decides_the_format(ids, tmp_path, name, begins):
+    assert call(str(RUN), ids[0], "--out", str(tmp_path / name)).exit_code == 0
+    assert (tmp_path / name).read_bytes().startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (("{id}", "--out", "a.jpg"), "name a file that ends in .svg, .pdf or .png"),
+        (("nobody", "--out", "a.svg"), "no such episode"),
+        (("{id}", "--out", "a.svg", "--steps", "0"), "“0” names no steps: write them as 1,5,9"),
+        (("{id}", "--out", "a.svg", "--steps", "3-x"), "“3-x” names no steps"),
+        (
+            ("{id}", "--out", "a.svg", "--steps", "99"),
+            "Step 99 cannot be numbered: the walk of episode {id} has steps 1",
+        ),
+        (("{id}", "--out", "a.svg", "--labels", "Atlantis"), "“Atlantis” stands nowhere in the figure of episode {id}"),
+    ],
+)
+def test_what_is_wrong_is_said(ids, given, told):
+    result = call(str(RUN), *(text.format(id=ids[0]) for text in given))
+    assert result.exit_code == 2
+    assert told.format(id=ids[0]) in result.stderr

@@ -1,0 +1,49 @@
+"""``navviz influence`` on a sample run, and with a model only after a question."""
+
+from __future__ import annotations
+
+import json
+
+import typer
+from typer.testing import CliRunner
+
+from navviz.cli import influence
+from tests.paths import SAMPLES
+
+RUN = str(SAMPLES / "harbour" / "runs" / "rules")
+
+
+def call(*given: str, typed: str | None = None):
+    app = typer.Typer()
+    influence.register(app)
+    app.command("other")(lambda: None)
+    return CliRunner().invoke(app, ["influence", *given], input=typed)
+
+
+def test_one_episode():
+    told = call(RUN, "1")
+    assert told.exit_code == 0, told.output
+    first, *rest = told.stdout.splitlines()
+    assert first.startswith("The whole instruction: success, ")
+    weights = [float(line.split()[0]) for line in rest]
+    assert weights == sorted(weights, reverse=True)
+    one = json.loads(call(RUN, "1", "--mask", "--json").stdout.splitlines()[0])
+    assert one["change"] in {"phrase", "landmark", "side", "rival"}
+
+
+def test_a_run_on_average():
+    told = call(RUN, "--limit", "2", "--json")
+    assert told.exit_code == 0, told.output
+    rows = [json.loads(line) for line in told.stdout.splitlines()]
+    assert {row["change"] for row in rows} >= {"phrase", "landmark", "side"}
+    assert all(0 <= row["other_path"] <= 1 for row in rows)
+
+
+def test_a_model_is_asked_for_first(tmp_path):
+    script = tmp_path / "script.json"
+    script.write_text("[]")
+    given = (RUN, "1", "--navigator", "groke", "--llm", f"scripted:{script}")
+    told = call(*given, typed="n\n")
+    assert told.exit_code == 1
+    assert "walks, at a cost that this run does not tell. Go on?" in told.output
+    assert call(RUN, "1", "--navigator", "groke").exit_code == 2

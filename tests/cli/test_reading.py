@@ -1,0 +1,62 @@
+"""A bar on the terminal while large files are read."""
+
+from __future__ import annotations
+
+import pytest
+import typer
+from rich.progress import Progress
+
+from navviz.cli import reading
+from navviz.cli.console import ReadingBar
+from navviz.cli.ending import STOPPED, with_exit_code
+from navviz.support.guarded import SLOW_BYTES, expect, passed
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    drawn: list[tuple[int, int]] = []
+    monkeypatch.setattr(ReadingBar, "show", lambda _bar, done, total: drawn.append((done, total)))
+    return drawn
+
+
+def _read(sizes: list[int]) -> None:
+    for size in sizes:
+        expect(size)
+        for _ in range(10):
+            passed(size // 10)
+
+
+def test_small_files_show_no_bar(shown: list[tuple[int, int]]) -> None:
+    with reading.reading_shown():
+        _read([1_000, SLOW_BYTES // 2])
+    assert shown == []
+
+
+def test_a_large_file_is_told_in_steps_and_to_its_end(shown: list[tuple[int, int]]) -> None:
+    with reading.reading_shown():
+        _read([SLOW_BYTES])
+    assert shown[-1] == (SLOW_BYTES, SLOW_BYTES)
+    assert len(shown) == 10
+
+
+def test_nothing_is_drawn_where_nobody_looks(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = []
+    monkeypatch.setattr(Progress, "start", lambda _self: started.append(1))
+    with reading.reading_shown():
+        _read([SLOW_BYTES])
+    assert started == []
+    assert capfd.readouterr().err == ""
+
+
+def test_stopping_in_the_middle_leaves_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    def command() -> None:
+        expect(SLOW_BYTES)
+        passed(SLOW_BYTES // 2)
+        raise KeyboardInterrupt
+
+    with pytest.raises(typer.Exit) as ended:
+        with_exit_code(command)()
+    assert ended.value.exit_code == STOPPED
+    assert capsys.readouterr().err.strip() == "Stopped; run the same command again to go on."

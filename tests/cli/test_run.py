@@ -1,0 +1,424 @@
+"""``navviz run`` as users call it: a whole batch, killed and gone on with, with a model and without."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from click.testing import Result
+from typer.testing import CliRunner
+
+from navviz.cli import go_on as go_on_command
+from navviz.cli import run as run_command
+from navviz.cli import score as score_command
+from navviz.records.trace_files import read_trace
+from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded
+from tests.paths import ROOT, SAMPLES
+from tests.worlds import write_world
+from tests.zygote import Forked, forked
+
+KEY = "canary-key-0123456789"
+PLAN = json.dumps(
+    {
+        "landmarks": [{"name": "light", "category": "signal", "relative_position": "ahead"}],
+        "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move forward to the light", "status": "TODO"}],
+    }
+)
+
+
+def brain(delay_s: float = 0.0) -> Any:
+    """A model that plans, then says COMPLETED for one place."""
+
+    def act(request: Recorded) -> Answer:
+        planning = "sub_goals" in json.dumps(request.body.get("generationConfig", request.body.get("response_format")))
+        reply = PLAN if planning else json.dumps({"subplan_status": "COMPLETED", "next_place": "x"})
+        return Answer(reply, "Let me see.", pieces=4, delay_s=delay_s)
+
+    return act
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    """A tiny world with twelve episodes."""
+    write_world(tmp_path / "world")
+    split = tmp_path / "world" / "splits" / "tiny.json"
+    [entry] = json.loads(split.read_text())
+    split.write_text(json.dumps([entry | {"instructions_id": number} for number in range(1, 13)]))
+    return tmp_path / "world"
+
+
+def arguments(world: Path, *more: str) -> list[str]:
+    split, out = world / "splits" / "tiny.json", world.parent / "out"
+    return ["--episodes", str(split), "--graphs", str(world / "osm" / "graph"), "--out", str(out), *more]
+
+
+def call(command: str, *given: str) -> Result:
+    app = typer.Typer()
+    run_command.register(app)
+    score_command.register(app)
+    go_on_command.register(app)
+    return CliRunner().invoke(app, [command, *given])
+
+
+def walk(world: Path, *more: str) -> Result:
+    return call("run", *arguments(world, *more))
+
+
+def last_line(result: Result) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(result.stdout.splitlines()[-1])
+    return found
+
+
+def test_the_last_line_is_what_score_says(world: Path) -> None:
+    result = walk(world, "--navigator", "random-walker", "--run", "r", "--json")
+    assert result.exit_code == 0, result.output
+    document = last_line(result)
+    traces = str(world.parent / "out" / "r")
+    scored = call("score", "--results", traces, "--graphs", str(world / "osm" / "graph"), "--json")
+    expected = json.loads(scored.stdout)
+    assert {key: document[key] for key in expected} == expected
+    assert document["episodes"] == 12
+    assert document["ended"] == {"done": 12}
+
+
+def test_the_same_command_goes_on_and_limits_choose(world: Path) -> None:
+    first = walk(world, "--navigator", "random-walker", "--limit", "3", "--json")
+    assert last_line(first)["episodes"] == 3
+    folder = Path(last_line(first)["traces"])
+    stamps = {path: path.stat().st_mtime_ns for path in folder.glob("*.trace.jsonl")}
+    assert len(stamps) == 3
+    assert last_line(walk(world, "--navigator", "random-walker", "--ids", "2, 12", "--json"))["episodes"] == 2
+    assert last_line(walk(world, "--navigator", "random-walker", "--workers", "2", "--json"))["episodes"] == 12
+    assert {path: path.stat().st_mtime_ns for path in stamps} == stamps  # what was finished is not walked again
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["--navigator", "nobody"], "no navigator 'nobody'"),
+        (["--navigator", "groke"], "needs a language model"),
+        (["--navigator", "groke", "--llm", "claude:x"], "is no model"),
+        (["--navigator", "groke", "--llm", "gemini:x"], "GEMINI_API_KEY"),
+        (["--navigator", "groke", "--llm", "gemini:x", "--set", "step_limit"], "key=value"),
+        (["--navigator", "groke", "--llm", "gemini:x", "--set", "wings=2"], "wings"),
+        (["--navigator", "groke", "--llm", "gemini:x", "--set", "model.thinking=much"], "model.thinking"),
+        (["--navigator", "random-walker", "--ids", "99"], "no episode 99"),
+        (["--navigator", "random-walker", "--budget-usd", "-1"], "negative"),
+    ],
+)
+def test_a_wrong_command_line_gets_a_sentence(world: Path, more: list[str], told: str) -> None:
+    result = walk(world, *more)
+    assert result.exit_code == 2
+    assert told in result.stderr
+    assert "Traceback" not in result.output
+    assert not list((world.parent / "out").glob("**/*.trace.jsonl"))
+
+
+def test_other_settings_do_not_go_on_with_a_run(world: Path) -> None:
+    with FakeOpenAI(brain()) as server:
+        more = ["--navigator", "groke", "--llm", f"openai:m@{server.url}", "--run", "r", "--limit", "1"]
+        assert walk(world, *more).exit_code == 0
+        result = walk(world, *more, "--set", "step_limit=7")
+    assert result.exit_code == 2
+    assert "step_limit was 100, now 7" in result.stderr
+
+
+def test_a_model_behind_gemini(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeGemini(brain()) as server:
+        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.address)
+        monkeypatch.setenv("GEMINI_API_KEY", KEY)
+        more = ["--navigator", "groke", "--llm", "gemini:gemini-3-pro-preview", "--workers", "4", "--json"]
+        result = walk(world, *more, "--set", "model.thinking=low")
+        assert server.most_parallel <= 4
+    assert result.exit_code == 0, result.output
+    document = last_line(result)
+    assert document["calls"] == 24
+    assert document["cost_usd"] == pytest.approx(24 * (100 * 2 + 30 * 12) / 1e6)
+    [trace, *_] = [read_trace(path) for path in Path(document["traces"]).glob("*.trace.jsonl")]
+    assert trace.header.settings["model_options"] == {"thinking": "low"}
+    assert trace.header.prices["gemini:gemini-3-pro-preview"].output_usd == 12
+    everything = "".join(path.read_text() for path in Path(document["traces"]).rglob("*") if path.is_file())
+    assert KEY not in everything + result.output
+
+
+def test_a_wrong_key_ends_each_episode_with_a_sentence_and_the_command_with_an_error(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with FakeOpenAI([Fault(401, "wrong", echo_key=True)]) as server:
+        monkeypatch.setenv("NAVVIZ_MODEL_ADDRESSES", f"https://elsewhere.example, {server.url}")
+        result = walk(world, "--navigator", "groke", "--llm", f"openai:m@{server.url}", "--limit", "5")
+    assert result.exit_code == 1
+    assert result.stderr.count("refused the key in OPENAI_API_KEY") == 1
+    assert "warning: episodes 1, 2, 3 and 2 more: " in result.stderr
+    assert KEY not in result.output
+
+
+def test_an_episode_that_ended_in_an_error_is_told_and_is_part_of_no_mean(world: Path) -> None:
+    walker = brain()
+    lost: set[str] = set()
+
+    def act(request: Recorded) -> Answer | Fault:
+        """Refuse the first request, which ends its walk."""
+        if not lost:
+            lost.add("one")
+            return Fault(404, "this one not")
+        answer: Answer = walker(request)
+        return answer
+
+    with FakeOpenAI(act) as server:
+        more = ["--navigator", "groke", "--llm", f"openai:m@{server.url}", "--run", "r"]
+        first = walk(world, *more, "--json")
+    document = last_line(first)
+    assert (document["episodes"], document["walked"], document["errors"]) == (12, 11, 1)
+    assert first.exit_code == 1
+    assert "11 walked, 1 error" in first.stderr
+    scored = call("score", "--results", document["traces"], "--graphs", str(world / "osm" / "graph"))
+    assert "no part of the means" in scored.stdout
+
+
+@pytest.mark.parametrize(
+    ("runs", "cold"),
+    [(3, 1), pytest.param(200, 200, marks=pytest.mark.nightly)],
+    ids=["a few runs", "two hundred runs"],
+)
+def test_eight_workers_on_one_server_lose_no_episode(world: Path, runs: int, cold: int) -> None:
+    """Each run is a process of its own: what it used to lose, it lost in its first calls."""
+    with FakeOpenAI(brain()) as server:
+        for number in range(runs):
+            given = arguments(world, "--navigator", "groke", "--llm", f"openai:m@{server.url}")
+            more = ["--workers", "8", "--run", f"r{number}", "--json"]
+            command = [sys.executable, "-m", "navviz", "run", *given, *more]
+            call_it = partial(subprocess.run, capture_output=True, check=False) if number < cold else forked
+            done = call_it(command, text=True, cwd=ROOT)
+            assert done.returncode == 0, done.stderr
+            document = json.loads(done.stdout.splitlines()[-1])
+            assert (document["walked"], document["errors"], document["ended"]) == (12, 0, {"done": 12})
+
+
+def test_a_budget_of_zero_asks_nothing(world: Path) -> None:
+    with FakeOpenAI(brain()) as server:
+        result = walk(
+            world,
+            "--navigator",
+            "groke",
+            "--llm",
+            f"openai:m@{server.url}",
+            "--budget-tokens",
+            "0",
+            "--json",
+            "--limit",
+            "2",
+        )
+        assert not server.requests
+    assert last_line(result)["ended"] == {"budget": 2}
+    assert "budget is used up" in result.stderr
+
+
+def environment(server: FakeGemini) -> dict[str, str]:
+    return os.environ | {"GOOGLE_GEMINI_BASE_URL": server.address, "GEMINI_API_KEY": KEY}
+
+
+def traces_of(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.trace.jsonl"))
+
+
+def test_a_run_that_was_killed_goes_on_without_paying_twice(world: Path) -> None:
+    folder = world.parent / "out" / "r"
+    killed, numbers, act = threading.Event(), itertools.count(), brain()
+
+    def ten_answers(request: Recorded) -> Answer:
+        """Answer ten calls, and all others once the run was killed: however slow this process is, it is not too late."""
+        if next(numbers) >= 10:
+            killed.wait(300)
+        return act(request)
+
+    with FakeGemini(ten_answers) as server:
+        more = ["--navigator", "groke", "--llm", "gemini:m", "--workers", "2", "--run", "r", "--json"]
+        command = [sys.executable, "-m", "navviz", "run", *arguments(world, *more)]
+        process = Forked(command, env=environment(server), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        deadline = time.monotonic() + 300
+        while len(traces_of(folder)) < 4 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        killed.set()
+        assert 4 <= len(traces_of(folder)) < 12
+        asked = len(server.requests)
+        done = forked(command, env=environment(server), text=True)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout.splitlines()[-1])
+    assert (document["episodes"], document["ended"], document["problems"]) == (12, {"done": 12}, 0)
+    assert len(server.requests) <= 24 + 2  # one call in the air for each of the two workers
+    assert len(server.requests) - asked < 24
+    assert document["calls"] <= len(server.requests)
+    assert all(read_trace(path).end.status == "done" for path in traces_of(folder))
+
+
+def test_worker_processes_end_with_a_parent_that_was_killed(world: Path) -> None:
+    code = (
+        "import sys; from navviz.runner.batch import run_batch; from tests.toys import Walker, ToySettings;"
+        "from navviz.formats import open_episodes, open_worlds; from pathlib import Path\n"
+        "if __name__ == '__main__':\n"
+        " split, graph, out = map(Path, sys.argv[1:])\n"
+        " run_batch(Walker(), list(open_episodes(split).episodes.values()), open_worlds(graph),\n"
+        "  ToySettings(trouble='hang'), run='r', out=out, workers=2, graphs=graph)\n"
+    )
+    script = world.parent / "script.py"
+    script.write_text(code)
+    split, graph = world / "splits" / "tiny.json", world / "osm" / "graph"
+    root = ROOT
+    process = Forked(
+        [sys.executable, str(script), str(split), str(graph), str(world.parent / "out")],
+        env=os.environ | {"PYTHONPATH": str(root)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 300
+    while not traces_of(world.parent / "out" / "r") and time.monotonic() < deadline:
+        time.sleep(0.02)
+    children = [int(pid) for pid in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+    assert len(children) >= 2
+    process.kill()
+    process.wait()
+    while any(_alive(pid) for pid in children) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not [pid for pid in children if _alive(pid)]
+
+
+def _alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def test_failures_are_walked_again_and_told_as_best_of(world: Path) -> None:
+    given = ["--navigator", "random-walker", "--limit", "6", "--run", "tries", "--rerun-failures", "2"]
+    done = walk(world, *given, "--json")
+    document = json.loads(done.stdout.splitlines()[-1])
+    single = json.loads(walk(world, *given[:-2], "--json").stdout.splitlines()[-1])
+    assert document["SR"] == single["SR"], "its own figures stay those of one run"
+    rounds = document["rounds"]
+    assert rounds[0]["best_of"] == 2
+    assert rounds[0]["walked"] == round(6 * (1 - document["SR"]))
+    assert rounds[0]["SR"] >= document["SR"]
+    assert (world.parent / "out" / "tries-again-1").is_dir()
+    assert "best of 2" in walk(world, *given).stdout
+
+
+def test_settings_decide_whether_a_model_is_needed(world: Path) -> None:
+    asked = walk(world, "--navigator", "skillnav", "--limit", "1")
+    assert asked.exit_code == 2
+    assert "skillnav needs a language model" in asked.output
+    parts = [text for name in ("reorder", "localiser", "router", "agents") for text in ("--set", f"{name}=rules")]
+    done = walk(world, "--navigator", "skillnav", "--limit", "1", "--run", "plain", *parts)
+    assert done.exit_code == 0, done.output
+    trace = read_trace(next((world.parent / "out" / "plain").glob("*.trace.jsonl")))
+    assert trace.header.settings["agents"] == "rules (stand-in)"
+    again = walk(world, "--navigator", "skillnav", "--limit", "1", "--run", "plain", *parts)
+    assert again.exit_code == 0, "the settings as they were written are those that are asked for"
+
+
+def test_a_pilot_tells_what_the_rest_costs_and_the_same_command_walks_it(world: Path) -> None:
+    with FakeOpenAI(brain()) as server:
+        more = ["--navigator", "groke", "--llm", f"openai:m@{server.url}", "--run", "r"]
+        first = walk(world, *more, "--pilot", "3")
+        assert first.exit_code == 0, first.output
+        assert "the other 9 walks will cost about 2,340 tokens (2,340 to 2,340)" in first.stdout
+        assert len(server.requests) == 6
+        rest = last_line(walk(world, *more, "--json"))
+        assert (rest["episodes"], len(server.requests)) == (12, 24)
+
+
+def test_means_over_samples_stand_beside_those_of_the_first_tries(world: Path) -> None:
+    one = last_line(walk(world, "--navigator", "random-walker", "--run", "one", "--json"))
+    result = walk(world, "--navigator", "random-walker", "--run", "r", "--samples", "3", "--json")
+    document = last_line(result)
+    assert {name: document[name] for name in ("SR", "NE", "nDTW")} == {name: one[name] for name in ("SR", "NE", "nDTW")}
+    samples = document["samples"]
+    assert samples["runs"] == ["r", "r-sample-2", "r-sample-3"]
+    scored = [
+        json.loads(
+            call(
+                "score",
+                "--results",
+                str(world.parent / "out" / run),
+                "--graphs",
+                str(world / "osm" / "graph"),
+                "--json",
+            ).stdout
+        )
+        for run in samples["runs"]
+    ]
+    assert samples["mean"]["NE"] == pytest.approx(sum(each["NE"] for each in scored) / 3)
+    again = walk(world, "--navigator", "random-walker", "--run", "r", "--samples", "3")
+    assert "mean of 3 samples (r to r-sample-3): SR" in again.stdout
+
+
+def test_samples_of_rules_are_refused(world: Path) -> None:
+    result = walk(world, "--navigator", "rules", "--samples", "2")
+    assert result.exit_code == 2
+    assert "same way each time" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["../../x", "x" * 300, ".x"])
+def test_a_run_is_no_way_out_of_its_folder(world: Path, name: str) -> None:
+    result = walk(world, "--navigator", "random-walker", "--run", name)
+    assert result.exit_code == 2
+    assert "run's name" in result.stderr
+
+
+def test_go_on_takes_up_a_batch_by_its_folder(world: Path) -> None:
+    assert walk(world, "--navigator", "random-walker", "--run", "r").exit_code == 0
+    folder = world.parent / "out" / "r"
+    next(folder.glob("*.trace.jsonl")).unlink()
+    result = call("go-on", str(folder), "--json")
+    assert result.exit_code == 0, result.output
+    assert last_line(result)["ended"] == {"done": 12}
+    assert len(list(folder.glob("*.trace.jsonl"))) == 12
+    missing = call("go-on", str(world))
+    assert missing.exit_code == 2
+    assert "holds no batch" in missing.stderr
+
+
+@pytest.mark.parametrize("name", ["R2R_val_unseen.json", "first.json"])
+def test_the_run_says_whether_it_used_learned_route_lengths(name: str, tmp_path: Path) -> None:
+    """An entry of R2R, in a house of ours that is called like one of R2R's."""
+    house = SAMPLES / "house"
+    (tmp_path / "connectivity").mkdir()
+    graph = (house / "connectivity" / "NavVizHouse_connectivity.json").read_bytes()
+    (tmp_path / "connectivity" / "QUCTc6BB5sX_connectivity.json").write_bytes(graph)
+    entries = json.loads((house / "R2R_sample.json").read_text())[:2]
+    entries[0]["scan"] = "QUCTc6BB5sX"
+    (tmp_path / "connectivity" / "NavVizHouse_connectivity.json").write_bytes(graph)
+    (tmp_path / name).write_text(json.dumps(entries))
+    given = ["--navigator", "rules-indoors-map", "--episodes", str(tmp_path / name), "--graphs", str(tmp_path)]
+    given += ["--out", str(tmp_path / "out"), "--run", "r"]
+    theirs = len(entries[0]["instructions"])
+    count = theirs + len(entries[1]["instructions"])
+    walked = call("run", *given)
+    assert f"length prior: used on {theirs} of {count} episodes (length_prior=auto)" in walked.stdout
+    assert "learned priors (R2R train)" in walked.stdout
+    assert "navviz diagnose controls rules-indoors-map --episodes" in walked.stdout
+    assert last_line(call("run", *given, "--json"))["length_prior"] == {"used": theirs, "episodes": count}
+    headers = [read_trace(path).header for path in (tmp_path / "out" / "r").glob("*.trace.jsonl")]
+    assert {header.settings["length_prior"] for header in headers} == {"auto"}
+    used = {header.episode.world: header.resolved["length_prior"] for header in headers}
+    assert used == {"QUCTc6BB5sX": "on", "NavVizHouse": "off"}
+
+
+def test_a_navigator_that_learned_nothing_says_nothing_of_it(world: Path) -> None:
+    assert "learned priors" not in walk(world, "--navigator", "random-walker", "--limit", "1").stdout

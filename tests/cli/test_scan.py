@@ -1,0 +1,57 @@
+"""``navviz scan`` on sample runs, by rules and by a scripted model."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from navviz.annotation.store import AnnotationStore, database_url
+from navviz.cli import scan
+from tests.paths import SAMPLES
+
+RUN = str(SAMPLES / "harbour" / "runs" / "rules-local")
+
+BY_HAND = str(SAMPLES / "harbour" / "runs" / "groke-by-hand")
+
+
+def call(*given: str):
+    app = typer.Typer()
+    scan.register(app)
+    app.command("other")(lambda: None)
+    return CliRunner().invoke(app, ["scan", *given])
+
+
+def test_counts_and_hits():
+    told = call(RUN)
+    assert told.exit_code == 0, told.output
+    assert "Said left, chose right: " in told.stdout
+    hits = [json.loads(line) for line in call(BY_HAND, "--json").stdout.splitlines()]
+    assert [hit["step"] for hit in hits if hit["scanner"] == "unknown-id"] == [3, 4, 5, 6]
+    assert {hit["scanner"] for hit in hits} <= {
+        "other-side",
+        "unknown-id",
+        "same-place",
+        "words-remain",
+        "dropped-turn",
+    }
+    assert call(RUN, "--scanner", "nobody").exit_code == 2
+
+
+def test_a_model_fills_the_taxonomy(tmp_path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps({"replies": [json.dumps({"labels": [{"code": "E1.1", "step": 1}]})], "loop": True}))
+    told = call(RUN, "--llm", f"scripted:{script}", "--limit", "2", "--keep")
+    assert told.exit_code == 0, told.output
+    assert len(told.stdout.splitlines()) == 2
+    assert "E1.1 Execution / Turning / Wrong way out" in told.stdout
+    assert "No annotator has labelled these walks" in told.stderr
+    store = AnnotationStore(database_url(tmp_path))
+    kept = store.study().ratings("failure")
+    store.close()
+    assert [rating.annotator for rating in kept] == [
+        "model scripted-" + kept[0].annotator.partition("scripted-")[2]
+    ] * 2

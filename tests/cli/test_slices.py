@@ -1,0 +1,51 @@
+"""``navviz slices`` on a sample run."""
+
+from __future__ import annotations
+
+import json
+
+import typer
+from typer.testing import CliRunner
+
+from navviz.cli import slices
+from tests.paths import SAMPLES
+
+
+def call(*given: str):
+    app = typer.Typer()
+    slices.register(app)
+    app.command("other")(lambda: None)
+    return CliRunner().invoke(app, ["slices", *given])
+
+
+def test_sentences_and_records():
+    run = str(SAMPLES / "harbour" / "runs" / "rules-local")
+    told = call(run, "--most", "3")
+    assert told.exit_code == 0, told.output
+    assert len(told.stdout.splitlines()) == 3
+    assert all(" times as often: " in line and "adjusted p" in line for line in told.stdout.splitlines())
+    first = json.loads(call(run, "--most", "1", "--json").stdout)
+    assert first["failures"] + first["other_failures"] <= 14
+    assert first["low"] <= first["odds_ratio"] <= first["high"]
+
+
+def test_by_junction():
+    told = call(str(SAMPLES / "harbour" / "runs" / "rules-local"), "--by", "junction", "--most", "2")
+    assert told.exit_code == 0, told.output
+    assert all(" agents leave the route " in line for line in told.stdout.splitlines())
+
+
+def test_two_runs():
+    runs = [str(SAMPLES / "harbour" / "runs" / name) for name in ("rules-local", "rules")]
+    told = call(*runs)
+    assert told.exit_code == 0, told.output
+    assert told.stderr.startswith("Of 14 episodes that both walked, rules-local alone fails in ")
+    assert call(*runs, "--by", "junction").exit_code == 2
+    house = str(SAMPLES / "house" / "runs" / "rules-indoors")
+    assert "share no episode" in call(runs[0], house).stderr
+
+
+def test_a_missing_file_is_a_sentence():
+    result = call("nowhere.json")
+    assert result.exit_code == 2
+    assert "nowhere.json" in result.stderr

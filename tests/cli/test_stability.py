@@ -1,0 +1,41 @@
+"""``navviz stability``: samples beside a run, or runs by name."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import typer
+from typer.testing import CliRunner
+
+from navviz.cli import stability
+from tests.paths import SAMPLES
+
+RUNS = SAMPLES / "harbour" / "runs"
+
+
+def call(*given: str):
+    app = typer.Typer()
+    stability.register(app)
+    app.command("other")(lambda: None)
+    return CliRunner().invoke(app, ["stability", *given])
+
+
+def test_samples_lie_beside_their_run(tmp_path: Path):
+    shutil.copytree(RUNS / "rules", tmp_path / "mine")
+    shutil.copytree(RUNS / "rules-local", tmp_path / "mine-sample-2")
+    graphs = ("--graphs", str(SAMPLES / "harbour" / "osm" / "graph"))
+    told = call(str(tmp_path / "mine"), *graphs)
+    assert told.exit_code == 0, told.output
+    assert told.stdout.startswith("14 episodes, 2 runs: links in common ")
+    row = json.loads(call(str(tmp_path / "mine"), *graphs, "--json").stdout.splitlines()[0])
+    assert row["walks"] == 2
+    assert 0 <= row["overlap"] <= 1
+
+
+def test_one_run_alone_is_a_sentence():
+    told = call(str(RUNS / "rules"))
+    assert told.exit_code == 2
+    assert "has no further samples beside it" in told.stderr
+    assert call(str(RUNS / "rules"), str(RUNS / "rules")).exit_code == 0

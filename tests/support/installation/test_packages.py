@@ -1,0 +1,114 @@
+"""The lists of packages agree, extras are optional, and a missing one is named."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from navviz.errors import MissingExtraError
+from navviz.support.installation import extras
+from navviz.support.installation.extras import EXTRAS, extra_hint, needs_extra
+from tests.paths import ROOT
+from tests.support.installation.conftest import BLOCKED
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+WITHOUT_EXTRAS = """
+import navviz
+from navviz.cli import main
+from navviz.formats import _load, EPISODE_READERS, GRAPH_READERS, RESULTS_READERS
+from navviz.systems.registry import get_navigator, navigator_names
+from navviz.annotation.database import Database
+import navviz.ui.state.shell, navviz.llm.registry, navviz.views.compare, navviz.runner, navviz.datasets.places
+_load((*EPISODE_READERS, *GRAPH_READERS, *RESULTS_READERS))
+[get_navigator(name) for name in navigator_names()]
+"""
+
+NEEDING = {
+    "postgres": "from navviz.annotation.database import Database; Database('postgresql+psycopg://a:b@127.0.0.1:9/c')",
+    "osm": "from navviz.datasets.openstreetmap import open_place; open_place('Kiel')",
+    "gemini": "from navviz.llm.registry import make_model; make_model('gemini:m', key='some-key')",
+    "openai": "from navviz.llm.registry import make_model; make_model('openai:m@http://127.0.0.1:9/v1')",
+    "figures": "import navviz.views.figures.figure",
+    "film": "from navviz.views.player.film import Film, film_pictures; next(film_pictures('', Film(), [0]))",
+}
+"""Code that needs an extra."""
+
+
+def _run(code: str) -> subprocess.CompletedProcess[str]:
+    """Run code where no extra can be imported."""
+    command = [sys.executable, "-c", BLOCKED + code]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+
+
+def _requirements() -> set[str]:
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    return {name for line in lines if (name := line.partition("#")[0].strip())}
+
+
+def test_requirements_txt_sets_up_everything_that_pyproject_lists() -> None:
+    optional = dict(PROJECT["project"]["optional-dependencies"])
+    assert optional.pop("all") == [f"navviz[{','.join(optional)}]"]
+    groups = [PROJECT["project"]["dependencies"], *optional.values(), *PROJECT["dependency-groups"].values()]
+    listed = [name for group in groups for name in group]
+    assert len(listed) == len(set(listed)), "a package stands in two lists"
+    assert _requirements() == set(listed)
+
+
+def test_every_extra_has_a_sentence() -> None:
+    assert set(EXTRAS) == set(PROJECT["project"]["optional-dependencies"]) - {"all"}
+    assert all(extra_hint(extra) is None for extra in EXTRAS), "requirements.txt installs all of them"
+
+
+def test_what_needs_no_extra_runs_without_any() -> None:
+    done = _run(WITHOUT_EXTRAS)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("failing", [ModuleNotFoundError("No module", name="osmnx"), ImportError("cannot import")])
+def test_a_missing_package_becomes_a_sentence(monkeypatch: pytest.MonkeyPatch, failing: ImportError) -> None:
+    monkeypatch.setitem(extras.EXTRAS, "osm", ("no_such_package.at_all", "maps"))
+    with pytest.raises(MissingExtraError) as caught, needs_extra("osm"):
+        raise failing
+    assert str(caught.value) == (
+        "Maps need a package that is not installed (no_such_package.at_all); install it with: pip install 'navviz[osm]'."
+    )
+    assert extra_hint("osm") == str(caught.value)
+
+
+def test_a_film_without_its_encoder_is_a_sentence(tmp_path: Path) -> None:
+    code = "from pathlib import Path; from navviz.views.player.film import Film, write_film; "
+    done = _run(code + f"write_film(iter([]), Path({str(tmp_path)!r}) / 'a.mp4', Film(), 1)")
+    assert "MissingExtraError: MP4 needs a package that is not installed (imageio_ffmpeg)" in done.stderr
+    assert "pip install 'navviz[film]'" in done.stderr
+
+
+def test_another_failed_import_stays_what_it_is() -> None:
+    with pytest.raises(ModuleNotFoundError, match="shapely"), needs_extra("osm"):
+        raise ModuleNotFoundError("No module named 'shapely'", name="shapely")
+
+
+@pytest.mark.parametrize("extra", NEEDING)
+def test_whoever_needs_an_extra_names_it(extra: str) -> None:
+    done = _run(NEEDING[extra])
+    assert done.stderr.rstrip().splitlines()[-1].startswith("navviz.errors.MissingExtraError: ")
+    assert done.stderr.rstrip().endswith(f"install it with: pip install 'navviz[{extra}]'.")
+
+
+def test_only_one_module_knows_where_files_lie() -> None:
+    asking = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "navviz").rglob("*.py")
+        if "__file__" in path.read_text(encoding="utf-8")
+    }
+    # the rules' weights lie beside the module that reads them, in a checkout as in a wheel
+    assert asking == {
+        "navviz/support/installation/files.py",
+        "navviz/systems/rules/indoors/weights.py",
+        "navviz/systems/rules/search/scoring.py",
+        "navviz/systems/rules/training/train.py",
+    }

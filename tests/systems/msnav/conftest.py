@@ -1,0 +1,20 @@
+"""The sample house and one of its episodes."""
+
+from __future__ import annotations
+
+import pytest
+
+from navviz.formats import open_episodes, open_graph
+from navviz.records import Episode
+from navviz.world.graph import Graph
+from tests.systems.msnav.scripts import HOUSE
+
+
+@pytest.fixture(scope="module")
+def house() -> Graph:
+    return open_graph(HOUSE / "connectivity")
+
+
+@pytest.fixture
+def episode() -> Episode:
+    return open_episodes(HOUSE / "R2R_sample.json").episodes["101_0"]

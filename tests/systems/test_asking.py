@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import pytest
+
+from navviz.errors import ModelError, SettingsError
+from navviz.llm.base import Request
+from navviz.llm.scripted import Reply, Scripted
+from navviz.records import Call, CallEvent, DeltaEvent, Message
+from navviz.systems.asking import ask, end_status, needed, parse_object
+
+REQUEST = Request((Message(role="user", text="Where?"),), schema={"type": "object"})
+
+
+def asked(llm, request=REQUEST):
+    """The events and the call that came back."""
+    events, asking = [], ask(llm, request)
+    while True:
+        try:
+            events.append(next(asking))
+        except StopIteration as stop:
+            return events, stop.value
+
+
+def test_pieces_come_first_then_the_call():
+    events, call = asked(Scripted([Reply(thoughts="let me see", reply='{"a": 1}')]))
+    assert all(isinstance(event, DeltaEvent) for event in events[:-1])
+    assert "".join(event.text for event in events[:-1] if event.channel == "thoughts") == "let me see"
+    assert events[-1] == CallEvent(call=call)
+    assert call.parsed == {"a": 1}
+
+
+def test_a_reply_that_is_no_json_has_the_reason():
+    _, call = asked(Scripted(["I would go left."]))
+    assert call.parsed is None
+    assert call.parse_error.startswith("the reply is no JSON")
+
+
+def test_free_text_is_not_parsed():
+    _, call = asked(Scripted(["I would go left."]), Request(REQUEST.messages))
+    assert (call.parsed, call.parse_error) == (None, None)
+
+
+def test_a_failed_call_is_handed_back():
+    _, call = asked(Scripted([Reply(error="no answer in 60 s")]))
+    assert call.error == "no answer in 60 s"
+    assert call.parse_error is None
+    assert end_status(call) == "error"
+    assert end_status(Call(error="stopped")) == "stopped"
+
+
+def test_a_backend_without_an_answer_is_an_error():
+    class Silent:
+        name = "silent"
+
+        def stream(self, request, cancel=None):
+            yield from ()
+
+    with pytest.raises(ModelError, match="The model silent ended without an answer"):
+        asked(Silent())
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ['{"a": 1}', ' {"a": 1}\n', '```json\n{"a": 1}\n```', 'Here it is:\n```\n{"a": 1}\n```\nGood?', 'So: {"a": 1}.'],
+)
+def test_a_fence_and_words_around_are_forgiven(reply):
+    assert parse_object(reply) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        (None, "empty"),
+        ("  ", "empty"),
+        ("[1, 2]", "no JSON object"),
+        ('{"a": "\\ud800"}', "characters that are none"),
+        ('{"a": 1', "no JSON"),
+        ("{" * 100_000, "no JSON"),
+        ('{"a":' * 100_000 + "1" + "}" * 100_000, "no JSON"),
+    ],
+)
+def test_what_is_no_object_says_why(reply, why):
+    with pytest.raises(ValueError, match=why):
+        parse_object(reply)
+
+
+def test_a_model_is_needed():
+    llm = Scripted([])
+    assert needed(llm, "groke") is llm
+    with pytest.raises(SettingsError, match="The navigator groke needs a language model"):
+        needed(None, "groke")

@@ -1,0 +1,29 @@
+"""Settings are validated once: those of another navigator are refused, never dropped for the defaults."""
+
+from __future__ import annotations
+
+import pytest
+
+from navviz.errors import SettingsError
+from navviz.formats import open_episodes, open_graph
+from navviz.llm.scripted import Scripted
+from navviz.systems.base import Settings
+from navviz.systems.registry import get_navigator, navigator_names
+from tests.paths import SAMPLES
+
+
+class Strange(Settings):
+    """Settings of nobody."""
+
+    colour: str = "red"
+
+
+@pytest.mark.parametrize("name", [*navigator_names(), "staged(rules-local)"])
+def test_the_settings_of_another_navigator_are_refused(name: str) -> None:
+    navigator = get_navigator(name)
+    outdoors = "geo" in navigator.frames
+    graph = open_graph(SAMPLES / "harbour" / "osm" / "graph" if outdoors else SAMPLES / "house" / "connectivity")
+    file = SAMPLES / "harbour" / "splits" / "sample.json" if outdoors else SAMPLES / "house" / "R2R_sample.json"
+    episode = next(iter(open_episodes(file).episodes.values()))
+    with pytest.raises(SettingsError, match=r"takes \w+Settings, not Strange"):
+        next(iter(navigator.navigate(episode, graph, Scripted(["go"]), Strange(), None)))
