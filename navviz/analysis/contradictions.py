@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from navviz.records import Episode
-from navviz.systems.rules import Reading, read_instruction
 from navviz.systems.rules.explain import AlignedRoute, route_to
+from navviz.systems.rules.grammar.grammar import Reading, read_instruction
 from navviz.systems.rules.grammar.reading import Unit
 from navviz.systems.rules.search.known_route import KnownRoute
 from navviz.systems.rules.search.routes import Search

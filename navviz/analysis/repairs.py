@@ -15,8 +15,8 @@ from typing import Final, Literal, get_args
 from navviz.analysis.contradictions import find_contradictions
 from navviz.errors import NavVizError
 from navviz.records import Episode, MoveEvent
-from navviz.systems.rules import read_instruction
 from navviz.systems.rules.explain import AlignedRoute, route_to
+from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.systems.rules.navigator import Rules, RulesSettings
 from navviz.systems.rules.search.known_route import KnownRoute
 from navviz.systems.rules.search.routes import Search

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from navviz.language.readable import readable
-from navviz.systems.rules import read_instruction
+from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg, departure_deg

@@ -30,13 +30,14 @@ from navviz.annotation.taxonomy import Taxonomy, bundled_taxonomy
 from navviz.errors import ConflictError, InputError, Problem, Problems
 from navviz.records import Record
 from navviz.support.guarded import as_typed, csv_table, csv_text, framed, parse_json
-from navviz.systems.groke.failures import read_groke_failures
-from navviz.systems.groke.ratings import read_groke_ratings
+from navviz.support.systems import RatingImporter, imported, systems
 
-__all__ = ["Format", "Imported", "export", "parse", "take_in"]
+__all__ = ["Format", "Imported", "OwnFormat", "export", "parse", "rating_importers", "take_in"]
 
-Format = Literal["jsonl", "csv", "label_studio", "groke", "groke_failures"]
-"""GROKE's can only be read."""
+OwnFormat = Literal["jsonl", "csv", "label_studio"]
+"""What can be written, and read again."""
+Format = str
+"""One of `OwnFormat`, or of `rating_importers`, which can only be read."""
 Known = set[tuple[str, str]] | None
 """Data set and id of the open episodes."""
 _VERSION = 1
@@ -82,8 +83,9 @@ def export(
     """
     if form == "csv":
         return _csv(ratings)
-    if form in {"groke", "groke_failures"}:
-        raise InputError("GROKE's format can only be read", "choose another format")
+    owners = [system.title for system in systems() if form in system.rating_importers]
+    if owners:
+        raise InputError(f"{owners[0]}'s format can only be read", "choose another format")
     if form == "label_studio":
         return label_studio.export(ratings, instructions or {}, taxonomy)
     return _json_lines(ratings, instructions or {}, history, taxonomy)
@@ -166,9 +168,22 @@ def parse(
 
 
 def _read(text: str, form: Format, taxonomy: Taxonomy | None, file: str) -> Sequence[tuple[str, Mapping[str, Any]]]:
-    if form == "groke_failures":
-        return read_groke_failures(text, file, taxonomy or bundled_taxonomy())
-    return list(_ROWS[form](text, file))
+    if form in _ROWS:
+        return list(_ROWS[form](text, file))
+    importer = rating_importers()[form]
+    rows: Sequence[tuple[str, Mapping[str, Any]]] = imported(importer.target)(
+        text, file, taxonomy or bundled_taxonomy()
+    )
+    return rows
+
+
+def rating_importers() -> dict[str, RatingImporter]:
+    """Return what reads the annotations of the systems' authors, by the format's name."""
+    importers: dict[str, RatingImporter] = {}
+    for system in systems():
+        for form, importer in system.rating_importers.items():
+            importers.setdefault(form, importer)
+    return importers
 
 
 def _checked(
@@ -269,7 +284,6 @@ _ROWS = {
     "jsonl": _from_json_lines,
     "csv": _from_csv,
     "label_studio": label_studio.parse,
-    "groke": read_groke_ratings,
 }
 
 

@@ -1,15 +1,16 @@
 """One file per foreign format; each reader is asked whether it handles the content.
 
 `open_graph`, `open_worlds`, `open_episodes` and `open_results` choose the reader; `discover` lists what a folder holds.
-A new format adds its file and one line to a registry below; other packages bring theirs by entry points.
+A format that belongs to no system adds its file and one line below; systems bring
+their own (`navviz.systems.base.System`).
 """
 
 from __future__ import annotations
 
-import importlib
 import logging
 import stat
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -30,6 +31,7 @@ from navviz.formats.passed_over import add_passed_over
 from navviz.formats.plugins import Kind, plugin_readers
 from navviz.records import Episode
 from navviz.support.guarded import framed, is_folder, is_regular, noted
+from navviz.support.systems import Reader, imported, own_systems
 from navviz.world.graph import Frame, Graph
 from navviz.world.networkx_graphs import is_networkx
 
@@ -53,62 +55,48 @@ __all__ = [
     "starts_of",
 ]
 
-GRAPH_READERS = (
-    "navviz.formats.map2seq.splits:Map2SeqGraph",
-    "navviz.formats.map2seq.panoramas:PanoGraph",
-    "navviz.formats.matterport:MatterportGraphs",
-    "navviz.formats.osm.extracts:OsmGraph",
-    "navviz.systems.lhvln.logs.scenes:SceneLists",
-)
-EPISODE_READERS = (
-    "navviz.formats.map2seq.splits:Map2SeqSplit",
-    "navviz.formats.map2seq.panoramas:PanoEpisodes",
-    "navviz.systems.groke.logs.states:GrokeEpisodes",
-    "navviz.formats.traces:OwnEpisodes",
-    "navviz.systems.skillnav.logs.nuances:NuancesEpisodes",
-    "navviz.systems.skillnav.logs.reordered:ReorderedEpisodes",
-    "navviz.formats.r2r:R2REpisodes",
-    "navviz.formats.episode_lines:EpisodeLines",
-    "navviz.systems.lhvln.logs.easi_episodes:EasiEpisodes",
-    "navviz.systems.lhvln.logs.archives:EpisodeArchives",
-    "navviz.systems.lhvln.logs.folders:TaskFoldersEpisodes",
-    "navviz.systems.lhvln.logs.step_tasks:StepTaskEpisodes",
-)
-RESULTS_READERS = (
-    "navviz.systems.groke.logs.states:GrokeStates",
-    "navviz.systems.groke.logs.steps:GrokeSteps",
-    "navviz.formats.traces:OwnTraces",
-    "navviz.systems.navgpt.logs:NavGptLogs",
-    "navviz.systems.msnav.logs.logs:MapGptLogs",
-    "navviz.systems.skillnav.logs.router_log:RouterLogs",
-    "navviz.systems.skillnav.logs.details:SkillNavDetails",
-    "navviz.formats.trajectories:Trajectories",
-    "navviz.systems.lhvln.logs.folders:TaskFolders",
-    "navviz.systems.lhvln.logs.easi:EasiRuns",
-)
-"""``module:class``, asked in this order; imported when first asked."""
-_OWN_READERS: dict[Kind, tuple[str, ...]] = {
-    "graph": GRAPH_READERS,
-    "episodes": EPISODE_READERS,
-    "results": RESULTS_READERS,
+_OWN_READERS: Mapping[Kind, tuple[Reader, ...]] = {
+    "graph": (
+        Reader("navviz.formats.map2seq.splits:Map2SeqGraph", 10),
+        Reader("navviz.formats.map2seq.panoramas:PanoGraph", 20),
+        Reader("navviz.formats.matterport:MatterportGraphs", 30),
+        Reader("navviz.formats.osm.extracts:OsmGraph", 40),
+    ),
+    "episodes": (
+        Reader("navviz.formats.map2seq.splits:Map2SeqSplit", 10),
+        Reader("navviz.formats.map2seq.panoramas:PanoEpisodes", 20),
+        Reader("navviz.formats.traces:OwnEpisodes", 40),
+        Reader("navviz.formats.r2r:R2REpisodes", 70),
+        Reader("navviz.formats.episode_lines:EpisodeLines", 80),
+    ),
+    "results": (
+        Reader("navviz.formats.traces:OwnTraces", 30),
+        Reader("navviz.formats.trajectories:Trajectories", 80),
+    ),
 }
+"""Formats that belong to no system; the systems bring theirs, and `Reader.order` puts all in one row."""
+
+
+@cache
+def _own_readers(kind: Kind) -> tuple[Any, ...]:
+    """Readers of NavViz itself, in the order in which they are asked; imported when first asked."""
+    listed = list(_OWN_READERS[kind])
+    for system in own_systems():
+        listed += system.readers(kind)
+    listed.sort(key=lambda reader: reader.order)
+    return tuple(imported(reader.target) for reader in listed)
+
 
 _LOG = logging.getLogger(__name__)
 _MAP_FILES = (".osm", ".osm.pbf", ".osm.bz2", ".osm.gz", ".graphml")
 """Graphs that are one file; those of the other formats are folders."""
 
 
-def _load(names: Iterable[str]) -> list[Any]:
-    readers = []
-    for name in names:
-        module, _, attribute = name.partition(":")
-        readers.append(getattr(importlib.import_module(module), attribute))
-    return readers
 
 
 def _readers(kind: Kind) -> list[Any]:
     """Readers of one kind in the order in which they are asked: NavViz's own, then those of other packages."""
-    return [*_load(_OWN_READERS[kind]), *plugin_readers(kind)]
+    return [*_own_readers(kind), *plugin_readers(kind)]
 
 
 def _unknown(path: Path, what: Kind) -> UnknownFormatError:

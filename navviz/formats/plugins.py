@@ -1,20 +1,24 @@
-"""Readers that other packages bring (entry points ``navviz.formats``), kept from harming what else is opened."""
+"""Readers that other packages bring, kept from harming what else is opened.
+
+They come with a system (entry points ``navviz.systems``), or alone (``navviz.formats``, read until 0.2).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from navviz.errors import InputError, NavVizError
+from navviz.errors import InputError, NavVizError, PluginError
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.records import Episode
-from navviz.support.installation.plugins import note, working_plugins
+from navviz.support.installation.plugins import Group, note, working_plugins
+from navviz.support.systems import ReaderKind, is_own, load_part, systems
 from navviz.world.graph import Graph
 
 __all__ = ["Kind", "plugin_readers"]
 
-Kind = Literal["graph", "episodes", "results"]
+Kind = ReaderKind
 _PARTS: dict[str, tuple[str, ...]] = {
     "graph": ("name", "handles", "worlds", "read"),
     "episodes": ("name", "handles", "read"),
@@ -24,8 +28,28 @@ _PARTS: dict[str, tuple[str, ...]] = {
 
 def plugin_readers(kind: Kind) -> list[_Guarded]:
     """Return the readers of one kind that other packages bring; one that is broken is noted and left out."""
-    readers = working_plugins("navviz.formats", _unfit)
-    return [_Guarded(name, reader) for name, reader in readers if reader.kind == kind]
+    guarded = _of_systems(kind)
+    for name, reader in working_plugins("navviz.formats", _unfit):
+        if reader.kind == kind:
+            guarded.append(_Guarded("navviz.formats", name, reader))
+    return guarded
+
+
+def _of_systems(kind: Kind) -> list[_Guarded]:
+    """Return the readers of other packages' systems, the lowest order first."""
+    ranked = []
+    for system in systems():
+        if not is_own(system):
+            ranked += [(reader.order, system, reader.target) for reader in system.readers(kind)]
+    ranked.sort(key=lambda entry: entry[0])
+    guarded = []
+    for _, system, target in ranked:
+        try:
+            reader = load_part(system, target, lambda offered: _lacking(offered, kind))
+        except PluginError:
+            continue
+        guarded.append(_Guarded("navviz.systems", system.name, reader))
+    return guarded
 
 
 def _unfit(reader: object) -> str | None:
@@ -33,6 +57,10 @@ def _unfit(reader: object) -> str | None:
     kind = getattr(reader, "kind", None)
     if kind not in _PARTS:
         return f"does not say what it reads: give it kind = one of {', '.join(_PARTS)}"
+    return _lacking(reader, kind)
+
+
+def _lacking(reader: object, kind: str) -> str | None:
     lacking = [part for part in _PARTS[kind] if not hasattr(reader, part)]
     return f"is no reader: it lacks {', '.join(lacking)}" if lacking else None
 
@@ -40,8 +68,8 @@ def _unfit(reader: object) -> str | None:
 class _Guarded:
     """A reader of another package: whatever it raises is told as a sentence, and the next reader is asked."""
 
-    def __init__(self, plugin: str, reader: Any) -> None:  # noqa: ANN401 - one of the three protocols of `base`
-        self._plugin, self._reader = plugin, reader
+    def __init__(self, group: Group, plugin: str, reader: Any) -> None:  # noqa: ANN401 - a protocol of `base`
+        self._group, self._plugin, self._reader = group, plugin, reader
         self.name: str = reader.name
 
     def handles(self, path: Path) -> bool:
@@ -49,7 +77,7 @@ class _Guarded:
         try:
             return bool(self._reader.handles(path))
         except Exception as error:  # noqa: BLE001 - another package's code may raise anything
-            note("navviz.formats", self._plugin, f"failed to look at {path.name} ({type(error).__name__}: {error})")
+            note(self._group, self._plugin, f"failed to look at {path.name} ({type(error).__name__}: {error})")
             return False
 
     def worlds(self, path: Path) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ class AuditEntry(BaseModel):
     time: str
     """UTC, ISO 8601 with milliseconds; as the clock stood."""
     visitor: str = Field(max_length=_LONGEST)
-    """As `navviz.ui.server.identity` names visitors; ``operator``; an account or address's digest before there is a name."""
+    """As pages name visitors; ``operator``; an account or address's digest before there is a name."""
     action: Action
     object: str = Field("", max_length=_LONGEST)
     """Run, file or door."""

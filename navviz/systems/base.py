@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from navviz.errors import SettingsError
 from navviz.records import Episode, Event, Trace
+from navviz.support.systems import MetricFamily, RatingImporter, Reader, System
 from navviz.systems.server_places import ServerAddress, ServerPath, check_places
 from navviz.world.graph import Frame, Graph
 
@@ -29,10 +30,14 @@ __all__ = [
     "INDOORS",
     "OUTDOORS",
     "Frames",
+    "MetricFamily",
     "Navigator",
+    "RatingImporter",
+    "Reader",
     "ServerAddress",
     "ServerPath",
     "Settings",
+    "System",
     "asks_model",
     "learned_from",
     "own_settings",

@@ -1,54 +1,54 @@
-"""Navigators by name: NavViz's own, each with a line here, then those of other packages (`navviz.navigators`).
+"""Navigators by name: those of the systems, NavViz's own first, then single ones of other packages.
 
-One is imported only when it is asked for.
+One is imported only when it is asked for. The entry point group ``navviz.navigators`` is read until 0.2.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any, cast
 
 from pydantic import ValidationError
 
 from navviz.errors import PluginError, SettingsError
-from navviz.support.installation.plugins import load_plugin, note, plugin_names
+from navviz.support.installation.plugins import instance, load_plugin, plugin_names
+from navviz.support.systems import System, load_part, systems
 from navviz.systems.base import Navigator, Settings
 from navviz.world.graph import Frame
 
 __all__ = ["get_navigator", "navigator_names", "navigators_for", "settings_from", "staged_name"]
 
-_NAVIGATORS = {
-    "rules": "navviz.systems.rules.navigator:Rules",
-    "rules-indoors": "navviz.systems.rules.indoors.navigator:RulesIndoors",
-    "rules-indoors-map": "navviz.systems.rules.indoors.map_navigator:RulesIndoorsMap",
-    "rules-local": "navviz.systems.rules.local_navigator:RulesLocal",
-    "groke": "navviz.systems.groke.navigator:Groke",
-    "skillnav": "navviz.systems.skillnav.navigator:SkillNav",
-    "skillnav-rules": "navviz.systems.skillnav.navigator:SkillNavRules",
-    "navgpt": "navviz.systems.navgpt.navigator:NavGpt",
-    "msnav": "navviz.systems.msnav.navigator:Msnav",
-    "mgdm": "navviz.systems.lhvln.mgdm.navigator:Mgdm",
-    "shortest-path-oracle": "navviz.systems.baselines.indoors:ShortestPathOracle",
-    "random-walker-indoors": "navviz.systems.baselines.indoors:RandomWalkerIndoors",
-    "random-walker": "navviz.systems.baselines.outdoors:RandomWalker",
-    "random-walker-route-length": "navviz.systems.baselines.outdoors:RandomWalkerRouteLength",
-    "action-sampling": "navviz.systems.baselines.outdoors:ActionSampling",
-    "action-sampling-route-length": "navviz.systems.baselines.outdoors:ActionSamplingRouteLength",
-    "regex-heuristic": "navviz.systems.baselines.outdoors:RegexHeuristic",
-    "regex-heuristic-route-length": "navviz.systems.baselines.outdoors:RegexHeuristicRouteLength",
-}
-"""Where each lives, as ``module:Class`` (made without arguments) or ``module:object``."""
 _PARTS = ("name", "summary", "needs_model", "frames", "settings_type", "navigate")
 """What a navigator has, see `navviz.systems.base.Navigator`."""
 
-_STAGED = re.compile(r"staged\(([\w-]+)\)")
+_WRAPPED = re.compile(r"([\w-]+)\(([\w-]+)\)")
+"""A navigator made of another: ``staged(rules)``."""
 
 
 def navigator_names() -> tuple[str, ...]:
     """Return all names, in the order of menus; those of other packages last."""
-    return (*_NAVIGATORS, *(name for name in plugin_names("navviz.navigators") if name not in _NAVIGATORS))
+    targets = _targets()
+    single = [name for name in plugin_names("navviz.navigators") if name not in targets]
+    return (*targets, *single)
+
+
+def _targets() -> dict[str, tuple[System, str]]:
+    """Return the system and place of each navigator; of two with one name the first system's stays."""
+    targets: dict[str, tuple[System, str]] = {}
+    for system in systems():
+        for name, target in system.navigators.items():
+            targets.setdefault(name, (system, target))
+    return targets
+
+
+def _wrappers() -> dict[str, tuple[System, str]]:
+    """Return the functions that make one navigator of another, by name."""
+    wrappers: dict[str, tuple[System, str]] = {}
+    for system in systems():
+        for name, target in system.wrappers.items():
+            wrappers.setdefault(name, (system, target))
+    return wrappers
 
 
 def navigators_for(frame: Frame) -> list[Navigator]:
@@ -77,30 +77,26 @@ def get_navigator(name: str) -> Navigator:
     SettingsError
         When there is none of that name; `PluginError` when another package brings it, and it cannot be used.
     """
-    inner = _STAGED.fullmatch(name)
-    if inner is not None:
-        from navviz.systems.lhvln.staged.navigator import staged
-
-        return staged(get_navigator(inner[1]))
+    wrapped = _WRAPPED.fullmatch(name)
+    if wrapped is not None and wrapped[1] in _wrappers():
+        wrap = load_part(*_wrappers()[wrapped[1]], _no_function)
+        return cast("Navigator", wrap(get_navigator(wrapped[2])))
     if name not in navigator_names():
         raise SettingsError(f"There is no navigator {name!r}; choose one of: {', '.join(navigator_names())}.")
-    if name not in _NAVIGATORS:
-        offered = load_plugin("navviz.navigators", name, lambda offered: _unfit(name, offered))
-        return _made(name, offered)
-    module, _, attribute = _NAVIGATORS[name].partition(":")
-    entry = getattr(import_module(module), attribute)
-    return cast("Navigator", entry() if isinstance(entry, type) else entry)
+
+    def check(offered: object) -> str | None:
+        return _unfit(name, offered)
+
+    if name not in _targets():
+        offered = load_plugin("navviz.navigators", name, check)
+        return cast("Navigator", instance("navviz.navigators", name, offered))
+    system, target = _targets()[name]
+    offered = load_part(system, target, check)
+    return cast("Navigator", instance("navviz.systems", system.name, offered))
 
 
-def _made(name: str, offered: object) -> Navigator:
-    """Return the navigator that a plug-in's class makes."""
-    if not isinstance(offered, type):
-        return cast("Navigator", offered)
-    try:
-        return cast("Navigator", offered())
-    except Exception as error:
-        wrong = f"cannot be made ({type(error).__name__}: {error})"
-        raise PluginError(str(note("navviz.navigators", name, wrong))) from error
+def _no_function(offered: object) -> str | None:
+    return None if callable(offered) else "is no function"
 
 
 def _unfit(name: str, offered: object) -> str | None:

@@ -10,7 +10,7 @@ import pytest
 from navviz.analysis.contradictions import find_contradictions
 from navviz.formats import open_episodes, open_graph
 from navviz.metrics.path import Ruler, score_path
-from navviz.systems.rules import Rules, RulesSettings
+from navviz.systems.rules.navigator import Rules, RulesSettings
 from tests.grids import episode, grid, route, straight
 
 GRAPH = grid(9)

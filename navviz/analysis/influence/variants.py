@@ -15,7 +15,7 @@ from navviz.language.mentions import landmark_names
 from navviz.language.readable import readable
 from navviz.language.skills import LANDMARK_WORDS, ROOM_WORDS
 from navviz.records import Episode, Landmark, Trace, TraceHeader
-from navviz.systems.rules import read_instruction
+from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.world.graph import Graph, Poi
 
 __all__ = ["Change", "Hidden", "InstructionVariant", "TextPart", "instruction_variants"]

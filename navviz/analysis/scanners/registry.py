@@ -9,7 +9,8 @@ from navviz.analysis.scanners.base import ScanHit, Scanner
 from navviz.analysis.scanners.rules import DroppedTurn, OtherSide, SamePlace, UnknownId, WordsRemain
 from navviz.errors import PluginError, SettingsError
 from navviz.records import Trace
-from navviz.support.installation.plugins import load_plugin, note, plugin_names
+from navviz.support.installation.plugins import instance, load_plugin, note, plugin_names
+from navviz.support.systems import System, load_part, systems
 from navviz.world.graph import Graph
 
 __all__ = ["get_scanners", "scan_run", "scanner_names"]
@@ -22,7 +23,17 @@ _PARTS = ("name", "title", "help", "scan")
 
 def scanner_names() -> tuple[str, ...]:
     """Return all names, those of other packages last."""
-    return (*_OWN, *(name for name in plugin_names("navviz.scanners") if name not in _OWN))
+    names = dict.fromkeys((*_OWN, *_targets(), *plugin_names("navviz.scanners")))
+    return tuple(names)
+
+
+def _targets() -> dict[str, tuple[System, str]]:
+    """Return the system and place of each scanner that a system brings."""
+    targets: dict[str, tuple[System, str]] = {}
+    for system in systems():
+        for name, target in system.scanners.items():
+            targets.setdefault(name, (system, target))
+    return targets
 
 
 def get_scanners(names: Sequence[str] = ()) -> list[Scanner]:
@@ -50,12 +61,16 @@ def get_scanners(names: Sequence[str] = ()) -> list[Scanner]:
 def _scanner(name: str) -> Scanner:
     if name in _OWN:
         return _OWN[name]()
-    offered = load_plugin("navviz.scanners", name, lambda offered: _unfit(name, offered))
-    try:
-        return cast("Scanner", offered() if isinstance(offered, type) else offered)
-    except Exception as error:
-        wrong = f"cannot be made ({type(error).__name__}: {error})"
-        raise PluginError(str(note("navviz.scanners", name, wrong))) from error
+
+    def check(offered: object) -> str | None:
+        return _unfit(name, offered)
+
+    if name not in _targets():
+        offered = load_plugin("navviz.scanners", name, check)
+        return cast("Scanner", instance("navviz.scanners", name, offered))
+    system, target = _targets()[name]
+    offered = load_part(system, target, check)
+    return cast("Scanner", instance("navviz.systems", system.name, offered))
 
 
 def _unfit(name: str, offered: Any) -> str | None:  # noqa: ANN401 - whatever the package offers

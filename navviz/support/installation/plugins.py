@@ -14,9 +14,9 @@ from typing import Any, Literal
 
 from navviz.errors import PluginError, Problem
 
-__all__ = ["Check", "Group", "load_plugin", "note", "noticed", "plugin_names", "working_plugins"]
+__all__ = ["Check", "Group", "instance", "load_plugin", "note", "noticed", "plugin_names", "working_plugins"]
 
-Group = Literal["navviz.navigators", "navviz.formats", "navviz.llm", "navviz.scanners"]
+Group = Literal["navviz.systems", "navviz.navigators", "navviz.formats", "navviz.llm", "navviz.scanners"]
 Check = Callable[[Any], str | None]
 """Says what is wrong with a loaded plug-in, without a full stop; ``None`` where it is fit for use."""
 
@@ -63,6 +63,23 @@ def note(group: Group, name: str, wrong: str) -> Problem:
     problem = Problem(what, f"mend or uninstall {package}; everything else goes on")
     _noticed[group, name] = problem
     return problem
+
+
+def instance(group: Group, name: str, offered: Any) -> Any:  # noqa: ANN401 - whatever the package offers
+    """Return an object as it is, or what a class makes without arguments.
+
+    Raises
+    ------
+    PluginError
+        Where the class cannot be made.
+    """
+    if not isinstance(offered, type):
+        return offered
+    try:
+        return offered()
+    except Exception as error:
+        wrong = f"cannot be made ({type(error).__name__}: {error})"
+        raise PluginError(str(note(group, name, wrong))) from error
 
 
 def noticed() -> tuple[Problem, ...]:

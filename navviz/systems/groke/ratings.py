@@ -17,7 +17,7 @@ ANNOTATOR = "GROKE annotators"
 _AXES = {"linguistic": "cognitive", "topological": "spatial", "operational": "execution"}
 
 
-def read_groke_ratings(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
+def read_groke_ratings(text: str, file: str, _taxonomy: object = None) -> list[tuple[str, dict[str, Any]]]:
     """Ratings as ``(where, raw rating)``, a difficulty and a navigability for each episode.
 
     Raises `InputError` where the file is none of these; values out of range are left for the caller to refuse.

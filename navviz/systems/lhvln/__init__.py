@@ -1,1 +1,28 @@
-"""LH-VLN: long-horizon tasks of several parts, NavGen, MGDM and their files."""
+"""LH-VLN (Song et al. 2025): long-horizon tasks of several parts, NavGen, MGDM and their files.
+
+Exact: file formats, metrics and NavGen's rules. MGDM is a text variant, not the trained model of the paper.
+"""
+
+from navviz.support.systems import Reader, System
+
+__all__ = ["SYSTEM"]
+
+SYSTEM = System(
+    name="lhvln",
+    title="LH-VLN",
+    paper="Song et al. 2025, Towards Long-Horizon Vision-Language Navigation, arXiv:2412.09082",
+    order=60,
+    graph_readers=(Reader("navviz.systems.lhvln.logs.scenes:SceneLists", 50),),
+    episode_readers=(
+        Reader("navviz.systems.lhvln.logs.easi_episodes:EasiEpisodes", 90),
+        Reader("navviz.systems.lhvln.logs.archives:EpisodeArchives", 100),
+        Reader("navviz.systems.lhvln.logs.folders:TaskFoldersEpisodes", 110),
+        Reader("navviz.systems.lhvln.logs.step_tasks:StepTaskEpisodes", 120),
+    ),
+    results_readers=(
+        Reader("navviz.systems.lhvln.logs.folders:TaskFolders", 90),
+        Reader("navviz.systems.lhvln.logs.easi:EasiRuns", 100),
+    ),
+    navigators={"mgdm": "navviz.systems.lhvln.mgdm.navigator:Mgdm"},
+    wrappers={"staged": "navviz.systems.lhvln.staged.navigator:staged"},
+)

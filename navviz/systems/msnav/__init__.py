@@ -1,1 +1,18 @@
-"""MSNav (Liu et al. 2025) and, without its three modules, MapGPT (Chen et al. 2024)."""
+"""MSNav (Liu et al. 2025) and, without its three modules, MapGPT (Chen et al. 2024).
+
+Exact: the map of places, its pruning rules and map efficiency. Words stand in for pictures ("text variant").
+"""
+
+from navviz.support.systems import MetricFamily, Reader, System
+
+__all__ = ["SYSTEM"]
+
+SYSTEM = System(
+    name="msnav",
+    title="MSNav",
+    paper="Liu et al. 2025, MSNav, arXiv:2508.16654; Chen et al. 2024, MapGPT, arXiv:2401.07314",
+    order=50,
+    results_readers=(Reader("navviz.systems.msnav.logs.logs:MapGptLogs", 50),),
+    navigators={"msnav": "navviz.systems.msnav.navigator:Msnav"},
+    metric_families=(MetricFamily("navviz.systems.msnav.map_efficiency", 20),),
+)

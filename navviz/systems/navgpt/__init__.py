@@ -1,1 +1,17 @@
-"""NavGPT (Zhou et al. 2023)."""
+"""NavGPT (Zhou et al. 2023): eight directions as text, reason and act, a summarised history.
+
+Exact with ``as_published``: the text of each viewpoint, letter by letter. The model is whichever you name.
+"""
+
+from navviz.support.systems import Reader, System
+
+__all__ = ["SYSTEM"]
+
+SYSTEM = System(
+    name="navgpt",
+    title="NavGPT",
+    paper="Zhou et al. 2023, NavGPT, arXiv:2305.16986",
+    order=40,
+    results_readers=(Reader("navviz.systems.navgpt.logs:NavGptLogs", 40),),
+    navigators={"navgpt": "navviz.systems.navgpt.navigator:NavGpt"},
+)

@@ -1,7 +1,21 @@
-"""The navigators that need no model: `rules` and `rules-local`."""
+"""The navigators that need no model: `rules` and `rules-local` outdoors, two more indoors.
 
-from navviz.systems.rules.grammar.grammar import Reading, read_instruction
-from navviz.systems.rules.local_navigator import RulesLocal, RulesLocalSettings
-from navviz.systems.rules.navigator import Rules, RulesSettings, navigability
+They are ours: a grammar, landmark grounding and a search with learned weights; ``MODEL.md`` has the equations.
+"""
 
-__all__ = ["Reading", "Rules", "RulesLocal", "RulesLocalSettings", "RulesSettings", "navigability", "read_instruction"]
+from navviz.support.systems import System
+
+__all__ = ["SYSTEM"]
+
+SYSTEM = System(
+    name="rules",
+    title="Rules",
+    paper="none: NavViz's own, navviz/systems/rules/MODEL.md",
+    order=10,
+    navigators={
+        "rules": "navviz.systems.rules.navigator:Rules",
+        "rules-indoors": "navviz.systems.rules.indoors.navigator:RulesIndoors",
+        "rules-indoors-map": "navviz.systems.rules.indoors.map_navigator:RulesIndoorsMap",
+        "rules-local": "navviz.systems.rules.local_navigator:RulesLocal",
+    },
+)

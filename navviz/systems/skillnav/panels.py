@@ -20,7 +20,6 @@ __all__ = [
     "sub_goal_data",
     "sub_goal_panel",
     "walk_back_panel",
-    "walks_back",
 ]
 
 SUB_GOAL_TITLE = "Sub-goal"
@@ -214,8 +213,3 @@ def best_stop_text(there: float, here: float) -> str:
     """Return both stop probabilities, with as many digits as tell them apart: ``(0.45 there, 0.41 here)``."""
     digits = next((count for count in (2, 3, 4) if round(there, count) != round(here, count)), 4)
     return f"({there:.{digits}f} there, {here:.{digits}f} here)"
-
-
-def walks_back(step: Step) -> bool:
-    """Whether the step's move is the way back to the best stop."""
-    return any("walk_back" in panel.data for panel in step.panels)

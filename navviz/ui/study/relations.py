@@ -21,7 +21,8 @@ from navviz.metrics.extraction import Matching, score_extractor
 from navviz.metrics.registry import all_metrics
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
-from navviz.systems.rules import navigability, read_instruction
+from navviz.systems.rules.grammar.grammar import read_instruction
+from navviz.systems.rules.navigator import navigability
 from navviz.ui.components import measuring, pickers
 from navviz.ui.components.plain import plain
 from navviz.ui.state import shell

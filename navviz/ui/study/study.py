@@ -10,7 +10,7 @@ import streamlit as st
 
 from navviz.annotation import label_studio
 from navviz.annotation.episode_lists import read_episode_list
-from navviz.annotation.exchange import Format, export, parse, take_in
+from navviz.annotation.exchange import OwnFormat, export, parse, rating_importers, take_in
 from navviz.annotation.progress import queue_counts
 from navviz.annotation.queues import sample
 from navviz.annotation.records import TASKS, Item, Queue, QueueProgress, Task
@@ -38,12 +38,10 @@ _CHOICES: dict[Choice, str] = {
     "failures": "Failures of this run",
     "file": "Those of a file",
 }
-_FORMATS: dict[Format, str] = {
+_FORMATS: dict[OwnFormat, str] = {
     "jsonl": "JSON lines (everything)",
     "csv": "CSV table",
     "label_studio": "Label Studio JSON",
-    "groke": "GROKE ratings (correctness_hardness.json)",
-    "groke_failures": "GROKE failure labels (explorer_annotations.json)",
 }
 
 
@@ -276,7 +274,7 @@ def _episodes(study: Study) -> dict[Item, str]:
 def _export(study: Study) -> None:
     ratings = [*study.ratings(), *study.adjudicated()]
     st.text(f"{len(ratings)} ratings, the adjudicated ones included.")
-    files: dict[Format, tuple[str, str]] = {
+    files: dict[OwnFormat, tuple[str, str]] = {
         "jsonl": ("annotations.jsonl", "application/x-ndjson"),
         "csv": ("annotations.csv", "text/csv"),
         "label_studio": ("annotations.label-studio.json", "application/json"),
@@ -305,7 +303,7 @@ def _export(study: Study) -> None:
     st.caption("JSON lines also hold every change with who and when, the instructions and the taxonomy.")
 
 
-def _maker(study: Study, form: Format) -> Callable[[], bytes]:
+def _maker(study: Study, form: OwnFormat) -> Callable[[], bytes]:
     def make() -> bytes:
         ratings = [*study.ratings(), *study.adjudicated()]
         return export(ratings, form, _episodes(study), study.history(), taxonomy()).encode()
@@ -316,13 +314,16 @@ def _maker(study: Study, form: Format) -> Callable[[], bytes]:
 def _import(study: Study) -> None:
     with shell.row():
         run = pickers.choose_run("Episodes that the ratings are about")
-    form: Format = st.selectbox(
-        "Format", list(_FORMATS), format_func=_FORMATS.__getitem__, key="evaluate_import_format"
-    )
+    importers = rating_importers()
+    titles = dict[str, str](_FORMATS.items())
+    for name, importer in importers.items():
+        titles[name] = importer.title
+    form: str = st.selectbox("Format", list(titles), format_func=titles.__getitem__, key="evaluate_import_format")
     file = st.file_uploader("File", key="evaluate_import_file")
     if file is None or run is None:
         return
-    about = run.name if form == "groke_failures" else ""  # failure labels are about one run's walks
+    about_run = form in importers and importers[form].about_run
+    about = run.name if about_run else ""
     known = [Item(dataset=dataset, episode=key, run=about) for key, dataset in run.datasets.items()]
     try:
         imported, problems = parse(file.getvalue().decode("utf-8"), form, known, taxonomy(), file.name)

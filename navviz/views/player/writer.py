@@ -13,7 +13,6 @@ from pydantic import BaseModel
 from navviz.language.skills import SKILLS, skill_that_ran
 from navviz.llm.prices import list_price_usd
 from navviz.records import Call, Candidate, Decision, Message, Observation, Panel, Step, SubGoal
-from navviz.systems.skillnav.panels import walks_back
 from navviz.views.player.pois import ShownPois
 from navviz.views.player.schema import (
     CallEntry,
@@ -145,7 +144,7 @@ class Writer:
             retries=sum(call.retries + bool(call.parse_error or call.error) for call in step.calls) or None,
             to_goal_m=to_goal_m,
             skill=_skill(step),
-            walk_back=walks_back(step) or None,
+            walk_back=_walks_back(step) or None,
             to_target_m=to_target_m,
         )
 
@@ -207,3 +206,8 @@ class Writer:
     def panel(self, panel: Panel) -> PanelEntry:
         """Return an inspector panel; ids in it are found by the player."""
         return PanelEntry(kind=panel.kind, title=panel.title, data=panel.model_dump(mode="json")["data"])
+
+
+def _walks_back(step: Step) -> bool:
+    """Whether the step's move is a way back, which a panel of the step says by its `walk_back`."""
+    return any("walk_back" in panel.data for panel in step.panels)

@@ -20,11 +20,11 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WITHOUT_EXTRAS = """
 import navviz
 from navviz.cli import main
-from navviz.formats import _load, EPISODE_READERS, GRAPH_READERS, RESULTS_READERS
+from navviz.formats import _own_readers
 from navviz.systems.registry import get_navigator, navigator_names
 from navviz.annotation.database import Database
 import navviz.ui.state.shell, navviz.llm.registry, navviz.views.compare, navviz.runner, navviz.datasets.places
-_load((*EPISODE_READERS, *GRAPH_READERS, *RESULTS_READERS))
+[_own_readers(kind) for kind in ("graph", "episodes", "results")]
 [get_navigator(name) for name in navigator_names()]
 """
 

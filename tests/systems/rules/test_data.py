@@ -17,7 +17,7 @@ import pytest
 from navviz.formats import open_episodes, open_graph
 from navviz.records import Episode
 from navviz.systems.registry import get_navigator
-from navviz.systems.rules import navigability
+from navviz.systems.rules.navigator import navigability
 from navviz.world.graph import Graph
 from tests.systems.rules.rates import success_rate, successes
 

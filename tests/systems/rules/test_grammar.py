@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from navviz.systems.rules import read_instruction
+from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.systems.rules.grammar.plan import describe_mention, legs_of
 from tests.alphabets import UNICODE
 

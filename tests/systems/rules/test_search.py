@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from navviz.systems.rules import read_instruction
 from navviz.systems.rules.explain import route_to, routes_to, runner_ups
+from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.systems.rules.grammar.reading import PlaceMention
 from navviz.systems.rules.search.alignment import NEVER, Lattice, Model, align, trace_back
 from navviz.systems.rules.search.area import Surroundings, reachable

@@ -11,7 +11,7 @@ import pytest
 from navviz.formats import open_episodes, open_graph
 from navviz.records import Episode, Event
 from navviz.systems.registry import get_navigator, settings_from
-from navviz.systems.rules import navigability
+from navviz.systems.rules.navigator import navigability
 from navviz.systems.rules.search import routes
 from navviz.systems.rules.search.section import cut_around, scale_of
 from navviz.world.graph import Graph, Poi

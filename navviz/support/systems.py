@@ -1,0 +1,209 @@
+"""The systems that this installation holds: NavViz's own folders, then those of other packages.
+
+One system is one published agent with everything that belongs to it: readers, navigators, metrics, scanners, rating
+importers, table presets, commands and parts of pages. NavViz's own are found by listing ``navviz/systems``, since
+installed metadata may be older than a checkout; others come by the entry point group ``navviz.systems``. Both kinds
+pass `unfit_system`. A `System` names modules as text, so that listing all of them imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Literal
+
+from navviz.errors import PluginError
+from navviz.support.installation.files import import_root
+from navviz.support.installation.plugins import Check, load_plugin, note, plugin_names
+
+__all__ = [
+    "MetricFamily",
+    "RatingImporter",
+    "Reader",
+    "ReaderKind",
+    "System",
+    "imported",
+    "is_own",
+    "load_part",
+    "own_systems",
+    "systems",
+    "unfit_system",
+]
+
+ReaderKind = Literal["graph", "episodes", "results"]
+
+_PACKAGE = "navviz.systems"
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A reader of one foreign format."""
+
+    target: str
+    """``module:Class``, see `navviz.formats.base`."""
+    order: int = 100
+    """Readers are asked in this order, the lowest first; those of other packages come after all of NavViz's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricFamily:
+    """Metrics that only one system defines."""
+
+    target: str
+    """A module with ``METRICS`` and ``score_walk``, see `navviz.metrics.registry.Family`."""
+    order: int = 100
+    """Columns of tables stand in this order; those of other packages come last."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingImporter:
+    """What reads the annotations that a system's authors published."""
+
+    target: str
+    """``module:function`` of ``(text, file, taxonomy)``; returns ``(where, raw rating)`` of each rating."""
+    title: str
+    """For menus, with the usual name of the file."""
+    about_run: bool = False
+    """Whether the ratings are about the walks of one run, as failure labels are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class System:
+    """What one folder of ``navviz/systems``, or a package of somebody else, brings.
+
+    Every field but the first three may be empty. Targets are ``module:name``, or a module where that is said.
+    """
+
+    name: str
+    """The folder's name, or that of the entry point."""
+    title: str
+    """For menus and documentation."""
+    paper: str
+    """Citation with a link; what is exact and what stands in is said in the package's docstring."""
+    order: int = 100
+    """Place in menus, the lowest first."""
+    graph_readers: tuple[Reader, ...] = ()
+    episode_readers: tuple[Reader, ...] = ()
+    results_readers: tuple[Reader, ...] = ()
+    navigators: Mapping[str, str] = field(default_factory=dict)
+    """By the name on the command line: ``module:Class``, made without arguments, or ``module:object``."""
+    wrappers: Mapping[str, str] = field(default_factory=dict)
+    """Navigators made of another one, ``WRAPPER(NAME)``: ``module:function`` of a navigator."""
+    metric_families: tuple[MetricFamily, ...] = ()
+    scanners: Mapping[str, str] = field(default_factory=dict)
+    """By name: ``module:Class``, see `navviz.analysis.scanners.base.Scanner`."""
+    rating_importers: Mapping[str, RatingImporter] = field(default_factory=dict)
+    """By the format's name."""
+    table_presets: tuple[str, ...] = ()
+    """``module:name`` of a sequence of `navviz.analysis.presets.Preset`."""
+    commands: Mapping[str, str] = field(default_factory=dict)
+    """By the command's name: a module with ``register(app)``."""
+
+    def readers(self, kind: ReaderKind) -> tuple[Reader, ...]:
+        """Return the readers of one kind."""
+        by_kind = {
+            "graph": self.graph_readers,
+            "episodes": self.episode_readers,
+            "results": self.results_readers,
+        }
+        return by_kind[kind]
+
+
+@cache
+def own_systems() -> tuple[System, ...]:
+    """Return NavViz's own systems in the order of menus."""
+    place = str(import_root() / "navviz" / "systems")
+    folders = [module.name for module in pkgutil.iter_modules([place]) if module.ispkg]
+    own = [importlib.import_module(f"{_PACKAGE}.{name}").SYSTEM for name in folders]
+    return tuple(sorted(own, key=lambda system: (system.order, system.name)))
+
+
+def systems() -> tuple[System, ...]:
+    """Return all systems that work: NavViz's own, then those of other packages by name.
+
+    A package that cannot be loaded, or that takes a name that is in use, is noted
+    (`navviz.support.installation.plugins.noticed`) and left out.
+    """
+    return (*own_systems(), *_foreign(tuple(sys.path)))
+
+
+@cache
+def _foreign(_path: tuple[str, ...]) -> tuple[System, ...]:
+    """Return the systems of other packages; read once for each ``sys.path``, as entry points are."""
+    foreign = []
+    for name in plugin_names("navviz.systems"):
+        try:
+            foreign.append(load_plugin("navviz.systems", name, _check_for(name)))
+        except PluginError:
+            continue
+    return tuple(foreign)
+
+
+def _check_for(name: str) -> Check:
+    def check(offered: object) -> str | None:
+        return unfit_system(name, offered)
+
+    return check
+
+
+def unfit_system(name: str, offered: object) -> str | None:
+    """Return what keeps an object from being the system of that name; ``None`` where it is fit."""
+    if not isinstance(offered, System):
+        return "is no navviz.systems.base.System"
+    if offered.name != name:
+        return f"calls itself {offered.name!r}; name its entry point the same"
+    taken = {system.name for system in own_systems()}
+    if name in taken:
+        return "has the name of one of NavViz's own systems"
+    return _wrong_target(offered)
+
+
+def _wrong_target(system: System) -> str | None:
+    """Name the first target that is not written as ``module:name``."""
+    targets = [reader.target for kind in ("graph", "episodes", "results") for reader in system.readers(kind)]
+    for targets_by_name in (system.navigators, system.wrappers, system.scanners):
+        targets += targets_by_name.values()
+    targets += [importer.target for importer in system.rating_importers.values()]
+    targets += system.table_presets
+    for target in targets:
+        module, colon, attribute = target.partition(":")
+        if not (module and colon and attribute):
+            return f"names {target!r}; write module:name"
+    return None
+
+
+def is_own(system: System) -> bool:
+    """Whether a system lies in ``navviz/systems``."""
+    return any(own is system for own in own_systems())
+
+
+def load_part(system: System, target: str, check: Check) -> Any:  # noqa: ANN401 - whatever stands there
+    """Import what a system names, and check that it has the shape that its field asks for.
+
+    Raises
+    ------
+    PluginError
+        Where the system is another package's, and the part cannot be imported or is unfit.
+    """
+    if is_own(system):
+        return imported(target)
+    try:
+        loaded = imported(target)
+    except Exception as error:
+        wrong = f"names {target}, which cannot be imported ({type(error).__name__}: {error})"
+        raise PluginError(str(note("navviz.systems", system.name, wrong))) from error
+    wrong_shape = check(loaded)
+    if wrong_shape is not None:
+        raise PluginError(str(note("navviz.systems", system.name, f"names {target}, which {wrong_shape}")))
+    return loaded
+
+
+def imported(target: str) -> Any:  # noqa: ANN401 - whatever stands there
+    """Import what ``module:name`` names, or a whole module where there is no colon."""
+    module, _, attribute = target.partition(":")
+    loaded = importlib.import_module(module)
+    return getattr(loaded, attribute) if attribute else loaded
