@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from navviz.analysis.compare import Comparison
     from navviz.errors import NavVizError
     from navviz.formats import open_graph
-    from navviz.metrics.path import RunScore
+    from navviz.metrics.score import RunScore
     from navviz.notebook import Replay, compare, replay, score, to_folium
     from navviz.records import Episode, Trace
     from navviz.records.trace_writer import TraceWriter
@@ -56,7 +56,7 @@ _HOMES = {
     "navviz.errors": ("NavVizError",),
     "navviz.formats": ("open_graph",),
     "navviz.support.installation.files": ("samples_dir",),
-    "navviz.metrics.path": ("RunScore",),
+    "navviz.metrics.score": ("RunScore",),
     "navviz.notebook": ("Replay", "compare", "replay", "score", "to_folium"),
     "navviz.records": ("Episode", "Trace"),
     "navviz.records.trace_writer": ("TraceWriter",),

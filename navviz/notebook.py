@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from navviz.analysis.compare import Comparison, compare_scores
 from navviz.metrics.divergence import find_divergence
-from navviz.metrics.path import RunScore, score_trace
+from navviz.metrics.score import RunScore, score_trace
 from navviz.records import Trace
 from navviz.views.player.document import replay_document
 from navviz.views.player.frame import plotly_carrier, replay_frame

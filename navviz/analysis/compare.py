@@ -9,8 +9,8 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from navviz.errors import InputError
-from navviz.metrics.path import RunScore
 from navviz.metrics.registry import all_metrics
+from navviz.metrics.score import RunScore
 from navviz.records.plural import plural
 
 if TYPE_CHECKING:

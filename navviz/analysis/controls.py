@@ -16,7 +16,7 @@ from typing import Final, Literal
 from navviz.analysis.significance import Inference, compare_to_baseline
 from navviz.analysis.spoilt_texts import false_reference, other_instructions, shuffled, swapped
 from navviz.errors import InputError
-from navviz.metrics.path import RunScore, score_trace
+from navviz.metrics.score import RunScore, score_trace
 from navviz.records import EndStatus, Episode, Trace
 from navviz.world.graph import Graph
 

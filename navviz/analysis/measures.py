@@ -15,8 +15,8 @@ from navviz.analysis.walks import ScoredWalk
 from navviz.errors import SettingsError
 from navviz.metrics.intervals import mean_interval
 from navviz.metrics.long_horizon import group_scores
-from navviz.metrics.path import RunScore
 from navviz.metrics.registry import Metric, all_metrics
+from navviz.metrics.score import RunScore
 from navviz.metrics.stages import outcomes, walk_stages
 from navviz.metrics.walked import walked_graph
 from navviz.records import Trace

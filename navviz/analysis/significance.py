@@ -16,8 +16,8 @@ from navviz.analysis.compare import Comparison, compare_scores
 from navviz.errors import InputError
 from navviz.metrics.holm import holm
 from navviz.metrics.intervals import RESAMPLES, Interval, blocks_of, mean_interval
-from navviz.metrics.path import RunScore
 from navviz.metrics.registry import all_metrics
+from navviz.metrics.score import RunScore
 
 __all__ = [
     "Difference",

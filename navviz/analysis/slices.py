@@ -18,7 +18,7 @@ import numpy as np
 
 from navviz.analysis.slice_features import run_features
 from navviz.metrics.intervals import odds_ratio_ends
-from navviz.metrics.path import RunScore
+from navviz.metrics.score import RunScore
 from navviz.records import Trace
 from navviz.world.graph import Graph
 

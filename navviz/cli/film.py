@@ -52,7 +52,7 @@ def _film(
     first: _From = 0,
     last: _To = None,
 ) -> None:
-    from navviz.metrics.path import score_trace
+    from navviz.metrics.score import score_trace
     from navviz.runs.opened import open_run
     from navviz.views.player.document import replay_document
     from navviz.views.player.film import FILM_KINDS, Film, film_pictures, write_film

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from navviz.metrics.path import RunScore
+    from navviz.metrics.score import RunScore
     from navviz.runs.opened import OpenRun
     from navviz.systems.groke.logs.individual_results import Figures
 

@@ -15,7 +15,7 @@ from navviz.support.guarded import json_text, parse_json
 
 if TYPE_CHECKING:
     from navviz.formats import EpisodeSet
-    from navviz.metrics.path import RunScore
+    from navviz.metrics.score import RunScore
     from navviz.metrics.stages import Lengths, Success
     from navviz.runs.opened import OpenRun
 

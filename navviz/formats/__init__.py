@@ -92,8 +92,6 @@ _MAP_FILES = (".osm", ".osm.pbf", ".osm.bz2", ".osm.gz", ".graphml")
 """Graphs that are one file; those of the other formats are folders."""
 
 
-
-
 def _readers(kind: Kind) -> list[Any]:
     """Readers of one kind in the order in which they are asked: NavViz's own, then those of other packages."""
     return [*_own_readers(kind), *plugin_readers(kind)]

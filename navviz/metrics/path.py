@@ -17,49 +17,28 @@ References
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Literal, Protocol
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from navviz.metrics.geodesic import geodesic_m
-from navviz.metrics.long_horizon import group_scores, task_scores
 from navviz.metrics.registry import Metric
-from navviz.metrics.reverie import score_reverie
 from navviz.metrics.ruler import Distance, Ruler
-from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
-from navviz.metrics.walked import walked_graph
-from navviz.metrics.waypoints import published_path
-from navviz.records import Episode, Trace
-from navviz.records.lazy_traces import outlines
-from navviz.records.plural import plural
-from navviz.records.walker import is_unwalked
-from navviz.systems.msnav.map_efficiency import score_map
-from navviz.world.graph import Graph
-from navviz.world.search import UNREACHED
+from navviz.records import Episode
 
 __all__ = [
     "METRICS",
     "Distance",
-    "Evaluation",
-    "HasTraces",
     "Ruler",
-    "RunScore",
     "cls",
     "dtw_m",
-    "evaluated_path",
     "ndtw",
     "ndtw_groke",
     "score_path",
-    "score_run",
-    "score_trace",
     "spl",
 ]
 
-Evaluation = Literal["published", "walked"]
 Scores = dict[str, float | None]
 
 _A1 = "Anderson et al. 2018, doi:10.48550/arXiv.1807.06757"
@@ -214,178 +193,3 @@ def _fidelity_scores(
 
 def _times(a: float | None, b: float | None) -> float | None:
     return None if a is None or b is None else a * b
-
-
-def evaluated_path(trace: Trace, graph: Graph, evaluation: Evaluation = "published") -> tuple[str, ...]:
-    """Return the path that counts: as the source's own scripts evaluate it, or as it was walked.
-
-    They differ for GROKE's logs where the agent came back to an earlier waypoint (`published_path`). Where nobody can
-    tell in which place the walk ended there is no path, so that nothing is scored.
-    """
-    if not trace.end_is_known:
-        return ()
-    waypoints = trace.waypoints
-    if evaluation == "walked" or waypoints is None:
-        return trace.path
-    present = [node for node in waypoints if node is not None and node in graph]
-    unreached = any(step.decision is not None and step.decision.reason == UNREACHED for step in trace.steps)
-    if unreached or len(set(present)) < 1 + sum(a != b for a, b in pairwise(present)):
-        return published_path(graph, waypoints)
-    return trace.path
-
-
-def score_trace(
-    trace: Trace,
-    graph: Graph,
-    ruler: Ruler | None = None,
-    evaluation: Evaluation = "published",
-    success: Success = "distance",
-    lengths: Lengths = "moves",
-) -> Scores:
-    """All path metrics of a trace; LH-VLN's for sub-tasks, else the map's (indoors) and REVERIE's (with a target).
-
-    Parameters
-    ----------
-    trace, graph
-        The walk and its world; poses that only the trace has are added.
-    ruler
-        May be shared between traces on one graph.
-    evaluation
-        See `evaluated_path`.
-    success, lengths
-        For episodes with sub-tasks, see `navviz.metrics.stages.outcomes`. NE, SR, OSR and SPL are then LH-VLN's.
-
-    Returns
-    -------
-    By name; all of them ``None`` for a walk that ended before its first step (`navviz.records.walker.is_unwalked`).
-    """
-    if is_unwalked(trace):
-        return {m.name: None for m in METRICS}
-    from navviz.systems.skillnav.nuances import nuance_scores  # its evaluators use this module's metrics
-
-    walked = walked_graph(trace, graph)
-    path = evaluated_path(trace, walked, evaluation)
-    measure = ruler if ruler is not None and walked is graph else Ruler(walked)
-    scores = score_path(path, trace.episode, measure)
-    scores["steps"] = float(len(trace.steps))
-    if trace.episode.tasks:
-        scores.update(task_scores(outcomes(walk_stages(trace, walked), success, lengths)))
-    else:
-        scores.update(score_map(trace, graph))
-        scores.update(score_reverie(trace, graph))
-        scores.update(nuance_scores(path, trace.episode, measure))
-    return scores
-
-
-class HasTraces(Protocol):
-    """What `score_run` needs of a run."""
-
-    @property
-    def name(self) -> str:
-        """Name of the run."""
-        ...
-
-    @property
-    def traces(self) -> Mapping[str, Trace]:
-        """By episode id."""
-        ...
-
-
-@dataclass(frozen=True, repr=False)
-class RunScore:
-    """The metrics of a run."""
-
-    run: str
-    rows: Mapping[str, Scores]
-    """By episode id."""
-    means: Scores
-    """Over the episodes that have a value; ``None`` where none has. Episodes in `errors` are left out."""
-    counts: Mapping[str, int]
-    """How many episodes are part of each mean."""
-    errors: tuple[str, ...] = ()
-    """Ids of episodes that ended in a technical error: the agent did not get to its end, so they tell nothing of it."""
-    counted_errors: tuple[str, ...] = ()
-    """Ids of episodes of a foreign log that ended in an error and are part of the means, as their own scripts count."""
-    origins: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Data set and start node by episode id: they tell apart the episodes of data sets that give the same ids."""
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __repr__(self) -> str:
-        means = ", ".join(f"{name}={value:.4g}" for name, value in self.means.items() if value is not None)
-        return f"RunScore({self.run!r}, {len(self)} episodes, {means})"
-
-    @property
-    def walked(self) -> int:
-        """Number of episodes that the means are over: without technical errors, and without those that have no success.
-
-        In a run where no episode has one, since none has a goal, it is the number of walks that are known.
-        """
-        return self.counts.get("SR") or self.counts.get("TL", self._finished)
-
-    @property
-    def _finished(self) -> int:
-        return len(self.rows) - len(self.errors)
-
-    def is_scored(self, episode: str) -> bool:
-        """Whether an episode is part of the means."""
-        if episode not in self.rows or episode in self.errors:
-            return False
-        return not self.counts.get("SR") or self.rows[episode].get("SR") is not None
-
-    def summary(self) -> str:
-        """Say how many episodes the means are over, and why the others are not: "11 walked, 1 error"."""
-        errors, counted = len(self.errors), len(self.counted_errors)
-        text = f"{self.walked} walked" + (f", {plural(errors, 'error')}" if errors else "")
-        missing = self._finished - self.walked
-        text += f", {missing} without a figure" if missing else ""
-        return text + (f" ({counted} of them ended in an error and count as walked to there)" if counted else "")
-
-
-def score_run(
-    run: HasTraces,
-    graph_of: Callable[[str], Graph] | Graph,
-    evaluation: Evaluation = "published",
-    success: Success = "distance",
-    lengths: Lengths = "moves",
-) -> RunScore:
-    """Score all traces of a run; see `score_trace` for the rules.
-
-    Every trace gets a row. Those that ended by ``error`` (a model that could not be asked, a crash) are named in
-    `RunScore.errors` and are part of no mean. In logs of other projects they stay part of the means, since the
-    published figures count them (74 of the 100 episodes of GROKE's grid row); `RunScore.counted_errors` names them.
-    The means of a run whose episodes all have sub-tasks are LH-VLN's: ISR and TAR are pooled over sub-tasks.
-    """
-    traces = outlines(run.traces)
-    rulers: dict[str, Ruler] = {}
-    rows: dict[str, Scores] = {}
-    for key, trace in traces.items():
-        world = trace.episode.world
-        if world not in rulers:
-            rulers[world] = Ruler(graph_of if isinstance(graph_of, Graph) else graph_of(world))
-        rows[key] = score_trace(trace, rulers[world].graph, rulers[world], evaluation, success, lengths)
-    ended = {key: trace for key, trace in traces.items() if trace.end is not None and trace.end.status == "error"}
-    errors = tuple(key for key, trace in ended.items() if trace.header.source is None)
-    counted = tuple(key for key, trace in ended.items() if trace.header.source is not None)
-    failed = frozenset(errors)
-    walked = [row for key, row in rows.items() if key not in failed]
-    names = dict.fromkeys(name for row in rows.values() for name in row) or {m.name: None for m in METRICS}
-    values = {name: [row.get(name) for row in walked] for name in names}
-    present = {name: [value for value in column if value is not None] for name, column in values.items()}
-    means: Scores = {name: sum(column) / len(column) if column else None for name, column in present.items()}
-    finished = [trace for key, trace in traces.items() if key not in failed and not is_unwalked(trace)]
-    if finished and all(trace.episode.tasks for trace in finished):
-        means.update(_pooled(finished, rulers, success, lengths))
-    origins = {key: (trace.episode.dataset, trace.episode.start) for key, trace in traces.items()}
-    counts = {name: len(column) for name, column in present.items()}
-    return RunScore(run.name, rows, means, counts, errors, counted, origins)
-
-
-def _pooled(traces: Iterable[Trace], rulers: Mapping[str, Ruler], success: Success, lengths: Lengths) -> Scores:
-    """LH-VLN's figures of a whole run."""
-    tasks = []
-    for trace in traces:
-        graph = walked_graph(trace, rulers[trace.episode.world].graph)
-        tasks.append(outcomes(walk_stages(trace, graph), success, lengths))
-    return group_scores(tasks)

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Any, Literal, Protocol
 
-from navviz.errors import SettingsError
+from navviz.errors import PluginError, SettingsError
+from navviz.metrics.walked import ScoredPath
+from navviz.support.installation.plugins import note
+from navviz.support.systems import (
+    MetricFamily,
+    System,
+    imported,
+    is_own,
+    load_part,
+    own_systems,
+    systems,
+)
 
-__all__ = ["Metric", "Unit", "all_metrics", "format_value", "metric"]
+__all__ = ["Family", "Metric", "Unit", "all_metrics", "families", "format_value", "metric"]
 
 Unit = Literal["m", "fraction", "count", "ratio"]
 
-_MODULES = (
-    "navviz.metrics.path",
-    "navviz.systems.msnav.map_efficiency",
-    "navviz.metrics.reverie",
-    "navviz.systems.skillnav.nuances",
-    "navviz.metrics.long_horizon",
+_OWN_FAMILIES = (
+    MetricFamily("navviz.metrics.path", 10),
+    MetricFamily("navviz.metrics.reverie", 30),
+    MetricFamily("navviz.metrics.long_horizon", 50),
 )
-"""Each defines ``METRICS: tuple[Metric, ...]``; a new family of metrics adds its line."""
+"""Metrics that belong to no system; `MetricFamily.order` puts them and the systems' in one row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +52,77 @@ class Metric:
     """Where it is told in per cent; papers' tables do so for more metrics than a screen of one episode."""
 
 
-@cache
+class Family(Protocol):
+    """A module of metrics that are measured one walk at a time."""
+
+    METRICS: Sequence[Metric]
+
+    def score_walk(self, walk: ScoredPath) -> Mapping[str, float | None]:
+        """Measure one walk; empty where the metrics do not apply, ``None`` for one that cannot be had."""
+        ...
+
+
 def all_metrics() -> tuple[Metric, ...]:
     """All metrics, in the order of tables."""
     listed: list[Metric] = []
-    for name in _MODULES:
-        metrics: Sequence[Metric] = importlib.import_module(name).METRICS
-        listed.extend(metrics)
+    for module in (*_own_modules(), *_foreign_families()):
+        listed += module.METRICS
     return tuple(listed)
+
+
+def families() -> tuple[Family, ...]:
+    """Return what measures a walk beyond path metrics: REVERIE's metrics, then those of the systems."""
+    own = [module for module in _own_modules() if hasattr(module, "score_walk")]
+    return (*own, *_foreign_families())
+
+
+@cache
+def _own_modules() -> tuple[Any, ...]:
+    """Modules of NavViz's own metrics, in the order of tables."""
+    listed = list(_OWN_FAMILIES)
+    for system in own_systems():
+        listed += system.metric_families
+    listed.sort(key=lambda family: family.order)
+    return tuple(imported(family.target) for family in listed)
+
+
+def _foreign_families() -> tuple[_ForeignFamily, ...]:
+    """Return the families of other packages' systems; one that cannot be imported is noted and left out."""
+    guarded = []
+    for system in systems():
+        if is_own(system):
+            continue
+        for family in system.metric_families:
+            try:
+                module = load_part(system, family.target, _unfit)
+            except PluginError:
+                continue
+            guarded.append(_ForeignFamily(system, module))
+    return tuple(guarded)
+
+
+def _unfit(module: object) -> str | None:
+    """Return what keeps a module from being a family of metrics."""
+    lacking = [part for part in ("METRICS", "score_walk") if not hasattr(module, part)]
+    return f"is no family of metrics: it lacks {', '.join(lacking)}" if lacking else None
+
+
+class _ForeignFamily:
+    """A family of another package: where it fails, its metrics are missing, and the failure is noted."""
+
+    def __init__(self, system: System, module: Any) -> None:  # noqa: ANN401 - whatever the package offers
+        self.METRICS: Sequence[Metric] = module.METRICS
+        self._system, self._module = system, module
+
+    def score_walk(self, walk: ScoredPath) -> Mapping[str, float | None]:
+        """Measure one walk, see `Family`."""
+        try:
+            scores: Mapping[str, float | None] = self._module.score_walk(walk)
+        except Exception as error:  # noqa: BLE001 - another package's code may raise anything
+            wrong = f"cannot measure episode {walk.trace.episode.id} ({type(error).__name__}: {error})"
+            note("navviz.systems", self._system.name, wrong)
+            return {metric.name: None for metric in self.METRICS}
+        return scores
 
 
 def metric(name: str) -> Metric:

@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from navviz.metrics.registry import Metric
+from navviz.metrics.walked import ScoredPath
 from navviz.records import Trace
 from navviz.world.graph import Graph
 
-__all__ = ["METRICS", "reverie_scores", "score_reverie"]
+__all__ = ["METRICS", "reverie_scores", "score_reverie", "score_walk"]
 
 _Q = "Qi et al. 2020 (REVERIE), arXiv:1904.10151"
 _SHORTEST_M = 0.01
@@ -110,6 +111,11 @@ def reverie_scores(
         right = float(named == target)
         scores |= {"RGS": right, "RGSPL": right * ratio}
     return scores
+
+
+def score_walk(walk: ScoredPath) -> dict[str, float | None]:
+    """Measure one walk as REVERIE does; see `score_reverie`."""
+    return score_reverie(walk.trace, walk.graph)
 
 
 def score_reverie(trace: Trace, graph: Graph) -> dict[str, float | None]:

@@ -1,12 +1,29 @@
-"""The graph of one walk: the world, with the poses of an agent that walks freely."""
+"""One walk with its graph: the world, with the poses of an agent that walks freely."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from navviz.metrics.ruler import Ruler
 from navviz.records import Trace
 from navviz.world.graph import Graph
 from navviz.world.scene import with_places
 
-__all__ = ["walked_graph"]
+__all__ = ["ScoredPath", "walked_graph"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPath:
+    """What a family of metrics is given of one walk."""
+
+    trace: Trace
+    graph: Graph
+    """The world, without poses that only the trace has."""
+    path: Sequence[str]
+    """The nodes that count, see `navviz.metrics.score.evaluated_path`."""
+    ruler: Ruler
+    """Measures distances on the walk's own graph."""
 
 
 def walked_graph(trace: Trace, graph: Graph) -> Graph:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from navviz.metrics.path import RunScore
+from navviz.metrics.score import RunScore
 
 __all__ = ["Round", "failures", "rerun_failures", "round_name"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from navviz.metrics.path import RunScore
+from navviz.metrics.score import RunScore
 from navviz.records import EndStatus
 from navviz.runner.walk import Outcome
 

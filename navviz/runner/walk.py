@@ -10,7 +10,7 @@ from pathlib import Path
 
 from navviz.errors import InputError
 from navviz.llm.base import LanguageModel
-from navviz.metrics.path import score_trace
+from navviz.metrics.score import score_trace
 from navviz.records import Call, CallEvent, EndEvent, EndStatus, Episode, Event, PlanEvent, Trace
 from navviz.records.trace_files import Folder, read_events
 from navviz.runner.budget import Budget

@@ -14,7 +14,7 @@ from navviz.errors import BudgetError, InputError, NavVizError, NotFoundError
 from navviz.formats import Run, open_results
 from navviz.llm.base import LanguageModel
 from navviz.llm.registry import close_model
-from navviz.metrics.path import RunScore, score_run, score_trace
+from navviz.metrics.score import RunScore, score_run, score_trace
 from navviz.records import EndStatus, Episode
 from navviz.records.trace_files import read_trace
 from navviz.runner.again import Round, rerun_failures

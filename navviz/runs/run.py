@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from navviz.errors import InputError, NavVizError, Problems
 from navviz.formats import EpisodeSet, Run
 from navviz.metrics.divergence import Divergence, find_divergence
-from navviz.metrics.path import METRICS, RunScore, score_run
+from navviz.metrics.path import METRICS
 from navviz.metrics.registry import format_value
+from navviz.metrics.score import RunScore, score_run
 from navviz.metrics.stages import Lengths, Success
 from navviz.metrics.walked import walked_graph
 from navviz.records import Episode, Trace

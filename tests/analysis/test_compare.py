@@ -8,7 +8,7 @@ import pytest
 
 from navviz.analysis.compare import PairedDifference, compare_scores, same_episode
 from navviz.errors import InputError
-from navviz.metrics.path import RunScore
+from navviz.metrics.score import RunScore
 
 
 def score(name: str, rows: dict[str, dict[str, float | None]], errors: tuple[str, ...] = ()) -> RunScore:

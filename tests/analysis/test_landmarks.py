@@ -7,7 +7,7 @@ import pytest
 
 from navviz.analysis.landmarks import fate_of_landmarks, landmarks_panel
 from navviz.formats import open_graph, open_results
-from navviz.metrics.path import score_run
+from navviz.metrics.score import score_run
 from navviz.records import Landmark, Observation, SeenPoi
 from tests.replays import full_trace, tiny_graph
 

@@ -11,8 +11,8 @@ from navviz.analysis.tables import outcome_matrix
 from navviz.errors import InputError
 from navviz.metrics.holm import holm
 from navviz.metrics.intervals import mean_interval
-from navviz.metrics.path import RunScore
 from navviz.metrics.registry import all_metrics
+from navviz.metrics.score import RunScore
 
 
 def test_the_bootstrap_interval_is_that_of_scipy():

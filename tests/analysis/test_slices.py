@@ -11,7 +11,7 @@ from scipy import stats
 from navviz.analysis.slice_features import episode_features, run_features
 from navviz.analysis.slices import failed_episodes, failure_slices, find_slices, worse_slices
 from navviz.formats import open_graph, open_results
-from navviz.metrics.path import score_run
+from navviz.metrics.score import score_run
 from navviz.records import Landmark
 from tests.grids import episode, grid, route, trace
 from tests.worlds import ROUTE, write_world

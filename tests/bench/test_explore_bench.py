@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from navviz.metrics.path import score_trace
+from navviz.metrics.score import score_trace
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Source
 from navviz.runs.tables import outcome

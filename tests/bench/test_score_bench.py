@@ -13,7 +13,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from navviz.formats import open_graph, open_results
 from navviz.metrics.divergence import find_divergence
-from navviz.metrics.path import score_run
+from navviz.metrics.score import score_run
 
 pytestmark = pytest.mark.data
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_results
 from navviz.metrics.divergence import find_divergence
-from navviz.metrics.path import score_run
+from navviz.metrics.score import score_run
 from tests.alphabets import UNICODE
 from tests.grids import episode, grid, name, split_item, state_item, straight
 

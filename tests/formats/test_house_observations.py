@@ -13,7 +13,7 @@ from navviz.errors import Problems
 from navviz.formats import discover, open_episodes, open_graph, open_results
 from navviz.formats.house_observations import objects_of, read_observations
 from navviz.formats.r2r import check_episode
-from navviz.metrics.path import score_run
+from navviz.metrics.score import score_run
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
 from navviz.world.house import HouseObservations, NearObject

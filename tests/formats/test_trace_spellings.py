@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from navviz.formats import Run, open_episodes, open_graph, open_results
-from navviz.metrics.path import score_run
+from navviz.metrics.score import score_run
 from navviz.records.trace_files import natural
 from navviz.support.installation.files import samples_dir
 from navviz.world.graph import Graph

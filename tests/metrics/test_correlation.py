@@ -11,7 +11,7 @@ import pytest
 from navviz.analysis.published import PAPERS
 from navviz.formats import open_graph, open_results
 from navviz.metrics.correlation import correlate, correlation_table
-from navviz.metrics.path import score_run
+from navviz.metrics.score import score_run
 
 
 def numbered(values: list[float | None]) -> dict[str, float | None]:

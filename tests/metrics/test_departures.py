@@ -6,7 +6,7 @@ import pytest
 
 from navviz.formats import open_graph, open_results
 from navviz.metrics.divergence import find_divergence
-from navviz.metrics.path import score_run
+from navviz.metrics.score import score_run
 from navviz.records import EndEvent, SubGoal
 from tests.grids import episode, grid, route, straight, trace
 

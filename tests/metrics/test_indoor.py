@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from navviz.formats import open_episodes, open_results, open_worlds
-from navviz.metrics.path import Ruler, score_path, score_run
+from navviz.metrics.path import Ruler, score_path
+from navviz.metrics.score import score_run
 from navviz.records import Episode
 from navviz.world.graph import Graph
 

@@ -11,20 +11,9 @@ from hypothesis import strategies as st
 
 from navviz.errors import Problems, SettingsError
 from navviz.formats.base import Run
-from navviz.metrics.path import (
-    METRICS,
-    Ruler,
-    cls,
-    dtw_m,
-    evaluated_path,
-    ndtw,
-    ndtw_groke,
-    score_path,
-    score_run,
-    score_trace,
-    spl,
-)
+from navviz.metrics.path import METRICS, Ruler, cls, dtw_m, ndtw, ndtw_groke, score_path, spl
 from navviz.metrics.registry import all_metrics, format_value, metric
+from navviz.metrics.score import evaluated_path, score_run, score_trace
 from navviz.metrics.waypoints import published_path
 from navviz.records import Decision
 from navviz.world.graph import Graph

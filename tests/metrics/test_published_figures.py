@@ -9,7 +9,7 @@ import pytest
 from navviz.analysis.published import PAPERS
 from navviz.formats import open_episodes, open_graph, open_results
 from navviz.metrics.divergence import find_divergence
-from navviz.metrics.path import score_run, score_trace
+from navviz.metrics.score import score_run, score_trace
 from navviz.records.trace_files import read_trace, write_trace
 
 pytestmark = pytest.mark.data

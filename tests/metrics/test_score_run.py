@@ -10,7 +10,8 @@ import pytest
 
 from navviz.errors import Problems
 from navviz.formats.base import Run
-from navviz.metrics.path import Ruler, RunScore, cls, ndtw, ndtw_groke, score_path, score_run, score_trace, spl
+from navviz.metrics.path import Ruler, cls, ndtw, ndtw_groke, score_path, spl
+from navviz.metrics.score import RunScore, score_run, score_trace
 from navviz.records import Decision, EndEvent, Episode, Step, Task, Trace, TraceHeader
 from tests.grids import corridor, episode, grid, house, straight, trace
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from navviz.metrics.path import score_trace
+from navviz.metrics.score import score_trace
 from navviz.metrics.stages import outcomes, reference_legs, walk_stages
 from navviz.records import Decision, EndEvent, EndStatus, Episode, Step, Task, Trace, TraceHeader
 from navviz.world.graph import Graph

@@ -9,7 +9,7 @@ import pytest
 
 from navviz.errors import InputError, StoreError
 from navviz.formats import open_graph
-from navviz.metrics.path import score_trace
+from navviz.metrics.score import score_trace
 from navviz.records import EndStatus, Episode, Message, Panel, Trace
 from navviz.records.trace_files import read_trace
 from navviz.records.trace_writer import TraceWriter

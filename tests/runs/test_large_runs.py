@@ -12,7 +12,7 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.formats import open_graph
-from navviz.metrics.path import score_run
+from navviz.metrics.score import score_run
 from navviz.records.lazy_traces import LazyTraces
 from navviz.runs.index import build, current, files
 from navviz.runs.index.columns import Stage

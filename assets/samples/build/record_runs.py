@@ -17,7 +17,7 @@ sys.path.insert(0, str(HERE.parents[2]))
 
 from navviz.errors import NavVizError  # noqa: E402 - the checkout's own package, installed or not
 from navviz.formats import discover, open_episodes, open_graph, open_results  # noqa: E402
-from navviz.metrics.path import RunScore, score_run  # noqa: E402
+from navviz.metrics.score import RunScore, score_run  # noqa: E402
 from navviz.records import Episode, Event, TraceHeader  # noqa: E402
 from navviz.records.trace_files import fold, write_trace  # noqa: E402
 from navviz.runner import trace_path  # noqa: E402

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from navviz.analysis.influence.variants import Change, Hidden, InstructionVariant, instruction_variants
 from navviz.errors import NavVizError
 from navviz.llm.prices import list_price_usd
-from navviz.metrics.path import score_trace
+from navviz.metrics.score import score_trace
 from navviz.records import EndEvent, EndStatus, Episode, Trace, TraceHeader
 from navviz.records.trace_files import Folder
 from navviz.systems.base import Navigator, Settings

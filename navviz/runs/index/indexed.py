@@ -16,7 +16,7 @@ from navviz.errors import InputError, NavVizError, Problem, Problems
 from navviz.formats import Run
 from navviz.formats.world_cache import unpacked_problems
 from navviz.metrics.divergence import Divergence, find_divergence
-from navviz.metrics.path import RunScore, score_run
+from navviz.metrics.score import RunScore, score_run
 from navviz.records import Trace, TraceHeader
 from navviz.runs.facts import WalkFacts
 from navviz.runs.index import build

@@ -10,7 +10,8 @@ from navviz.errors import InputError, Problems
 from navviz.formats import GraphOf
 from navviz.formats.world_cache import packed_problems
 from navviz.metrics.divergence import find_divergence
-from navviz.metrics.path import Ruler, score_trace
+from navviz.metrics.path import Ruler
+from navviz.metrics.score import score_trace
 from navviz.metrics.walked import walked_graph
 from navviz.records import Trace
 from navviz.records.trace_files import bare_name

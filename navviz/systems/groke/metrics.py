@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from navviz.metrics.path import HasTraces, RunScore
+from navviz.metrics.score import HasTraces, RunScore
 from navviz.records import Trace
 from navviz.records.lazy_traces import outlines
 

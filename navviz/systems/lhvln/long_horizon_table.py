@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from navviz.metrics.long_horizon import SubtaskOutcome, by_group, group_scores
-from navviz.metrics.path import HasTraces
+from navviz.metrics.score import HasTraces
 from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
 from navviz.metrics.walked import walked_graph
 from navviz.records import Episode, Trace

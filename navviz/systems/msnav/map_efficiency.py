@@ -17,12 +17,13 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from navviz.metrics.registry import Metric
+from navviz.metrics.walked import ScoredPath
 from navviz.records import Trace
 from navviz.systems.msnav.place_map.memory import MAPGPT, NAVIGATOR, MapMemory, memory_of, rules_of
 from navviz.systems.msnav.place_map.panels import map_size
 from navviz.world.graph import Graph
 
-__all__ = ["ALPHA", "METRICS", "map_efficiency", "memory_efficiency", "prints_map", "score_map"]
+__all__ = ["ALPHA", "METRICS", "map_efficiency", "memory_efficiency", "prints_map", "score_map", "score_walk"]
 
 ALPHA = 0.25
 """Weight of the map's size, equation 6."""
@@ -90,6 +91,11 @@ def memory_efficiency(memory: MapMemory, reference: Collection[str]) -> dict[str
 def prints_map(trace: Trace) -> bool:
     """Whether it is a log of MSNav or MapGPT: its map is known from its panels, not from settings."""
     return trace.header.navigator in {NAVIGATOR, MAPGPT} and "pruning" not in trace.header.settings
+
+
+def score_walk(walk: ScoredPath) -> dict[str, float | None]:
+    """Measure the map of one walk; see `score_map`."""
+    return score_map(walk.trace, walk.graph)
 
 
 def score_map(trace: Trace, graph: Graph) -> dict[str, float | None]:

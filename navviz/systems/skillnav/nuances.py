@@ -19,13 +19,14 @@ from pydantic import ConfigDict, Field, ValidationError
 
 from navviz.metrics.path import Ruler, dtw_m, score_path
 from navviz.metrics.registry import Metric
+from navviz.metrics.walked import ScoredPath
 from navviz.records import Episode
 from navviz.records.base import Record
 from navviz.world.graph import Graph
 
 __all__ = [
     "CLASSES", "METRICS", "Nuance", "NuanceClass", "NuanceMeans", "NuanceScore", "NuanceSummary", "merged", "nuance_of",
-    "nuance_scores", "score_nuance", "summarise_nuances",
+    "nuance_scores", "score_nuance", "score_walk", "summarise_nuances",
 ]  # fmt: skip
 
 NuanceClass = Literal["DC", "VM", "LR", "RR", "NU"]
@@ -152,6 +153,11 @@ def nuance_of(episode: Episode) -> Nuance | None:
 def merged(path: Sequence[str]) -> tuple[str, ...]:
     """Return the path without repeats of the node before."""
     return tuple(node for k, node in enumerate(path) if k == 0 or node != path[k - 1])
+
+
+def score_walk(walk: ScoredPath) -> dict[str, float | None]:
+    """Measure one walk by the class of its episode; see `nuance_scores`."""
+    return nuance_scores(walk.path, walk.trace.episode, walk.ruler)
 
 
 def nuance_scores(path: Sequence[str], episode: Episode, ruler: Ruler) -> dict[str, float | None]:

@@ -6,7 +6,7 @@ from navviz.annotation.inbox import DeskAction
 from navviz.annotation.records import Follow, Queue
 from navviz.annotation.store import Desk
 from navviz.errors import InputError
-from navviz.metrics.path import score_trace
+from navviz.metrics.score import score_trace
 from navviz.records import Trace
 from navviz.records.trace_files import fold, write_trace
 from navviz.runner import RunConfig, trace_path, write_config

@@ -17,7 +17,7 @@ from navviz.errors import NavVizError
 from navviz.formats import kind_of, open_episodes, open_graph, open_worlds
 from navviz.language.skills import skill_legs
 from navviz.metrics.divergence import Divergence
-from navviz.metrics.path import score_trace
+from navviz.metrics.score import score_trace
 from navviz.records import Trace
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.naming import side_by_side

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from navviz.metrics.path import score_trace
+from navviz.metrics.score import score_trace
 from navviz.records.trace_files import unfold
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from navviz.llm.registry import close_model
-from navviz.metrics.path import score_trace
+from navviz.metrics.score import score_trace
 from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.runs.opened import OpenRun
 from navviz.systems.lhvln.logs.trials import targets_of

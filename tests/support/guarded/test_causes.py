@@ -18,7 +18,7 @@ from navviz.annotation.tickets import read_ticket
 from navviz.cli import app
 from navviz.errors import SENTENCE, InputError, SettingsError
 from navviz.formats import open_episodes, open_graph, open_results
-from navviz.metrics.path import score_run
+from navviz.metrics.score import score_run
 from navviz.runner.batches import check_name
 from navviz.runs.opened import load
 from navviz.runs.sources import from_folder, from_path

@@ -8,7 +8,7 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_graph, open_worlds
-from navviz.metrics.path import score_trace
+from navviz.metrics.score import score_trace
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.systems.base import Navigator

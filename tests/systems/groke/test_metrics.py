@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from navviz.formats import open_episodes, open_graph, open_results
-from navviz.metrics.path import RunScore, score_run
+from navviz.metrics.score import RunScore, score_run
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.systems.groke.metrics import as_authors, never_moved
 

@@ -8,7 +8,7 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.formats import open_graph
-from navviz.metrics.path import score_trace
+from navviz.metrics.score import score_trace
 from navviz.records import Episode
 from navviz.records.trace_files import fold, read_trace, write_trace
 from navviz.runs.opened import samples_dir

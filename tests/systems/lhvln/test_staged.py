@@ -9,7 +9,7 @@ import pytest
 from navviz.errors import SettingsError
 from navviz.formats import open_worlds
 from navviz.llm.scripted import Scripted
-from navviz.metrics.path import score_trace
+from navviz.metrics.score import score_trace
 from navviz.metrics.stages import walk_stages
 from navviz.records import EndEvent, Episode, Event, Task, Trace, TraceHeader
 from navviz.records.trace_files import fold, unfold

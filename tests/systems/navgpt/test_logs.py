@@ -11,7 +11,7 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_results, open_worlds
-from navviz.metrics.path import score_trace
+from navviz.metrics.score import score_trace
 from navviz.observations.panorama_text import angle_text, disagreements, format_views, parse_views
 from navviz.records import Episode, Trace
 from navviz.systems.navgpt.prompts.reply import parse_reply

@@ -14,7 +14,7 @@ from navviz.errors import InputError, Problems, SettingsError
 from navviz.formats import open_episodes, open_graph
 from navviz.formats.house_observations import read_observations
 from navviz.formats.matterport import find_scans, read_scan
-from navviz.metrics.path import score_trace
+from navviz.metrics.score import score_trace
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.systems.registry import get_navigator, settings_from

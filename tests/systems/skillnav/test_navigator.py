@@ -15,7 +15,7 @@ from navviz.formats import open_episodes, open_graph
 from navviz.language.skills import Skill, skill_of, skill_that_ran
 from navviz.llm.base import Request
 from navviz.llm.scripted import Scripted
-from navviz.metrics.path import score_trace
+from navviz.metrics.score import score_trace
 from navviz.records import Episode, Step, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.runner.fork import fork

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from navviz.metrics.path import Ruler, score_trace
+from navviz.metrics.path import Ruler
+from navviz.metrics.score import score_trace
 from navviz.records import Episode, Step, Trace, TraceHeader
 from navviz.systems.skillnav.nuances import (
     Nuance,

@@ -11,7 +11,7 @@ import pytest
 from navviz.formats import open_results
 from navviz.formats.base import Run
 from navviz.metrics.divergence import find_divergence
-from navviz.metrics.path import score_run
+from navviz.metrics.score import score_run
 from navviz.systems.groke.logs.calls import read_prompt
 from navviz.systems.groke.logs.views import read_view
 from navviz.systems.groke.metrics import as_authors

@@ -9,7 +9,7 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_graph, open_results
-from navviz.metrics.path import score_run
+from navviz.metrics.score import score_run
 from navviz.systems.groke.logs.individual_results import FigureDifference, compare, read_individual_results
 
 PUBLISHED = {

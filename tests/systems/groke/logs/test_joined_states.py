@@ -10,7 +10,7 @@ import pytest
 
 from navviz.formats import open_results
 from navviz.formats.base import Run
-from navviz.metrics.path import score_run
+from navviz.metrics.score import score_run
 from tests.grids import grid, state_item, straight, write_json
 from tests.systems.groke.logs.test_steps import SECOND, _line, _reply, _write
 

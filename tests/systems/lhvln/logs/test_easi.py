@@ -8,7 +8,7 @@ import pytest
 from navviz.errors import InputError
 from navviz.formats import discover, open_episodes, open_results
 from navviz.formats.base import Run
-from navviz.metrics.path import score_run, score_trace
+from navviz.metrics.score import score_run, score_trace
 from navviz.metrics.stages import walk_stages
 from navviz.metrics.walked import walked_graph
 from navviz.systems.lhvln.logs.easi import logged_summary

@@ -8,7 +8,7 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_results, open_worlds
-from navviz.metrics.path import score_run
+from navviz.metrics.score import score_run
 from navviz.metrics.stages import walk_stages
 from navviz.metrics.walked import walked_graph
 from navviz.runs.opened import load
