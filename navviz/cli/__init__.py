@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-import navviz
+from navviz.support.version import VERSION
 
 __all__ = ["main"]
 
@@ -71,5 +71,5 @@ def _needed(asked: list[str]) -> tuple[str, ...]:
 
 def _callback(*, version: _Version = False) -> None:
     if version:
-        typer.echo(f"navviz {navviz.__version__}")
+        typer.echo(f"navviz {VERSION}")
         raise typer.Exit

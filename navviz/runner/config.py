@@ -11,11 +11,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-import navviz
 from navviz.errors import InputError, SettingsError
 from navviz.runner.hashes import file_hashes
 from navviz.support.guarded import is_there, read_json, write_whole
 from navviz.support.installation.files import checkout_dir
+from navviz.support.version import VERSION
 
 __all__ = [
     "CONFIG_NAME",
@@ -88,13 +88,13 @@ def code_version() -> str:
     """``git describe`` of the checkout that runs, or the package's version where it is installed."""
     root = checkout_dir()
     if root is None:
-        return navviz.__version__
+        return VERSION
     command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--tags"]
     try:
         described = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True)  # noqa: S603
     except (OSError, subprocess.SubprocessError):
-        return navviz.__version__
-    return described.stdout.strip() or navviz.__version__
+        return VERSION
+    return described.stdout.strip() or VERSION
 
 
 class LaterVersionError(InputError):
@@ -169,7 +169,7 @@ def _provenance(config: RunConfig) -> dict[str, Any]:
     return {
         "created": config.created or now(),
         "code_version": config.code_version or code_version(),
-        "package_version": config.package_version or navviz.__version__,
+        "package_version": config.package_version or VERSION,
         "data_sha256": config.data_sha256 or file_hashes(paths),
     }
 

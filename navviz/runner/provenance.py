@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import navviz
 from navviz.errors import InputError
 from navviz.runner.config import RunConfig, code_version, read_config
 from navviz.runner.hashes import file_hash, file_hashes
 from navviz.runs.opened import OpenRun
 from navviz.support.guarded import is_folder
+from navviz.support.version import VERSION
 
 __all__ = ["Provenance", "UsedFile", "provenance_of"]
 
@@ -78,7 +78,7 @@ def provenance_of(opened: OpenRun) -> Provenance:
         code_versions=dict(Counter(header.code_version or "not told" for header in headers)),
         package_version=(config.package_version or None) if config is not None else None,
         created=begun[0] if begun else (config.created or None) if config is not None else None,
-        scored_with=f"{code_version()} (navviz {navviz.__version__})",
+        scored_with=f"{code_version()} (navviz {VERSION})",
         files=_files(opened, config.data_sha256 if config is not None else {}),
     )
 

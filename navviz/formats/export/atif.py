@@ -11,9 +11,9 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import navviz
 from navviz.records import Call, Step, Trace
 from navviz.support.guarded import is_finite
+from navviz.support.version import VERSION
 
 __all__ = ["ATIF_VERSION", "trajectory"]
 
@@ -38,7 +38,7 @@ def trajectory(trace: Trace) -> dict[str, Any]:
             name=header.navigator,
             version=header.code_version or "unknown",
             model_name=header.model,
-            extra={"settings": header.settings, "exported_by": f"navviz {navviz.__version__}"},
+            extra={"settings": header.settings, "exported_by": f"navviz {VERSION}"},
         ),
         "steps": steps,
         "notes": _NOTES,

@@ -16,9 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import navviz
 from navviz.records import Call, EndStatus, Step, Trace, Usage
 from navviz.support.guarded import is_finite, json_text
+from navviz.support.version import VERSION
 
 __all__ = ["SCHEMA_URL", "provider_and_model", "traces_data"]
 
@@ -42,7 +42,7 @@ def traces_data(trace: Trace) -> dict[str, Any]:
     and how long each call took: the spans follow each other at that pace, and what took no call takes no time.
     """
     writer = _SpanWriter(trace)
-    resource = {"service.name": "navviz", "service.version": navviz.__version__}
+    resource = {"service.name": "navviz", "service.version": VERSION}
     scope = {"name": "navviz", "version": trace.header.code_version}
     spans = {"scope": scope, "spans": list(writer.spans()), "schemaUrl": SCHEMA_URL}
     return {"resourceSpans": [{"resource": {"attributes": _attributes(resource)}, "scopeSpans": [spans]}]}

@@ -15,12 +15,12 @@ from typing import BinaryIO
 
 import pyarrow.parquet as pq
 
-import navviz
 from navviz.errors import InputError
 from navviz.runs.folder_states import state_of
 from navviz.runs.index.columns import Table, schema
 from navviz.support.guarded import is_regular, opened_bytes
 from navviz.support.installation.cache import cache_folder, keep_file
+from navviz.support.version import VERSION
 
 __all__ = ["IndexPlace", "built_alone", "load", "save"]
 
@@ -60,7 +60,7 @@ class IndexPlace:
     def stamp(self) -> bytes:
         """What the values hang on, besides the traces."""
         graphs = ",".join(f"{state_of(path).digest:x}" for path in self.graphs)
-        return f"{_VERSION} {navviz.__version__} {graphs} {self._version}".encode()
+        return f"{_VERSION} {VERSION} {graphs} {self._version}".encode()
 
     def beside(self, ending: str) -> Path:
         """Return a file of the same name with another ending."""

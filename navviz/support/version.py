@@ -1,0 +1,3 @@
+"""The version of NavViz, for traces, caches and exports."""
+
+VERSION = "0.1.0"
