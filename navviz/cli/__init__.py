@@ -23,6 +23,7 @@ _MODULES = (
     "atlas",
     "schema",
     "navgen",
+    "new_system",
     "score_objects",
     "compare",
     "slices",

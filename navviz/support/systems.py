@@ -195,10 +195,11 @@ def load_part(system: System, target: str, check: Check) -> Any:  # noqa: ANN401
         loaded = imported(target)
     except Exception as error:
         wrong = f"names {target}, which cannot be imported ({type(error).__name__}: {error})"
-        raise PluginError(str(note("navviz.systems", system.name, wrong))) from error
+        raise PluginError(str(note("navviz.systems", system.name, wrong, target))) from error
     wrong_shape = check(loaded)
     if wrong_shape is not None:
-        raise PluginError(str(note("navviz.systems", system.name, f"names {target}, which {wrong_shape}")))
+        wrong = f"names {target}, which {wrong_shape}"
+        raise PluginError(str(note("navviz.systems", system.name, wrong, target)))
     return loaded
 
 

@@ -53,7 +53,7 @@ def grump(model, options, price):
 """
 
 
-def _install(site: Path, name: str, entry_points: dict[str, dict[str, str]]) -> None:
+def install(site: Path, name: str, entry_points: dict[str, dict[str, str]]) -> None:
     """Write what pip writes beside a package: its metadata with the entry points."""
     folder = site / f"{name.replace('-', '_')}-1.0.dist-info"
     folder.mkdir(parents=True)
@@ -70,7 +70,7 @@ def compass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A site folder with the sample package."""
     folder = tmp_path / "site"
     project = tomllib.loads((COMPASS / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    _install(folder, project["name"], project["entry-points"])
+    install(folder, project["name"], project["entry-points"])
     shutil.copytree(COMPASS / "navviz_compass", folder / "navviz_compass")
     monkeypatch.syspath_prepend(folder)
     yield folder
@@ -82,6 +82,6 @@ def compass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def broken_plugins(compass: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And one in which nothing is right."""
     monkeypatch.setattr(plugins, "_noticed", {})
-    _install(compass, "navviz-broken", BROKEN)
+    install(compass, "navviz-broken", BROKEN)
     (compass / "navviz_broken.py").write_text(BROKEN_CODE)
     monkeypatch.setattr(sys, "path", [*sys.path, str(compass / "again")])  # a changed path is read again

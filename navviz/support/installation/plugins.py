@@ -20,7 +20,7 @@ Group = Literal["navviz.systems", "navviz.navigators", "navviz.formats", "navviz
 Check = Callable[[Any], str | None]
 """Says what is wrong with a loaded plug-in, without a full stop; ``None`` where it is fit for use."""
 
-_noticed: dict[tuple[str, str], Problem] = {}
+_noticed: dict[tuple[str, str, str], Problem] = {}
 
 
 def plugin_names(group: Group) -> tuple[str, ...]:
@@ -55,13 +55,13 @@ def working_plugins(group: Group, check: Check) -> Iterator[tuple[str, Any]]:
             continue
 
 
-def note(group: Group, name: str, wrong: str) -> Problem:
-    """Remember what is wrong with a plug-in, for whoever asks `noticed`."""
+def note(group: Group, name: str, wrong: str, part: str = "") -> Problem:
+    """Remember what is wrong with a plug-in, or with one part of it, for whoever asks `noticed`."""
     entry = _entries(group, tuple(sys.path)).get(name)
     package = entry.dist.name if entry is not None and entry.dist is not None else "its package"
     what = f"the plug-in {name} ({group.removeprefix('navviz.')}) of {package} {wrong}"
     problem = Problem(what, f"mend or uninstall {package}; everything else goes on")
-    _noticed[group, name] = problem
+    _noticed[group, name, part] = problem
     return problem
 
 
@@ -83,7 +83,7 @@ def instance(group: Group, name: str, offered: Any) -> Any:  # noqa: ANN401 - wh
 
 
 def noticed() -> tuple[Problem, ...]:
-    """Return what was wrong with plug-ins since the process started, one problem a plug-in."""
+    """Return what was wrong with plug-ins since the process started, one problem a plug-in or part."""
     return tuple(_noticed.values())
 
 

@@ -1,0 +1,75 @@
+"""``navviz new-system NAME``: write a package that brings a system of your own, with tests that pass."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from string import Template
+from typing import Annotated
+
+import typer
+
+from navviz.cli.ending import with_exit_code
+from navviz.errors import InputError, SettingsError
+from navviz.support.guarded import is_there, read_text, write_whole
+from navviz.support.installation.files import asset
+from navviz.support.systems import own_systems
+
+__all__ = ["register", "write_system"]
+
+_Name = Annotated[str, typer.Argument(help="Lower case letters, digits and hyphens: my-agent.")]
+_Out = Annotated[Path | None, typer.Option("--out", help="Folder to write into; NAME in this folder if not given.")]
+_VALID = re.compile(r"[a-z][a-z0-9-]*")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("new-system", help="Write a package that brings a system of your own.")(with_exit_code(_new_system))
+
+
+def _new_system(name: _Name, out: _Out = None) -> None:
+    folder = Path(name) if out is None else out
+    for path in write_system(name, folder):
+        typer.echo(path)
+    typer.echo(f"Now: pip install -e {folder} && python -m pytest {folder}")
+
+
+def write_system(name: str, folder: Path) -> list[Path]:
+    """Write the package of a new system.
+
+    Parameters
+    ----------
+    name
+        On the command line and in menus; lower case letters, digits and hyphens.
+    folder
+        New, or empty; it becomes the project's root.
+
+    Returns
+    -------
+    The files that were written.
+
+    Raises
+    ------
+    SettingsError
+        When the name is none, or one of NavViz's own systems has it.
+    InputError
+        When the folder is there already, or cannot be written.
+    """
+    if not _VALID.fullmatch(name):
+        raise SettingsError(f"{name!r} is no name of a system: write lower case letters, digits and hyphens.")
+    if name in {system.name for system in own_systems()}:
+        raise SettingsError(f"{name} is one of NavViz's own systems; choose another name.")
+    if is_there(folder):
+        raise InputError("is there already", "choose another folder with --out", file=folder)
+    package = name.replace("-", "_")
+    title = name.replace("-", " ").capitalize()
+    values = {"name": name, "package": package, "title": title}
+    written = []
+    for template in sorted(asset("new-system").glob("*.txt")):
+        file = template.stem
+        inside = file.endswith(".py") and not file.startswith("test_")
+        path = folder / package / file if inside else folder / file.replace("system", package)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, Template(read_text(template)).substitute(values))
+        written.append(path)
+    return written

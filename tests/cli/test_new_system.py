@@ -1,0 +1,62 @@
+"""``navviz new-system``: the package it writes passes its own tests at once, and NavViz finds what it brings."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from navviz.cli.new_system import write_system
+from navviz.errors import InputError, SettingsError
+from tests.paths import ROOT
+from tests.thirdparty.site import install
+from tests.zygote import forked
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "my-agent"
+    write_system("my-agent", folder)
+    install(folder, "navviz-my-agent", {"navviz.systems": {"my-agent": "my_agent:SYSTEM"}})
+    return folder
+
+
+def _python(project: Path, *arguments: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(project)}
+    done = forked([sys.executable, *arguments], text=True, cwd=ROOT, env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return str(done.stdout)
+
+
+def test_its_own_tests_pass(project: Path) -> None:
+    arguments = ("-p", "no:randomly", "-p", "no:xdist", "-q", "--rootdir", str(project), str(project))
+    assert "2 passed" in _python(project, "-m", "pytest", *arguments)
+
+
+def test_the_package_is_short() -> None:
+    lines = [path.read_text().splitlines() for path in (ROOT / "assets" / "new-system").iterdir()]
+    assert sum(map(len, lines)) <= 160
+
+
+def test_menus_tables_and_readers_know_it(project: Path) -> None:
+    code = (
+        "import json; from navviz.systems.registry import navigator_names;"
+        "from navviz.metrics.registry import all_metrics; from navviz.formats.plugins import plugin_readers;"
+        "print(json.dumps([navigator_names()[-1], all_metrics()[-1].name, plugin_readers('results')[-1].name]))"
+    )
+    assert json.loads(_python(project, "-c", code)) == ["my-agent", "new_my_agent", "My agent logs"]
+
+
+@pytest.mark.parametrize("name", ["My", "2x", "a b", "../a", "groke"])
+def test_names_that_cannot_be(tmp_path: Path, name: str) -> None:
+    with pytest.raises(SettingsError):
+        write_system(name, tmp_path / "x")
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_folder_that_is_there_is_kept(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is there already; choose another folder"):
+        write_system("mine", tmp_path)
