@@ -1,3 +1,5 @@
-"""The version of NavViz, for traces, caches and exports."""
+"""Name and version of NavViz as a distribution, for traces, caches, exports and hints."""
 
+DISTRIBUTION = "navviz-vln"
+"""On the package index; ``navviz`` there belongs to another project."""
 VERSION = "0.1.0"

@@ -128,4 +128,4 @@ def test_the_door_of_openid_connect_says_which_package_it_needs(monkeypatch: pyt
     from navviz.support.installation import extras
 
     monkeypatch.setitem(extras.EXTRAS, "oidc", ("no_such_package", "doors of OpenID Connect"))
-    assert "pip install 'navviz[oidc]'" in _refusal(door="oidc")
+    assert "pip install 'navviz-vln[oidc]'" in _refusal(door="oidc")

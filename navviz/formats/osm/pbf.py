@@ -34,7 +34,7 @@ def read_pbf(path: Path) -> Elements:
     except ModuleNotFoundError as error:
         raise MissingExtraError(
             "Extracts in .osm.pbf need a package that is not installed (osmium); "
-            "install it with: pip install 'navviz[osm]'."
+            "install it with: pip install 'navviz-vln[osm]'."
         ) from error
     elements = Elements()
     try:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 
 from navviz.errors import MissingExtraError
+from navviz.support.version import DISTRIBUTION
 
 __all__ = ["EXTRAS", "extra_hint", "needs_extra"]
 
@@ -55,4 +56,5 @@ def needs_extra(extra: str) -> Iterator[None]:
 def _sentence(extra: str) -> str:
     module, purpose = EXTRAS[extra]
     needed = purpose[0].upper() + purpose[1:]
-    return f"{needed} need a package that is not installed ({module}); install it with: pip install 'navviz[{extra}]'."
+    command = f"pip install '{DISTRIBUTION}[{extra}]'"
+    return f"{needed} need a package that is not installed ({module}); install it with: {command}."

@@ -44,7 +44,7 @@ _NO_CHROMIUM = (
     "playwright install chromium), or name one in NAVVIZ_CHROMIUM."
 )
 _NO_ENCODER = (
-    "MP4 needs a package that is not installed (imageio_ffmpeg): install it with pip install 'navviz[film]', "
+    "MP4 needs a package that is not installed (imageio_ffmpeg): install it with pip install 'navviz-vln[film]', "
     "or write a .gif."
 )
 _PAINTED = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"

@@ -112,5 +112,5 @@ def test_a_broken_pbf_is_told(tmp_path):
 def test_without_pyosmium_one_is_told_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "osmium", None)
     (tmp_path / "town.osm.pbf").write_bytes(b"anything")
-    with pytest.raises(MissingExtraError, match=r"\(osmium\); install it with: pip install 'navviz\[osm\]'"):
+    with pytest.raises(MissingExtraError, match=r"\(osmium\); install it with: pip install 'navviz-vln\[osm\]'"):
         open_graph(tmp_path / "town.osm.pbf")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -12,6 +13,7 @@ import pytest
 from navviz.errors import MissingExtraError
 from navviz.support.installation import extras
 from navviz.support.installation.extras import EXTRAS, extra_hint, needs_extra
+from navviz.support.version import DISTRIBUTION
 from tests.paths import ROOT
 from tests.support.installation.conftest import BLOCKED
 
@@ -52,11 +54,25 @@ def _requirements() -> set[str]:
 
 def test_requirements_txt_sets_up_everything_that_pyproject_lists() -> None:
     optional = dict(PROJECT["project"]["optional-dependencies"])
-    assert optional.pop("all") == [f"navviz[{','.join(optional)}]"]
+    assert optional.pop("all") == [f"navviz-vln[{','.join(optional)}]"]
     groups = [PROJECT["project"]["dependencies"], *optional.values(), *PROJECT["dependency-groups"].values()]
     listed = [name for group in groups for name in group]
     assert len(listed) == len(set(listed)), "a package stands in two lists"
     assert _requirements() == set(listed)
+
+
+def test_every_hint_names_our_distribution() -> None:
+    """On the package index ``navviz`` belongs to another project: a hint that names it installs a stranger's code."""
+    assert PROJECT["project"]["name"] == DISTRIBUTION == "navviz-vln"
+    texts = [*(ROOT / "navviz").rglob("*.py"), *(ROOT / "assets" / "new-system").iterdir()]
+    texts += [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    hints = {
+        f"{path.relative_to(ROOT)}: {hint}"
+        for path in texts
+        for hint in re.findall(r"(?:install|dependencies = \[)[ \"']+(navviz[\w-]*)", path.read_text(encoding="utf-8"))
+        if hint != DISTRIBUTION
+    }
+    assert hints == set()
 
 
 def test_every_extra_has_a_sentence() -> None:
@@ -75,7 +91,7 @@ def test_a_missing_package_becomes_a_sentence(monkeypatch: pytest.MonkeyPatch, f
     with pytest.raises(MissingExtraError) as caught, needs_extra("osm"):
         raise failing
     assert str(caught.value) == (
-        "Maps need a package that is not installed (no_such_package.at_all); install it with: pip install 'navviz[osm]'."
+        "Maps need a package that is not installed (no_such_package.at_all); install it with: pip install 'navviz-vln[osm]'."
     )
     assert extra_hint("osm") == str(caught.value)
 
@@ -84,7 +100,7 @@ def test_a_film_without_its_encoder_is_a_sentence(tmp_path: Path) -> None:
     code = "from pathlib import Path; from navviz.views.player.film import Film, write_film; "
     done = _run(code + f"write_film(iter([]), Path({str(tmp_path)!r}) / 'a.mp4', Film(), 1)")
     assert "MissingExtraError: MP4 needs a package that is not installed (imageio_ffmpeg)" in done.stderr
-    assert "pip install 'navviz[film]'" in done.stderr
+    assert "pip install 'navviz-vln[film]'" in done.stderr
 
 
 def test_another_failed_import_stays_what_it_is() -> None:
@@ -96,7 +112,7 @@ def test_another_failed_import_stays_what_it_is() -> None:
 def test_whoever_needs_an_extra_names_it(extra: str) -> None:
     done = _run(NEEDING[extra])
     assert done.stderr.rstrip().splitlines()[-1].startswith("navviz.errors.MissingExtraError: ")
-    assert done.stderr.rstrip().endswith(f"install it with: pip install 'navviz[{extra}]'.")
+    assert done.stderr.rstrip().endswith(f"install it with: pip install 'navviz-vln[{extra}]'.")
 
 
 def test_only_one_module_knows_where_files_lie() -> None:

@@ -34,7 +34,7 @@ print(pathlib.Path(navviz.__file__).parent)
 
 
 def test_the_version_stands_in_one_place(installed: Installed) -> None:
-    assert installed.wheel.name.startswith(f"navviz-{navviz.__version__}-py3")
+    assert installed.wheel.name.startswith(f"navviz_vln-{navviz.__version__}-py3")
     done = installed.call("navviz", "--version")
     assert (done.returncode, done.stdout) == (0, f"navviz {navviz.__version__}\n"), done.stderr
 
@@ -88,7 +88,7 @@ def test_a_missing_extra_is_named(installed: Installed) -> None:
             env={**installed.environment, "GEMINI_API_KEY": "not-a-real-key"},
         )  # fmt: skip
         assert done.returncode == 2, done.stderr
-        assert f"install it with: pip install 'navviz[{extra}]'" in done.stderr
+        assert f"install it with: pip install 'navviz-vln[{extra}]'" in done.stderr
         assert "Traceback" not in done.stderr
 
 
