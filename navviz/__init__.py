@@ -16,10 +16,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from navviz.support.version import VERSION
-
-__version__ = VERSION
-
 __all__ = [
     "Comparison",
     "Episode",
@@ -51,6 +47,7 @@ if TYPE_CHECKING:
     from navviz.runs.opened import open_run
     from navviz.runs.run import OpenRun
     from navviz.support.installation.files import samples_dir
+    from navviz.support.version import __version__
     from navviz.world.graph import Graph
 
 _HOMES = {
@@ -58,6 +55,7 @@ _HOMES = {
     "navviz.errors": ("NavVizError",),
     "navviz.formats": ("open_graph",),
     "navviz.support.installation.files": ("samples_dir",),
+    "navviz.support.version": ("__version__",),
     "navviz.metrics.score": ("RunScore",),
     "navviz.notebook": ("Replay", "compare", "replay", "score", "to_folium"),
     "navviz.records": ("Episode", "Trace"),

@@ -3,3 +3,4 @@
 DISTRIBUTION = "navviz-vln"
 """On the package index; ``navviz`` there belongs to another project."""
 VERSION = "0.1.0"
+__version__ = VERSION
