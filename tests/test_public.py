@@ -22,9 +22,15 @@ PUBLIC = (
     "Comparison", "Episode", "Graph", "NavVizError", "OpenRun", "Replay", "RunScore", "Trace", "TraceWriter", "__version__",
     "compare", "open_graph", "open_run", "replay", "samples_dir", "score", "to_folium",
 )  # fmt: skip
-EXAMPLES = re.findall(
-    r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
-)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES = [
+    pytest.param(example, id=f"{page.name}-{number}")
+    for page in PAGES
+    for number, example in enumerate(
+        re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL), start=1
+    )
+]
+TEXTS = [str(example.values[0]) for example in EXAMPLES]
 
 
 def test_the_public_names_are_these() -> None:
@@ -72,23 +78,23 @@ def test_whatever_can_be_called_has_an_example() -> None:
     ]
 
 
-@pytest.mark.parametrize("number", range(len(EXAMPLES)))
-def test_the_examples_of_the_readme_run(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_examples_of_readme_and_docs_run(example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    exec(compile(EXAMPLES[number], f"README.md, example {number + 1}", "exec"), {"__name__": "example"})
+    exec(compile(example, "example", "exec"), {"__name__": "example"})
 
 
 def test_the_readme_has_the_examples_that_users_begin_with() -> None:
-    text = "".join(EXAMPLES)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert all(name in text for name in ("open_run", "replay", "TraceWriter", "to_folium", "compare"))
-    writer = next(example for example in EXAMPLES if "TraceWriter" in example)
+    writer = next(example for example in TEXTS if "TraceWriter" in example)
     lines = [line for line in writer.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     assert len(lines[: next(i for i, line in enumerate(lines) if "open_run(" in line)]) <= 12
 
 
 def test_the_navigator_of_the_readme_walks() -> None:
     names: dict[str, Any] = {"__name__": "east"}
-    exec(next(example for example in EXAMPLES if "def navigate" in example), names)
+    exec(next(example for example in TEXTS if "def navigate" in example), names)
     run = navviz.open_run(RUNS / "rules")
     graph, episode = run.graph("1"), run.trace("1").episode
     walk = list(names["East"]().navigate(episode, graph, None, names["EastSettings"](steps=2)))
@@ -96,7 +102,7 @@ def test_the_navigator_of_the_readme_walks() -> None:
     moves = [event.path for event in walk if event.type == "move"]
     assert moves[0][0] == episode.start
     assert all(b in graph.neighbours(a) for a, b in moves)
-    assert 'east = "east:East"' in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert 'east = "east:East"' in (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
 
 
 def test_what_is_shown_in_a_notebook_is_short_and_escaped() -> None:

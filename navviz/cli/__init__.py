@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from navviz.support.version import VERSION
 
-__all__ = ["main"]
+__all__ = ["application", "main"]
 
 _MODULES = (
     "app",
@@ -49,6 +50,11 @@ _Version = Annotated[bool, typer.Option("--version", is_eager=True, help="Print 
 
 def main() -> None:
     """Run the command line."""
+    application(_needed(sys.argv[1:2]))()
+
+
+def application(modules: Sequence[str] = _MODULES) -> typer.Typer:
+    """Return the command line with the commands of these modules."""
     app = typer.Typer(
         no_args_is_help=True,
         invoke_without_command=True,
@@ -56,9 +62,9 @@ def main() -> None:
         help="NavViz: see why a navigation agent failed.",
     )
     app.callback()(_callback)
-    for name in _needed(sys.argv[1:2]):
+    for name in modules:
         importlib.import_module(f"navviz.cli.{name}").register(app)
-    app()
+    return app
 
 
 def _needed(asked: list[str]) -> tuple[str, ...]:

@@ -1,0 +1,61 @@
+"""Pages that come from the code: the commands with their options, and the schema of trace files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from navviz.cli import application
+from navviz.records.trace_files import event_schema
+
+
+_ENDINGS = """Each command ends with 0 when it is done, 1 when it tried and failed, 2 when an option, a file or
+a setting is wrong, and 130 when it was stopped. `navviz COMMAND --help` prints the same as this page.
+"""
+
+
+def write_generated(folder: Path) -> None:
+    """Write all generated pages into a folder, which git ignores."""
+    folder.mkdir(exist_ok=True)
+    schema = json.dumps(event_schema(), indent=2, ensure_ascii=False)
+    _write(folder / "trace.schema.json", schema + "\n")
+    _write(folder / "commands.md", commands_page())
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file that changed; the time of one that did not stays, so that Sphinx does not read it again."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def commands_page() -> str:
+    """Return the page of all commands, each with its arguments and options."""
+    root = typer.main.get_command(application())
+    parts = [
+        "# Commands\n",
+        _ENDINGS,
+    ]
+    for name, command in root.commands.items():
+        parts.append(_section(f"navviz {name}", command, "##"))
+    return "\n".join(parts)
+
+
+def _section(name: str, command: Any, level: str) -> str:  # noqa: ANN401 - a command of click, without types
+    lines = [f"{level} {name}\n", f"{command.help or ''}\n"]
+    inner = getattr(command, "commands", {})
+    rows = [_row(parameter) for parameter in command.params if parameter.name != "help"]
+    if rows and not inner:
+        lines += ["| argument or option | what it is |", "|---|---|", *rows, ""]
+    lines += [_section(f"{name} {key}", each, level + "#") for key, each in inner.items()]
+    return "\n".join(lines)
+
+
+def _row(parameter: Any) -> str:  # noqa: ANN401
+    names = ", ".join(f"`{option}`" for option in (*parameter.opts, *parameter.secondary_opts))
+    if parameter.param_type_name == "argument":
+        names = f"`{parameter.name.upper()}`"
+    text = (getattr(parameter, "help", None) or "").replace("|", "\\|").replace("\n", " ")
+    return f"| {names} | {text} |"
