@@ -11,7 +11,6 @@ import typer
 from navviz.cli import application
 from navviz.records.trace_files import event_schema
 
-
 _ENDINGS = """Each command ends with 0 when it is done, 1 when it tried and failed, 2 when an option, a file or
 a setting is wrong, and 130 when it was stopped. `navviz COMMAND --help` prints the same as this page.
 """

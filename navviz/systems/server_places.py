@@ -27,13 +27,13 @@ PlaceKind = Literal["path", "address"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _PlaceMark:
     kind: PlaceKind
 
 
-ServerPath = Annotated[str, _Place("path")]
+ServerPath = Annotated[str, _PlaceMark("path")]
 """A file or folder that the server reads; empty for none."""
-ServerAddress = Annotated[str, _Place("address")]
+ServerAddress = Annotated[str, _PlaceMark("address")]
 """An address that the server asks; empty for none."""
 
 _PATH_NAME = re.compile(r"(^|_)(path|paths|file|files|folder|folders|dir|directory)$")
@@ -47,7 +47,7 @@ def place_kind(name: str, field: FieldInfo) -> PlaceKind | None:
     since other packages may not know our types.
     """
     for mark in field.metadata:
-        if isinstance(mark, _Place):
+        if isinstance(mark, _PlaceMark):
             return mark.kind
         if isinstance(mark, PathType):
             return "path"
