@@ -1,8 +1,6 @@
 """MSNav: a model walks with a map of Places in words, kept small by pruning (Liu et al. 2025, arXiv:2508.16654).
 
-Each step it reads instruction, history, map, plan, a guess at the destination and the views of all places in words, and
-answers with a thought, a plan and the letter of an action. Without its three modules it is MapGPT (Chen et al. 2024).
-The paper's agent sees pictures; this one reads texts, and never claims to be the paper's.
+It reads all that in words, where the paper's agent sees pictures. Without its three modules it is MapGPT (Chen 2024).
 """
 
 from __future__ import annotations
