@@ -293,7 +293,7 @@ def _rows_of_run(table: Table, run: str, folder: Path) -> tuple[Table, Problems]
         if key is None or stage in {Stage.UNREADABLE, Stage.NOT_BEGUN}:
             continue
         if (runs[k], key) in seen:
-            problems.add(Problem("has two traces", "keep one; the first is used", folder.name, key))
+            problems.skip(Problem("has two traces", "keep one; the first is used", folder.name, key))
             continue
         seen.add((runs[k], key))
         if runs[k] == run:
