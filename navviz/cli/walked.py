@@ -171,6 +171,7 @@ def _document(walked: BatchResult) -> dict[str, Any]:
         "counted_errors": len(score.counted_errors),
         "summary": score.summary(),
         **score.means,
+        "counts": dict(score.counts),
         "problems": _problems(walked),
         "ended": ended,
         **_costs(walked),
