@@ -10,7 +10,12 @@ import numpy as np
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.osm.world import ATTRIBUTION, position_faults
+<<<<<<< HEAD
 from navviz.support.installation.extras import needs_extra
+=======
+from navviz.formats.rows import refuse_large
+from navviz.support.installation.extras import needs_extra
+>>>>>>> 597d4c6 (Refuse a GraphML file that is too large before osmnx reads it)
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -28,6 +33,7 @@ def read_graphml(path: Path, name: str) -> Graph:
     with needs_extra("osm"):
         import osmnx
 
+    refuse_large(path)
     try:
         streets = osmnx.load_graphml(path)
     except Exception as error:  # of networkx, GEOS, pandas, expat: osmnx passes on whatever stands in the file
@@ -39,8 +45,7 @@ def read_graphml(path: Path, name: str) -> Graph:
     if not streets.number_of_edges():
         raise InputError("has no street that one can walk", "save a larger graph", file=path.name)
     graph = Graph.from_networkx(streets, path.name, "geo" if projected is None else None)
-    for problem in graph.info.problems.kept:
-        problems.add(problem)
+    problems.extend(graph.info.problems)
     return replace(graph, name=name, info=replace(graph.info, problems=problems, attribution=ATTRIBUTION))
 
 
