@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from navviz.errors import ConflictError, InputError, NotFoundError
 from navviz.runs.sources import workspace_dir
-from navviz.support.guarded import is_there, not_written, read_json
+from navviz.support.guarded import is_regular, is_there, not_written, read_json
 
 __all__ = ["CONTROL_FOLDER", "Ownership", "Viewer", "check_may_change", "check_may_open", "claim", "may_change",
            "may_open", "owner_of", "ownership_of"]  # fmt: skip
@@ -102,7 +102,7 @@ def claim(folder: Path, ownership: Ownership | None) -> None:
 
 def _contents(folder: Path) -> Iterator[Path]:
     """List what lies in a run's folder; drafts of notes are left out."""
-    return (path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(_NOTE))
+    return (path for path in folder.rglob("*") if is_regular(path) and not path.name.startswith(_NOTE))
 
 
 def _note_once(path: Path, ownership: Ownership) -> None:

@@ -10,12 +10,8 @@ import numpy as np
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.osm.world import ATTRIBUTION, position_faults
-<<<<<<< HEAD
-from navviz.support.installation.extras import needs_extra
-=======
 from navviz.formats.rows import refuse_large
 from navviz.support.installation.extras import needs_extra
->>>>>>> 597d4c6 (Refuse a GraphML file that is too large before osmnx reads it)
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
