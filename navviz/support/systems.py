@@ -1,7 +1,7 @@
 """The systems that this installation holds: NavViz's own folders, then those of other packages.
 
-One system is one published agent with everything that belongs to it: readers, navigators, metrics, scanners, rating
-importers, table presets, commands and parts of pages. NavViz's own are found by listing ``navviz/systems``, since
+One system is one published agent with what belongs to it: readers, navigators, metrics, scanners and rating importers.
+NavViz's own are found by listing ``navviz/systems``, since
 installed metadata may be older than a checkout; others come by the entry point group ``navviz.systems``. Both kinds
 pass `unfit_system`. A `System` names modules as text, so that listing all of them imports nothing heavy.
 """
@@ -98,10 +98,6 @@ class System:
     """By name: ``module:Class``, see `navviz.analysis.scanners.base.Scanner`."""
     rating_importers: Mapping[str, RatingImporter] = field(default_factory=dict)
     """By the format's name."""
-    table_presets: tuple[str, ...] = ()
-    """``module:name`` of a sequence of `navviz.analysis.presets.Preset`."""
-    commands: Mapping[str, str] = field(default_factory=dict)
-    """By the command's name: a module with ``register(app)``."""
 
     def readers(self, kind: ReaderKind) -> tuple[Reader, ...]:
         """Return the readers of one kind."""
@@ -168,7 +164,6 @@ def _wrong_target(system: System) -> str | None:
     for targets_by_name in (system.navigators, system.wrappers, system.scanners):
         targets += targets_by_name.values()
     targets += [importer.target for importer in system.rating_importers.values()]
-    targets += system.table_presets
     for target in targets:
         module, colon, attribute = target.partition(":")
         if not (module and colon and attribute):
