@@ -149,7 +149,7 @@ def test_who_is_refused_a_run_of_somebody_else_is_told(
     serve()
     held = Session(admitted=True, visitor="bob", audited={("came in", "tokens")})
     for module in ("identity", "audit"):
-        monkeypatch.setattr(f"navviz.ui.{module}.current", lambda: held)
+        monkeypatch.setattr(f"navviz.ui.server.{module}.current", lambda: held)
     for _ in range(2):
         with pytest.raises(NavVizError, match="is not here"):
             check_source(Source("hers", "workspace", results=workspace / "runs" / "hers"))

@@ -79,7 +79,7 @@ def test_help_and_slips_know_all_commands(asked: list[str]) -> None:
 
 def test_help_waits_for_nothing_that_only_a_command_needs() -> None:
     script = (
-        "import sys; from navviz import commands; sys.argv = ['navviz', '--help']\n"
+        "import sys; from navviz import cli as commands; sys.argv = ['navviz', '--help']\n"
         "try: commands.main()\n"
         "except SystemExit: print(*({'numpy', 'pandas', 'scipy', 'streamlit', 'pyarrow'} & set(sys.modules)), 'helped')"
     )
@@ -90,7 +90,7 @@ def test_help_waits_for_nothing_that_only_a_command_needs() -> None:
 def test_the_app_is_started_without_what_it_does_not_need() -> None:
     """It becomes the server: what is imported before is imported for nothing, and one waits for it."""
     script = (
-        "import sys; from navviz import commands; from navviz.cli import app\n"
+        "import sys; from navviz import cli as commands; from navviz.cli import app\n"
         "def become(command, environment): print(*({'numpy', 'pandas', 'scipy', 'streamlit'} & set(sys.modules)), 'begun')\n"
         "app._become = become; sys.argv = ['navviz', 'app', '--no-browser']; commands.main()"
     )

@@ -61,7 +61,7 @@ def test_every_page_is_among_them() -> None:
 def test_no_component_is_registered_before_a_session_is_there() -> None:
     """Streamlit registers a component only within a session: one imported too early has no address to load from."""
     script = (
-        "import sys; from importlib import import_module as take; from navviz.ui import serve as s; "
+        "import sys; from importlib import import_module as take; from navviz.ui.server import serve as s; "
         "s._import_pages((*s.FIRST_PAGES, *s.LATER_PAGES)); [take(name) for name in s._LATER_MODULES]; "
         "sys.exit('streamlit_folium' in sys.modules)"
     )

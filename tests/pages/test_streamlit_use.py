@@ -17,6 +17,7 @@ PUBLIC = {
     "streamlit",
     "streamlit.components.v1",  # declare_component
     "streamlit.errors",  # StreamlitAPIException
+    "streamlit.runtime.scriptrunner",  # get_script_run_ctx, as its page on multithreading names it
     "streamlit.components.v2.types",  # ComponentRenderer
     "streamlit.typing",
     "streamlit.testing.v1",

@@ -8,6 +8,7 @@ import streamlit as st
 
 from navviz.analysis.repairs import Repair, suggest_repairs
 from navviz.records import Episode
+from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.live.chosen import Setting, shown_run, text_key
 from navviz.ui.server import audit
@@ -60,7 +61,7 @@ def _repair(of: Setting, repair: Repair, number: int) -> None:
     st.text(repair.sentence)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         color = "green" if repair.success else "orange"
-        st.markdown(f":{color}-badge[{_moved(repair)}]", width="content")
+        st.markdown(f":{color}-badge[{plain(_moved(repair))}]", width="content")
         st.button(
             "Apply and run",
             key=f"live_repair_{number}",

@@ -18,6 +18,7 @@ import urllib.request
 import webbrowser
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -55,8 +56,8 @@ def main(arguments: Sequence[str]) -> None:
     address = f"http://{host}:{port}"
     gc.disable()  # until the first pages are imported: see `_garbage_later`
     opens_browser = options.get("server.headless") == "false"
-    told = (address, opens_browser)
-    threading.Thread(target=_warm_once_up, args=told, daemon=True, name=_THREAD).start()
+    warming = partial(_warm_once_up, address, opens_browser=opens_browser)
+    threading.Thread(target=warming, daemon=True, name=_THREAD).start()
     sys.argv[:] = [str(app_file())]  # Streamlit looks for its settings beside the script
     rules = serving()
     guard = Middleware(Guard, rules, admitted, os.environ.get(METRICS_VARIABLE, ""))
@@ -72,7 +73,7 @@ def _typed(options: Mapping[str, str], rules: Serving | None) -> dict[str, str |
     return typed
 
 
-def _warm_once_up(address: str, opens_browser: bool) -> None:
+def _warm_once_up(address: str, *, opens_browser: bool = False) -> None:
     """Wait for the server: importing earlier would delay it, and Streamlit's caches want its runtime."""
     # Streamlit warns of each of its calls outside of a session; here that is meant.
     logger = logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context")

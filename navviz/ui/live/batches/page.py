@@ -274,7 +274,7 @@ def _source_name(batch: Batch) -> str | None:
 def _table(batches: Sequence[Batch], told: dict[str, Status]) -> None:
     rows = pd.DataFrame(_row(batch, told[batch.name]) for batch in batches)
     whose = "All batches" if viewer().operator else "Your batches"
-    st.caption(f"{whose}; choose one to look at it.")
+    st.caption(f"{plain(whose)}; choose one to look at it.")
     st.dataframe(
         rows,
         key="batches_table",
