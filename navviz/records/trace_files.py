@@ -16,7 +16,7 @@ from typing import IO, Self
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.records.event import EndEvent, Event, TraceHeader
-from navviz.records.event_lines import EVENT, EventReader
+from navviz.records.event_lines import EVENT, EventReader, own_events
 from navviz.records.folding import Folder, fold, unfold
 from navviz.records.trace import Trace
 from navviz.records.trace_lines import TraceLine, trace_lines
@@ -44,7 +44,7 @@ SUFFIX = ".trace.jsonl"
 TRACE_SUFFIXES = (f"{SUFFIX}.gz", f"{SUFFIX}.bz2", SUFFIX)
 """Endings of trace files, packed or not."""
 _OPEN_OTHER = "open a trace that NavViz wrote"
-
+_SMALL_BYTES = 1 << 24
 _NOTHING_TO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EROFS}
 
 
@@ -206,6 +206,13 @@ def read_traces(path: Path, problems: Problems) -> Iterator[Trace]:
     count = 0
     try:
         with opened_lines(path) as file:
+            events = own_events(file.read()) if _is_small(path, file) else None
+            if events is not None:
+                count = len(events)
+                yield fold(events)
+                return
+            if file.seekable():
+                file.seek(0)
             for line in trace_lines(file, problems):
                 count += 1
                 if line.is_header or count == 1:
@@ -224,6 +231,11 @@ def read_traces(path: Path, problems: Problems) -> Iterator[Trace]:
         raise InputError("has no header", _OPEN_OTHER, file=path.name)
 
 
+def _is_small(path: Path, file: IO[bytes]) -> bool:
+    """Tell whether a file is read at once; a packed one may hold more than its size tells."""
+    return file.seekable() and path.stat().st_size < _SMALL_BYTES
+
+
 def _begun_trace(reader: EventReader, line: TraceLine, problems: Problems) -> Folder | None:
     """Begin a trace; ``None`` where its header cannot be read, so that its events belong to no episode."""
     folder = Folder()
@@ -237,4 +249,8 @@ def _begun_trace(reader: EventReader, line: TraceLine, problems: Problems) -> Fo
 
 def read_trace(path: Path, problems: Problems | None = None) -> Trace:
     """Read and fold a trace file; see `read_events` for the errors."""
+    with opened_lines(path) as file:
+        events = own_events(file.read()) if _is_small(path, file) else None
+    if events is not None:
+        return fold(events)
     return fold(read_events(path, problems))

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from navviz.errors import InputError, Problem, Problems
 from navviz.support.guarded import parse_json
 
-__all__ = ["LINE_LIMIT", "TraceLine", "trace_lines"]
+__all__ = ["LINE_LIMIT", "TraceLine", "is_own", "trace_lines"]
 
 LINE_LIMIT = 1 << 25
 """Bytes read of a line; what is longer is no event but a broken file."""
@@ -24,6 +24,7 @@ _TRIED_BYTES = 1 << 26
 """Bytes parsed to find the end of one value: of a large file of something else each line may look like it."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _OWN, _OWN_HEADER = b'{"type":"', b'{"type":"header"'
+_OWN_LINE = b"\n" + _OWN
 _HEADER_SIGN = re.compile(rb'"type"\s*:\s*"header"')
 _HEADER_BEGIN = re.compile(rb'\{\s*"type"\s*:\s*"header"')
 
@@ -46,6 +47,12 @@ class _Kind(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
     type: Any = None
+
+
+def is_own(raw: bytes) -> bool:
+    """Tell whether it is one trace of which each line begins as NavViz writes it."""
+    lines = raw.count(b"\n") - raw.endswith(b"\n")
+    return raw.startswith(_OWN_HEADER) and raw.count(_OWN_LINE) == lines and raw.find(_OWN_HEADER, 1) < 0
 
 
 def trace_lines(

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from navviz.errors import InputError
-from navviz.records.trace_lines import trace_lines
+from navviz.records.trace_lines import is_own, trace_lines
 from navviz.support.guarded import parse_json
 
-__all__ = ["Ends", "ends_of", "is_own"]
+__all__ = ["Ends", "ends_of"]
 
-_HEADER, _LINE = b'{"type":"header"', b'\n{"type":"'
+_LINE = b'\n{"type":"'
 _STEP, _MOVE, _WAYPOINTS = _LINE + b'step"', _LINE + b'move"', _LINE + b'waypoints"'
 
 
@@ -54,12 +54,6 @@ class _Glance(BaseModel):
     node: Any = None
     path: Any = None
     status: Any = None
-
-
-def is_own(raw: bytes) -> bool:
-    """Tell whether it is one trace of which each line begins as NavViz writes it."""
-    lines = raw.count(b"\n") - raw.endswith(b"\n")
-    return raw.startswith(_HEADER) and raw.count(_LINE) == lines and raw.find(_HEADER, 1) < 0
 
 
 def ends_of(raw: bytes, name: str, *, own: bool | None = None) -> Ends | None:

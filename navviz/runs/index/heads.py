@@ -19,11 +19,11 @@ from navviz.formats import GraphOf
 from navviz.formats.world_cache import packed_problems
 from navviz.records import Episode
 from navviz.records.trace_files import SUFFIX, bare_name
-from navviz.records.trace_lines import LINE_LIMIT
+from navviz.records.trace_lines import LINE_LIMIT, is_own
 from navviz.records.trace_parts import part_named, parts_of, trace_parts
 from navviz.records.unpacked import is_recoded, unpacked_bytes_at
 from navviz.runs.index.columns import Stage, Table, table_of
-from navviz.runs.index.ends import Ends, ends_of, is_own
+from navviz.runs.index.ends import Ends, ends_of
 from navviz.runs.index.files import NOT_REGULAR, FileState
 from navviz.support.guarded import (
     Json,
