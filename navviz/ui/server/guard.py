@@ -46,9 +46,10 @@ def headers_for(embedders: Iterable[str] = ()) -> dict[str, str]:
     framers = " ".join(["'self'", *embedders])
     policy = {
         "default-src": "'self'",
-        # Streamlit's bundle and plotly evaluate code, and components are loaded from blobs
-        "script-src": "'self' 'unsafe-inline' 'unsafe-eval' blob:",
-        "style-src": "'self' 'unsafe-inline'",
+        # Streamlit's bundle and plotly evaluate code, components are loaded from blobs, and folium's maps bring
+        # Leaflet as data, since they must work offline
+        "script-src": "'self' 'unsafe-inline' 'unsafe-eval' blob: data:",
+        "style-src": "'self' 'unsafe-inline' data:",
         "img-src": f"'self' data: blob: {_TILES}",
         "font-src": "'self' data:",
         "media-src": "'self' data: blob:",
