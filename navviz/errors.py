@@ -25,34 +25,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-__all__ = [
-    "BudgetError",
-    "ConflictError",
-    "InputError",
-    "MissingExtraError",
-    "ModelError",
-    "ModelRefusedError",
-    "NavVizError",
-    "NotFoundError",
-    "PluginError",
-    "Problem",
-    "Problems",
-    "ReadingStoppedError",
-    "SettingsError",
-    "StoreError",
-    "UnknownFormatError",
-    "merged_problems",
-]
-
 _LINE = re.compile(r"(?::\d+|, entry \d+)$")
 """What follows a file's name where a problem lies."""
 SENTENCE = 400
-"""The most characters of a `Problem` as a sentence; one that quoted its file once had 20 million."""
+"""The most characters of a `Problem` as a sentence; one that quoted its file had 20 million."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that could not be read, told so that a user can mend it.
+    """One thing that could not be read, in words with which a user can mend it.
 
     Printed as one sentence: *where*: *what is wrong*; *what to do*.
     """
@@ -66,10 +47,11 @@ class Problem:
     episode: str = ""
     field: str = ""
     times: int = 0
-    """How often, where one entry stands for all places of a fault in a file and names the first; else 0."""
+    """How often, where one entry stands for all places of a fault in a file; else 0."""
 
     def __post_init__(self) -> None:
-        """Forget most of a text that quotes the file: one fault must not hold its 20 MB in memory."""
+        """Cut a text that quotes the file: one fault must not keep 20 MB in memory."""
+        # the only way to set a field of a frozen dataclass
         if len(self.what) > SENTENCE:
             object.__setattr__(self, "what", _cut(self.what, SENTENCE))
 
@@ -78,8 +60,11 @@ class Problem:
         whole = self._sentence(self.file, self.episode, self.field, self.what + times, self.do)
         if len(whole) <= SENTENCE:
             return whole
-        file = self.file if len(self.file) <= 100 else f"…{self.file[-99:]}"
+        file = self.file
+        if len(file) > 100:  # the end has the name and the line
+            file = f"…{file[-99:]}"
         episode, name, do = _cut(self.episode, 50), _cut(self.field, 40), _cut(self.do, 80)
+        # what to do stays readable: of all parts, what is wrong loses most
         room = SENTENCE - len(self._sentence(file, episode, name, times, do))
         return self._sentence(file, episode, name, _cut(self.what, room) + times, do)
 
@@ -107,7 +92,9 @@ class NavVizError(Exception):
 class InputError(NavVizError):
     """A file, an episode or a field is not what it should be."""
 
-    def __init__(self, what: str, do: str = "", *, file: str | Path = "", episode: str = "", field: str = "") -> None:
+    def __init__(
+        self, what: str, do: str = "", *, file: str | Path = "", episode: str = "", field: str = ""
+    ) -> None:
         self.problem = Problem(what, do, str(file), episode, field)
         super().__init__(str(self.problem))
 
@@ -164,12 +151,12 @@ class Problems:
     count: int = 0
     limit: int = 200
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Entries (items, lines, rows) that are not shown, by file and episode, the latter empty where nobody knows it."""
+    """Entries (items, lines, rows) that are not shown, by file and episode (empty if unknown)."""
     _places: dict[tuple[str, ...], int] = field(default_factory=dict, repr=False, compare=False)
-    """Where in `kept` a fault stands that is named once for all its places; -1 where there was no room."""
+    """Index in `kept` of a fault that is named once for all its places; -1 without room."""
 
     def add(self, problem: Problem) -> None:
-        """Count a problem, and keep it while there is room; one with `times` counts once for all its places."""
+        """Count a problem and keep it while there is room; with `times` it counts once."""
         if problem.times:
             at = self._places.get(problem.fault)
             if at is not None:
@@ -181,7 +168,7 @@ class Problems:
             self.kept.append(problem)
 
     def skip(self, problem: Problem, entries: int = 1) -> None:
-        """Add the reason why entries of a file are not shown; where a file breaks off, one stands for the rest."""
+        """Add the reason why entries are not shown; one reason may stand for a file's rest."""
         self.add(problem)
         self.skipped[_LINE.sub("", problem.file), problem.episode] += entries
 
@@ -189,6 +176,7 @@ class Problems:
         """Add all of another list."""
         for problem in others.kept:
             self.add(problem)
+        # problems that the other list counted without room to keep them
         self.count += others.count - len(others.kept)
         self.skipped.update(others.skipped)
 
@@ -200,6 +188,7 @@ class Problems:
 def merged_problems(parts: Iterable[Problems]) -> Problems:
     """Put lists of problems together, each list once however often it is named."""
     merged = Problems()
+    # by identity: two lists may hold equal problems of different files
     for part in {id(part): part for part in parts}.values():
         merged.extend(part)
     return merged

@@ -1,25 +1,27 @@
 """Names of places in an instruction, found without a model.
 
-Good enough to look at a context or to run the ablations that have no planning call; a model finds more. Two kinds of
-phrases are taken, as they stand in the text: proper names (runs of capitalised words) and generic places of a list.
+Good enough to look at a context or to run the ablations that have no planning call; a model finds
+more. Two kinds of phrases are taken, as they stand in the text: proper names (runs of capitalised
+words) and generic places of a list.
 """
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["QUERIES", "landmark_names"]
-
 QUERIES = dict.fromkeys(("light", "lights", "traffic light", "traffic lights"), "traffic signals")
-"""What `navviz.systems.groke.prompts.landmarks.ground` should look for instead of a name, in lower case."""
+"""What `navviz.systems.groke.prompts.landmarks.ground` should look for instead of a name, in lower
+case.
+"""
 
 _GENERIC = """
-traffic lights|traffic light|lights|light|traffic signals|stop sign|bus stop|bike rental|bicycle rental|bike share|
-bicycle parking|parking garage|parking lot|post office|police station|fire station|subway entrance|subway station|
-coffee shop|grocery store|liquor store|book store|bookstore|ice cream shop|dry cleaners|nail salon|hair salon|
-pizza place|pizzeria|fast food place|car rental|gas station|playground|pharmacy|hospital|library|museum|theatre|theater|
-cinema|supermarket|restaurant|fountain|school|church|hotel|hostel|bakery|florist|garden|plaza|square|park|
-bank|cafe|deli|diner|gym|pub|bar|atm
+traffic lights|traffic light|lights|light|traffic signals|stop sign|bus stop|bike rental|
+bicycle rental|bike share|bicycle parking|parking garage|parking lot|post office|police station|
+fire station|subway entrance|subway station|coffee shop|grocery store|liquor store|book store|
+bookstore|ice cream shop|dry cleaners|nail salon|hair salon|pizza place|pizzeria|fast food place|
+car rental|gas station|playground|pharmacy|hospital|library|museum|theatre|theater|cinema|
+supermarket|restaurant|fountain|school|church|hotel|hostel|bakery|florist|garden|plaza|square|
+park|bank|cafe|deli|diner|gym|pub|bar|atm
 """.replace("\n", "")
 
 _GENERIC_PATTERN = re.compile(rf"\b(?:{_GENERIC})s?\b", re.IGNORECASE)
@@ -28,12 +30,13 @@ _WORD = r"[A-Z0-9][\w'’&.-]*"
 _NAME = re.compile(rf"{_WORD}(?:\s+(?:(?:of|the|de|la|le|&)\s+)?{_WORD})*")
 
 _ORDINARY_WORDS = """
-    a after again ahead all along and another are as at before begin both by continue cross cut don't down
-    end enter exit face find first follow for forward four from go going halfway head if immediately in it it's just
-    keep left look make move next north northeast northwest now of on once one opposite orient pass past proceed reach
-    right second should south southeast southwest start stop straight take that the then there there's third this
-    three through to toward towards turn two until up veer wait walk walking when with you you'll you're your yourself
-    east west t
+    a after again ahead all along and another are as at before begin both by continue cross cut
+    don't down end enter exit face find first follow for forward four from go going halfway
+    head if immediately in it it's just keep left look make move next north northeast northwest
+    now of on once one opposite orient pass past proceed reach right second should south
+    southeast southwest start stop straight take that the then there there's third this three
+    through to toward towards turn two until up veer wait walk walking when with you you'll
+    you're your yourself east west t
 """
 _ORDINARY = frozenset(_ORDINARY_WORDS.split())
 
@@ -47,8 +50,11 @@ def landmark_names(instruction: str) -> tuple[str, ...]:
         if name:
             places.append((match.start(), name))
             named.append(match.span())
-    generic = ((match.start(), match.group()) for match in _GENERIC_PATTERN.finditer(instruction))
-    places += [place for place in generic if not any(start <= place[0] < end for start, end in named)]
+    for match in _GENERIC_PATTERN.finditer(instruction):
+        # "Park" of "Central Park" is no further place
+        at = match.start()
+        if not any(start <= at < end for start, end in named):
+            places.append((at, match.group()))
     names: dict[str, str] = {}
     for _, name in sorted(places):
         names.setdefault(name.lower(), name)
@@ -56,7 +62,7 @@ def landmark_names(instruction: str) -> tuple[str, ...]:
 
 
 def _without_ordinary(phrase: str) -> str:
-    """Return a run of capitalised words without words that are only capitalised because a sentence begins."""
+    """Return a run of capitalised words without those that only begin a sentence."""
     words = [word.strip(".,;:!?") for word in re.split(r"(?<=[.!?])\s+", phrase)[-1].split()]
     while words and (words[0].lower() in _ORDINARY or words[0].isdigit()):
         words.pop(0)

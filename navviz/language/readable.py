@@ -1,14 +1,13 @@
 """How much of a text is looked at for words.
 
-A search for words may take time that grows with the square of a text's length where it holds a long run of blanks or
-dots, and Python cannot end it before it is through. Instructions of the data sets have at most 1,500 characters.
+A search for words may take time that grows with the square of a text's length where it holds a long
+run of blanks or dots, and Python cannot end it before it is through. Instructions of the data sets
+have at most 1,500 characters.
 """
 
 from __future__ import annotations
 
 from typing import Final
-
-__all__ = ["LONGEST_INSTRUCTION", "LONGEST_REPLY", "readable"]
 
 LONGEST_INSTRUCTION: Final = 4_000
 """The worst pattern takes a second for it."""
@@ -17,5 +16,5 @@ LONGEST_REPLY: Final = 20_000
 
 
 def readable(text: str, most: int = LONGEST_INSTRUCTION) -> str:
-    """Return the beginning of a text, as far as it is looked at for words; places in it are those of the whole."""
+    """Return the beginning of a text, as far as it is searched for words."""
     return text[:most]

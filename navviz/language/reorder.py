@@ -1,8 +1,9 @@
-"""An instruction as sub-goals in the order in which they are done (SkillNav's temporal reordering), by rules.
+"""An instruction as sub-goals in the order in which they are done (SkillNav), by rules.
 
-The rules swap what stands around a cue (once, as soon as, upon, after, before, until) and split at punctuation and at
-"and then": first what must be complete, then what follows; before a place, first towards it; and an end named by
-"until" becomes a part of its own. `aligned` finds for each part of a text that a model wrote where it comes from.
+The rules swap what stands around a cue (once, as soon as, upon, after, before, until) and split at
+punctuation and at "and then": first what must be complete, then what follows; before a place, first
+towards it; and an end named by "until" becomes a part of its own. `aligned` finds for each part of
+a text that a model wrote where it comes from.
 """
 
 from __future__ import annotations
@@ -16,8 +17,6 @@ from rapidfuzz import fuzz
 
 from navviz.language.temporal import relation_tags
 from navviz.records import Panel
-
-__all__ = ["INSTRUCTION_TITLE", "OrderedPart", "aligned", "reorder_by_rules", "reorder_panel", "sentences", "text_of"]
 
 INSTRUCTION_TITLE = "Instruction and its order"
 
@@ -39,9 +38,12 @@ _VERBS = (
 )
 _SOON = "just|immediately|shortly|directly|soon"
 _CUES = "once|as soon as|upon|after|when|before|until"
+_LONGEST_TEXT = 4000
+"""Characters of an instruction that are looked at: the patterns take longer than linear time."""
 _SENTENCE = re.compile(r"[^.;!?\n]+")
 _CLAUSE = re.compile(
-    rf",?\s*\b(?:and then|then|(?:(?:right|{_SOON})\s+)?after that|afterwards?|finally|next(?=,))\b,?|"
+    rf",?\s*\b(?:and then|then|(?:(?:right|{_SOON})\s+)?after"
+    r" that|afterwards?|finally|next(?=,))\b,?|"
     r",\s*(?:and|but|so)\b|,|"
     rf"\s+\b(?:and|but)\b(?=\s+(?:{_VERBS}|{_CUES})\b)",
     re.IGNORECASE,
@@ -52,23 +54,29 @@ _NEXT_VERB = re.compile(rf"\s(?=(?:{_VERBS})\b)", re.IGNORECASE)
 _YOU = re.compile(r"^(?:you(?:'ve|'re|'ll)?|your|we)\b\s*(?:have|will|are|can)?\s*", re.IGNORECASE)
 _STATE = re.compile(
     r"^(?:get |be |stand |standing )?(?:right |directly |just |almost )?"
-    r"(in front of|in|inside|at|near|by|next to|close to|on|past|through|out|beside|between|behind|under|facing)\b",
+    r"(in front of|in|inside|at|near|by|next to|close"
+    r" to|on|past|through|out|beside|between|behind|under|facing)\b",
     re.IGNORECASE,
 )
 _INTO = {
-    "in": "Go into", "inside": "Go into", "past": "Go past", "through": "Go through", "out": "Go out",
-    "in front of": "Go in front of", "between": "Go between", "behind": "Go behind", "under": "Go under",
-    "facing": "Face",
+    "in": "Go into", "inside": "Go into", "past": "Go past", "through": "Go through",
+    "out": "Go out", "in front of": "Go in front of", "between": "Go between",
+    "behind": "Go behind", "under": "Go under", "facing": "Face",
 }  # fmt: skip
 _HAPPENS = re.compile(
-    r"(?<!that )(?<!which )(?<!who )\b(?:is|are|isn't|aren't|can|will|has|have|ends|begins|starts|opens|becomes|splits|"
+    r"(?<!that )(?<!which )(?<!who"
+    r" )\b(?:is|are|isn't|aren't|can|will|has|have|ends|begins|starts|opens|becomes|splits|"
     r"forks|meets|turns|curves|narrows|widens|stops|comes|appears|leads|forms|goes|does|says)\b",
     re.IGNORECASE,
 )
 """The verb of a condition that something else than the walker fulfils: "the hallway ends"."""
-_STAYS = re.compile(r"^(?:please )?(?:wait|stay|stand|stop|pause|hang|sit|remain|rest)\b", re.IGNORECASE)
+_STAYS = re.compile(
+    r"^(?:please )?(?:wait|stay|stand|stop|pause|hang|sit|remain|rest)\b", re.IGNORECASE
+)
 _WALKS = re.compile(r"^(?:walk|go|continue|head|proceed|move|keep|travel)\b", re.IGNORECASE)
-_OUTSIDE = re.compile(r"(?:back )?(?:outside|upstairs|downstairs|outdoors|indoors)\b", re.IGNORECASE)
+_OUTSIDE = re.compile(
+    r"(?:back )?(?:outside|upstairs|downstairs|outdoors|indoors)\b", re.IGNORECASE
+)
 _JOINING = re.compile(r"\s+(?:and|but|so|then)$", re.IGNORECASE)
 _DOING = re.compile(
     rf"(?:{_VERBS}|(?:tak|mak|mov|continu|leav|stopp|stepp|paus|fac|gett|com|sitt|runn|see|arriv|{_VERBS})ing|arrive|see)$",
@@ -77,11 +85,14 @@ _DOING = re.compile(
 _TURNING = re.compile(r"(?:turn|mak|tak|fac|veer|bear|make|take|face)(?:ing)?$", re.IGNORECASE)
 """What is done without going to a place."""
 _WAY_TO = re.compile(
-    r"^(?:(?:back |straight )?(?:into|in|onto|on|through|to|towards?|out of|out|past|across|along|up|down|at|by)\s+)+",
+    r"^(?:(?:back |straight )?(?:into|in|onto|on|through|to|towards?|out"
+    r" of|out|past|across|along|up|down|at|by)\s+)+",
     re.IGNORECASE,
 )
 """What stands between a verb and the place that it leads to."""
-_THING = re.compile(r"^(?:the|a|an|your|that|this|those|these|it|both|two|three|\w+ing room)\b", re.IGNORECASE)
+_THING = re.compile(
+    r"^(?:the|a|an|your|that|this|those|these|it|both|two|three|\w+ing room)\b", re.IGNORECASE
+)
 _TAIL = re.compile(rf"(?:\s+(?:{_SOON}))+$", re.IGNORECASE)
 _RIGHT = re.compile(r"\s+right$", re.IGNORECASE)
 _SIDE = re.compile(
@@ -92,22 +103,30 @@ _SIDE = re.compile(
 """A "right" before the cue that is a side: "turn right when", not "the door right when"."""
 _HALTS_RIGHT = re.compile(r"\b(?:stop|wait|pause|stand|stay|sit)\s+right$", re.IGNORECASE)
 _BASES = {
-    "passing": "pass", "passed": "pass", "pass": "pass", "reaching": "reach", "reached": "reach", "reach": "reach",
-    "entering": "enter", "entered": "enter", "exiting": "exit", "exited": "exit", "leaving": "leave", "left": "leave",
-    "walking": "walk", "walked": "walk", "going": "go", "turning": "turn", "climbing": "climb", "crossing": "cross",
-    "getting": "get", "coming": "come", "taking": "take", "ascending": "ascend", "descending": "descend",
-    "arriving": "arrive", "approaching": "approach", "stepping": "step", "seeing": "see", "gone": "go",
-    "turned": "turn", "crossed": "cross", "climbed": "climb", "taken": "take", "come": "come", "made": "make",
-    "making": "make", "stopping": "stop", "heading": "head", "facing": "face", "continuing": "continue",
-    "keeping": "keep", "moving": "move", "veering": "veer", "bearing": "bear", "following": "follow", "waiting": "wait",
-    "proceeding": "proceed", "ascended": "ascend", "descended": "descend", "seen": "see", "stepped": "step",
+    "passing": "pass", "passed": "pass", "pass": "pass", "reaching": "reach", "reached": "reach",
+    "reach": "reach", "entering": "enter", "entered": "enter", "exiting": "exit", "exited": "exit",
+    "leaving": "leave", "left": "leave", "walking": "walk", "walked": "walk", "going": "go",
+    "turning": "turn", "climbing": "climb", "crossing": "cross", "getting": "get",
+    "coming": "come", "taking": "take", "ascending": "ascend", "descending": "descend",
+    "arriving": "arrive", "approaching": "approach", "stepping": "step", "seeing": "see",
+    "gone": "go", "turned": "turn", "crossed": "cross", "climbed": "climb", "taken": "take",
+    "come": "come", "made": "make", "making": "make", "stopping": "stop", "heading": "head",
+    "facing": "face", "continuing": "continue", "keeping": "keep", "moving": "move",
+    "veering": "veer", "bearing": "bear", "following": "follow", "waiting": "wait",
+    "proceeding": "proceed", "ascended": "ascend", "descended": "descend", "seen": "see",
+    "stepped": "step",
 }  # fmt: skip
-_DOING_FIRST = re.compile(r"^(\w+ing)\b(?!\s+(?:room|area|table|chair|stairs|way|path)\b)", re.IGNORECASE)
+_DOING_FIRST = re.compile(
+    r"^(\w+ing)\b(?!\s+(?:room|area|table|chair|stairs|way|path)\b)", re.IGNORECASE
+)
 
 
 def reorder_by_rules(instruction: str) -> tuple[OrderedPart, ...]:
     """Sub-goals of an instruction in the order in which they are done; empty for an empty one."""
-    parts = [part for a, b in _sentence_spans(instruction) for part in _sentence(instruction, a, b)]
+    parts: list[OrderedPart] = []
+    for start, end in _sentence_spans(instruction):
+        parts += _sentence(instruction, start, end)
+    # a lone letter or full stop is left of an enumeration
     return tuple(part for part in parts if len(part.text) > 1)
 
 
@@ -119,11 +138,15 @@ def text_of(parts: Sequence[OrderedPart]) -> str:
 def sentences(text: str) -> tuple[tuple[int, int], ...]:
     """Spans of the sentences of a reordered text, their periods included."""
     spans = ((match.start(), match.end()) for match in re.finditer(r"[^.\n]+\.?", text))
-    return tuple((a + len(text[a:b]) - len(text[a:b].lstrip()), b) for a, b in spans if text[a:b].strip(" ."))
+    return tuple(
+        (a + len(text[a:b]) - len(text[a:b].lstrip()), b) for a, b in spans if text[a:b].strip(" .")
+    )
 
 
 def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    yield from ((match.start(), match.end()) for match in _SENTENCE.finditer(text[:4000]) if match[0].strip())
+    for match in _SENTENCE.finditer(text[:_LONGEST_TEXT]):
+        if match[0].strip():
+            yield match.start(), match.end()
 
 
 def _sentence(text: str, start: int, end: int) -> Iterator[OrderedPart]:
@@ -135,16 +158,24 @@ def _sentence(text: str, start: int, end: int) -> Iterator[OrderedPart]:
         yield from _around(text, clauses[-2], late[0], late[1])
 
 
-def _late_condition(text: str, clauses: Sequence[tuple[int, int]]) -> tuple[str, tuple[int, int]] | None:
+def _late_condition(
+    text: str, clauses: Sequence[tuple[int, int]]
+) -> tuple[str, tuple[int, int]] | None:
     """Return cue and span of a condition that ends the sentence and speaks of the clause before it.
 
-    "Turn left, right after the piano": the piano comes first. "Walk straight, until the bed" is in order.
+    "Turn left, right after the piano": the piano comes first. "Walk straight, until the bed" is in
+    order.
     """
     if len(clauses) < 2:
         return None
     (a, b), (before, end) = clauses[-1], clauses[-2]
     head, main = _HEAD.match(text[a:b]), text[before:end]
-    if head is None or head[1].lower() == "until" or _HEAD.match(main) or _MID.search(text, before, end):
+    if (
+        head is None
+        or head[1].lower() == "until"
+        or _HEAD.match(main)
+        or _MID.search(text, before, end)
+    ):
         return None
     if head[1].lower() == "before" and _WALKS.match(main):
         return None
@@ -186,7 +217,7 @@ def _ordered(text: str, start: int, end: int) -> Iterator[OrderedPart]:
 
 
 def _from_head(text: str, start: int, end: int, head: re.Match[str]) -> Iterator[OrderedPart]:
-    """Take apart a clause that begins with its cue: the condition first, and what follows it in the same breath."""
+    """Take apart a clause that begins with its cue: first the condition, then what follows it."""
     at = start + head.end()
     verb = _NEXT_VERB.search(text, min(end, at + 1 + _you_words(text[at:end])), end)
     condition = (at, verb.start() if verb else end)
@@ -221,7 +252,7 @@ def _around(text: str, a: tuple[int, int], cue: str, b: tuple[int, int]) -> Iter
 
 
 def _without_soon(main: str) -> str:
-    """Return what stands before a cue without "just" or "right" that belong to the cue; a side stays."""
+    """Return the text before a cue, without the cue's own "just" or "right"; a side stays."""
     main = _TAIL.sub("", _JOINING.sub("", main))
     if _HALTS_RIGHT.search(main) or not _SIDE.search(main):
         main = _RIGHT.sub("", main)
@@ -232,7 +263,9 @@ def _part(text: str, start: int, end: int) -> OrderedPart:
     return OrderedPart(_said(text[start:end]), start, end)
 
 
-def _condition(text: str, start: int, end: int, *, towards: bool = False, past: bool = False) -> OrderedPart:
+def _condition(
+    text: str, start: int, end: int, *, towards: bool = False, past: bool = False
+) -> OrderedPart:
     """Return what must hold, as something to do."""
     whole = _HEAD.sub("", text[start:end].strip())
     body = _YOU.sub("", whole)
@@ -243,18 +276,18 @@ def _condition(text: str, start: int, end: int, *, towards: bool = False, past: 
         place = _place_ahead(body)
         return OrderedPart(_said(f"go towards {place}") if place else "", start, end)
     if state is not None:
-        told = f"{_INTO.get(state[1].lower(), 'Go to')} {body[state.end() :].strip()}"
+        sentence = f"{_INTO.get(state[1].lower(), 'Go to')} {body[state.end() :].strip()}"
     elif base is not None:
-        told = f"{base} {rest}"
+        sentence = f"{base} {rest}"
     elif _THING.match(body) and _HAPPENS.search(body):
-        told = f"go on until {body}"
+        sentence = f"go on until {body}"
     elif body.lower().strip(" ,.") in {"that", "this", "it", "there"}:
-        told = ""
+        sentence = ""
     elif _THING.match(body):
-        told = f"go past {body}" if past else f"go on to {body}"
+        sentence = f"go past {body}" if past else f"go on to {body}"
     else:
-        told = _done_or_awaited(body, whole)
-    return OrderedPart(_said(told), start, end)
+        sentence = _done_or_awaited(body, whole)
+    return OrderedPart(_said(sentence), start, end)
 
 
 def _done_or_awaited(body: str, whole: str) -> str:
@@ -265,12 +298,14 @@ def _done_or_awaited(body: str, whole: str) -> str:
         return f"go {body}"
     if re.match(r"where\b", body, re.IGNORECASE):
         return f"go on to {body}"
-    whole = re.sub(r"^being\b", "you are", re.sub(r"^having\b", "you have", whole, flags=re.IGNORECASE))
+    whole = re.sub(
+        r"^being\b", "you are", re.sub(r"^having\b", "you have", whole, flags=re.IGNORECASE)
+    )
     return f"go on until {whole}"
 
 
 def _place_ahead(body: str) -> str:
-    """Return the place that a condition after "before" names; empty where it names none, or one named before."""
+    """Return the place that a condition after "before" names; empty without a new one."""
     first, _, rest = body.partition(" ")
     doing = _DOING.match(first) is not None
     if doing and _TURNING.match(first) is not None:
@@ -289,19 +324,24 @@ def _said(text: str) -> str:
 
 
 def aligned(original: str, reordered: str) -> tuple[OrderedPart, ...]:
-    """Return the sentences of a reordered text, each with the clause of the original that it is most like.
+    """Return the sentences of a reordered text, each with its likest clause of the original.
 
-    A sentence whose best clause shares less than half of its words (rapidfuzz's token set ratio below 55) counts as
-    added.
+    A sentence whose best clause shares less than half of its words (rapidfuzz's token set ratio
+    below 55) counts as added.
     """
-    clauses = [span for a, b in _sentence_spans(original) for span in _halves(original, a, b)]
+    clauses: list[tuple[int, int]] = []
+    for start, end in _sentence_spans(original):
+        clauses += _halves(original, start, end)
     parts = []
     for start, end in sentences(reordered):
         text = reordered[start:end]
         said = _weighty(text)
-        scored = [(fuzz.token_set_ratio(said, _weighty(original[a:b])), -k) for k, (a, b) in enumerate(clauses)]
-        best, place = max(scored, default=(0.0, 0))
-        parts.append(OrderedPart(text, *clauses[-place]) if best >= 55 else OrderedPart(text))
+        best, likest = 0.0, (0, 0)
+        for a, b in clauses:
+            ratio = fuzz.token_set_ratio(said, _weighty(original[a:b]))
+            if ratio > best:  # of clauses that are equally like, the first
+                best, likest = ratio, (a, b)
+        parts.append(OrderedPart(text, *likest) if best >= 55 else OrderedPart(text))
     return tuple(parts)
 
 
@@ -339,25 +379,36 @@ def reorder_panel(original: str, parts: Sequence[OrderedPart], by: str) -> Panel
 
     Returns
     -------
-    Data ``{original, by, parts: [{text, span, moved, words: [[word, is new]]}], relations: [{relation, cue, span}]}``.
+    Data ``{original, by, parts: [{text, span, moved, words: [[word, is new]]}], relations:
+    [{relation, cue, span}]}``.
     """
-    tags = [{"relation": t.relation.value, "cue": t.label, "span": [t.start, t.end]} for t in relation_tags(original)]
-    data = {"original": original, "by": by, "parts": list(_told(original, parts)), "relations": tags}
+    tags = []
+    for tag in relation_tags(original):
+        span = [tag.start, tag.end]
+        tags.append({"relation": tag.relation.value, "cue": tag.label, "span": span})
+    data = {
+        "original": original,
+        "by": by,
+        "parts": list(_part_data(original, parts)),
+        "relations": tags,
+    }
     return Panel(kind="reordered", title=INSTRUCTION_TITLE, data=data)
 
 
-def _told(original: str, parts: Sequence[OrderedPart]) -> Iterator[dict[str, Any]]:
-    """Yield the parts as data; one counts as moved where something that stands later in the original came before it."""
+def _part_data(original: str, parts: Sequence[OrderedPart]) -> Iterator[dict[str, Any]]:
+    """Yield the parts as data; a part moved where one of later text came before it."""
     furthest = -1
     for part in parts:
-        known = part.start is not None and part.end is not None
-        source = original[part.start : part.end] if known else ""
-        words = set(re.findall(r"\w+", source.lower()))
-        moved = part.start is not None and part.start < furthest
-        furthest = max(furthest, part.start if part.start is not None else -1)
-        yield {
-            "text": part.text,
-            "span": [part.start, part.end] if known else None,
-            "moved": moved,
-            "words": [[word, not set(re.findall(r"\w+", word.lower())) <= words] for word in part.text.split()],
-        }
+        span, source, moved = None, "", False
+        if part.start is not None:
+            moved = part.start < furthest
+            furthest = max(furthest, part.start)
+            if part.end is not None:
+                span, source = [part.start, part.end], original[part.start : part.end]
+        old_words = _words(source)
+        words = [[word, not _words(word) <= old_words] for word in part.text.split()]
+        yield {"text": part.text, "span": span, "moved": moved, "words": words}
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower()))

@@ -1,7 +1,8 @@
-"""The five skills of SkillNav (Ma et al. 2025): names, indices, cue words, and what a step of a trace says of them.
+"""The five skills of SkillNav (Ma et al. 2025): names, indices, cue words, and their steps.
 
-The router names a skill; a table turns the name into the index of the agent that acts. The published code spells one
-name in its table otherwise than in its prompt, so that a direction reply is not found and the default acts: `index_of`.
+The router names a skill; a table turns the name into the index of the agent that acts. The
+published code spells one name in its table otherwise than in its prompt, so that a direction reply
+is not found and the default acts: `index_of`.
 """
 
 from __future__ import annotations
@@ -12,23 +13,6 @@ from enum import StrEnum
 from typing import Any
 
 from navviz.records import Step, Trace
-
-__all__ = [
-    "DEFAULT_INDEX",
-    "LANDMARK_WORDS",
-    "ROOM_WORDS",
-    "ROUTER_TITLE",
-    "SKILLS",
-    "Skill",
-    "count_cues",
-    "index_of",
-    "read_skill",
-    "router_data",
-    "skill_by_rules",
-    "skill_legs",
-    "skill_of",
-    "skill_that_ran",
-]
 
 
 class Skill(StrEnum):
@@ -46,7 +30,13 @@ class Skill(StrEnum):
         return "Region" if self is Skill.REGION else self.value.split()[0]
 
 
-SKILLS: tuple[Skill, ...] = (Skill.DIRECTION, Skill.VERTICAL, Skill.STOP, Skill.LANDMARK, Skill.REGION)
+SKILLS: tuple[Skill, ...] = (
+    Skill.DIRECTION,
+    Skill.VERTICAL,
+    Skill.STOP,
+    Skill.LANDMARK,
+    Skill.REGION,
+)
 """In the order of the published index."""
 
 DEFAULT_INDEX = 1
@@ -62,24 +52,27 @@ _OTHER_NAMES = {"halt and pause": Skill.STOP, "directional adjustment": Skill.DI
 """Names of an older prompt variant."""
 
 _ROOMS = """\
-    alcove apartment attic balcony bar basement bathroom bedroom cellar chapel closet conservatory corridor courtyard
-    deck den dining entrance entry entryway family foyer gallery game garage garden gym hall hallway kitchen landing
-    laundry library living lobby loft lounge master mudroom nursery office outside outdoors pantry parlor parlour
-    passage patio pool porch restroom room sauna shower sitting spa storage study terrace theater theatre toilet
-    tv utility vestibule washroom workshop yard"""
+    alcove apartment attic balcony bar basement bathroom bedroom cellar chapel closet
+    conservatory corridor courtyard deck den dining entrance entry entryway family foyer
+    gallery game garage garden gym hall hallway kitchen landing laundry library living lobby
+    loft lounge master mudroom nursery office outside outdoors pantry parlor parlour passage
+    patio pool porch restroom room sauna shower sitting spa storage study terrace theater
+    theatre toilet tv utility vestibule washroom workshop yard"""
 ROOM_WORDS = frozenset(_ROOMS.split())
 """Words that name rooms and areas."""
 
 _LANDMARKS = """\
-    altar appliance armchair artwork banister basket basin bath bathtub bed bench bicycle bidet blanket blind blinds
-    board book bookcase bookshelf bottle bowl box bunk cabinet candle carpet chair chandelier chest clock coat column
-    computer console cooker couch counter countertop cupboard curtain cushion decoration desk dishwasher door doorway
-    drapes drawer dresser easel exercise fan faucet fireplace flower fountain freezer fridge glass globe grill hanger
-    instrument island jar keyboard lamp lantern light machine mantel mat microwave mirror monitor nightstand oven
-    painting paintings photo piano picture pictures pillar pillow plant plants pole post pot printer rack radiator
-    railing refrigerator rope rug screen sculpture shelf shelves sign sink sofa speaker stand statue stool stove table
-    tables tapestry telephone television towel tree trolley tub urn vase wardrobe washbasin washer wheelchair window
-    windows wine"""
+    altar appliance armchair artwork banister basket basin bath bathtub bed bench bicycle bidet
+    blanket blind blinds board book bookcase bookshelf bottle bowl box bunk cabinet candle
+    carpet chair chandelier chest clock coat column computer console cooker couch counter
+    countertop cupboard curtain cushion decoration desk dishwasher door doorway drapes drawer
+    dresser easel exercise fan faucet fireplace flower fountain freezer fridge glass globe
+    grill hanger instrument island jar keyboard lamp lantern light machine mantel mat microwave
+    mirror monitor nightstand oven painting paintings photo piano picture pictures pillar
+    pillow plant plants pole post pot printer rack radiator railing refrigerator rope rug
+    screen sculpture shelf shelves sign sink sofa speaker stand statue stool stove table tables
+    tapestry telephone television towel tree trolley tub urn vase wardrobe washbasin washer
+    wheelchair window windows wine"""
 LANDMARK_WORDS = frozenset(_LANDMARKS.split())
 """Words that name visible things."""
 
@@ -92,8 +85,12 @@ _VERTICAL = re.compile(
     r"\b(?:up|down)stairs\b|\bstair\w*\b|\belevator\b|\blift\b|\bclimb\w*\b|\bascend\w*\b|\bdescend\w*\b|\bsteps\b|"
     r"\bup\b|\bdown\b(?! (?:the |this |that )?(?:long )?(?:hall|hallway|corridor|passage|aisle)\b)"
 )
-_STOP = re.compile(r"\b(?:stop(?:s|ping|ped)?|paus(?:e|es|ing|ed)|(?:wait|stand|halt|stay)(?:s|ing|ed)?)\b")
-_REGION = re.compile(r"\b(?:(?:enter|exit)(?:s|ing|ed)?|leav(?:e|es|ing))\b|\binto\b|\bin to\b|\bout of\b")
+_STOP = re.compile(
+    r"\b(?:stop(?:s|ping|ped)?|paus(?:e|es|ing|ed)|(?:wait|stand|halt|stay)(?:s|ing|ed)?)\b"
+)
+_REGION = re.compile(
+    r"\b(?:(?:enter|exit)(?:s|ing|ed)?|leav(?:e|es|ing))\b|\binto\b|\bin to\b|\bout of\b"
+)
 _WORD = re.compile(r"[a-z]+")
 _TIES = (Skill.VERTICAL, Skill.STOP, Skill.DIRECTION, Skill.REGION, Skill.LANDMARK)
 
@@ -116,7 +113,7 @@ def _in(word: str, words: frozenset[str]) -> bool:
 
 
 def skill_by_rules(text: str) -> Skill | None:
-    """Return the skill with most cue words; ties go in the order vertical, stop, direction, region, landmark.
+    """Return the skill with most cue words; ties: vertical, stop, direction, region, landmark.
 
     ``None`` where the text holds no cue at all.
     """
@@ -126,9 +123,11 @@ def skill_by_rules(text: str) -> Skill | None:
 
 
 def read_skill(name: str | None) -> Skill | None:
-    """Read the skill of that name, whatever its case, with the names of older prompts; ``None`` for any other text."""
+    """Read the skill of a name, older prompts' names included; ``None`` for any other text."""
     lower = " ".join((name or "").lower().split())
-    return next((skill for skill in SKILLS if skill.value.lower() == lower), None) or _OTHER_NAMES.get(lower)
+    return next(
+        (skill for skill in SKILLS if skill.value.lower() == lower), None
+    ) or _OTHER_NAMES.get(lower)
 
 
 def index_of(name: str | None, *, index_bug: bool) -> int:
@@ -139,8 +138,8 @@ def index_of(name: str | None, *, index_bug: bool) -> int:
     name
         What the router named; ``None`` or an unknown name gives `DEFAULT_INDEX`.
     index_bug
-        As the published code runs: its table spells "Directional Adjustment", so that the prompt's "Direction
-        Adjustment" is not found and the default acts.
+        As the published code runs: its table spells "Directional Adjustment", so that the prompt's
+        "Direction Adjustment" is not found and the default acts.
     """
     if index_bug:
         return _SPELLED.get((name or "").strip(), DEFAULT_INDEX)
@@ -150,7 +149,10 @@ def index_of(name: str | None, *, index_bug: bool) -> int:
 
 def router_data(step: Step) -> Mapping[str, Any]:
     """Return data of a step's router panel; empty where it has none."""
-    return next((panel.data for panel in step.panels if panel.title == ROUTER_TITLE and "ran" in panel.data), {})
+    for panel in step.panels:
+        if panel.title == ROUTER_TITLE and "ran" in panel.data:
+            return panel.data
+    return {}
 
 
 def skill_of(step: Step) -> Skill | None:
@@ -164,12 +166,15 @@ def skill_that_ran(step: Step) -> Skill | None:
 
 
 def skill_legs(trace: Trace) -> list[tuple[Skill | None, tuple[str, ...]]]:
-    """Return the walk cut where another skill acts: the skill, and the nodes from the place before."""
+    """Return the walk cut where another skill acts: the skill, and the nodes of its leg."""
     legs: list[tuple[Skill | None, tuple[str, ...]]] = []
     here = trace.episode.start
     for step in trace.steps:
         skill = skill_that_ran(step)
-        nodes = [node for node in step.path or ((step.node,) if step.node else ()) if node != here]
+        path = step.path
+        if not path and step.node:
+            path = (step.node,)
+        nodes = [node for node in path if node != here]
         if not nodes:
             continue
         if legs and legs[-1][0] is skill:

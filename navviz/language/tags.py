@@ -1,4 +1,7 @@
-"""Tags of an instruction: the skills that its parts ask for, and its temporal relations. By words, for any data set."""
+"""Tags of an instruction: the skills that its parts ask for, and its temporal relations.
+
+By words, for any data set.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,9 @@ from navviz.language.skills import SKILLS, skill_by_rules
 from navviz.language.temporal import relation_tags
 from navviz.records import Episode
 
-__all__ = ["instruction_tags", "skill_tags", "temporal_tags", "told_text"]
-
 
 def told_text(episode: Episode) -> str:
-    """Return the text that is tagged: the data set's own where the episode's is a reordered one, without its cues."""
+    """Return the text to tag: the data set's own, since reordering drops cues."""
     original = episode.extra.get("original_instruction")
     return original if isinstance(original, str) and original.strip() else episode.instruction
 
@@ -21,13 +22,13 @@ def told_text(episode: Episode) -> str:
 @lru_cache(maxsize=65536)
 def skill_tags(instruction: str) -> tuple[str, ...]:
     """Names of the skills that the parts of an instruction ask for, in index order, each once."""
-    asked = {skill_by_rules(part.text) for part in reorder_by_rules(instruction)}
-    return tuple(skill.value for skill in SKILLS if skill in asked)
+    needed = {skill_by_rules(part.text) for part in reorder_by_rules(instruction)}
+    return tuple(skill.value for skill in SKILLS if skill in needed)
 
 
 @lru_cache(maxsize=65536)
 def temporal_tags(instruction: str) -> tuple[str, ...]:
-    """Temporal relations and cues, each once: ``temporal: bounded duration``, ``temporal: until``."""
+    """Temporal relations and cues, each once, such as ``temporal: until``."""
     tags = relation_tags(instruction)
     relations = dict.fromkeys(f"temporal: {tag.relation.value}" for tag in tags)
     cues = dict.fromkeys(f"temporal: {tag.label}" for tag in tags)

@@ -7,8 +7,8 @@
 | forward sequential    | then, finally, before, after          | said first, done first     |
 | backward sequential   | before, after at the head of a clause | said first, done second    |
 
-The tags go by the words alone. The paper's subsets are narrower, and their sizes are not published: a rate by tag is
-not a row of its table.
+The tags go by the words alone. The paper's subsets are narrower, and their sizes are not published:
+a rate by tag is not a row of its table.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from navviz.language.readable import readable
-
-__all__ = ["Relation", "RelationTag", "relation_labels", "relation_tags"]
 
 
 class Relation(StrEnum):
@@ -47,7 +45,9 @@ class RelationTag:
         return f"{self.cue} (at the head)" if self.relation is Relation.BACKWARD else self.cue
 
 
-_CUES = re.compile(r"\b(once|as soon as|upon|until|while|then|finally|before|after)\b", re.IGNORECASE)
+_CUES = re.compile(
+    r"\b(once|as soon as|upon|until|while|then|finally|before|after)\b", re.IGNORECASE
+)
 _RELATIONS = {
     "once": Relation.IMMEDIACY,
     "as soon as": Relation.IMMEDIACY,
@@ -59,7 +59,9 @@ _RELATIONS = {
     "before": Relation.FORWARD,
     "after": Relation.FORWARD,
 }
-_AT_HEAD = re.compile(r"(?:^|[.,;:!?\n]|\b(?:and|but|then))\s*(?:(?:just|right|immediately)\s+)?$", re.IGNORECASE)
+_AT_HEAD = re.compile(
+    r"(?:^|[.,;:!?\n]|\b(?:and|but|then))\s*(?:(?:just|right|immediately)\s+)?$", re.IGNORECASE
+)
 _GOES_ON = re.compile(r"\s+(?:that|this)\b(?!\s+\w)|\s+(?:that|this)\s*,", re.IGNORECASE)
 """``after that``: what was said before it is done before it."""
 
@@ -73,7 +75,9 @@ def relation_tags(instruction: str) -> tuple[RelationTag, ...]:
 def _tag(instruction: str, cue: re.Match[str]) -> RelationTag:
     word = cue[1].lower()
     relation = _RELATIONS[word]
-    at_head = word in {"before", "after"} and _AT_HEAD.search(instruction[: cue.start()]) is not None
+    at_head = (
+        word in {"before", "after"} and _AT_HEAD.search(instruction[: cue.start()]) is not None
+    )
     if at_head and not _GOES_ON.match(instruction, cue.end()):
         relation = Relation.BACKWARD
     return RelationTag(relation, word, cue.start(), cue.end())

@@ -1,9 +1,10 @@
 """The systems that this installation holds: NavViz's own folders, then those of other packages.
 
-One system is one published agent with what belongs to it: readers, navigators, metrics, scanners and rating importers.
-NavViz's own are found by listing ``navviz/systems``, since
-installed metadata may be older than a checkout; others come by the entry point group ``navviz.systems``. Both kinds
-pass `unfit_system`. A `System` names modules as text, so that listing all of them imports nothing heavy.
+One system is one published agent with what belongs to it: readers, navigators, metrics, scanners,
+causes, panels, tables and more. NavViz's own are found by listing ``navviz/systems``, since
+installed metadata may be older than a checkout; others come by the entry point group
+``navviz.systems``. Both kinds pass `unfit_system`. A `System` names modules as text, so that
+listing all of them imports nothing heavy.
 """
 
 from __future__ import annotations
@@ -20,21 +21,8 @@ from navviz.errors import PluginError
 from navviz.support.installation.files import import_root
 from navviz.support.installation.plugins import Check, load_plugin, note, plugin_names
 
-__all__ = [
-    "MetricFamily",
-    "RatingImporter",
-    "Reader",
-    "ReaderKind",
-    "System",
-    "imported",
-    "is_own",
-    "load_part",
-    "own_systems",
-    "systems",
-    "unfit_system",
-]
-
 ReaderKind = Literal["graph", "episodes", "results"]
+PartField = Literal["panels", "exporters", "commands"]
 
 _PACKAGE = "navviz.systems"
 
@@ -46,7 +34,9 @@ class Reader:
     target: str
     """``module:Class``, see `navviz.formats.base`."""
     order: int = 100
-    """Readers are asked in this order, the lowest first; those of other packages come after all of NavViz's own."""
+    """Readers are asked in this order, the lowest first; those of other packages come after all of
+    NavViz's own.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +54,52 @@ class RatingImporter:
     """What reads the annotations that a system's authors published."""
 
     target: str
-    """``module:function`` of ``(text, file, taxonomy)``; returns ``(where, raw rating)`` of each rating."""
+    """``module:function`` of ``(text, file, taxonomy)``; returns ``(where, raw rating)`` of each
+    rating.
+    """
     title: str
     """For menus, with the usual name of the file."""
     about_run: bool = False
     """Whether the ratings are about the walks of one run, as failure labels are."""
 
 
+@dataclass(frozen=True, slots=True)
+class TablePreset:
+    """One table of a paper: which rows, columns and metrics it has. No figure stands here."""
+
+    name: str
+    """As in ``navviz table --preset NAME``."""
+    title: str
+    rows: tuple[str, ...]
+    """Groups, see `navviz.analysis.walks.grouping`."""
+    metrics: tuple[str, ...]
+    """See `navviz.analysis.measures.measure`."""
+    columns: str | None = None
+    treatment: Literal["own", "authors"] = "own"
+    """``authors``: as GROKE's scripts treat episodes that never moved."""
+    totals: bool = True
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PagePart:
+    """What a system adds to a page of the app."""
+
+    page: Literal["explore", "study"]
+    """``explore``: under the figures of the run. ``study``: a section of its own."""
+    title: str
+    target: str
+    """``module:function`` that draws it with Streamlit: of the opened run on Explore, of the study
+    on Study. Only the app imports the module.
+    """
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class System:
     """What one folder of ``navviz/systems``, or a package of somebody else, brings.
 
-    Every field but the first three may be empty. Targets are ``module:name``, or a module where that is said.
+    Every field but the first three may be empty. Targets are ``module:name``, or a module where
+    that is said.
     """
 
     name: str
@@ -90,14 +114,32 @@ class System:
     episode_readers: tuple[Reader, ...] = ()
     results_readers: tuple[Reader, ...] = ()
     navigators: Mapping[str, str] = field(default_factory=dict)
-    """By the name on the command line: ``module:Class``, made without arguments, or ``module:object``."""
+    """By the name on the command line: ``module:Class``, made without arguments, or
+    ``module:object``.
+    """
     wrappers: Mapping[str, str] = field(default_factory=dict)
     """Navigators made of another one, ``WRAPPER(NAME)``: ``module:function`` of a navigator."""
     metric_families: tuple[MetricFamily, ...] = ()
     scanners: Mapping[str, str] = field(default_factory=dict)
     """By name: ``module:Class``, see `navviz.analysis.scanners.base.Scanner`."""
+    causes: Mapping[str, str] = field(default_factory=dict)
+    """By id: ``module:Class``, see `navviz.systems.causes.CauseDetector`."""
     rating_importers: Mapping[str, RatingImporter] = field(default_factory=dict)
     """By the format's name."""
+    mappings: Mapping[str, str] = field(default_factory=dict)
+    """By name: ``package:FILE.toml``, a mapping of a result file (`navviz.formats.mapping`)."""
+    panels: Mapping[str, str] = field(default_factory=dict)
+    """By name: ``module:function`` of ``(trace, graph)``, which returns the trace with more panels
+    at its steps, or as it is.
+    """
+    table_presets: tuple[TablePreset, ...] = ()
+    exporters: Mapping[str, str] = field(default_factory=dict)
+    """By the name for ``navviz export --format``: ``module:function`` of traces, which yields the
+    text of the file piece by piece.
+    """
+    commands: Mapping[str, str] = field(default_factory=dict)
+    """By the name of the command: ``module:register``, which adds it to a `typer.Typer`."""
+    page_parts: tuple[PagePart, ...] = ()
 
     def readers(self, kind: ReaderKind) -> tuple[Reader, ...]:
         """Return the readers of one kind."""
@@ -129,7 +171,9 @@ def systems() -> tuple[System, ...]:
 
 @cache
 def _foreign(_path: tuple[str, ...]) -> tuple[System, ...]:
-    """Return the systems of other packages; read once for each ``sys.path``, as entry points are."""
+    """Return the systems of other packages; read once for each ``sys.path``, as entry points
+    are.
+    """
     foreign = []
     for name in plugin_names("navviz.systems"):
         try:
@@ -160,10 +204,22 @@ def unfit_system(name: str, offered: object) -> str | None:
 
 def _wrong_target(system: System) -> str | None:
     """Name the first target that is not written as ``module:name``."""
-    targets = [reader.target for kind in ("graph", "episodes", "results") for reader in system.readers(kind)]
-    for targets_by_name in (system.navigators, system.wrappers, system.scanners):
+    targets = []
+    for kind in ("graph", "episodes", "results"):
+        targets += [reader.target for reader in system.readers(kind)]
+    named = (
+        system.navigators,
+        system.wrappers,
+        system.scanners,
+        system.causes,
+        system.panels,
+        system.exporters,
+        system.commands,
+    )
+    for targets_by_name in named:
         targets += targets_by_name.values()
     targets += [importer.target for importer in system.rating_importers.values()]
+    targets += [part.target for part in system.page_parts]
     for target in targets:
         module, colon, attribute = target.partition(":")
         if not (module and colon and attribute):
@@ -196,6 +252,23 @@ def load_part(system: System, target: str, check: Check) -> Any:  # noqa: ANN401
         wrong = f"names {target}, which {wrong_shape}"
         raise PluginError(str(note("navviz.systems", system.name, wrong, target)))
     return loaded
+
+
+def parts_of(field_name: PartField) -> dict[str, tuple[System, str]]:
+    """Return the system and target of all that systems name in a field; the first one wins a
+    shared name.
+    """
+    parts: dict[str, tuple[System, str]] = {}
+    for system in systems():
+        targets: Mapping[str, str] = getattr(system, field_name)
+        for name, target in targets.items():
+            parts.setdefault(name, (system, target))
+    return parts
+
+
+def no_function(offered: object) -> str | None:
+    """Check for `load_part`: the part has to be callable."""
+    return None if callable(offered) else "is no function"
 
 
 def imported(target: str) -> Any:  # noqa: ANN401 - whatever stands there

@@ -1,10 +1,11 @@
-"""The one way in for files: regular ones only, of bounded size, as text or JSON that nothing later trips over; and out.
+"""The one way in and out for files: regular, of bounded size, as text or sound JSON.
 
-What cannot be taken is an `InputError` of one sentence that names the file. Refused are pipes, devices and folders,
-files above a limit, packed files that hold far more than data do, text that is no UTF-8, JSON that is nested too
-deeply, numbers that are not finite or too large for a float, and halves of a character (lone surrogates), which no
-file, browser or database takes back. With `lenient`, for what other programs logged, the last two are no reason to
-lose a file: such a number counts as missing, such a half is shown as U+FFFD.
+What cannot be taken is an `InputError` of one sentence that names the file. Refused are pipes,
+devices and folders, files above a limit, packed files that hold far more than data do, text that is
+no UTF-8, JSON that is nested too deeply, numbers that are not finite or too large for a float, and
+halves of a character (lone surrogates), which no file, browser or database takes back. With
+`lenient`, for what other programs logged, the last two are no reason to lose a file: such a number
+counts as missing, such a half is shown as U+FFFD.
 
 `tests/test_guarded.py` holds that nothing else in NavViz opens, decodes or unpacks by itself.
 """
@@ -22,7 +23,12 @@ from navviz.support.guarded.decoding import (
     whole_floats,
     whole_or_float,
 )
-from navviz.support.guarded.encodings import head_decoded, line_decoded, marked_encoding, refuse_binary
+from navviz.support.guarded.encodings import (
+    head_decoded,
+    line_decoded,
+    marked_encoding,
+    refuse_binary,
+)
 from navviz.support.guarded.files import (
     FILE_BYTES,
     MAX_BYTES,
@@ -44,10 +50,32 @@ from navviz.support.guarded.files import (
     tail_bytes,
 )
 from navviz.support.guarded.frames import framed
-from navviz.support.guarded.notes import Notes, changed, count_entries, decoded_as, note, noted, touched
-from navviz.support.guarded.numbers import BadNumber, bad_numbers, finite, is_finite, json_text, parse_marking_numbers
+from navviz.support.guarded.notes import (
+    Notes,
+    changed,
+    count_entries,
+    decoded_as,
+    note,
+    noted,
+    touched,
+)
+from navviz.support.guarded.numbers import (
+    BadNumber,
+    bad_numbers,
+    finite,
+    is_finite,
+    json_text,
+    parse_marking_numbers,
+)
 from navviz.support.guarded.packed import UnpackedTooMuchError
-from navviz.support.guarded.progress import SLOW_BYTES, ReadProgress, expect, expect_all, passed, watched
+from navviz.support.guarded.progress import (
+    SLOW_BYTES,
+    ReadProgress,
+    expect,
+    expect_all,
+    passed,
+    watched,
+)
 from navviz.support.guarded.tables import as_typed, csv_rows, csv_table, csv_text, harmless
 from navviz.support.guarded.writing import not_written, replacing, write_whole
 

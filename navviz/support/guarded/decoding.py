@@ -1,4 +1,4 @@
-"""JSON as values that nothing later trips over: finite numbers, whole characters, no endless nesting."""
+"""JSON as sound values: finite numbers, whole characters, no endless nesting."""
 
 from __future__ import annotations
 
@@ -11,19 +11,6 @@ from typing import Any, TypeAlias
 
 from navviz.errors import InputError
 
-__all__ = [
-    "MAX_DEPTH",
-    "MAX_DIGITS",
-    "Json",
-    "decode_by",
-    "decode_reply",
-    "is_deep",
-    "mended",
-    "parse_json",
-    "whole_floats",
-    "whole_or_float",
-]
-
 Json: TypeAlias = Any
 """What `json` decodes; to be checked by whoever takes it."""
 
@@ -31,16 +18,17 @@ MAX_DIGITS = 300
 """Longer integers do not fit a float (1.8e308)."""
 _EXACT = 1 << 53
 MAX_DEPTH = 100
-"""Data sets and logs are nested up to ten levels deep; what writes JSON for pages gives up at 255."""
+"""Data sets and logs are nested up to ten levels deep; what writes JSON for pages gives up at 255.
+"""
 
 
 def parse_json(text: str, file: str, *, lenient: bool = False) -> Json:
-    """Return what a JSON text holds; `file` is named in the `InputError` for a text that is none."""
+    """Return what a JSON text holds; an `InputError` names `file`."""
     return decode_by(text, file, _LENIENT if lenient else _STRICT, mend=lenient)
 
 
 def decode_by(text: str, file: str, decoder: json.JSONDecoder, *, mend: bool) -> Json:
-    """Return what a JSON text holds for a decoder; halves of characters are shown as U+FFFD, or refused.
+    """Return what a JSON text holds for a decoder; halves of characters are mended or refused.
 
     Raises `InputError`, which names `file`, for a text that is no JSON or nested too deeply.
     """
@@ -48,8 +36,9 @@ def decode_by(text: str, file: str, decoder: json.JSONDecoder, *, mend: bool) ->
         value = decoder.decode(text.removeprefix("\ufeff"))
         if is_deep(value, text):
             raise _too_deep(file)
-        halves = _may_hold_halves(text)
-        return mended(value, None if mend else file) if halves else value
+        if not _may_hold_halves(text):
+            return value
+        return mended(value, None if mend else file)
     except RecursionError as error:
         raise _too_deep(file) from error
     except json.JSONDecodeError as error:
@@ -63,13 +52,18 @@ def decode_by(text: str, file: str, decoder: json.JSONDecoder, *, mend: bool) ->
 
 
 def _too_deep(file: str) -> InputError:
-    return InputError(f"is JSON that is nested too deeply (the limit is {MAX_DEPTH})", "get the file again", file=file)
+    return InputError(
+        f"is JSON that is nested too deeply (the limit is {MAX_DEPTH})",
+        "get the file again",
+        file=file,
+    )
 
 
 def decode_reply(text: str, *, mend: bool = True) -> Json:
     """Return the JSON of a model's reply or of a text in a log.
 
-    Numbers that are not finite count as missing. Halves of characters are shown as U+FFFD, or refused without `mend`.
+    Numbers that are not finite count as missing. Halves of characters are shown as U+FFFD, or
+    refused without `mend`.
 
     Raises
     ------
@@ -91,21 +85,23 @@ def decode_reply(text: str, *, mend: bool = True) -> Json:
 
 
 def is_deep(value: Json, text: str, start: int = 0, end: int | None = None) -> bool:
-    """Tell whether a value is nested deeper than `MAX_DEPTH`; `text` (its part) is what it was decoded from."""
+    """Tell whether a value of `text` (its part) is nested deeper than `MAX_DEPTH`."""
     if text.count("[", start, end) + text.count("{", start, end) <= MAX_DEPTH:
         return False
     # what `json` decodes is of these very classes; asking by `isinstance` took as long as decoding
     front = [value] if value.__class__ in {dict, list} else []
     for _ in range(MAX_DEPTH):
-        inner = [each.values() if each.__class__ is dict else each for each in front]
-        front = [each for several in inner for each in several if each.__class__ is list or each.__class__ is dict]
+        inner: list[Json] = []
+        for holder in front:
+            inner += holder.values() if holder.__class__ is dict else holder
+        front = [each for each in inner if each.__class__ is list or each.__class__ is dict]
         if not front:
             return False
     return True
 
 
 def mended(value: Json, file: str | None = None) -> Json:
-    """Return a decoded value whose texts hold no half of a character; with `file`, refuse the first such text."""
+    """Return a value without halves of characters; with `file`, refuse the first such text."""
     if isinstance(value, str):
         return _mended_text(value, file)
     if isinstance(value, list):
@@ -129,11 +125,17 @@ def _mended_text(text: str, file: str | None) -> str:
 
 
 def _may_hold_halves(text: str) -> bool:
-    return "\\ud" in text or "\\uD" in text or any("\ud800" <= letter <= "\udfff" for letter in _wide(text))
+    return (
+        "\\ud" in text
+        or "\\uD" in text
+        or any("\ud800" <= letter <= "\udfff" for letter in _wide(text))
+    )
 
 
 def _wide(text: str) -> Iterable[str]:
-    """Return the text where it may hold a surrogate as it is, which only text that is not ASCII can."""
+    """Return the text where it may hold a surrogate as it is, which only text that is not ASCII
+    can.
+    """
     if text.isascii():
         return ()
     try:
@@ -159,9 +161,11 @@ def _finite(text: str) -> float:
 
 
 def whole_or_float(text: str) -> float:
-    """Return a number with a point or an exponent: an integer where it is one (3.0, 1e3), as some programs write them.
+    """Return a number with a point or an exponent: an integer where it is one (3.0, 1e3), as some
+    programs write them.
 
-    Beyond 2**53 floats stand for several integers, so those stay what they are; so does -0.0, which has a sign.
+    Beyond 2**53 floats stand for several integers, so those stay what they are; so does -0.0, which
+    has a sign.
     """
     value = float(text)
     if not value.is_integer() or not -_EXACT <= value <= _EXACT or (value == 0 and text[0] == "-"):
@@ -176,8 +180,8 @@ class _WholeFloat(float):
 def whole_floats(text: str) -> Counter[str]:
     """Count integers that are written as floats in a JSON value, by the key that they stand under.
 
-    A key counts only where no number under it has a fraction: 90.0 degrees among 12.5 degrees is no integer. A text
-    that is no JSON holds none.
+    A key counts only where no number under it has a fraction: 90.0 degrees among 12.5 degrees is no
+    integer. A text that is no JSON holds none.
     """
     whole, other = Counter[str](), set[str]()
 
@@ -215,6 +219,11 @@ def _short_or_none(text: str) -> int | None:
 
 _STRICT = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite, parse_int=_short)
 _LENIENT = json.JSONDecoder(
-    parse_constant=lambda _: None, parse_float=_finite_or_none, parse_int=_short_or_none, strict=False
+    parse_constant=lambda _: None,
+    parse_float=_finite_or_none,
+    parse_int=_short_or_none,
+    strict=False,
 )
-_REPLY = json.JSONDecoder(parse_constant=lambda _: None, parse_float=_finite_or_none, parse_int=_short_or_none)
+_REPLY = json.JSONDecoder(
+    parse_constant=lambda _: None, parse_float=_finite_or_none, parse_int=_short_or_none
+)

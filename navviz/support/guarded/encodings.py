@@ -1,6 +1,8 @@
-"""Text in other encodings, as UTF-8: UTF-16 and UTF-32 by their byte order marks, Latin-1 by bytes that are no UTF-8.
+"""Text in other encodings, as UTF-8: UTF-16 and UTF-32 by their byte order marks, Latin-1 by bytes
+that are no UTF-8.
 
-A stream is looked at piece by piece; what is UTF-8 passes as it is, which costs a few milliseconds for 100 MB.
+A stream is looked at piece by piece; what is UTF-8 passes as it is, which costs a few milliseconds
+for 100 MB.
 """
 
 from __future__ import annotations
@@ -12,8 +14,6 @@ from typing import IO, Any
 
 from navviz.errors import InputError
 from navviz.support.guarded.notes import decoded_as, note, noting
-
-__all__ = ["decoded", "head_decoded", "line_decoded", "marked_encoding", "recoded", "refuse_binary"]
 
 _MARKS = (  # UTF-32's low byte first begins like UTF-16's
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -38,7 +38,9 @@ _KINDS = (
 )
 _HEAD = 4096
 _WESTERN = "cp1252"
-"""Latin-1 as it is met: with the quotation marks and dashes that Windows put where Latin-1 has controls."""
+"""Latin-1 as it is met: with the quotation marks and dashes that Windows put where Latin-1 has
+controls.
+"""
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1b\x08\x07"))
 """Characters that text does not hold; a terminal's colours and bells stand in logs."""
 
@@ -49,7 +51,7 @@ def marked_encoding(head: bytes) -> str:
 
 
 def head_decoded(head: bytes) -> str:
-    """Return the beginning of a text, however it is written; a letter that is cut in two at its end is left out."""
+    """Return the beginning of a text in any encoding; a cut letter at its end is left out."""
     name = marked_encoding(head) or "utf-8-sig"
     try:
         return codecs.getincrementaldecoder(name)().decode(head)
@@ -61,7 +63,8 @@ def head_decoded(head: bytes) -> str:
 def decoded(raw: bytes, path: Path, *, lenient: bool = False) -> str:
     """Return a whole text without its byte order mark.
 
-    Raises `InputError` where it is binary, and, unless `lenient`, where bytes are no UTF-8 and nobody takes the note.
+    Raises `InputError` where it is binary, and, unless `lenient`, where bytes are no UTF-8 and
+    nobody takes the note.
     """
     name = marked_encoding(raw)
     if name:
@@ -76,7 +79,7 @@ def decoded(raw: bytes, path: Path, *, lenient: bool = False) -> str:
 
 
 def line_decoded(raw: bytes, path: Path, encoding: str = "utf-8", start: int = 0) -> str:
-    """Return a line that begins at byte `start`; bytes that are none of its encoding are replaced and noted."""
+    """Return a line that begins at byte `start`; bytes of no text are replaced and noted."""
     try:
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:
@@ -100,7 +103,9 @@ def _not_utf8(raw: bytes, path: Path, at: int, *, lenient: bool) -> str:
 
 
 def _is_damaged(raw: bytes) -> bool:
-    """Tell whether bytes are UTF-8 with some that are broken: other letters in it are whole, or it holds controls."""
+    """Tell whether bytes are UTF-8 with some that are broken: other letters in it are whole, or it
+    holds controls.
+    """
     letters = raw.decode("utf-8", errors="replace").replace("\ufffd", "")
     return not letters.isascii() or len(raw) != len(raw.translate(None, _CONTROLS))
 
@@ -119,7 +124,9 @@ def refuse_binary(raw: bytes, path: Path) -> None:
     """Raise `InputError` where a file that is no UTF-8 begins like one that is no text at all."""
     kind = next((name for mark, name in _KINDS if raw.startswith(mark)), "")
     if kind:
-        raise InputError(f"is {kind}, no text", "unpack or convert it, and open the text", file=path.name)
+        raise InputError(
+            f"is {kind}, no text", "unpack or convert it, and open the text", file=path.name
+        )
     head = raw[:_HEAD]
     if b"\0" in head or 20 * (len(head) - len(head.translate(None, _CONTROLS))) > len(head):
         raise InputError("is binary, no text", "get the file again", file=path.name)
@@ -129,7 +136,8 @@ class _Recoded(io.RawIOBase):
     """A stream of bytes as UTF-8, whatever it is written in; without its byte order mark."""
 
     def __init__(self, file: IO[bytes], path: Path) -> None:
-        # what comes before a damage is lost in `read`, which puts pieces together; `read1` hands it out
+        # what comes before a damage is lost in `read`, which puts pieces together; `read1` hands it
+        # out
         self._read = file.read1 if isinstance(file, io.BufferedReader) else file.read
         self._path = path
         self._decoder: codecs.IncrementalDecoder | None = None

@@ -17,27 +17,6 @@ from navviz.support.guarded.encodings import decoded, head_decoded, marked_encod
 from navviz.support.guarded.notes import touched
 from navviz.support.guarded.packed import opened_packed
 
-__all__ = [
-    "FILE_BYTES",
-    "MAX_BYTES",
-    "bytes_at",
-    "head_bytes",
-    "head_text",
-    "is_folder",
-    "is_regular",
-    "is_there",
-    "listed_bytes",
-    "opened_bytes",
-    "opened_lines",
-    "opened_text",
-    "opened_utf8",
-    "read_json",
-    "read_text",
-    "sha256_of",
-    "size_of",
-    "tail_bytes",
-]
-
 MAX_BYTES = 256_000_000
 """Files that are read whole; what they decode to takes up to ten times their size."""
 FILE_BYTES = 1 << 34
@@ -53,6 +32,10 @@ _PACKED = (".gz", ".bz2")
 _MARK_BYTES = 4
 """Of the longest byte order mark."""
 
+# What has become a pipe since must not hold us up; Windows has no such flag, and opens as text
+# without the other one.
+_READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
 
 def is_regular(path: Path) -> bool:
     """Tell whether a path is a regular file; false for what may not be looked at."""
@@ -63,7 +46,7 @@ def is_regular(path: Path) -> bool:
 
 
 def is_there(path: Path) -> bool:
-    """Tell whether there is anything under a name; false for what may not be looked at, and for what is no name."""
+    """Tell whether anything has a name; false for no name, and for what is forbidden to see."""
     try:
         path.stat()
     except (OSError, ValueError):
@@ -72,7 +55,7 @@ def is_there(path: Path) -> bool:
 
 
 def is_folder(path: Path) -> bool:
-    """Tell whether it is a folder; false for what may not be looked at, where `Path.is_dir` raises."""
+    """Tell whether it is a folder; false where `Path.is_dir` raises."""
     try:
         return stat.S_ISDIR(path.stat().st_mode)
     except (OSError, ValueError):
@@ -80,7 +63,7 @@ def is_folder(path: Path) -> bool:
 
 
 def size_of(path: Path, limit: int = MAX_BYTES, do: str = "cut it into smaller files") -> int:
-    """Return the size of a regular file in bytes; raises `InputError` where it is none, or above `limit`."""
+    """Return the size of a regular file in bytes; raises `InputError` above `limit`."""
     try:
         state = path.stat()
     except (OSError, ValueError) as error:
@@ -96,13 +79,13 @@ def size_of(path: Path, limit: int = MAX_BYTES, do: str = "cut it into smaller f
 
 @contextmanager
 def opened_bytes(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[bytes]]:
-    """Open a regular file to read it in pieces, unpacked where its name ends in ``.gz`` or ``.bz2``.
+    """Open a regular file to read it in pieces; ``.gz`` and ``.bz2`` are unpacked.
 
     Raises
     ------
     InputError
-        Where it cannot be opened or is above `limit`; while it is read, where it is damaged or unpacks to more than
-        data do.
+        Where it cannot be opened or is above `limit`; while it is read, where it is damaged or
+        unpacks to more than data do.
     """
     size = size_of(path, limit)
     try:
@@ -113,7 +96,7 @@ def opened_bytes(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[bytes]]:
 
 
 def sha256_of(path: Path, limit: int = FILE_BYTES) -> str:
-    """Return the SHA-256 of a regular file as it lies on the disk (packed, where it is), in hexadecimal digits."""
+    """Return the SHA-256 of a regular file as it lies on the disk, in hexadecimal digits."""
     size_of(path, limit)
     try:
         with path.open("rb") as file:
@@ -124,7 +107,7 @@ def sha256_of(path: Path, limit: int = FILE_BYTES) -> str:
 
 @contextmanager
 def opened_utf8(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[bytes]]:
-    """Open a text to read it in pieces of UTF-8, whatever it is written in; see `opened_bytes` for the errors."""
+    """Open a text of any encoding to read pieces of UTF-8; see `opened_bytes` for errors."""
     with opened_bytes(path, limit) as raw, recoded(raw, path) as file:
         touched(path)
         yield file
@@ -132,12 +115,15 @@ def opened_utf8(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def opened_lines(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[bytes]]:
-    """Open a text to read it line by line as it stands, but for UTF-16 and UTF-32, which become UTF-8.
+    """Open a text to read it line by line as it stands, but for UTF-16 and UTF-32, which become
+    UTF-8.
 
     What is no UTF-8 in a line is left to its reader; see `opened_bytes` for the errors.
     """
     with opened_bytes(path, limit) as raw:
-        marked = isinstance(raw, io.BufferedReader) and marked_encoding(raw.peek(_MARK_BYTES)[:_MARK_BYTES])
+        marked = isinstance(raw, io.BufferedReader) and marked_encoding(
+            raw.peek(_MARK_BYTES)[:_MARK_BYTES]
+        )
         if marked:
             with recoded(raw, path) as file:
                 yield file
@@ -147,11 +133,15 @@ def opened_lines(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def opened_text(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[str]]:
-    """Open a regular file as text, whatever it is written in; bytes that are no text are replaced and noted.
+    """Open a regular file as text, whatever it is written in; bytes that are no text are replaced
+    and noted.
 
     See `opened_bytes` for the errors; raises `InputError`, too, where the file is binary.
     """
-    with opened_utf8(path, limit) as raw, io.TextIOWrapper(raw, encoding="utf-8", errors="replace") as text:
+    with (
+        opened_utf8(path, limit) as raw,
+        io.TextIOWrapper(raw, encoding="utf-8", errors="replace") as text,
+    ):
         yield text
 
 
@@ -161,11 +151,12 @@ def head_text(path: Path, count: int) -> str:
 
 
 def head_bytes(path: Path, count: int) -> bytes:
-    """Return the first `count` bytes, unpacked; what can be had of them where the file is damaged."""
+    """Return the first `count` bytes, unpacked; fewer where the file is damaged."""
     head = b""
     try:
         with opened_bytes(path) as file:
-            # what comes before a damage is lost in `read`, which puts pieces together; `read1` hands it out
+            # what comes before a damage is lost in `read`, which puts pieces together; `read1`
+            # hands it out
             read = file.read1 if isinstance(file, io.BufferedReader) else file.read
             while len(head) < count and (piece := read(count - len(head))):
                 head += piece
@@ -175,7 +166,7 @@ def head_bytes(path: Path, count: int) -> bytes:
 
 
 def bytes_at(path: Path, start: int, count: int) -> bytes:
-    """Return `count` bytes of a regular file from byte `start`; raises `InputError` where it cannot be opened."""
+    """Return `count` bytes of a regular file from byte `start`; raises `InputError`."""
     size_of(path, FILE_BYTES)
     try:
         with path.open("rb") as file:
@@ -186,13 +177,14 @@ def bytes_at(path: Path, start: int, count: int) -> bytes:
 
 
 def listed_bytes(path: str, size: int) -> bytes:
-    """Return a file's first `size` bytes, for a file of which a listing has just told that it is regular and so long.
+    """Return a file's first `size` bytes, for a file of which a listing has just told that it is
+    regular and so long.
 
-    It is opened once and looked at no further, which takes half the time of `bytes_at`. Raises `InputError` where it
-    cannot be opened.
+    It is opened once and looked at no further, which takes half the time of `bytes_at`. Raises
+    `InputError` where it cannot be opened.
     """
     try:
-        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # what has become a pipe since must not hold us up
+        file = os.open(path, _READ_FLAGS)
         try:
             return os.read(file, size)
         finally:
@@ -215,12 +207,15 @@ def tail_bytes(path: Path, count: int) -> bytes:
 def read_text(path: Path, limit: int = MAX_BYTES, *, lenient: bool = False) -> str:
     """Return the text of a regular file, unpacked, without its byte order mark.
 
-    Raises `InputError` where there is none; see `navviz.support.guarded.encodings.decoded` for bytes that are no UTF-8.
+    Raises `InputError` where there is none; see `navviz.support.guarded.encodings.decoded` for
+    bytes that are no UTF-8.
     """
     with opened_bytes(path, limit) as file:
         raw = file.read(limit + 1)  # a file of /proc says 0 bytes and never ends
     if len(raw) > limit:
-        raise InputError(f"has more than {limit / 1e6:,.0f} MB", "cut it into smaller files", file=path.name)
+        raise InputError(
+            f"has more than {limit / 1e6:,.0f} MB", "cut it into smaller files", file=path.name
+        )
     touched(path)
     return decoded(raw, path, lenient=lenient)
 

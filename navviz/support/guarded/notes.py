@@ -1,8 +1,9 @@
-"""What the opening of files changes or cuts off, told to whoever reads: a file in Latin-1, a gzip file without its end.
+"""What the opening of files changes or cuts off, noted for the reader of the file.
 
-Whoever decodes does not know what becomes of the text, and readers do not know how it was decoded. So a note goes to
-the innermost `noted` of this thread, which adds it to the problems of what was read; where nobody takes notes, what
-has to be told is refused instead. Counts of entries go to every `noted` around.
+Whoever decodes does not know what becomes of the text, and readers do not know how it was decoded.
+So a note goes to the innermost `noted` of this thread, which adds it to the problems of what was
+read; where nobody takes notes, what has to be told is refused instead. Counts of entries go to
+every `noted` around.
 """
 
 from __future__ import annotations
@@ -15,8 +16,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from navviz.errors import Problem, Problems
-
-__all__ = ["Notes", "changed", "count_entries", "decoded_as", "note", "noted", "noting", "touched"]
 
 
 @dataclass
@@ -34,8 +33,9 @@ class Notes:
 
     @property
     def problems(self) -> Problems:
-        """What is to be added to the problems of what was read; files of one name are told apart by their folders."""
-        names = Counter(path.name for path in {path for path, _ in self.kept})
+        """Problems to add to the reader's; files of one name get the names of their folders."""
+        paths = {path for path, _ in self.kept}
+        names = Counter(path.name for path in paths)
         problems = Problems()
         for (path, _), problem in self.kept.items():
             name = path.name if names[path.name] == 1 else f"{path.parent.name}/{path.name}"
@@ -75,7 +75,7 @@ def touched(path: Path) -> None:
 
 
 def changed(path: Path, what: str, count: int = 1) -> None:
-    """Tell what in a file was written otherwise than it is kept; of several passes the furthest counts."""
+    """Note what is written otherwise than it is kept; of several passes the furthest counts."""
     for notes in _OPEN.get():
         own = notes.changes.setdefault(path, {})
         own[what] = max(count, own.get(what, 0))
@@ -87,7 +87,7 @@ def decoded_as(path: Path, encoding: str) -> None:
 
 
 def count_entries(path: Path, count: int) -> None:
-    """Tell how many entries a file holds; of several passes over one file the one that came furthest counts."""
+    """Note how many entries a file holds; of several passes the furthest counts."""
     touched(path)
     for notes in _OPEN.get():
         notes.entries[path] = max(count, notes.entries.get(path, 0))

@@ -1,4 +1,4 @@
-"""Numbers in JSON that nothing can count with, left in their places so that a reader can name them."""
+"""Unusable numbers in JSON, left in their places so that a reader can name them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from navviz.support.guarded.decoding import MAX_DIGITS, Json, decode_by
-
-__all__ = ["BadNumber", "bad_numbers", "finite", "is_finite", "json_text", "parse_marking_numbers"]
 
 Place = tuple[str | int, ...]
 """Keys and indexes that lead to a value."""
@@ -29,7 +27,11 @@ def _constant(name: str) -> BadNumber:
 
 def _float(text: str) -> float | BadNumber:
     value = float(text)
-    return value if math.isfinite(value) else BadNumber(f"holds the number {text[:40]}, which is too large")
+    return (
+        value
+        if math.isfinite(value)
+        else BadNumber(f"holds the number {text[:40]}, which is too large")
+    )
 
 
 def _integer(text: str) -> int | BadNumber:
@@ -38,13 +40,16 @@ def _integer(text: str) -> int | BadNumber:
     return BadNumber(f"holds an integer of {len(text.lstrip('-')):,} digits, which is too large")
 
 
-_MARKING = json.JSONDecoder(parse_constant=_constant, parse_float=_float, parse_int=_integer, strict=False)
+_MARKING = json.JSONDecoder(
+    parse_constant=_constant, parse_float=_float, parse_int=_integer, strict=False
+)
 
 
 def parse_marking_numbers(text: str, file: str) -> Json:
-    """Return what a JSON text holds, with a `BadNumber` in the place of each number that cannot be used.
+    """Return what a JSON text holds, with a `BadNumber` for each unusable number.
 
-    Halves of characters are shown as U+FFFD. Raises `InputError`, which names `file`, for a text that is no JSON.
+    Halves of characters are shown as U+FFFD. Raises `InputError`, which names `file`, for a text
+    that is no JSON.
     """
     return decode_by(text, file, _MARKING, mend=True)
 
@@ -80,4 +85,6 @@ def json_text(value: Json, *, sort_keys: bool = False, ensure_ascii: bool = True
     try:
         return json.dumps(value, allow_nan=False, sort_keys=sort_keys, ensure_ascii=ensure_ascii)
     except ValueError:
-        return json.dumps(finite(value), allow_nan=False, sort_keys=sort_keys, ensure_ascii=ensure_ascii)
+        return json.dumps(
+            finite(value), allow_nan=False, sort_keys=sort_keys, ensure_ascii=ensure_ascii
+        )

@@ -1,7 +1,7 @@
-"""Packed files, unpacked in pieces, with an end where they hold far more than data of their size do.
+"""Packed files, unpacked in pieces and stopped where they hold far more than data do.
 
-Every packed data set that we know holds 4 to 20 times its size (RxR and Habitat 4 to 12, OpenStreetMap XML 8 to 20);
-a bomb of gzip holds up to 1,032 times, one of bzip2 far more.
+Every packed data set that we know holds 4 to 20 times its size (RxR and Habitat 4 to 12,
+OpenStreetMap XML 8 to 20); a bomb of gzip holds up to 1,032 times, one of bzip2 far more.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from typing import IO, Any
 
 from navviz.errors import InputError
 
-__all__ = ["UnpackedTooMuchError", "opened_packed"]
-
 UNPACKED_BYTES, UNPACKED_TIMES = 1 << 24, 25
 _ADVICE = "unpack it yourself and open that file"
 _PIECE = 1 << 20
@@ -29,11 +27,12 @@ class UnpackedTooMuchError(InputError):
 
 
 class _Unpacked(io.RawIOBase):
-    """A packed file that ends with an error where it unpacks to more than data do, or is damaged."""
+    """A packed file that raises where it is damaged or unpacks to more than data do."""
 
     def __init__(self, path: Path, limit: int) -> None:
         self._name, self._limit, self._done = path.name, limit, 0
-        self._file = bz2.BZ2File(path) if path.suffix == ".bz2" else gzip.GzipFile(path)  # closed by `close`
+        # closed by `close`
+        self._file = bz2.BZ2File(path) if path.suffix == ".bz2" else gzip.GzipFile(path)
 
     def readable(self) -> bool:
         """Return true: it is a file to read."""
@@ -44,7 +43,10 @@ class _Unpacked(io.RawIOBase):
         try:
             piece = self._file.read1(min(len(buffer), _PIECE))
         except (OSError, EOFError, zlib.error) as error:
-            what = f"is a damaged {'bzip2' if isinstance(self._file, bz2.BZ2File) else 'gzip'} file ({error})"
+            what = (
+                f"is a damaged {'bzip2' if isinstance(self._file, bz2.BZ2File) else 'gzip'} file"
+                f" ({error})"
+            )
             raise InputError(what, "get the file again", file=self._name) from error
         self._done += len(piece)
         if self._done > self._limit:
@@ -65,7 +67,7 @@ def _too_much(name: str, limit: int) -> UnpackedTooMuchError:
 
 @contextmanager
 def opened_packed(path: Path, size: int) -> Iterator[IO[bytes]]:
-    """Open a ``.gz`` or ``.bz2`` file of `size` bytes; raises `UnpackedTooMuchError` once it gave too much."""
+    """Open a ``.gz`` or ``.bz2`` file of `size` bytes; raises `UnpackedTooMuchError`."""
     limit = max(UNPACKED_BYTES, UNPACKED_TIMES * size)
     if path.suffix == ".gz" and _told(path, size) > limit:
         _unpack(path, limit)
@@ -74,14 +76,18 @@ def opened_packed(path: Path, size: int) -> Iterator[IO[bytes]]:
 
 
 def _told(path: Path, size: int) -> int:
-    """Return what the end of a gzip file says it unpacks to (modulo 4 GB), in bytes; anything where it is cut off."""
+    """Return what the end of a gzip file says it unpacks to (modulo 4 GB), in bytes; anything where
+    it is cut off.
+    """
     with path.open("rb") as file:
         file.seek(max(0, size - 4))
         return int.from_bytes(file.read(4), "little")
 
 
 def _unpack(path: Path, limit: int) -> None:
-    """Refuse a bomb before its first entry is read: to unpack it takes a second, to read what it holds minutes."""
+    """Refuse a bomb before its first entry is read: to unpack it takes a second, to read what it
+    holds minutes.
+    """
     with io.BufferedReader(_Unpacked(path, limit), _PIECE) as file:
         try:
             while file.read1(_PIECE):

@@ -1,7 +1,7 @@
-"""How far the reading of files is, told to whoever waits for it, who may also stop it.
+"""How far the reading of files is, reported to a page or command that may also stop it.
 
-Readers do not know who waits: a page, a command or nobody. So they report here, and `watched` says who listens in
-this thread. Where nobody does, a report costs one look.
+Readers do not know who waits: a page, a command or nobody. So they report here, and `watched` says
+who listens in this thread. Where nobody does, a report costs one look.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from navviz.errors import ReadingStoppedError
-
-__all__ = ["SLOW_BYTES", "ReadProgress", "expect", "expect_all", "passed", "watched"]
 
 SLOW_BYTES = 50_000_000
 """Files that take two seconds and more to read: whoever waits is shown how far that is."""
@@ -26,8 +24,9 @@ class ReadProgress:
     done_bytes: int = 0
     total_bytes: int = 0
     """0 where nobody knows yet."""
-    told: Callable[[ReadProgress], None] | None = None
-    """Called in the thread that reads, after each piece; most often some thousand times a second."""
+    report: Callable[[ReadProgress], None] | None = None
+    """Called in the thread that reads, after each piece; most often some thousand times a second.
+    """
     _planned: bool = False
     _stopped: bool = False
 
@@ -41,7 +40,7 @@ class ReadProgress:
         return min(1.0, self.done_bytes / self.total_bytes) if self.total_bytes else 0.0
 
     def plan(self, count: int, *, whole: bool) -> None:
-        """Add bytes that will be read; `whole` where they are all of them, so that single files no longer count."""
+        """Add bytes to read; `whole` where they are all, so that single files no longer count."""
         if whole:
             self.total_bytes, self._planned = self.done_bytes + count, True
         elif not self._planned:
@@ -50,10 +49,12 @@ class ReadProgress:
     def advance(self, count: int) -> None:
         """Count bytes that were read; raises `ReadingStoppedError` where somebody stopped it."""
         if self._stopped:
-            raise ReadingStoppedError("Reading was stopped; nothing was changed. Open it again to read it.")
+            raise ReadingStoppedError(
+                "Reading was stopped; nothing was changed. Open it again to read it."
+            )
         self.done_bytes += count
-        if self.told is not None:
-            self.told(self)
+        if self.report is not None:
+            self.report(self)
 
 
 _WATCHED: ContextVar[ReadProgress | None] = ContextVar("reading", default=None)
@@ -84,7 +85,7 @@ def expect_all(count: int) -> None:
 
 
 def passed(count: int) -> None:
-    """Tell that so many bytes were read; raises `ReadingStoppedError` where whoever waits has stopped it."""
+    """Report that bytes were read; raises `ReadingStoppedError` where reading was stopped."""
     reading = _WATCHED.get()
     if reading is not None:
         reading.advance(count)

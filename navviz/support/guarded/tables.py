@@ -9,17 +9,20 @@ from collections.abc import Iterable, Iterator
 
 from navviz.errors import InputError
 
-__all__ = ["as_typed", "csv_rows", "csv_table", "csv_text", "harmless"]
-
-csv.field_size_limit(1 << 24)  # 131,072 characters by default, less than one rating with its mentions may hold
+# 131,072 characters by default, less than one rating with its mentions may hold
+csv.field_size_limit(1 << 24)
 
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
-"""How a cell begins that a spreadsheet may take for a formula (OWASP, "CSV Injection"), or that was guarded before."""
+"""How a cell begins that a spreadsheet may take for a formula (OWASP, "CSV Injection"), or that was
+guarded before.
+"""
 
 
 def harmless(cell: object) -> object:
-    """Put an apostrophe before free text that a spreadsheet would take for a formula; `as_typed` takes it away."""
+    """Put an apostrophe before free text that a spreadsheet would take for a formula; `as_typed`
+    takes it away.
+    """
     if not isinstance(cell, str) or not _FORMULA.match(cell) or _is_number(cell):
         return cell
     return "'" + cell
@@ -27,7 +30,11 @@ def harmless(cell: object) -> object:
 
 def as_typed(cell: str) -> str:
     """Take away the apostrophe of `harmless`."""
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) and not _is_number(cell[1:]) else cell
+    return (
+        cell[1:]
+        if cell.startswith("'") and _FORMULA.match(cell) and not _is_number(cell[1:])
+        else cell
+    )
 
 
 def _is_number(text: str) -> bool:
@@ -39,13 +46,16 @@ def _is_number(text: str) -> bool:
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Write a table; `csv_rows` reads each cell back as it was, but for the apostrophe of `harmless`."""
+    """Write a table; `csv_rows` reads it back as it was, but for `harmless`'s apostrophe."""
     out = io.StringIO()
     for row in rows:
         cells = [harmless(cell) for cell in row]
-        # a carriage return alone is a line's end to readers, and Python's writer does not quote it by itself
+        # a carriage return alone is a line's end to readers, and Python's writer does not quote it
+        # by itself
         bare = any(isinstance(cell, str) and "\r" in cell for cell in cells)
-        csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL if bare else csv.QUOTE_MINIMAL).writerow(cells)
+        csv.writer(
+            out, lineterminator="\n", quoting=csv.QUOTE_ALL if bare else csv.QUOTE_MINIMAL
+        ).writerow(cells)
     return out.getvalue()
 
 
@@ -54,15 +64,27 @@ def csv_rows(text: str, file: str, *, trimmed: bool = False) -> Iterator[list[st
 
     With `trimmed`, blanks after a comma are no part of a cell.
     """
-    rows = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), skipinitialspace=trimmed)
+    rows = csv.reader(
+        io.StringIO(text.removeprefix("\ufeff"), newline=""), skipinitialspace=trimmed
+    )
     try:
         yield from rows
     except csv.Error as error:
-        raise InputError(f"is no table ({error})", "save it as CSV again", file=f"{file}:{rows.line_num}") from error
+        raise InputError(
+            f"is no table ({error})", "save it as CSV again", file=f"{file}:{rows.line_num}"
+        ) from error
 
 
 def csv_table(text: str, file: str) -> tuple[tuple[str, ...], Iterator[tuple[int, dict[str, str]]]]:
-    """Return the columns, and each row with its number: cells by column, those without a column left out."""
+    """Return the columns, and each row with its number as cells by column."""
     rows = csv_rows(text, file)
     columns = tuple(next(rows, []))
-    return columns, ((number, dict(zip(columns, row, strict=False))) for number, row in enumerate(rows, start=2) if row)
+    return columns, _by_column(columns, rows)
+
+
+def _by_column(
+    columns: tuple[str, ...], rows: Iterable[list[str]]
+) -> Iterator[tuple[int, dict[str, str]]]:
+    for number, row in enumerate(rows, start=2):
+        if row:  # an empty line is no row
+            yield number, dict(zip(columns, row, strict=False))

@@ -1,4 +1,4 @@
-"""Files written beside their name first: a kill or a full disk leaves the old one or the new one, never half a one."""
+"""Files written beside their name first: a kill or a full disk leaves no half a file."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from pathlib import Path
 
 from navviz.errors import StoreError
 
-__all__ = ["not_written", "replacing", "write_whole"]
-
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a name beside `path` to write to; the file takes its place when the block ends, and goes where it fails."""
-    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")  # two that write at once do not meet
+    """Give a name beside `path` to write to; the file takes its place when the block ends."""
+    # two that write at once do not meet
+    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
     try:
         yield part
         part.replace(path)
@@ -43,5 +42,7 @@ def write_whole(path: Path, text: str) -> None:
 
 def not_written(path: Path, error: OSError) -> StoreError:
     """Return the error of a file that cannot be written, as one sentence."""
-    what = f"cannot be written ({error.strerror or error}); free some space or choose another folder"
+    what = (
+        f"cannot be written ({error.strerror or error}); free some space or choose another folder"
+    )
     return StoreError(f"{path}: {what}.")

@@ -1,1 +1,1 @@
-"""What this installation of NavViz has: the files it ships, optional packages, plug-ins of other packages."""
+"""What this installation has: shipped files, optional packages, plug-ins."""

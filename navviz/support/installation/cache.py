@@ -12,16 +12,14 @@ from typing import BinaryIO
 
 from navviz.support.guarded import replacing
 
-__all__ = ["cache_folder", "keep_file"]
-
 _DRAFT_S = 3600.0
 """A file half written that is older was left by a process that was killed."""
 
 
 def cache_folder(kind: str) -> Path:
-    """Return the folder of one kind of files, in ``NAVVIZ_CACHE`` or in ``navviz`` of the platform's cache folder."""
-    if told := os.environ.get("NAVVIZ_CACHE"):
-        return Path(told) / kind
+    """Return the cache folder of one kind, in ``NAVVIZ_CACHE`` or the platform's own."""
+    if folder := os.environ.get("NAVVIZ_CACHE"):
+        return Path(folder) / kind
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":

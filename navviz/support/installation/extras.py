@@ -9,8 +9,6 @@ from importlib.util import find_spec
 from navviz.errors import MissingExtraError
 from navviz.support.version import DISTRIBUTION
 
-__all__ = ["EXTRAS", "extra_hint", "needs_extra"]
-
 EXTRAS = {
     "gemini": ("google.genai", "Gemini models"),
     "openai": ("openai", "OpenAI and compatible servers"),
@@ -47,7 +45,9 @@ def needs_extra(extra: str) -> Iterator[None]:
     """
     try:
         yield
-    except ImportError as error:  # not ModuleNotFoundError: protobuf brings a package google without genai
+    except (
+        ImportError
+    ) as error:  # not ModuleNotFoundError: protobuf brings a package google without genai
         if _is_installed(EXTRAS[extra][0]):
             raise
         raise MissingExtraError(_sentence(extra)) from error

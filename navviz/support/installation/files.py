@@ -1,4 +1,4 @@
-"""Where the app, its pages and the assets lie: in a checkout at its root, in an installed wheel beside this file.
+"""Where the app, its pages and assets lie: in a checkout's root, or beside this file.
 
 No other module asks for ``__file__`` to find them. `pyproject.toml` puts them into the wheel.
 """
@@ -6,8 +6,6 @@ No other module asks for ``__file__`` to find them. `pyproject.toml` puts them i
 from __future__ import annotations
 
 from pathlib import Path
-
-__all__ = ["app_file", "asset", "assets_dir", "checkout_dir", "import_root", "page_file", "samples_dir"]
 
 _SHIPPED = Path(__file__).resolve().parent / "data"
 """Filled when the wheel is built; a checkout does not have it."""
@@ -40,10 +38,10 @@ def samples_dir() -> Path:
 
 
 def checkout_dir() -> Path | None:
-    """Return the root of the git checkout that runs; ``None`` for an installed wheel or an unpacked archive."""
+    """Return the root of the running git checkout; ``None`` for a wheel or an archive."""
     return _ROOT if (_ROOT / ".git").exists() else None
 
 
 def import_root() -> Path:
-    """Return the folder from which Python imports this very NavViz, for processes that it starts."""
+    """Return the folder from which Python imports this NavViz, for processes it starts."""
     return Path(__file__).resolve().parents[3]

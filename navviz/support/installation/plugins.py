@@ -1,7 +1,8 @@
-"""Plug-ins: navigators, formats, models and scanners that other installed packages bring by entry points.
+"""Plug-ins: navigators, formats, models and scanners of other packages' entry points.
 
-A package names them in its ``pyproject.toml`` (CONTRIBUTING.md shows how). They are imported when they are first asked
-for. One that is broken is noted and named in one sentence; everything else goes on.
+A package names them in its ``pyproject.toml`` (CONTRIBUTING.md shows how). They are imported when
+they are first asked for. One that is broken is noted and named in one sentence; everything else
+goes on.
 """
 
 from __future__ import annotations
@@ -14,11 +15,18 @@ from typing import Any, Literal
 
 from navviz.errors import PluginError, Problem
 
-__all__ = ["Check", "Group", "instance", "load_plugin", "note", "noticed", "plugin_names", "working_plugins"]
-
-Group = Literal["navviz.systems", "navviz.navigators", "navviz.formats", "navviz.llm", "navviz.scanners"]
+Group = Literal[
+    "navviz.systems", "navviz.navigators", "navviz.formats", "navviz.llm", "navviz.scanners"
+]
+_NEW_FIELD: dict[Group, str] = {
+    "navviz.navigators": "navigators",
+    "navviz.formats": "graph_readers, episode_readers or results_readers",
+    "navviz.scanners": "scanners",
+}
+"""Groups that are read until 0.2, and the field of `navviz.support.systems.System` instead."""
 Check = Callable[[Any], str | None]
-"""Says what is wrong with a loaded plug-in, without a full stop; ``None`` where it is fit for use."""
+"""Says what is wrong with a loaded plug-in, without a full stop; ``None`` where it is fit for use.
+"""
 
 _noticed: dict[tuple[str, str, str], Problem] = {}
 
@@ -43,6 +51,8 @@ def load_plugin(group: Group, name: str, check: Check) -> Any:  # noqa: ANN401 -
     wrong = loaded.reason if isinstance(loaded, _Failure) else check(loaded)
     if wrong is not None:
         raise PluginError(str(note(group, name, wrong)))
+    if group in _NEW_FIELD:
+        _note_old_group(group, entry)
     return loaded
 
 
@@ -65,6 +75,14 @@ def note(group: Group, name: str, wrong: str, part: str = "") -> Problem:
     return problem
 
 
+def _note_old_group(group: Group, entry: EntryPoint) -> None:
+    """Say once for each group that it goes, and what to write instead."""
+    package = entry.dist.name if entry.dist is not None else entry.name
+    what = f"{package} names {entry.name} in the entry point group {group}, which ends with 0.2"
+    do = f"name it in {_NEW_FIELD[group]} of a System, in the group navviz.systems"
+    _noticed.setdefault((group, "", "old group"), Problem(what, do))
+
+
 def instance(group: Group, name: str, offered: Any) -> Any:  # noqa: ANN401 - whatever the package offers
     """Return an object as it is, or what a class makes without arguments.
 
@@ -83,14 +101,15 @@ def instance(group: Group, name: str, offered: Any) -> Any:  # noqa: ANN401 - wh
 
 
 def noticed() -> tuple[Problem, ...]:
-    """Return what was wrong with plug-ins since the process started, one problem a plug-in or part."""
+    """Return what was wrong with plug-ins so far, one problem a plug-in or part."""
     return tuple(_noticed.values())
 
 
 @cache
 def _entries(group: str, _path: tuple[str, ...]) -> dict[str, EntryPoint]:
-    """Entry points by name; read once for each ``sys.path``, since that opens every package's metadata."""
-    return {entry.name: entry for entry in sorted(entry_points(group=group), key=lambda entry: entry.name)}
+    """Entry points by name; reading opens all packages' metadata, so once a ``sys.path``."""
+    in_order = sorted(entry_points(group=group), key=lambda entry: entry.name)
+    return {entry.name: entry for entry in in_order}
 
 
 class _Failure:

@@ -15,11 +15,10 @@ from types import ModuleType
 
 from navviz.support.installation.files import import_root
 
-__all__ = ["WorkerContext", "child_environment", "end_with_parent", "leave_end_to_parent", "reap"]
-
 
 def child_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the variables of a process that is started: this one's, and where it imports this very NavViz.
+    """Return the variables of a process that is started: this one's, and where it imports this very
+    NavViz.
 
     Parameters
     ----------
@@ -39,8 +38,9 @@ def reap(process: subprocess.Popen[bytes]) -> None:
 class _WorkerProcess(SpawnProcess):
     """A worker process that does not run the caller's script."""
 
-    # `spawn` runs the caller's __main__ again in each worker. Under Streamlit that is a page, under AppTest a script
-    # that lived for a moment: the worker dies before its first task. Workers need nothing of the caller's script.
+    # `spawn` runs the caller's __main__ again in each worker. Under Streamlit that is a page, under
+    # AppTest a script that lived for a moment: the worker dies before its first task. Workers need
+    # nothing of the caller's script.
     def start(self) -> None:
         with _STARTING:
             main = sys.modules["__main__"]
@@ -60,8 +60,8 @@ _ENDING = (signal.SIGINT, signal.SIGTERM)
 def _signals_held() -> Iterator[None]:
     """Let a process begin with its ending signals held back, until `leave_end_to_parent` in it.
 
-    They reach a whole group. A worker that died of one while it was still importing broke the pool, with a traceback,
-    although its parent was about to let the open walks come to their end.
+    They reach a whole group. A worker that died of one while it was still importing broke the pool,
+    with a traceback, although its parent was about to let the open walks come to their end.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows has no groups of this kind
         yield
@@ -74,7 +74,9 @@ def _signals_held() -> Iterator[None]:
 
 
 def leave_end_to_parent() -> None:
-    """Be a worker that ends when its parent says so, or is gone; signals to the whole group are the parent's."""
+    """Be a worker that ends when its parent says so, or is gone; signals to the whole group are the
+    parent's.
+    """
     for number in _ENDING:
         signal.signal(number, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
@@ -83,13 +85,17 @@ def leave_end_to_parent() -> None:
 
 
 class WorkerContext(SpawnContext):
-    """Start the workers of a pool, from a script, a page or a notebook alike; what they run is no part of a script."""
+    """Start the workers of a pool, from a script, a page or a notebook alike; what they run is no
+    part of a script.
+    """
 
     Process = _WorkerProcess
 
 
 def end_with_parent() -> None:
-    """End this process when the one that gives out the work does: one that was killed cannot end its workers."""
+    """End this process when the one that gives out the work does: one that was killed cannot end
+    its workers.
+    """
     threading.Thread(target=_await_parent, daemon=True).start()
 
 

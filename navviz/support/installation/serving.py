@@ -1,4 +1,5 @@
-"""What a server lets its visitors do: ``navviz app`` tells the pages in one variable of the environment.
+"""What a server lets its visitors do: ``navviz app`` tells the pages in one variable of the
+environment.
 
 Without that variable NavViz belongs to whoever sits at the machine, and everything is allowed.
 """
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import ipaddress
 import os
 import secrets
 from functools import lru_cache
@@ -15,20 +17,6 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from navviz.errors import SettingsError
-
-__all__ = [
-    "RIGHTS",
-    "SERVER_VARIABLE",
-    "Door",
-    "Right",
-    "Serving",
-    "is_allowed",
-    "is_password",
-    "refusal",
-    "require",
-    "salted",
-    "serving",
-]
 
 SERVER_VARIABLE: Final = "NAVVIZ_SERVER"
 """Holds a `Serving` as JSON while NavViz serves visitors."""
@@ -46,7 +34,9 @@ RIGHTS: Final[dict[Right, str]] = {
 
 _SALT_BYTES = 16
 _SCRYPT: Final = {"n": 2**14, "r": 8, "p": 1}
-"""RFC 7914's parameters for a sign-in: some 50 ms and 16 MB a try, so guessing is slow and the server is not."""
+"""RFC 7914's parameters for a sign-in: some 50 ms and 16 MB a try, so guessing is slow and the
+server is not.
+"""
 
 
 class Serving(BaseModel):
@@ -55,20 +45,28 @@ class Serving(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     door: Door
-    """Who comes in: who knows the password, has a token of the study, signs in with OpenID Connect, or everybody."""
+    """Who comes in: who knows the password, has a token of the study, signs in with OpenID Connect,
+    or everybody.
+    """
     password: str = ""
     """Salt and hash of the password (`salted`); never the password."""
     operator_password: str = ""
-    """Salt and hash of the operator's own password at the door ``password``; empty where there is none."""
+    """Salt and hash of the operator's own password at the door ``password``; empty where there is
+    none.
+    """
     operators: frozenset[str] = frozenset()
-    """Who is the operator at the doors ``tokens`` (pseudonyms) and ``oidc`` (``sub``, or a verified address)."""
+    """Who is the operator at the doors ``tokens`` (pseudonyms) and ``oidc`` (``sub``, or a verified
+    address).
+    """
     allow: frozenset[Right] = frozenset()
     upload_mb: float = Field(50.0, ge=0)
     """Megabytes that one visitor may upload in one visit."""
     uploads_mb: float = Field(2000.0, ge=0)
     """Megabytes that all uploads together may take."""
     tokens: int = Field(200_000, ge=0)
-    """Tokens that models may use for one visitor, over restarts, until the operator renews the share."""
+    """Tokens that models may use for one visitor, over restarts, until the operator renews the
+    share.
+    """
     embedders: frozenset[str] = frozenset()
     """Origins whose pages may show NavViz in a frame."""
     request_s: float = Field(120.0, gt=0)
@@ -76,24 +74,26 @@ class Serving(BaseModel):
 
 
 def serving() -> Serving | None:
-    """Return the rules of this server; ``None`` where NavViz belongs to whoever sits at the machine.
+    """Return the rules of this server; ``None`` where NavViz belongs to whoever sits at the
+    machine.
 
     Raises
     ------
     SettingsError
         The variable holds no rules; nobody is let in then.
     """
-    told = os.environ.get(SERVER_VARIABLE)
-    return _parsed(told) if told else None
+    text = os.environ.get(SERVER_VARIABLE)
+    return _parsed(text) if text else None
 
 
 @lru_cache(maxsize=4)
-def _parsed(told: str) -> Serving:
+def _parsed(text: str) -> Serving:
     try:
-        return Serving.model_validate_json(told)
+        return Serving.model_validate_json(text)
     except ValidationError as error:
         raise SettingsError(
-            f"{SERVER_VARIABLE} holds no rules of a server; start it by navviz app --address, which writes them."
+            f"{SERVER_VARIABLE} holds no rules of a server; start it by navviz app --address, which"
+            " writes them."
         ) from error
 
 
@@ -109,7 +109,8 @@ def is_allowed(right: Right) -> bool:
 def refusal(right: Right) -> SettingsError:
     """Say that visitors of this server may not do something, and who can change that."""
     return SettingsError(
-        f"Visitors of this server may not {RIGHTS[right]}; its operator can allow it (--allow {right})."
+        f"Visitors of this server may not {RIGHTS[right]}; its operator can allow it (--allow"
+        f" {right})."
     )
 
 
@@ -120,7 +121,9 @@ def require(right: Right) -> None:
 
 
 def salted(password: str) -> str:
-    """Return salt and scrypt hash of a password, in hexadecimal digits with a colon between them."""
+    """Return salt and scrypt hash of a password, in hexadecimal digits with a colon between
+    them.
+    """
     salt = secrets.token_bytes(_SALT_BYTES)
     return f"{salt.hex()}:{_hash(password, salt)}"
 
@@ -136,3 +139,13 @@ def is_password(typed: str, kept: str) -> bool:
 
 def _hash(password: str, salt: bytes) -> str:
     return hashlib.scrypt(password.encode(errors="surrogatepass"), salt=salt, **_SCRYPT).hex()
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine reaches a host: ``localhost``, ``127.0.0.1``, ``::1``."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
