@@ -1,12 +1,14 @@
 """The nouns of NavViz: frozen, versioned records, data only; and traces on disk.
 
-A trace is a `TraceHeader` and a list of events. On disk one event is one line (`navviz.records.trace_files` reads and
-appends them, and folds them into a `Trace`). Node ids are the graph's own strings. Headings are degrees clockwise from
-north (indoors: from +y). A missing value is ``None``, never zero.
+A trace is a `TraceHeader` and a list of events. On disk one event is one line
+(`navviz.records.trace_files` reads and appends them, and folds them into a `Trace`). Node ids are
+the graph's own strings. Headings are degrees clockwise from north (indoors: from +y). A missing
+value is ``None``, never zero.
 """
 
 from navviz.records.base import Record
 from navviz.records.call import Call, Message, Price, Usage
+from navviz.records.cause import Cause, Quote, RepairPlan
 from navviz.records.episode import Episode, Landmark, StepTask, SubGoal, SubGoalStatus, Task
 from navviz.records.event import (
     SCHEMA_VERSION,
@@ -34,6 +36,7 @@ __all__ = [
     "Call",
     "CallEvent",
     "Candidate",
+    "Cause",
     "Decision",
     "DecisionEvent",
     "DeltaEvent",
@@ -51,7 +54,9 @@ __all__ = [
     "PanelEvent",
     "PlanEvent",
     "Price",
+    "Quote",
     "Record",
+    "RepairPlan",
     "SeenPoi",
     "StageLog",
     "Step",

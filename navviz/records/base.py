@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-__all__ = ["Record"]
+Position = tuple[float, float, float] | tuple[float, float]
+"""``(x, y, z)`` in metres, z up; where the world is a street graph ``(lat, lon)`` in degrees, with
+the altitude in metres where it is known.
+"""
+Quaternion = tuple[float, float, float, float]
+"""``(x, y, z, w)``, which turns a look to the north (indoors: along +y) into the agent's."""
 
 
 class Record(BaseModel):

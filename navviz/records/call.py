@@ -8,8 +8,6 @@ from pydantic import Field
 
 from navviz.records.base import Record
 
-__all__ = ["Call", "Message", "Price", "Usage"]
-
 
 class Message(Record):
     """One message of a prompt."""
@@ -26,11 +24,11 @@ class Usage(Record):
     output_tokens: int | None = None
     """Tokens of the reply without the thoughts."""
     cached_tokens: int | None = None
-    """Those of the prompt that the server had in its cache; they are part of `prompt_tokens`."""
+    """Tokens of the prompt that the server had in its cache; `prompt_tokens` includes them."""
 
     @property
     def tokens(self) -> int | None:
-        """All tokens: prompt, thoughts and reply; ``None`` where prompt or reply were not counted."""
+        """All tokens: prompt, thoughts and reply; ``None`` where a count is missing."""
         if self.prompt_tokens is None or self.output_tokens is None:
             return None
         return self.prompt_tokens + (self.thoughts_tokens or 0) + self.output_tokens
@@ -42,6 +40,7 @@ class Usage(Record):
         """
         if self.output_tokens is not None or self.prompt_tokens is None or total_tokens is None:
             return self
+
         rest = total_tokens - self.prompt_tokens - (self.thoughts_tokens or 0)
         return self.model_copy(update={"output_tokens": max(0, rest)})
 
@@ -60,7 +59,7 @@ class Price(Record):
 
 
 class Call(Record):
-    """One model call: what was asked, thought and answered."""
+    """One model call: the prompt, the thoughts and the reply."""
 
     purpose: str = "decide"
     """``plan``, ``decide``, ``summarise`` ...: what the navigator wanted."""
@@ -70,7 +69,7 @@ class Call(Record):
     parsed: dict[str, Any] | None = None
     parse_error: str | None = None
     error: str | None = None
-    """Why there is no reply, in one sentence; ``stopped`` (`EndStatus.STOPPED`) where the user stopped it."""
+    """Why there is no reply, in one sentence; ``stopped`` where the user stopped the call."""
     model: str | None = None
     usage: Usage | None = None
     seconds: float | None = None
@@ -79,7 +78,7 @@ class Call(Record):
     cost_usd: float | None = None
     finish_reason: str | None = None
     logprobs: tuple[tuple[str, float], ...] | None = None
-    """Tokens of the reply with the natural logarithm of their probability, where they were asked for and given."""
+    """Tokens of the reply with the natural logarithm of their probability, where given."""
     response_schema: dict[str, Any] | None = None
 
     @property

@@ -1,17 +1,21 @@
-"""What is asked of a navigator: an instruction with its start, and where known its route and goal."""
+"""What a navigator is asked to do: an instruction, its start and, if given, its route and goal."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from navviz.records.base import Record
-
-__all__ = ["Episode", "Landmark", "StepTask", "SubGoal", "SubGoalStatus", "Task"]
+from navviz.records.base import Position, Record
 
 SubGoalStatus = Literal["TODO", "IN_PROGRESS", "COMPLETED", "SKIPPED"]
 """``SKIPPED``: passed over without having been due (SkillNav); it does not count as done."""
+START_POSE = "pose 0"
+"""Name of the place where an episode starts that is given by its position."""
+GOAL_POSE = "goal"
+REFERENCE_POSE = "reference {}"
+"""Name of a point of a reference path that is given by positions, counted from 1."""
 
 
 class Landmark(Record):
@@ -49,7 +53,7 @@ class Task(Record):
 
 
 class StepTask(Record):
-    """A stretch of a long-horizon episode that is also a short task of its own (LH-VLN's step-by-step tasks)."""
+    """A stretch of a long-horizon episode that is also a short task (LH-VLN: step-by-step task)."""
 
     first_step: int
     """First step of the walk that it covers, counted from 1."""
@@ -63,7 +67,11 @@ class StepTask(Record):
 
 
 class Episode(Record):
-    """An instruction with its start and, where the data set has them, its route and goal."""
+    """An instruction with its start and, where the data set has them, its route and goal.
+
+    `start`, `goal` and the points of `reference_path` are node ids of the world. Each may be given
+    as a position instead, ``(x, y, z)``; it then gets a name, and stands in `places`.
+    """
 
     id: str
     dataset: str
@@ -74,7 +82,8 @@ class Episode(Record):
     start: str
     start_heading_deg: float | None = None
     reference_path: tuple[str, ...] = ()
-    """Node ids from start to goal; empty where nobody knows the route (drawn or unseen episodes)."""
+    """Node ids from start to goal; empty where nobody knows the route (drawn or unseen episodes).
+    """
     goal: str | None = None
     success_radius_m: float = 25.0
     """25 m outdoors, 3 m indoors, 1 m in LH-VLN."""
@@ -85,5 +94,37 @@ class Episode(Record):
     path_id: str | None = None
     """Id of the route where several instructions share one (R2R)."""
     language: str | None = None
+    places: dict[str, Position] = Field(default_factory=dict, exclude_if=lambda places: not places)
+    """Positions of start, goal and reference points that are no nodes of the world."""
+    reference_positions: tuple[Position, ...] = Field(default=(), exclude_if=lambda line: not line)
+    """The expert's whole walk, where the data set has it besides the reference path (VLN-CE)."""
     extra: dict[str, Any] = Field(default_factory=dict)
     """What a data set adds (difficulty, human label, target object ...), by its own names."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_positions(cls, fields: Any) -> Any:  # noqa: ANN401 - whatever was given
+        """Give names to a start, a goal and reference points that are positions."""
+        if not isinstance(fields, Mapping):
+            return fields
+        named = dict(fields)
+        places = dict(named.get("places") or {})
+        for field, name in (("start", START_POSE), ("goal", GOAL_POSE)):
+            if isinstance(named.get(field), list | tuple):
+                places[name] = named[field]
+                named[field] = name
+        path = named.get("reference_path")
+        if isinstance(path, list | tuple):
+            named["reference_path"] = tuple(_named_points(path, places))
+        return named | {"places": places} if places else named
+
+
+def _named_points(path: Iterable[Any], places: dict[str, Any]) -> Iterator[Any]:
+    """Yield the points of a path by name; those that are positions are added to `places`."""
+    for number, point in enumerate(path, start=1):
+        if not isinstance(point, list | tuple):
+            yield point
+            continue
+        name = REFERENCE_POSE.format(number)
+        places[name] = point
+        yield name

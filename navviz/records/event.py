@@ -7,35 +7,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from navviz.records.base import Record
+from navviz.records.base import Position, Quaternion, Record
 from navviz.records.call import Call, Price
+from navviz.records.cause import RepairPlan
 from navviz.records.episode import Episode, Landmark, SubGoal
 from navviz.records.step import Candidate, Decision, Observation, Panel
 
-__all__ = [
-    "SCHEMA_VERSION",
-    "CallEvent",
-    "DecisionEvent",
-    "DeltaEvent",
-    "EndEvent",
-    "EndStatus",
-    "Event",
-    "Fork",
-    "MoveEvent",
-    "ObservationEvent",
-    "PanelEvent",
-    "PlanEvent",
-    "StageLog",
-    "StepEvent",
-    "TraceHeader",
-    "WaypointsEvent",
-]
-
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Version of the trace format; a reader upgrades older ones and refuses newer ones.
 
-2 adds what long-horizon walks need, all of it optional: sub-task targets, step tasks, motions, poses, logged stages;
-and the waypoints of published logs.
+2 adds what long-horizon walks need, all of it optional: sub-task targets, step tasks, motions,
+poses, logged stages; and the waypoints of published logs. 3 adds, all of it optional, what walks
+need that no graph holds: positions and quaternions of steps, moves and ends, named places of an
+episode, figures that an evaluator recorded, and pictures beside the trace.
 """
 
 
@@ -61,6 +45,8 @@ class Fork(Record):
     step: int
     """The first step that is new; the steps before it are copies."""
     changes: tuple[str, ...] = ()
+    repair: RepairPlan | None = Field(default=None, exclude_if=lambda repair: repair is None)
+    """The one thing that was changed, where the fork repairs a cause."""
 
 
 class TraceHeader(Record):
@@ -74,7 +60,7 @@ class TraceHeader(Record):
     settings: dict[str, Any] = Field(default_factory=dict)
     """Everything needed to run it again; never a key."""
     resolved: dict[str, Any] = Field(default_factory=dict, exclude_if=lambda resolved: not resolved)
-    """Settings that were left to the episode (``auto``), as they were used: ``{"length_prior": "on"}``."""
+    """Settings left to the episode (``auto``), as they were used: ``{"length_prior": "on"}``."""
     model: str | None = None
     prices: dict[str, Price] = Field(default_factory=dict)
     code_version: str = ""
@@ -84,9 +70,13 @@ class TraceHeader(Record):
     source: str | None = None
     """The file it was translated from, for logs of other projects."""
     poses: dict[str, tuple[float, float, float]] = Field(default_factory=dict)
-    """Positions in metres of nodes that the world does not have: poses of an agent that walks freely, its targets."""
+    """Positions in metres of nodes that the world lacks: poses of a free walk, its targets."""
     pose_source: str | None = None
     """Where the poses come from, in words for users (``dead reckoned from the actions``)."""
+    frame: str | None = None
+    """Frame of the source that positions were converted from: ``habitat``, ``ned`` ...; positions
+    here are in NavViz's own.
+    """
 
 
 class PlanEvent(Record):
@@ -105,8 +95,13 @@ class StepEvent(Record):
 
     type: Literal["step"] = "step"
     index: int
-    node: str | None
+    node: str | None = None
     heading_deg: float | None = None
+    position: Position | None = None
+    """Where the agent stands, where it walks freely."""
+    quaternion: Quaternion | None = None
+    views: tuple[str, ...] = Field(default=(), exclude_if=lambda views: not views)
+    """Pictures of what it sees, as paths beside the trace."""
     plan: tuple[SubGoal, ...] = ()
     sub_goal: int | None = None
 
@@ -143,12 +138,19 @@ class DecisionEvent(Record):
 
 
 class MoveEvent(Record):
-    """The agent walked; `path` starts where it stood."""
+    """The agent walked, or turned; `path` starts where it stood, and is empty where it stayed."""
 
     type: Literal["move"] = "move"
-    path: tuple[str, ...]
+    path: tuple[str, ...] = ()
     heading_deg: float | None = None
     """Heading after the move."""
+    position: Position | None = None
+    """Where it stands after the move, where it walks freely."""
+    quaternion: Quaternion | None = None
+    figures: dict[str, float | None] = Field(
+        default_factory=dict, exclude_if=lambda figures: not figures
+    )
+    """What the evaluator measured after the move, by its own names."""
 
 
 class PanelEvent(Record):
@@ -159,7 +161,7 @@ class PanelEvent(Record):
 
 
 class StageLog(Record):
-    """What a foreign log says of one sub-task; figures are used as they are, and ``None`` is missing."""
+    """What a foreign log says of one sub-task; figures stay as they are, ``None`` is missing."""
 
     success: bool | None = None
     oracle_success: bool | None = None
@@ -177,7 +179,7 @@ class StageLog(Record):
 
 
 class WaypointsEvent(Record):
-    """The path as a foreign log gives it, of which its own scripts make the path that they score."""
+    """The path as a foreign log gives it; its own scripts make the scored path of it."""
 
     type: Literal["waypoints"] = "waypoints"
     waypoints: tuple[str | None, ...]
@@ -194,6 +196,14 @@ class EndEvent(Record):
     """Where the agent stopped."""
     plan: tuple[SubGoal, ...] = ()
     """The plan as it stood at the end."""
+    position: Position | None = None
+    """Where the agent stopped, where it walks freely."""
+    figures: dict[str, float | None] = Field(
+        default_factory=dict, exclude_if=lambda figures: not figures
+    )
+    """Figures of the episode as its evaluator recorded them, by its own names; ``None`` where it
+    wrote no finite number.
+    """
     stages: tuple[StageLog, ...] = ()
     """Sub-tasks as a foreign log has them; ours are computed from the walk."""
 

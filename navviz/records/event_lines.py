@@ -1,7 +1,7 @@
-"""The events of a trace's lines: what cannot be used is left out and named, and everything else is read.
+"""The events of a trace's lines: unusable values are left out and named, the rest is read.
 
-Mended are fields that this NavViz does not know (another program's, or a newer version's), numbers that are not finite
-or absurdly large, and text that is no UTF-8.
+Mended are fields that this NavViz does not know (another program's, or a newer version's), numbers
+that are not finite or absurdly large, and text that is no UTF-8.
 """
 
 from __future__ import annotations
@@ -18,15 +18,20 @@ from navviz.records.base import Record
 from navviz.records.event import SCHEMA_VERSION, Event, StepEvent, TraceHeader
 from navviz.records.event_numbers import MOST, holds_absurd_number, is_free, may_hold_absurd_number
 from navviz.records.trace_lines import TraceLine, is_own
-from navviz.support.guarded import BadNumber, Json, bad_numbers, line_decoded, parse_json, parse_marking_numbers
-
-__all__ = ["EVENT", "EventReader", "own_events"]
+from navviz.support.guarded import (
+    BadNumber,
+    Json,
+    bad_numbers,
+    line_decoded,
+    parse_json,
+    parse_marking_numbers,
+)
 
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _VALIDATE: Callable[[bytes], Event] = EVENT.validator.validate_json
 """Without the adapter's checks of its own options, which take as long."""
 _ROUNDS = 100
-"""Each round leaves out values that stand in the way of an event, and then what they leave unusable."""
+"""A round leaves out the values that spoil an event, and then what became unusable by that."""
 _OPEN_OTHER = "open a trace that NavViz wrote"
 _CUT = "is no whole event (the run was cut off here?)"
 
@@ -59,7 +64,8 @@ class EventReader:
     path
         The file; its name stands in problems.
     problems
-        Gets what was left out; an unknown field, or a bad number of one field and episode, once with its count.
+        Gets what was left out; an unknown field, or a bad number of one field and episode, once
+        with its count.
     """
 
     def __init__(self, path: Path, problems: Problems | None = None) -> None:
@@ -67,6 +73,8 @@ class EventReader:
         self._problems = problems if problems is not None else Problems()
         self._episode = ""
         self._steps = 0
+        self.count = 0
+        """Lines that were read."""
 
     def header(self, line: TraceLine) -> TraceHeader:
         """Read the line that begins a trace.
@@ -76,25 +84,30 @@ class EventReader:
         InputError
             Where it is no header, a broken one, or one of a newer version.
         """
+        self.count += 1
         where = f"{self.name}:{line.number}"
         self._episode, self._steps = "", 0
         if not _fits(line.raw):
             _check_header(line, line_decoded(line.raw, self._path), where)
         event = self._event(line)
+        if isinstance(event, _Fault):
+            raise InputError(event.what, _OPEN_OTHER, file=where, field=event.field)
         if not isinstance(event, TraceHeader):
-            what, name = event if isinstance(event, _Fault) else _Fault("the first line is no trace header")
-            raise InputError(what, _OPEN_OTHER, file=where, field=name)
+            raise InputError("the first line is no trace header", _OPEN_OTHER, file=where)
         self._episode = event.episode.id
         return event
 
     def event(self, line: TraceLine) -> Event | None:
         """Read a further line of the trace; ``None`` where it is no event, which is named."""
+        self.count += 1
         event = self._event(line)
         if isinstance(event, StepEvent):
             self._steps = event.index
         elif isinstance(event, _Fault):
             where = f"{self.name}:{line.number}"
-            self._problems.skip(Problem(event.what, "the rest of the trace is shown", where, field=event.field))
+            self._problems.skip(
+                Problem(event.what, "the rest of the trace is shown", where, field=event.field)
+            )
             return None
         return event
 
@@ -121,10 +134,13 @@ class EventReader:
         try:
             value = parse_marking_numbers(text, where)
         except InputError as error:
-            return _Fault(_CUT if error.problem.what.startswith("is no JSON") else error.problem.what)
+            what = error.problem.what
+            return _Fault(_CUT if what.startswith("is no JSON") else what)
         value = _with_marks(value)
         numbers = list(bad_numbers(value))
-        if isinstance(value, dict) and value.get("type") == "step" and isinstance(value.get("index"), BadNumber):
+        is_step = isinstance(value, dict) and value.get("type") == "step"
+        if is_step and isinstance(value.get("index"), BadNumber):
+            # a step cannot do without its index, and its place in the file tells it
             value["index"] = self._steps + 1
         event = self._whittled(value, where)
         for place, number in numbers:
@@ -133,6 +149,7 @@ class EventReader:
 
     def _whittled(self, value: Json, where: str) -> Event | _Fault:
         touched: list[Json] = []
+        # what is left out may make its surroundings unusable, which the next round finds
         for _ in range(_ROUNDS):
             try:
                 return EVENT.validate_json(json.dumps(value, default=_nothing))
@@ -152,10 +169,17 @@ class EventReader:
     def _name_unknown(self, faults: Sequence[Any], where: str) -> None:
         for fault in faults:
             name = _field(fault["loc"][0], fault["loc"][1:])
-            self._problems.add(Problem("is a field that NavViz does not know", "it is ignored", where, "", name, 1))
+            self._problems.add(
+                Problem("is a field that NavViz does not know", "it is ignored", where, "", name, 1)
+            )
 
     def _name_number(
-        self, event: Event | _Fault, place: Sequence[str | int], number: BadNumber, value: Json, where: str
+        self,
+        event: Event | _Fault,
+        place: Sequence[str | int],
+        number: BadNumber,
+        value: Json,
+        where: str,
     ) -> None:
         used = _number_at(event, place)
         do = "it is left out" if used is None else f"{used:g} is used instead"
@@ -165,7 +189,7 @@ class EventReader:
 
 
 def _fits(raw: bytes) -> bool:
-    """Tell whether a line is a header of a version that can be read; false where that takes a closer look."""
+    """Tell whether a line is a header of a readable version; false where it is unclear."""
     try:
         event = _VALIDATE(raw)
     except ValidationError:
@@ -180,7 +204,9 @@ def _check_header(line: TraceLine, text: str, where: str) -> None:
     try:
         raw = parse_json(text, where, lenient=True)
     except InputError as error:
-        what = "the trace's header is cut off or broken" if line.is_header else "the first line is no JSON"
+        what = "the first line is no JSON"
+        if line.is_header:
+            what = "the trace's header is cut off or broken"
         raise InputError(what, _OPEN_OTHER, file=where) from error
     if not isinstance(raw, dict) or raw.get("type") != "header":
         raise InputError("the first line is no trace header", _OPEN_OTHER, file=where)
@@ -207,7 +233,7 @@ def _nothing(_number: object) -> None:
 
 
 def _with_marks(value: Json, name: str = "") -> Json:
-    """Return a value with a `BadNumber` for each number that is too large for a field of a record."""
+    """Return a value with a `BadNumber` for each number that a record's field cannot take."""
     if is_free(name):
         return value
     if isinstance(value, dict):
@@ -220,7 +246,7 @@ def _with_marks(value: Json, name: str = "") -> Json:
 
 
 def _field(kind: object, place: Sequence[str | int]) -> str:
-    """Name a field by the kind of its event and the keys that lead to it, without the indexes of lists."""
+    """Name a field by the kind of its event and the keys that lead to it, without list indexes."""
     names = [str(part) for part in place if isinstance(part, str)]
     return ".".join(names if names[:1] == [kind] else [str(kind), *names])
 
@@ -246,10 +272,11 @@ def _remove(value: Json, place: Sequence[str | int]) -> Json:
 
 
 def _left_out(value: Json, place: Sequence[str | int], touched: list[Json]) -> bool:
-    """Leave out the bad number at a place, or what cannot do without one that was left out; false for other faults."""
+    """Leave out the bad number at a place, or what needs one that was left out; else be false."""
     for end in range(len(place), 0, -1):
         here = _inner(value, place[:end])
-        if isinstance(here, BadNumber) or any(here is one for one in touched):
+        # by identity: equal values elsewhere in the event are innocent
+        if isinstance(here, BadNumber) or any(here is removed for removed in touched):
             touched.append(_remove(value, place[:end]))
             return True
     return False
@@ -262,7 +289,10 @@ def _number_at(event: Event | _Fault, place: Sequence[str | int]) -> int | float
     value: Any = event
     for part in place:
         try:
-            value = getattr(value, part) if isinstance(value, Record) and isinstance(part, str) else value[part]
+            if isinstance(value, Record) and isinstance(part, str):
+                value = getattr(value, part)
+            else:
+                value = value[part]
         except (LookupError, TypeError, AttributeError):
             return None
     return value if isinstance(value, int | float) else None

@@ -1,4 +1,4 @@
-"""Numbers of an event that no table, chart or exported file can take: not finite, or absurdly large."""
+"""Numbers that no table, chart or exported file can take: not finite, or absurdly large."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from typing import Any, get_args
 from navviz.records.base import Record
 from navviz.records.event import Event
 
-__all__ = ["MOST", "holds_absurd_number", "is_free", "may_hold_absurd_number"]
-
 MOST = 10.0**18
-"""Fields of records hold smaller numbers: tables keep whole numbers in 64 bits, and sums of several must fit."""
+"""Fields of records hold smaller numbers: tables use 64 bits, and sums of several must fit."""
 _PLAIN = bytes.maketrans(b"123456789E}] \t\r\n", b"000000000e,,,,,,")
 """Every digit a zero, and a comma for whatever ends a number."""
 _MANY_DIGITS = b"0" * 19
@@ -23,7 +21,8 @@ _EXPONENT = re.compile(rb"e\+?00+,")
 def may_hold_absurd_number(raw: bytes) -> bool:
     """Tell whether a line of JSON may hold such a number; texts and ids may look like one.
 
-    It takes a fifth of the time of parsing the line, to look at each number of the event twice that time.
+    It takes a fifth of the time that parsing the line takes; looking at each number of the event
+    takes twice that time.
     """
     plain = raw.translate(_PLAIN)
     if _MANY_DIGITS in plain or _EXPONENT.search(plain):
@@ -41,9 +40,10 @@ def _is_absurd(value: object) -> bool:
     if isinstance(value, int | float):
         return not -MOST < value < MOST
     if isinstance(value, Record):
-        return any(_is_absurd(getattr(value, name)) for name in _numeric_fields(type(value))) or any(
-            _is_absurd_free(getattr(value, name)) for name in _free_fields(type(value))
-        )
+        kind = type(value)
+        if any(_is_absurd(getattr(value, name)) for name in _numeric_fields(kind)):
+            return True
+        return any(_is_absurd_free(getattr(value, name)) for name in _free_fields(kind))
     if isinstance(value, tuple):
         return any(map(_is_absurd, value))
     if isinstance(value, dict):
@@ -52,8 +52,9 @@ def _is_absurd(value: object) -> bool:
 
 
 def _is_absurd_free(value: object) -> bool:
-    """Tell it of what a data set or a navigator adds by its own names: whatever a float can hold may stand there."""
+    """Tell whether a data set or a navigator named the field: any float may stand there."""
     if isinstance(value, int | float):
+        # whole numbers of JSON may be larger than any float
         return not -1.7e308 < value < 1.7e308
     if isinstance(value, list):
         return any(map(_is_absurd_free, value))
@@ -65,12 +66,14 @@ def _is_absurd_free(value: object) -> bool:
 @cache
 def _free_fields(record: type[Record]) -> tuple[str, ...]:
     """Names of the fields that hold any JSON."""
-    return tuple(name for name, field in record.model_fields.items() if Any in _parts(field.annotation))
+    return tuple(
+        name for name, field in record.model_fields.items() if Any in _parts(field.annotation)
+    )
 
 
 @cache
 def _numeric_fields(record: type[Record]) -> tuple[str, ...]:
-    """Names of the fields that are numbers or hold some; texts, of which most of a trace consists, are left out."""
+    """Names of the fields that hold numbers; texts, the most of a trace, are left out."""
     names = []
     for name, field in record.model_fields.items():
         parts = _parts(field.annotation)
@@ -88,7 +91,19 @@ def _parts(annotation: object) -> set[object]:
     inner = get_args(annotation)
     if not inner:
         return {annotation}
-    return {part for each in inner for part in _parts(each)}
+    parts: set[object] = set()
+    for argument in inner:
+        parts |= _parts(argument)
+    return parts
+
+
+def _record_parts(annotation: object) -> set[type[Record]]:
+    """Return the records that an annotation is made of."""
+    records = set()
+    for part in _parts(annotation):
+        if isinstance(part, type) and issubclass(part, Record):
+            records.add(part)
+    return records
 
 
 def is_free(name: str) -> bool:
@@ -99,13 +114,13 @@ def is_free(name: str) -> bool:
 @cache
 def _free_names() -> frozenset[str]:
     names: set[str] = set()
+    # records may hold records of their own kind, so each is visited once
     seen: set[object] = set()
-    front = {part for part in _parts(Event) if isinstance(part, type) and issubclass(part, Record)}
+    front = _record_parts(Event)
     while front:
         record = front.pop()
         seen.add(record)
         names.update(_free_fields(record))
         for field in record.model_fields.values():
-            inner = {part for part in _parts(field.annotation) if isinstance(part, type) and issubclass(part, Record)}
-            front |= inner - seen
+            front |= _record_parts(field.annotation) - seen
     return frozenset(names)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from navviz.errors import InputError
+from navviz.records.base import Position
 from navviz.records.call import Call
 from navviz.records.event import (
     CallEvent,
@@ -24,7 +25,8 @@ from navviz.records.event import (
 from navviz.records.step import Step
 from navviz.records.trace import Trace
 
-__all__ = ["Folder", "fold", "unfold"]
+_STAYED = 1e-6
+"""Positions nearer than this are one place: a decimetre in degrees, rounding in metres."""
 
 
 class Folder:
@@ -54,18 +56,23 @@ class Folder:
                 self._plan_calls.extend(event.calls)
                 self._streaming = {}
             case StepEvent():
+                self._arrive(event.node, event.position)
                 self._close()
-                self._steps.append(_begun(event))
+                self._steps.append(_begun(event, self._place_name(event)))
             case DeltaEvent():
                 self._streaming[event.channel] = self._streaming.get(event.channel, "") + event.text
             case WaypointsEvent():
                 self._waypoints = event.waypoints
             case EndEvent():
+                self._arrive(event.node, event.position)
                 self._end = event
             case _:
                 self._change(event)
 
-    def _change(self, event: CallEvent | ObservationEvent | DecisionEvent | MoveEvent | PanelEvent) -> None:
+    def _change(
+        self, event: CallEvent | ObservationEvent | DecisionEvent | MoveEvent | PanelEvent
+    ) -> None:
+        # the whole call replaces the pieces that were streamed of it
         if isinstance(event, CallEvent):
             self._streaming = {}
         if not self._steps:
@@ -74,8 +81,41 @@ class Folder:
             return
         _change(self._open, self._steps[-1], event)
 
+    def _place_name(self, event: StepEvent) -> str | None:
+        """Return the node that a step begins at; a place that has a position alone gets a name."""
+        if event.node is not None or event.position is None:
+            return event.node
+        before = self._last_place()
+        if before is not None and is_same_place(before[1], event.position):
+            return before[0]
+        return f"pose {event.index - 1}"
+
+    def _last_place(self) -> tuple[str, Position] | None:
+        """Return name and position of the place where the walk has come to."""
+        if not self._steps:
+            episode = None if self._header is None else self._header.episode
+            start = None if episode is None else episode.places.get(episode.start)
+            return None if episode is None or start is None else (episode.start, start)
+        step = self._steps[-1]
+        path = self._open.get("path", step.path)
+        position = self._open.get("end_position", step.end_position) or step.position
+        node = path[-1] if path else step.node
+        return None if node is None or position is None else (node, position)
+
+    def _arrive(self, node: str | None, position: Position | None) -> None:
+        """Lead the last step to where the next one begins, where it has no move of its own."""
+        if not self._steps or position is None:
+            return
+        step = self._steps[-1]
+        if step.position is None or self._open.get("path", step.path):
+            return
+        if step.node is None or is_same_place(step.position, position):
+            return
+        self._open["path"] = (step.node, node or f"pose {step.index}")
+        self._open.setdefault("end_position", position)
+
     def _close(self) -> None:
-        """Make the last step anew with what was told of it: once, as copies of records took a third of the time."""
+        """Make the last step anew, once for all its changes: copies took a third of the time."""
         if self._open:
             self._steps[-1] = self._steps[-1].model_copy(update=self._open)
             self._open = {}
@@ -104,29 +144,60 @@ class Folder:
         )
 
 
-def _begun(event: StepEvent) -> Step:
+def is_same_place(a: Position, b: Position) -> bool:
+    """Tell whether two positions are one place."""
+    return all(abs(p - q) < _STAYED for p, q in zip(a, b, strict=False))
+
+
+def _begun(event: StepEvent, node: str | None) -> Step:
     return Step(
-        index=event.index, node=event.node, heading_deg=event.heading_deg, plan=event.plan, sub_goal=event.sub_goal
+        index=event.index,
+        node=node,
+        heading_deg=event.heading_deg,
+        position=event.position,
+        quaternion=event.quaternion,
+        views=event.views,
+        plan=event.plan,
+        sub_goal=event.sub_goal,
     )
 
 
 def _change(
-    told: dict[str, Any], step: Step, event: CallEvent | ObservationEvent | DecisionEvent | MoveEvent | PanelEvent
+    changes: dict[str, Any],
+    step: Step,
+    event: CallEvent | ObservationEvent | DecisionEvent | MoveEvent | PanelEvent,
 ) -> None:
     match event:
         case CallEvent():
-            told["calls"] = (*told.get("calls", step.calls), event.call)
+            changes["calls"] = (*changes.get("calls", step.calls), event.call)
         case ObservationEvent():
-            told["observation"] = event.observation
+            changes["observation"] = event.observation
         case MoveEvent():
-            told["path"] = event.path
+            changes |= _moved(step, event)
         case PanelEvent():
-            told["panels"] = (*told.get("panels", step.panels), event.panel)
+            changes["panels"] = (*changes.get("panels", step.panels), event.panel)
         case DecisionEvent():
-            told["decision"] = event.decision
-            seen = told.get("observation", step.observation)
+            changes["decision"] = event.decision
+            seen = changes.get("observation", step.observation)
             if event.candidates is not None and seen is not None:
-                told["observation"] = seen.model_copy(update={"candidates": event.candidates})
+                changes["observation"] = seen.model_copy(update={"candidates": event.candidates})
+
+
+def _moved(step: Step, event: MoveEvent) -> dict[str, Any]:
+    changes: dict[str, Any] = {"path": event.path}
+    here, there = step.position, event.position
+    if not event.path and step.node is not None and here is not None and there is not None:
+        far = not is_same_place(here, there)
+        changes["path"] = (step.node, f"pose {step.index}") if far else ()
+    if event.heading_deg is not None:
+        changes["end_heading_deg"] = event.heading_deg
+    if event.position is not None:
+        changes["end_position"] = event.position
+    if event.quaternion is not None:
+        changes["end_quaternion"] = event.quaternion
+    if event.figures:
+        changes["figures"] = event.figures
+    return changes
 
 
 def fold(events: Iterable[Event]) -> Trace:
@@ -157,7 +228,14 @@ def unfold(trace: Trace) -> Iterator[Event]:
 
 def _unfold_step(step: Step) -> Iterator[Event]:
     yield StepEvent(
-        index=step.index, node=step.node, heading_deg=step.heading_deg, plan=step.plan, sub_goal=step.sub_goal
+        index=step.index,
+        node=step.node,
+        heading_deg=step.heading_deg,
+        position=step.position,
+        quaternion=step.quaternion,
+        views=step.views,
+        plan=step.plan,
+        sub_goal=step.sub_goal,
     )
     if step.observation is not None:
         yield ObservationEvent(observation=step.observation)
@@ -167,5 +245,12 @@ def _unfold_step(step: Step) -> Iterator[Event]:
         yield PanelEvent(panel=panel)
     if step.decision is not None:
         yield DecisionEvent(decision=step.decision)
-    if step.path:
-        yield MoveEvent(path=step.path)
+    after = (step.end_heading_deg, step.end_position, step.end_quaternion)
+    if step.path or step.figures or any(value is not None for value in after):
+        yield MoveEvent(
+            path=step.path,
+            heading_deg=step.end_heading_deg,
+            position=step.end_position,
+            quaternion=step.end_quaternion,
+            figures=step.figures,
+        )

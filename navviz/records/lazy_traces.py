@@ -1,7 +1,8 @@
 """Traces whose texts stay in their files until an episode is opened.
 
-A run of thousands of episodes has gigabytes of prompts and replies, of which a user looks at a few. So a reader may
-hand out `LazyTraces`: every trace as an *outline*, which is small, and the whole one when it is asked for.
+A run of thousands of episodes has gigabytes of prompts and replies, of which a user looks at a few.
+So a reader may hand out `LazyTraces`: every trace as an *outline*, which is small, and the whole
+one on demand.
 """
 
 from __future__ import annotations
@@ -12,58 +13,64 @@ from threading import Lock
 
 from navviz.records.trace import Trace
 
-__all__ = ["HELD_BYTES", "LazyTraces", "outlines"]
-
 HELD_BYTES = 1 << 25
-"""Bytes in files whose traces are kept once read (32 MiB); as records they take up to twice as much."""
+"""Bytes of files whose traces are kept (32 MiB); as records they take up to twice as much."""
 
 
 class LazyTraces(Mapping[str, Trace]):
-    """Traces by episode id: whole ones are read when they are asked for, and the last ones read are kept.
+    """Traces by episode id: whole ones are read on demand, and the latest ones are kept.
 
     Parameters
     ----------
     outlines
-        Each trace without messages, thoughts and replies of its calls and without its observations. All else is
-        there: header, plan, steps with place, decision and way, tokens, cost and faults of the calls, end, waypoints.
-        Path metrics, divergence and the table of episodes need no more.
+        ``None`` where a trace is its own outline; else each trace without messages, thoughts and
+        replies of its calls and without its observations. All else is there: header, plan, steps
+        with place, decision and way, tokens, cost and faults of the calls, end, waypoints. Path
+        metrics, divergence and the table of episodes need no more.
     sizes
         Bytes of each trace in its files.
     read
-        Reads a whole trace; raises `InputError` where it cannot. It may be called from several threads.
+        Reads a whole trace; raises `InputError` where it cannot. It may be called from several
+        threads.
     held_bytes
         Traces of so many bytes are kept, at least the last one.
     """
 
     def __init__(
         self,
-        outlines: Mapping[str, Trace],
+        outlines: Mapping[str, Trace] | None,
         sizes: Mapping[str, int],
         read: Callable[[str], Trace],
         held_bytes: int = HELD_BYTES,
     ) -> None:
-        self.outlines: Mapping[str, Trace] = outlines
+        self._outlines = outlines
         self._sizes, self._read, self._room = sizes, read, held_bytes
         self._held: OrderedDict[str, Trace] = OrderedDict()
         self._held_bytes = 0
         self._lock = Lock()
-        self._told: list[Callable[[Trace], None]] = []
+        self._listeners: list[Callable[[Trace], None]] = []
+
+    @property
+    def outlines(self) -> Mapping[str, Trace]:
+        """Each trace as far as figures of a whole run need it."""
+        return self if self._outlines is None else self._outlines
 
     def __getitem__(self, key: str) -> Trace:
         with self._lock:
             if key in self._held:
                 self._held.move_to_end(key)
                 return self._held[key]
-        if key not in self.outlines:
+        if key not in self._sizes:
             raise KeyError(key)
         trace = self._read(key)
-        for tell in self._told:
-            tell(trace)
-        return self._kept(key, trace)
+        for listener in self._listeners:
+            listener(trace)
+        return self.keep(key, trace)
 
-    def _kept(self, key: str, trace: Trace) -> Trace:
-        """Keep a trace, and drop those that were not asked for the longest; another thread may have been faster."""
+    def keep(self, key: str, trace: Trace) -> Trace:
+        """Keep a trace and drop the least recently used; another thread may have been faster."""
         with self._lock:
+            # it was read without the lock, so that other threads need not wait for the disk
             if key in self._held:
                 return self._held[key]
             self._held[key] = trace
@@ -74,30 +81,37 @@ class LazyTraces(Mapping[str, Trace]):
             return trace
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.outlines)
+        return iter(self._sizes)
 
     def __len__(self) -> int:
-        return len(self.outlines)
+        return len(self._sizes)
 
     def __contains__(self, key: object) -> bool:
-        return key in self.outlines
+        return key in self._sizes
 
     def __repr__(self) -> str:
         return f"LazyTraces({len(self)} episodes, {len(self._held)} of them read)"
 
     def tell(self, of: Callable[[Trace], None]) -> None:
-        """Call `of` with every trace that is read from now on."""
-        self._told.append(of)
+        """Call `of` with every trace that is kept, and with every one that is read from now on."""
+        self._listeners.append(of)
+        with self._lock:
+            kept = list(self._held.values())
+        for trace in kept:
+            of(trace)
 
     def only(self, keys: Iterable[str]) -> LazyTraces:
         """Return those of some episodes, in the order of this mapping."""
         chosen = set(keys)
-        kept = {key: outline for key, outline in self.outlines.items() if key in chosen}
-        return LazyTraces(kept, self._sizes, self._read, self._room)
+        sizes = {key: size for key, size in self._sizes.items() if key in chosen}
+        kept = None
+        if self._outlines is not None:
+            kept = {key: self._outlines[key] for key in sizes}
+        return LazyTraces(kept, sizes, self._read, self._room)
 
 
 def outlines(traces: Mapping[str, Trace]) -> Mapping[str, Trace]:
-    """Return the outlines of traces that are read when they are asked for; other traces are whole as they are.
+    """Return the outlines of traces that are read on demand; other traces are already whole.
 
     For what needs no texts: episodes, paths, decisions, figures of a whole run. See `LazyTraces`.
     """

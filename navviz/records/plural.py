@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["plural"]
-
 
 def plural(count: int, noun: str) -> str:
-    """Return a number and what is counted: ``1 episode``, ``3 shared episodes``; for nouns that take an s."""
+    """Return a number and its noun: ``1 episode``, ``3 shared episodes``; for plurals in s."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

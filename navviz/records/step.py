@@ -6,11 +6,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from navviz.records.base import Record
+from navviz.records.base import Position, Quaternion, Record
 from navviz.records.call import Call
 from navviz.records.episode import SubGoal
-
-__all__ = ["Candidate", "Decision", "Observation", "Panel", "SeenPoi", "Step"]
 
 
 class SeenPoi(Record):
@@ -71,13 +69,14 @@ class Decision(Record):
 
 
 class Panel(Record):
-    """An inspector: data that a navigator attaches to a step, drawn by the player's renderer for its `kind`.
+    """An inspector: data that a navigator attaches to a step; the player draws it by its `kind`.
 
-    Kinds that the player draws: ``table`` {columns, rows, chosen?: index of a row, note?}, ``bars`` {items: [{label,
-    value, chosen?, note?, skill?}], hint?, note?}, ``text`` {text}, ``keyvalue`` {items: [[name, value]]}, ``graph``
-    {nodes: [{id, label?, score?, state?, note?, ring?}], links, states?, way_back?, note?}, ``directions`` {directions:
-    [{label, text, objects, candidates}]}, ``reordered`` {original, by, parts, relations} (`navviz.language.reorder`).
-    A graph whose data name `states` is the agent's own map: the map draws the states of its nodes. A value ``{"mark":
+    Kinds that the player draws: ``table`` {columns, rows, chosen?: index of a row, note?}, ``bars``
+    {items: [{label, value, chosen?, note?, skill?}], hint?, note?}, ``text`` {text}, ``keyvalue``
+    {items: [[name, value]]}, ``graph`` {nodes: [{id, label?, score?, state?, note?, ring?}], links,
+    states?, way_back?, note?}, ``directions`` {directions: [{label, text, objects, candidates}]},
+    ``reordered`` {original, by, parts, relations} (`navviz.language.reorder`). A graph whose data
+    name `states` is the agent's own map: the map draws the states of its nodes. A value ``{"mark":
     {text, start, end}}`` is a text with a part marked. An unknown kind is shown as foldable JSON.
     """
 
@@ -94,6 +93,11 @@ class Step(Record):
     node: str | None
     """Where the agent stood; ``None`` where the log has a hole."""
     heading_deg: float | None = None
+    position: Position | None = None
+    """Where it stood, where it walks freely; `node` is then the name of this place."""
+    quaternion: Quaternion | None = None
+    views: tuple[str, ...] = ()
+    """Pictures of what it saw, as paths beside the trace."""
     plan: tuple[SubGoal, ...] = ()
     """The plan as it stood when the step began."""
     sub_goal: int | None = None
@@ -104,3 +108,10 @@ class Step(Record):
     path: tuple[str, ...] = ()
     """Nodes walked in this step, from `node` to the new place; empty when the agent stayed."""
     panels: tuple[Panel, ...] = ()
+    end_heading_deg: float | None = None
+    """Where it looked after the step."""
+    end_position: Position | None = None
+    """Where it stood after the step, where it walks freely."""
+    end_quaternion: Quaternion | None = None
+    figures: dict[str, float | None] = Field(default_factory=dict)
+    """What its evaluator measured after the step."""

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from pydantic import Field
 
-from navviz.records.base import Record
+from navviz.records.base import Position, Record
 from navviz.records.call import Call
-from navviz.records.episode import Episode, Landmark, SubGoal
+from navviz.records.episode import START_POSE, Episode, Landmark, SubGoal
 from navviz.records.event import EndEvent, TraceHeader
 from navviz.records.step import Panel, Step
 
-__all__ = ["UNKNOWN_PLACE", "Trace"]
-
 UNKNOWN_PLACE = "the log does not say which place is meant"
-"""`Decision.reason` of a reply in a foreign log after which nobody can tell where the agent stands."""
+"""`Decision.reason` of a reply in a foreign log after which nobody can tell where the agent stands.
+"""
+
+
+_GRAPHS = "graphs of its worlds"
+"""No name that a field can have."""
 
 
 class Trace(Record):
@@ -30,15 +36,40 @@ class Trace(Record):
     streaming: dict[str, str] = Field(default_factory=dict)
     """Text of a call that had not ended, by channel."""
     waypoints: tuple[str | None, ...] | None = None
-    """The path as a foreign log gives it, repeats and holes included; ``None`` for our own traces."""
+    """The path as a foreign log gives it, repeats and holes included; ``None`` for our own traces.
+    """
 
     def __repr__(self) -> str:
         """Name the trace in one line; its text as a whole may have megabytes."""
         status = self.end.status if self.end is not None else "open"
-        name = f"run={self.header.run!r}, episode={self.episode.id!r}, navigator={self.header.navigator!r}"
+        name = (
+            f"run={self.header.run!r}, episode={self.episode.id!r},"
+            f" navigator={self.header.navigator!r}"
+        )
         return f"Trace({name}, {len(self.steps)} steps, {status})"
 
     __str__ = __repr__
+
+    def remember_graphs(self, graph_of: Callable[[str], Any]) -> None:
+        """Keep what finds the graph of a world, so that the trace alone can be replayed.
+
+        It is no part of the record: neither compared nor written, and copies of the trace keep it.
+        """
+        # beside the fields, as `functools.cached_property` does: the record itself is frozen
+        self.__dict__[_GRAPHS] = graph_of
+
+    @property
+    def graphs(self) -> Callable[[str], Any] | None:
+        """What finds the graph of a world; ``None`` where nobody has said."""
+        finder: Callable[[str], Any] | None = self.__dict__.get(_GRAPHS)
+        return finder
+
+    def __getstate__(self) -> dict[Any, Any]:
+        """Leave the graphs out of pickles: a city takes more room than its trace."""
+        state = super().__getstate__()
+        fields = dict(state["__dict__"])
+        fields.pop(_GRAPHS, None)
+        return {**state, "__dict__": fields}
 
     @property
     def episode(self) -> Episode:
@@ -56,13 +87,37 @@ class Trace(Record):
         return tuple(nodes)
 
     @property
+    def poses(self) -> dict[str, Position]:
+        """Positions of all places of this walk that the world may lack, by name."""
+        poses: dict[str, Position] = {**self.header.poses, **self.episode.places}
+        for step in self.steps:
+            if step.position is not None and step.node is not None:
+                poses.setdefault(step.node, step.position)
+            if step.end_position is not None and step.path:
+                poses.setdefault(step.path[-1], step.end_position)
+        if self.end is not None and self.end.position is not None and self.end.node is not None:
+            poses.setdefault(self.end.node, self.end.position)
+        return poses
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the agent walks from pose to pose, bound to no links."""
+        start = self.episode.start
+        return start in self.episode.places or (start == START_POSE and not self.header.poses)
+
+    @property
     def end_is_known(self) -> bool:
-        """Whether the trace says where the agent stands after its last step; without a step it stands at the start."""
+        """Whether the trace says where the agent stands after its last step, or has no step."""
         if not self.steps or (last := self.steps[-1]).path:
             return True
-        return last.node is not None and (last.decision is None or last.decision.reason != UNKNOWN_PLACE)
+        return last.node is not None and (
+            last.decision is None or last.decision.reason != UNKNOWN_PLACE
+        )
 
     @property
     def calls(self) -> tuple[Call, ...]:
         """All model calls in order, the planning calls first."""
-        return self.plan_calls + tuple(call for step in self.steps for call in step.calls)
+        calls = list(self.plan_calls)
+        for step in self.steps:
+            calls += step.calls
+        return tuple(calls)

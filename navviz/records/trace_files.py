@@ -1,7 +1,7 @@
 """Traces on disk: ``*.trace.jsonl``, one event a line, flushed as it happens.
 
-The first line is the header. A killed run is readable up to its last whole line. ``docs`` of every event stand in
-`navviz.records`; ``navviz schema`` prints them as JSON Schema.
+The first line is the header. A killed run is readable up to its last whole line. ``docs`` of every
+event stand in `navviz.records`; ``navviz schema`` prints them as JSON Schema.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ def event_schema() -> dict[str, object]:
 class EventWriter:
     """Append events to a trace file, each handed to the system before `write` returns.
 
-    The last event, `EndEvent`, is on the disk itself before `write` returns: a trace that was reported as finished
-    outlives a power cut. Raises `StoreError` when the disk is full or not writable; what was written before stays
-    readable.
+    The last event, `EndEvent`, is on the disk itself before `write` returns: a trace that was
+    reported as finished outlives a power cut. Raises `StoreError` when the disk is full or not
+    writable; what was written before stays readable.
     """
 
     def __init__(self, path: Path) -> None:
@@ -112,18 +112,26 @@ class EventWriter:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
 
 def _to_disk(file: int, folder: Path) -> None:
-    """Wait until a file, and its name in its folder, are on the disk; devices and pipes have nothing to wait for."""
+    """Wait until a file and its name are on the disk; devices and pipes need no waiting."""
+    # POSIX keeps a file's name in its folder, which has to be synchronised on its own; Windows
+    # opens no folder
+    if os.name == "nt":
+        os.fsync(file)
+        return
     names = os.open(folder, os.O_RDONLY)
     try:
-        for one in (file, names):
+        for descriptor in (file, names):
             try:
-                os.fsync(one)
+                os.fsync(descriptor)
             except OSError as error:
                 if error.errno not in _NOTHING_TO_SYNC:
                     raise
@@ -133,11 +141,16 @@ def _to_disk(file: int, folder: Path) -> None:
 
 def natural(name: str) -> list[tuple[int, str]]:
     """Return a sort key by which the file of episode 2 comes before that of episode 10."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
+    key = []
+    for part in re.split(r"(\d+)", name):
+        # words and numbers cannot be compared, so each part is a pair; words come first
+        pair = (int(part), "") if part.isdecimal() else (-1, part)
+        key.append(pair)
+    return key
 
 
 def _end_last_line(path: Path) -> None:
-    """End a last line that a killed writer left open, so that the next event starts on a line of its own."""
+    """End a last line that a killed writer left open, so that the next event starts a line."""
     if not path.exists() or path.stat().st_size == 0:
         return
     with path.open("rb+") as file:
@@ -158,26 +171,35 @@ def write_trace(trace: Trace, path: Path) -> None:
 
 
 def read_events(path: Path, problems: Problems | None = None) -> Iterator[Event]:
-    """Read the events of a trace file; what cannot be read of it is reported in `problems` and left out.
+    """Read the events of a trace file; `problems` takes what cannot be read and is left out.
 
-    Of a file of several traces it is the first one, and a problem names the others; `read_traces` reads all.
+    Of a file of several traces it is the first one, and a problem names the others; `read_traces`
+    reads all.
 
-    Raises `InputError` when the file is missing, or its first line is no header this version understands.
+    Raises `InputError` when the file is missing, or its first line is no header this version
+    understands.
     """
-    reader = EventReader(path, problems)
     with opened_lines(path) as file:
-        lines = trace_lines(file, problems)
-        yield first_header(reader, lines, problems)
-        for line in lines:
-            if line.is_header:
-                _name_others(path, line, problems)
-                return
-            if (event := reader.event(line)) is not None:
-                yield event
+        yield from _events(EventReader(path, problems), path, file, problems)
 
 
-def first_header(reader: EventReader, lines: Iterator[TraceLine], problems: Problems | None) -> TraceHeader:
-    """Read the header that a trace begins with; raises `InputError` where it has none, and counts what is lost."""
+def _events(
+    reader: EventReader, path: Path, file: IO[bytes], problems: Problems | None
+) -> Iterator[Event]:
+    lines = trace_lines(file, problems)
+    yield first_header(reader, lines, problems)
+    for line in lines:
+        if line.is_header:
+            _name_others(path, line, problems)
+            return
+        if (event := reader.event(line)) is not None:
+            yield event
+
+
+def first_header(
+    reader: EventReader, lines: Iterator[TraceLine], problems: Problems | None
+) -> TraceHeader:
+    """Read the header that begins a trace and count what is lost; raises `InputError`."""
     line = next(lines, None)
     if line is None:
         raise InputError("has no header", _OPEN_OTHER, file=reader.name)
@@ -185,6 +207,7 @@ def first_header(reader: EventReader, lines: Iterator[TraceLine], problems: Prob
         return reader.header(line)
     except InputError:
         lost = sum(1 for _ in lines)
+        reader.count += lost
         if problems is not None and lost:
             problems.skipped[reader.name, ""] += lost
         raise
@@ -192,12 +215,15 @@ def first_header(reader: EventReader, lines: Iterator[TraceLine], problems: Prob
 
 def _name_others(path: Path, line: TraceLine, problems: Problems | None) -> None:
     if problems is not None:
+        what = "another trace begins here, the first is read"
         do = "open it as a run to see the others"
-        problems.add(Problem("another trace begins here, the first is read", do, f"{path.name}:{line.number}"))
+        problems.add(Problem(what, do, f"{path.name}:{line.number}"))
 
 
 def read_traces(path: Path, problems: Problems) -> Iterator[Trace]:
-    """Read the traces of a file one by one; each header begins one. What cannot be read is reported in `problems`.
+    """Read the traces of a file one by one; each header begins one.
+
+    What cannot be read is reported in `problems`.
 
     Raises `InputError` where the file cannot be opened or holds nothing.
     """
@@ -211,6 +237,7 @@ def read_traces(path: Path, problems: Problems) -> Iterator[Trace]:
                 count = len(events)
                 yield fold(events)
                 return
+            # the attempt to read it at once has used up the file
             if file.seekable():
                 file.seek(0)
             for line in trace_lines(file, problems):
@@ -232,12 +259,12 @@ def read_traces(path: Path, problems: Problems) -> Iterator[Trace]:
 
 
 def _is_small(path: Path, file: IO[bytes]) -> bool:
-    """Tell whether a file is read at once; a packed one may hold more than its size tells."""
+    """Tell whether a file is read at once; a packed one may hold more than its size shows."""
     return file.seekable() and path.stat().st_size < _SMALL_BYTES
 
 
 def _begun_trace(reader: EventReader, line: TraceLine, problems: Problems) -> Folder | None:
-    """Begin a trace; ``None`` where its header cannot be read, so that its events belong to no episode."""
+    """Begin a trace; ``None`` where its header is unreadable: its events belong to no episode."""
     folder = Folder()
     try:
         folder.add(reader.header(line))
@@ -249,8 +276,16 @@ def _begun_trace(reader: EventReader, line: TraceLine, problems: Problems) -> Fo
 
 def read_trace(path: Path, problems: Problems | None = None) -> Trace:
     """Read and fold a trace file; see `read_events` for the errors."""
-    with opened_lines(path) as file:
-        events = own_events(file.read()) if _is_small(path, file) else None
-    if events is not None:
-        return fold(events)
-    return fold(read_events(path, problems))
+    reader = EventReader(path, problems)
+    try:
+        with opened_lines(path) as file:
+            events = own_events(file.read()) if _is_small(path, file) else None
+            if events is not None:
+                reader.count = len(events)
+                return fold(events)
+            # the attempt to read it at once has used up the file
+            if file.seekable():
+                file.seek(0)
+            return fold(_events(reader, path, file, problems))
+    finally:
+        count_entries(path, max(reader.count, 1))

@@ -1,8 +1,9 @@
 """The lines of a trace file, whoever wrote it, and which of them begin a trace.
 
-NavViz writes one event a line, with ``type`` first and without blanks. Other programs may order keys, put blanks,
-escape letters, begin with a byte order mark, end lines with CRLF, or spread an event over indented lines. A header is
-found by parsing each line that is not spelled as NavViz spells it.
+NavViz writes one event a line, with ``type`` first and without blanks. Other programs may order
+keys, put blanks, escape letters, begin with a byte order mark, end lines with CRLF, or spread an
+event over indented lines. A header is found by parsing each line that is not spelled as NavViz
+spells it.
 """
 
 from __future__ import annotations
@@ -16,12 +17,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from navviz.errors import InputError, Problem, Problems
 from navviz.support.guarded import parse_json
 
-__all__ = ["LINE_LIMIT", "TraceLine", "is_own", "trace_lines"]
-
 LINE_LIMIT = 1 << 25
 """Bytes read of a line; what is longer is no event but a broken file."""
 _TRIED_BYTES = 1 << 26
-"""Bytes parsed to find the end of one value: of a large file of something else each line may look like it."""
+"""Bytes parsed to find the end of one value: any line of another large file may look like it."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _OWN, _OWN_HEADER = b'{"type":"', b'{"type":"header"'
 _OWN_LINE = b"\n" + _OWN
@@ -52,7 +51,11 @@ class _Kind(BaseModel):
 def is_own(raw: bytes) -> bool:
     """Tell whether it is one trace of which each line begins as NavViz writes it."""
     lines = raw.count(b"\n") - raw.endswith(b"\n")
-    return raw.startswith(_OWN_HEADER) and raw.count(_OWN_LINE) == lines and raw.find(_OWN_HEADER, 1) < 0
+    return (
+        raw.startswith(_OWN_HEADER)
+        and raw.count(_OWN_LINE) == lines
+        and raw.find(_OWN_HEADER, 1) < 0
+    )
 
 
 def trace_lines(
@@ -130,7 +133,7 @@ class _Values:
         self._depth += raw.count(b"{") - raw.count(b"}")
 
     def _is_whole(self) -> bool:
-        """Tell whether the value ends here: braces in texts mislead the count, so others are tried for a while."""
+        """Tell whether the value ends here; braces in texts mislead the count, so it is parsed."""
         if self._depth != 0:
             self._tried += self._size
             if self._tried > _TRIED_BYTES:
@@ -150,11 +153,12 @@ def _begins_anew(raw: bytes, indented: list[bytes]) -> bool:
     if raw.startswith(b'{"'):
         return True
     # indented by nothing, an inner object begins at the line's start too
-    return raw[:1] == b"{" and raw.rstrip() == b"{" and len(indented) > 1 and indented[1][:1].isspace()
+    is_indented = len(indented) > 1 and indented[1][:1].isspace()
+    return is_indented and raw[:1] == b"{" and raw.rstrip() == b"{"
 
 
 def _looked_into(number: int, start: int, raw: bytes) -> Iterator[TraceLine]:
-    """Yield a line that may be a header; one that was cut off may have the next trace's header behind it."""
+    """Yield a line that may be a header; behind one that was cut off may stand the next header."""
     if not raw.startswith(_OWN) and b"header" not in raw and b"\\u" not in raw:
         yield TraceLine(number, start, raw, is_header=False)
         return
@@ -162,6 +166,7 @@ def _looked_into(number: int, start: int, raw: bytes) -> Iterator[TraceLine]:
     if kind is not None:
         yield TraceLine(number, start, raw, kind == "header")
         return
+    # a killed writer leaves half a line, and another program may append to it
     for match in reversed(list(_HEADER_BEGIN.finditer(raw))):
         at = match.start()
         if at > 0 and _kind(raw[at:]) == "header":
@@ -172,10 +177,11 @@ def _looked_into(number: int, start: int, raw: bytes) -> Iterator[TraceLine]:
 
 
 def _kind(raw: bytes) -> object:
-    """Return the type of an event, an empty text where a value has none; ``None`` where it is no whole JSON."""
+    """Return the type of an event, empty where it has none; ``None`` where it is no whole JSON."""
     try:
         return _Kind.model_validate_json(raw).type or ""
     except ValidationError as error:
+        # JSON that is a list or a number has no type, and needs no second parser
         if error.errors(include_url=False, include_input=False)[0]["type"] != "json_invalid":
             return ""
     try:  # Python's parser takes bytes that are no UTF-8 and halves of characters

@@ -1,6 +1,7 @@
 """Many traces in one file: where each begins, and how it is read alone.
 
-A file of several traces is what ``cat *.trace.jsonl > run.jsonl`` writes: each header begins another trace.
+A file of several traces is what ``cat *.trace.jsonl > run.jsonl`` writes: each header begins
+another trace.
 """
 
 from __future__ import annotations
@@ -10,29 +11,17 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 from navviz.errors import InputError, Problems
 from navviz.records.event_lines import EventReader
 from navviz.records.folding import Folder
 from navviz.records.trace import Trace
 from navviz.records.trace_files import first_header, is_trace_name, read_trace
-from navviz.records.trace_lines import TraceLine, trace_lines
+from navviz.records.trace_lines import trace_lines
 from navviz.records.unpacked import is_recoded, unpacked_bytes_at
-from navviz.support.guarded import is_regular, line_decoded, opened_lines, parse_json
+from navviz.support.guarded import count_entries, is_regular, opened_lines
 
-__all__ = [
-    "TracePart",
-    "begins_with_header",
-    "part_named",
-    "parts_of",
-    "read_part",
-    "trace_headers",
-    "trace_parts",
-]
-
-_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.bz2")
-"""Names of files that may hold thousands of traces; others are read whole."""
 _BLOCK = 1 << 23
 _OWN_HEADER, _OWN_LINE = b'{"type":"header"', b'\n{"type":"'
 _NAME = re.compile(r"(?:(?P<file>.*)@)?(?P<start>\d{15})\+(?P<size>\d+)\+(?P<line>\d+)", re.DOTALL)
@@ -60,18 +49,21 @@ def part_named(name: str) -> tuple[str, TracePart | None]:
     Parameters
     ----------
     name
-        Of a file in a folder; of a part (the file is then empty); or of both, with ``@`` between them.
+        Of a file in a folder; of a part (the file is then empty); or of both, with ``@`` between
+        them.
     """
     match = _NAME.fullmatch(name)
     if match is None:
         return name, None
-    return match["file"] or "", TracePart(int(match["start"]), int(match["size"]), int(match["line"]))
+    part = TracePart(int(match["start"]), int(match["size"]), int(match["line"]))
+    return match["file"] or "", part
 
 
 def trace_parts(path: Path) -> tuple[TracePart, ...]:
-    """List the traces of a file; empty where it is no ``.jsonl`` file (packed or not) of traces, or cannot be read.
+    """List the traces of a file; empty where it is no readable file of traces.
 
-    A file that is named as a trace and does not begin with a header begins with a part that cannot be read.
+    A file that is named as a trace and does not begin with a header begins with a part that cannot
+    be read.
     """
     try:
         return _scanned(path)[0]
@@ -80,15 +72,18 @@ def trace_parts(path: Path) -> tuple[TracePart, ...]:
 
 
 def _scanned(path: Path) -> tuple[tuple[TracePart, ...], Problems]:
-    """Return the traces of a file, and where it is damaged; looked for once while the file stays as it is."""
-    if not path.name.endswith(_ENDINGS) or not is_regular(path):
+    """Return the traces of a file and where it is damaged; remembered while the file stays."""
+    if not is_regular(path):
         return (), Problems()
     state = path.stat()
+    # size and times are part of the cache's key: a changed file is scanned again
     return _scan(path, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
 
 
 @lru_cache(maxsize=16)
-def _scan(path: Path, _size: int, _mtime_ns: int, _ctime_ns: int) -> tuple[tuple[TracePart, ...], Problems]:
+def _scan(
+    path: Path, _size: int, _mtime_ns: int, _ctime_ns: int
+) -> tuple[tuple[TracePart, ...], Problems]:
     problems = Problems()
     if not is_trace_name(path.name) and not begins_with_header(path):
         return (), problems
@@ -113,14 +108,14 @@ def parts_of(file: IO[bytes], problems: Problems | None = None) -> tuple[TracePa
 
 
 def _own_parts(file: IO[bytes]) -> tuple[TracePart, ...] | None:
-    """List the traces of a file of which each line begins as NavViz writes it; ``None`` for any other file.
+    """List the traces of a file whose lines all begin as NavViz writes them; ``None`` for others.
 
     600 MB take a second, a quarter of the time that it takes to look at each line.
     """
     begins: list[tuple[int, int]] = []
     start, number = 0, 1
     while block := file.read(_BLOCK):
-        block += file.readline()
+        block += file.readline()  # a block ends with a whole line
         lines = block.count(b"\n") + (not block.endswith(b"\n"))
         whole = b"\n" + block
         headers = list(_places(whole, b"\n" + _OWN_HEADER))
@@ -136,7 +131,10 @@ def _own_parts(file: IO[bytes]) -> tuple[TracePart, ...] | None:
     if not begins or begins[0][0] != 0:
         return None
     ends = [begin for begin, _ in begins[1:]] + [start]
-    return tuple(TracePart(begin, end - begin, line) for (begin, line), end in zip(begins, ends, strict=True))
+    parts = []
+    for (begin, line), end in zip(begins, ends, strict=True):
+        parts.append(TracePart(begin, end - begin, line))
+    return tuple(parts)
 
 
 def _places(text: bytes, part: bytes) -> Iterator[int]:
@@ -157,27 +155,8 @@ def begins_with_header(path: Path) -> bool:
         return False
 
 
-def trace_headers(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the headers of the traces of a file as they were written; those that cannot be read are left out."""
-    try:
-        with opened_lines(path) as file:
-            for line in trace_lines(file):
-                if line.is_header and (header := _decoded(line, path)):
-                    yield header
-    except InputError:  # not there, or damaged: what came before counts
-        return
-
-
-def _decoded(line: TraceLine, path: Path) -> dict[str, Any]:
-    try:
-        header = parse_json(line_decoded(line.raw, path), f"{path.name}:{line.number}", lenient=True)
-    except InputError:
-        return {}
-    return header if isinstance(header, dict) else {}
-
-
 def read_part(path: Path, name: str, problems: Problems | None = None) -> Trace:
-    """Read a trace of a folder of traces by the name of its file, or of a file of several by its part's name.
+    """Read a trace by the name of its file, or of its part of a file of several.
 
     Raises `InputError` where it cannot be read; see `navviz.records.trace_files.read_events`.
     """
@@ -188,10 +167,13 @@ def read_part(path: Path, name: str, problems: Problems | None = None) -> Trace:
     reader, folder = EventReader(path, problems), Folder()
     raw = unpacked_bytes_at(path, part.start, part.size)
     lines = trace_lines(io.BytesIO(raw), first_number=part.line, first_byte=part.start)
-    folder.add(first_header(reader, lines, problems))
-    for line in lines:
-        if (event := reader.event(line)) is not None:
-            folder.add(event)
+    try:
+        folder.add(first_header(reader, lines, problems))
+        for line in lines:
+            if (event := reader.event(line)) is not None:
+                folder.add(event)
+    finally:
+        count_entries(path, max(reader.count, 1))
     if problems is not None and is_recoded(path):
         _name_damage(path, part, problems)
     return folder.trace

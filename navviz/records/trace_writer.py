@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from navviz.errors import InputError, NavVizError, StoreError
+from navviz.records.base import Position
 from navviz.records.call import Call, Message, Usage
 from navviz.records.episode import Episode, SubGoal
 from navviz.records.event import (
@@ -24,17 +25,19 @@ from navviz.records.event import (
     StepEvent,
     TraceHeader,
 )
+from navviz.records.frames import Frame, to_navviz
 from navviz.records.step import Candidate, Decision, Observation, Panel
 from navviz.records.trace_files import EventWriter
 
-__all__ = ["TraceWriter"]
+_FLAT = 2
+"""Coordinates of a place on a street map: latitude and longitude."""
 
 
 class TraceWriter:
-    """Write what an agent did on one episode, step by step, as a trace that NavViz replays and scores.
+    """Write an agent's walk on one episode, step by step, as a trace to replay and score.
 
-    Each call is on disk when it returns, so a killed agent leaves a trace up to its last step. Leaving the ``with``
-    block ends the trace: as done, as stopped (Ctrl+C), or as an error.
+    Each call is on disk when it returns, so a killed agent leaves a trace up to its last step.
+    Leaving the ``with`` block ends the trace: as done, as stopped (Ctrl+C), or as an error.
 
     Parameters
     ----------
@@ -49,7 +52,11 @@ class TraceWriter:
     model, settings
         What is needed to repeat the run; never a key.
     replace
-        Whether to write a trace anew that is there already.
+        Whether to replace a trace that is there already.
+
+    frame
+        Frame of the positions of episode and steps (``habitat``, ``ned`` ...); NavViz's own if not
+        given.
 
     Raises
     ------
@@ -61,7 +68,8 @@ class TraceWriter:
     >>> import navviz
     >>> graph = navviz.open_graph(navviz.samples_dir() / "harbour")
     >>> route = graph.shortest_path(graph.ids[0], graph.ids[40])
-    >>> episode = navviz.Episode(id="7", dataset="mine", instruction="Go on.", start=route[0], reference_path=route)
+    >>> task = {"id": "7", "dataset": "mine", "instruction": "Go on.", "reference_path": route}
+    >>> episode = navviz.Episode(start=route[0], **task)
     >>> with navviz.TraceWriter("my-agent/7.trace.jsonl", episode, navigator="my-agent") as trace:
     ...     for node, target in zip(route, route[1:]):
     ...         trace.step(node, target, thoughts="Still on the way.")
@@ -80,14 +88,24 @@ class TraceWriter:
         model: str | None = None,
         settings: Mapping[str, Any] | None = None,
         replace: bool = False,
+        frame: Frame | None = None,
     ) -> None:
         self.path = Path(path)
         if self.path.exists() and self.path.stat().st_size and not replace:
-            raise StoreError(f"{path}: holds a trace already; choose another name, or give replace=True.")
+            raise StoreError(
+                f"{path}: holds a trace already; choose another name, or give replace=True."
+            )
         if replace:
             self.path.unlink(missing_ok=True)
         self._events = EventWriter(self.path)
-        self._steps, self._node, self._ended = 0, episode.start, False
+        self._steps, self._ended = 0, False
+        self._node: str | None = episode.start
+        self._position: Position | None = None
+        self._frame = frame
+        if frame is not None:
+            places = {name: to_navviz(at, frame) for name, at in episode.places.items()}
+            line = tuple(to_navviz(at, frame) for at in episode.reference_positions)
+            episode = episode.model_copy(update={"places": places, "reference_positions": line})
         self.write(
             TraceHeader(
                 run=run or self.path.resolve().parent.name,
@@ -95,6 +113,7 @@ class TraceWriter:
                 navigator=navigator,
                 model=model,
                 settings=dict(settings or {}),
+                frame=frame,
                 created=dt.datetime.now().astimezone().isoformat(timespec="seconds"),
             )
         )
@@ -104,15 +123,17 @@ class TraceWriter:
         self._events.write(event)
 
     def plan(self, sub_goals: Iterable[str], **call: Any) -> None:  # noqa: ANN401 - passed on to `Call`
-        """Write the plan: what is to be done, in order; `call` is what `step` takes of a model call."""
+        """Write the plan, sub-goals in order; `call` takes what `step` takes of a model call."""
         goals = tuple(SubGoal(description=text) for text in sub_goals)
         self.write(PlanEvent(sub_goals=goals, calls=_calls("plan", **call)))
 
     def step(
         self,
-        node: str,
+        node: str | None = None,
         target: str | None = None,
         *,
+        position: Sequence[float] | None = None,
+        action: str | None = None,
         path: Sequence[str] = (),
         heading_deg: float | None = None,
         observation: str | None = None,
@@ -127,9 +148,13 @@ class TraceWriter:
         Parameters
         ----------
         node
-            Where the agent stands.
+            Where the agent stands; not given where it walks freely.
         target
             Where it decides to go; ``None`` to stay, which in the last step means that it stops.
+        position
+            Where an agent stands that walks freely: ``(x, y, z)`` in metres of the writer's frame.
+        action
+            What such an agent does: ``move_forward``, ``turn_left``, ``stop`` ...
         path
             Nodes of the way there, `node` first; straight from `node` to `target` if not given.
         heading_deg
@@ -145,40 +170,93 @@ class TraceWriter:
         panels
             Inspectors to show beside the step.
         call
-            The model call: ``prompt`` (text, or a list of `Message`), ``thoughts``, ``reply``, ``model``, ``seconds``,
-            ``cost_usd``, ``usage``, and whatever else `navviz.records.Call` has.
+            The model call: ``prompt`` (text, or a list of `Message`), ``thoughts``, ``reply``,
+            ``model``, ``seconds``, ``cost_usd``, ``usage``, and whatever else `navviz.records.Call`
+            has.
 
         Raises
         ------
         InputError
-            Where `path` does not begin at `node` or does not end at `target`.
+            Where `path` does not begin at `node` or does not end at `target`, or where neither node
+            nor position is given.
         """
-        way = tuple(path) or ((node, target) if target is not None and target != node else ())
+        if node is None and position is None:
+            raise InputError(
+                "says not where the agent stands", "give node or position", field="node"
+            )
+        place = None if position is None else self._placed(position)
+        way = tuple(path)
+        if not way and node is not None and target is not None and target != node:
+            way = (node, target)
         if way and (way[0] != node or (target is not None and way[-1] != target)):
             raise InputError(
-                f"path goes from {way[0]} to {way[-1]}", f"let it go from {node} to {target}", field="path"
+                f"path goes from {way[0]} to {way[-1]}",
+                f"let it go from {node} to {target}",
+                field="path",
             )
         self._steps += 1
-        self.write(StepEvent(index=self._steps, node=node, heading_deg=heading_deg, sub_goal=sub_goal))
+        self.write(
+            StepEvent(
+                index=self._steps,
+                node=node,
+                heading_deg=heading_deg,
+                position=place,
+                sub_goal=sub_goal,
+            )
+        )
         if observation is not None or candidates:
             offered = tuple(Candidate(node=each, state=_state(each, target)) for each in candidates)
-            self.write(
-                ObservationEvent(observation=Observation(format="text", text=observation or "", candidates=offered))
-            )
+            shown = Observation(format="text", text=observation or "", candidates=offered)
+            self.write(ObservationEvent(observation=shown))
         for made in _calls("decide", **call):
             self.write(CallEvent(call=made))
         for panel in panels:
             self.write(PanelEvent(panel=panel))
-        self.write(DecisionEvent(decision=Decision(target=target, stop=target is None, reason=reason)))
+        stop = target is None if place is None else action == "stop"
+        decision = Decision(target=target, stop=stop, action=action, reason=reason)
+        self.write(DecisionEvent(decision=decision))
         if way:
             self.write(MoveEvent(path=way))
-        self._node = way[-1] if way else node
+        self._node, self._position = way[-1] if way else node, place
 
-    def end(self, status: EndStatus = EndStatus.DONE, reason: str | None = None) -> None:
-        """End the trace before the ``with`` block does, to say why, such as `EndStatus.LIMIT`."""
-        if not self._ended:
-            self._ended = True
-            self.write(EndEvent(status=status, reason=reason, node=self._node))
+    def _placed(self, position: Sequence[float]) -> Position:
+        if len(position) == _FLAT or self._frame is None:
+            return tuple(map(float, position))  # type: ignore[return-value]
+        return to_navviz(position, self._frame)
+
+    def end(
+        self,
+        status: EndStatus = EndStatus.DONE,
+        reason: str | None = None,
+        *,
+        position: Sequence[float] | None = None,
+        figures: Mapping[str, float | None] | None = None,
+    ) -> None:
+        """End the trace before the ``with`` block does.
+
+        Parameters
+        ----------
+        status, reason
+            How and why it ended, such as `EndStatus.LIMIT`.
+        position
+            Where a free walk ended, if not where its last step began.
+        figures
+            What an evaluator measured, by its own names: ``{"success": 1.0}``.
+        """
+        if self._ended:
+            return
+        self._ended = True
+        place = self._position if position is None else self._placed(position)
+        node = None if position is not None else self._node
+        self.write(
+            EndEvent(
+                status=status,
+                reason=reason,
+                node=node,
+                position=place,
+                figures=dict(figures or {}),
+            )
+        )
 
     def close(self) -> None:
         """Close the file; without `end` the trace stays open, as that of a killed agent."""
@@ -188,14 +266,18 @@ class TraceWriter:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         if isinstance(error, KeyboardInterrupt):
             self.end(EndStatus.STOPPED, "Stopped.")
         elif error is not None:
             # the text of a stranger's exception may hold a key
-            known = isinstance(error, NavVizError)
-            self.end(EndStatus.ERROR, str(error) if known else f"The agent failed: {type(error).__name__}.")
+            is_own_error = isinstance(error, NavVizError)
+            reason = str(error) if is_own_error else f"The agent failed: {type(error).__name__}."
+            self.end(EndStatus.ERROR, reason)
         else:
             self.end()
         self.close()
@@ -207,11 +289,11 @@ def _state(node: str, target: str | None) -> Any:  # noqa: ANN401 - one of `Cand
 
 def _calls(purpose: str, **call: Any) -> tuple[Call, ...]:  # noqa: ANN401
     """Return the model call that the arguments describe; none where there are none."""
-    told = {name: value for name, value in call.items() if value is not None}
-    if not told:
+    fields = {name: value for name, value in call.items() if value is not None}
+    if not fields:
         return ()
-    prompt = told.pop("prompt", ())
+    prompt = fields.pop("prompt", ())
     messages = (Message(role="user", text=prompt),) if isinstance(prompt, str) else tuple(prompt)
-    if isinstance(told.get("usage"), Mapping):
-        told["usage"] = Usage(**told["usage"])
-    return (Call(**{"purpose": purpose, "messages": messages} | told),)
+    if isinstance(fields.get("usage"), Mapping):
+        fields["usage"] = Usage(**fields["usage"])
+    return (Call(**{"purpose": purpose, "messages": messages} | fields),)

@@ -1,4 +1,4 @@
-"""Packed files of many traces, unpacked once in the cache folder, so that one trace is read without the others.
+"""Packed files of many traces, unpacked once in the cache, so that one trace is read alone.
 
 Files in UTF-16 are kept there as UTF-8, too.
 """
@@ -15,8 +15,6 @@ from navviz.errors import InputError
 from navviz.support.guarded import bytes_at, head_bytes, is_regular, marked_encoding, opened_lines
 from navviz.support.installation.cache import cache_folder, keep_file
 
-__all__ = ["is_recoded", "unpacked_bytes_at"]
-
 _PACKED = (".gz", ".bz2")
 _PIECE = 1 << 20
 _KEPT = 4
@@ -25,7 +23,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def is_recoded(path: Path) -> bool:
-    """Tell whether the bytes of a file are others while it is read: it is packed, or in UTF-16 or UTF-32."""
+    """Tell whether a file's bytes differ from its text: it is packed, or in UTF-16 or UTF-32."""
     return path.suffix in _PACKED or bool(marked_encoding(head_bytes(path, 4)))
 
 

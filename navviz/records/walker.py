@@ -1,4 +1,4 @@
-"""Who walked: in what the walkers of two walks differ, so that only like walks are read as before and after."""
+"""In what the walkers of two walks differ: only like walks are read as before and after."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from collections.abc import Mapping
 
 from navviz.records.trace import Trace
 
-__all__ = ["is_unwalked", "same_walker", "walker_changes"]
-
 _MOST_SETTINGS = 3
 """Settings that a sentence names; the rest is counted."""
 _OPTIONS = "model_options"
-"""Name under which the settings hold the options of the model (`navviz.runner.config.MODEL_OPTIONS`)."""
+"""Setting that holds the options of the model (`navviz.runner.config.MODEL_OPTIONS`)."""
 
 
 def walker_changes(before: Trace, after: Trace) -> tuple[str, ...]:
@@ -19,8 +17,8 @@ def walker_changes(before: Trace, after: Trace) -> tuple[str, ...]:
 
     Returns
     -------
-    The navigator (then nothing else, since settings of two navigators are not alike), or the model and the settings.
-    Empty for the same navigator with the same settings and model.
+    The navigator (then nothing else, since settings of two navigators are not alike), or the model
+    and the settings. Empty for the same navigator with the same settings and model.
     """
     old, new = before.header, after.header
     if old.navigator != new.navigator:
@@ -59,7 +57,7 @@ def same_walker(before: Trace, after: Trace) -> bool:
 
 
 def is_unwalked(trace: Trace) -> bool:
-    """Tell whether a walk of ours ended before its first step: it tells nothing of the agent, and has no score.
+    """Tell whether a walk of ours ended before its first step: it shows nothing of the agent.
 
     Logs of other projects are left as they are; their own scripts say what counts.
     """
@@ -70,23 +68,33 @@ def is_unwalked(trace: Trace) -> bool:
 
 def _settings_changes(before: Trace, after: Trace) -> list[str]:
     old, new = before.header.settings, after.header.settings
-    told = [_told(name, old[name], new[name]) for name in new if name in old and name != _OPTIONS]
-    told += _options_changes(old.get(_OPTIONS), new.get(_OPTIONS))
-    changes = [change for change in told if change]
+    # a setting that only one side has was new in a version of the navigator
+    shared = [name for name in new if name in old and name != _OPTIONS]
+    sentences = [_change(name, old[name], new[name]) for name in shared]
+    sentences += _options_changes(old.get(_OPTIONS), new.get(_OPTIONS))
+    changes = [change for change in sentences if change]
+    if not changes:
+        return []
     more = len(changes) - _MOST_SETTINGS
-    shown = [*changes[:_MOST_SETTINGS], *([f"{more} more"] if more > 0 else [])]
-    return [f"Other settings: {', '.join(shown)}."] if shown else []
+    shown = changes[:_MOST_SETTINGS]
+    if more > 0:
+        shown.append(f"{more} more")
+    return [f"Other settings: {', '.join(shown)}."]
 
 
-def _told(name: str, old: object, new: object) -> str:
+def _change(name: str, old: object, new: object) -> str:
     return "" if old == new else f"{name} {_text(new)} instead of {_text(old)}"
 
 
 def _options_changes(old: object, new: object) -> list[str]:
-    """Name other options of the model; headers hold those alone that are no defaults."""
+    """Name other options of the model; headers hold only options that are no defaults."""
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
         return []
-    return [_told(f"model {name}", old.get(name, "default"), new.get(name, "default")) for name in {**old, **new}]
+    changes = []
+    for name in {**old, **new}:
+        before, after = old.get(name, "default"), new.get(name, "default")
+        changes.append(_change(f"model {name}", before, after))
+    return changes
 
 
 def _text(value: object) -> str:
