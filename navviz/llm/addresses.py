@@ -1,8 +1,9 @@
 """Which addresses a model may lie at, and which of them may be told a key of the environment.
 
-A key in the environment is the operator's. It goes to its provider's own address, and to addresses that the operator
-lists in ``NAVVIZ_MODEL_ADDRESSES`` (``https://proxy.lab.example/v1 http://127.0.0.1:8000/v1``), and to no other: else
-whoever types an address into the Live page could have it sent to a server of their own.
+A key in the environment is the operator's. It goes to its provider's own address, and to addresses
+that the operator lists in ``NAVVIZ_MODEL_ADDRESSES`` (``https://proxy.lab.example/v1
+http://127.0.0.1:8000/v1``), and to no other: else whoever types an address into the Live page could
+have it sent to a server of their own.
 """
 
 from __future__ import annotations
@@ -42,34 +43,43 @@ def check_address(url: str) -> str:
     Raises
     ------
     SettingsError
-        When it has no host or a port that is no number, when it holds a password, a query or a fragment (keys hide
-        there, and the address is written to every trace), or when this server trusts it not.
+        When it has no host or a port that is no number, when it holds a password, a query or a
+        fragment (keys hide there, and the address is written to every trace), or when this server
+        trusts it not.
     """
     parts = _parts(url)
     if parts is None or parts.scheme not in _PORTS or not parts.hostname:
         raise SettingsError("The model's address is not whole; write http://HOST:PORT/v1.")
     if parts.username or parts.password:
         raise SettingsError(
-            "The model's address holds a user name or password; give the key by OPENAI_API_KEY or the key field."
+            "The model's address holds a user name or password; give the key by OPENAI_API_KEY or"
+            " the key field."
         )
     if parts.query or parts.fragment or "?" in url or "#" in url:
         raise SettingsError(
-            "The model's address ends with a query (?...), which may hold a key and would stand in every trace; "
-            "write the address alone and give the key by OPENAI_API_KEY or the key field."
+            "The model's address ends with a query (?...), which may hold a key and would stand in"
+            " every trace; write the address alone and give the key by OPENAI_API_KEY or the key"
+            " field."
         )
-    if os.environ.get(SERVER_VARIABLE) and not any(_same_place(parts, other) for other in _trusted()):
+    if os.environ.get(SERVER_VARIABLE) and not any(
+        _same_place(parts, other) for other in _trusted()
+    ):
         raise SettingsError(
-            "This server does not ask models at that address; its operator can allow it by " + ADDRESSES_VARIABLE + "."
+            "This server does not ask models at that address; its operator can allow it by "
+            + ADDRESSES_VARIABLE
+            + "."
         )
     return url.rstrip("/")
 
 
 def may_have_key(provider: Provider, url: str | None) -> bool:
-    """Tell whether the provider's key of the environment may be sent to `url`; ``None`` is the provider itself."""
+    """Tell whether `url` may get the provider's key; ``None`` is the provider itself."""
     if url is None:
         return True
     parts = _parts(url)
-    return parts is not None and any(_same_place(parts, other) for other in (_OWN[provider], *_listed()))
+    return parts is not None and any(
+        _same_place(parts, other) for other in (_OWN[provider], *_listed())
+    )
 
 
 def _listed() -> list[str]:

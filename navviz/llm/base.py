@@ -26,7 +26,7 @@ class Request:
     temperature: float | None = None
     """What the navigator wants, where the model's own options name none."""
     max_output_tokens: int | None = None
-    """Longest reply that the navigator wants, thoughts included, where the model's own options name none."""
+    """Longest reply that the navigator wants, thoughts included, unless the model's options say."""
     logprobs: bool = False
     """Whether `Call.logprobs` is wanted, from servers that give it."""
     extra: dict[str, Any] = field(default_factory=dict)
@@ -46,17 +46,20 @@ class LanguageModel(Protocol):
     name: str
     """As users write it: ``gemini:MODEL``, ``openai:MODEL@URL``, ``scripted``."""
 
-    def stream(self, request: Request, cancel: threading.Event | None = None) -> Iterator[ModelDelta | Call]:
+    def stream(
+        self, request: Request, cancel: threading.Event | None = None
+    ) -> Iterator[ModelDelta | Call]:
         """Yield the pieces as they stream in, then one `Call` with everything, and end.
 
-        A reply that does not come after the retries that make sense gives a `Call` whose `error` says why, with what
-        streamed in before; `ModelRefusedError` is raised where no retry can help (wrong key, unknown model). When
-        `cancel` is set, it ends at once with a `Call` whose `error` is `EndStatus.STOPPED`.
+        A reply that does not come after the retries that make sense gives a `Call` whose `error`
+        says why, with what streamed in before; `ModelRefusedError` is raised where no retry can
+        help (wrong key, unknown model). When `cancel` is set, it ends at once with a `Call` whose
+        `error` is `EndStatus.STOPPED`.
         """
         ...
 
 
 def schema_note(schema: Mapping[str, Any]) -> Message:
-    """Return the message that asks for a schema in words, for servers that take none; it stands in `Call.messages`."""
+    """Return the message that asks for a schema in words, for servers that take none."""
     text = "Answer with one JSON object and nothing else. It must follow this JSON Schema:\n"
     return Message(role="user", text=text + json.dumps(schema, ensure_ascii=False))

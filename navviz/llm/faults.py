@@ -1,11 +1,13 @@
-"""Lost connections, told apart from programming errors whichever HTTP library a client is built on."""
+"""Tell lost connections from programming errors.
+
+Clients of different packages raise different classes for the same fault of the transport.
+"""
 
 from __future__ import annotations
 
 from navviz.llm.retries import TransientError
 
-__all__ = ["connection_fault"]
-
+# by name, since an HTTP library that no client uses is not installed
 _HTTP_LIBRARIES = frozenset({"aiohttp", "h11", "httpcore", "httpcore2", "httpx", "httpx2"})
 
 
@@ -19,13 +21,15 @@ def connection_fault(error: BaseException, sentence: str) -> TransientError | No
     sentence
         What could not be reached, without a full stop.
     """
-    transport = any(kind.__module__.partition(".")[0] in _HTTP_LIBRARIES for kind in type(error).__mro__)
+    packages = {kind.__module__.partition(".")[0] for kind in type(error).__mro__}
+    transport = not packages.isdisjoint(_HTTP_LIBRARIES)
     if not transport and not isinstance(error, OSError | EOFError):
         return None
     return TransientError(f"{sentence} ({_short_name(error)}); check the address and the network.")
 
 
 def _short_name(error: BaseException) -> str:
+    # names of classes mean nothing to users
     names = {
         "ConnectError": "no connection",
         "ConnectTimeout": "no connection in time",

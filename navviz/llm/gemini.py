@@ -1,4 +1,4 @@
-"""Gemini through google-genai: streaming, thought summaries, thinking level, JSON schema, token counts."""
+"""Gemini through google-genai: streaming, thoughts, thinking level, JSON schema, tokens."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from navviz.llm.retries import parse_retry_after_s, parse_retry_info_s
 from navviz.llm.streaming import ModelOptions, StreamingModel, StreamPiece
 from navviz.records import Message, Price, Usage
 
-__all__ = ["Gemini"]
-
 _THINKING_BUDGETS = {"low": 1024, "high": 24576}
 """Tokens for models before Gemini 3, which know budgets instead of levels."""
 
@@ -34,7 +32,8 @@ class Gemini(StreamingModel):
     key
         API key.
     options
-        Thinking level, temperature, time limit, retries; `ModelOptions.base_url` is for proxies and tests.
+        Thinking level, temperature, time limit, retries; `ModelOptions.base_url` is for proxies and
+        tests.
     price
         For the cost of the calls; ``None`` where it is not known.
     typed_in
@@ -44,15 +43,25 @@ class Gemini(StreamingModel):
     vendor = "Gemini"
 
     def __init__(
-        self, model: str, key: SecretStr, options: ModelOptions, price: Price | None = None, *, typed_in: bool = False
+        self,
+        model: str,
+        key: SecretStr,
+        options: ModelOptions,
+        price: Price | None = None,
+        *,
+        typed_in: bool = False,
     ) -> None:
         super().__init__(f"gemini:{model}", options, key, price)
         self.model = model
         self._key_label = key_label("gemini", key if typed_in else None)
         http = types.HttpOptions(
-            base_url=options.base_url, retry_options=types.HttpRetryOptions(attempts=1), timeout=None
+            base_url=options.base_url,
+            retry_options=types.HttpRetryOptions(attempts=1),
+            timeout=None,
         )
-        self._client = genai.Client(api_key=key.get_secret_value(), vertexai=False, http_options=http)
+        self._client = genai.Client(
+            api_key=key.get_secret_value(), vertexai=False, http_options=http
+        )
         self._may_think = True
 
     def close(self) -> None:
@@ -80,9 +89,15 @@ class Gemini(StreamingModel):
             yield _piece(chunk)
 
     def _config(self, request: Request) -> types.GenerateContentConfig:
-        system = "\n\n".join(message.text for message in request.messages if message.role == "system")
+        system = "\n\n".join(
+            message.text for message in request.messages if message.role == "system"
+        )
         options = self.options
-        limit = request.max_output_tokens if options.max_output_tokens is None else options.max_output_tokens
+        limit = (
+            request.max_output_tokens
+            if options.max_output_tokens is None
+            else options.max_output_tokens
+        )
         return types.GenerateContentConfig(
             system_instruction=system or None,
             temperature=request.temperature if options.temperature is None else options.temperature,
@@ -100,13 +115,17 @@ class Gemini(StreamingModel):
         if level == "default":
             return types.ThinkingConfig(include_thoughts=True)
         if self.model.rpartition("/")[2].startswith("gemini-2"):
-            return types.ThinkingConfig(include_thoughts=True, thinking_budget=_THINKING_BUDGETS[level])
-        return types.ThinkingConfig(include_thoughts=True, thinking_level=types.ThinkingLevel(level.upper()))
+            return types.ThinkingConfig(
+                include_thoughts=True, thinking_budget=_THINKING_BUDGETS[level]
+            )
+        return types.ThinkingConfig(
+            include_thoughts=True, thinking_level=types.ThinkingLevel(level.upper())
+        )
 
     def _thinking_was_refused(self, error: errors.ClientError) -> bool:
-        """Whether the model has no thoughts to include; a level that the user chose is never dropped in silence."""
-        asked = self._may_think and self.options.thinking == "default"
-        return asked and error.code == 400 and "think" in str(error.message).lower()
+        """Whether the model has no thoughts; a level that the user chose is never dropped."""
+        may_think = self._may_think and self.options.thinking == "default"
+        return may_think and error.code == 400 and "think" in str(error.message).lower()
 
     def _sorted_fault(self, error: Exception) -> Exception:
         if isinstance(error, errors.APIError):
@@ -117,28 +136,32 @@ class Gemini(StreamingModel):
         return connection_fault(error, f"Gemini cannot be reached at {where}") or error
 
     def _status_fault(self, error: errors.APIError) -> Exception:
-        code, told = int(error.code or 0), (error.message or "").strip().rstrip(".")
+        code, message = int(error.code or 0), (error.message or "").strip().rstrip(".")
         if code in {401, 403} or (code == 400 and _is_about_key(error)):
             return self._refused(
-                f"Gemini refused {self._key_label} ({code}: {told}); check the key, and that it may use {self.model}."
+                f"Gemini refused {self._key_label} ({code}: {message}); check the key, and that it"
+                f" may use {self.model}."
             )
         if code == 404:
-            return self._refused(f"Gemini does not know the model {self.model!r} ({told}); check its name.")
+            return self._refused(
+                f"Gemini does not know the model {self.model!r} ({message}); check its name."
+            )
         if code == 429:
             asked_s = parse_retry_info_s(error.details)
             if asked_s is None:
                 asked_s = parse_retry_after_s(_headers(error))
-            return self._transient(_slow_down(told, asked_s), asked_s)
+            return self._transient(_slow_down(message, asked_s), asked_s)
         if code >= 500 or code in {0, 408, 499}:
             return self._transient(
-                f"Gemini had a fault of its own ({code}: {told}).", parse_retry_after_s(_headers(error))
+                f"Gemini had a fault of its own ({code}: {message}).",
+                parse_retry_after_s(_headers(error)),
             )
-        return self._refused(f"Gemini refused the request ({code}: {told}).")
+        return self._refused(f"Gemini refused the request ({code}: {message}).")
 
 
-def _slow_down(told: str, asked_s: float | None) -> str:
+def _slow_down(message: str, asked_s: float | None) -> str:
     wait = "" if asked_s is None else f" for {asked_s:g} seconds"
-    return f"Gemini asks to wait{wait} (429: {told})."
+    return f"Gemini asks to wait{wait} (429: {message})."
 
 
 def _is_about_key(error: errors.APIError) -> bool:
@@ -152,11 +175,13 @@ def _headers(error: errors.APIError) -> Mapping[str, str]:
 
 def _contents(messages: tuple[Message, ...]) -> list[types.ContentUnion]:
     roles = {"user": "user", "assistant": "model"}
-    return [
-        types.Content(role=roles[message.role], parts=[types.Part(text=message.text)])
-        for message in messages
-        if message.role in roles
-    ]
+    contents: list[types.ContentUnion] = []
+    for message in messages:
+        # system messages go into the configuration of the call
+        if message.role in roles:
+            parts = [types.Part(text=message.text)]
+            contents.append(types.Content(role=roles[message.role], parts=parts))
+    return contents
 
 
 def _piece(chunk: types.GenerateContentResponse) -> StreamPiece:
@@ -176,16 +201,22 @@ def _piece(chunk: types.GenerateContentResponse) -> StreamPiece:
 
 def _blocked(chunk: types.GenerateContentResponse) -> str | None:
     reason = chunk.prompt_feedback.block_reason if chunk.prompt_feedback is not None else None
-    return None if reason is None else f"Gemini will not answer this prompt (block reason {reason.name})."
+    return (
+        None
+        if reason is None
+        else f"Gemini will not answer this prompt (block reason {reason.name})."
+    )
 
 
-def _usage(told: types.GenerateContentResponseUsageMetadata | None, *, ended: bool) -> Usage | None:
-    if told is None:
+def _usage(
+    counts: types.GenerateContentResponseUsageMetadata | None, *, ended: bool
+) -> Usage | None:
+    if counts is None:
         return None
     usage = Usage(
-        prompt_tokens=told.prompt_token_count,
-        thoughts_tokens=told.thoughts_token_count,
-        output_tokens=told.candidates_token_count,
-        cached_tokens=told.cached_content_token_count,
+        prompt_tokens=counts.prompt_token_count,
+        thoughts_tokens=counts.thoughts_token_count,
+        output_tokens=counts.candidates_token_count,
+        cached_tokens=counts.cached_content_token_count,
     )
-    return usage.with_total(told.total_token_count) if ended else usage
+    return usage.with_total(counts.total_token_count) if ended else usage

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import chain
 from typing import Literal
 
 from pydantic import SecretStr
-
-__all__ = ["KEY_VARIABLES", "Provider", "find_key", "key_label", "scrub"]
 
 Provider = Literal["gemini", "openai"]
 
@@ -19,7 +18,9 @@ KEY_VARIABLES: dict[Provider, tuple[str, ...]] = {
 """Environment variables in which a provider's key is looked for, first one first."""
 
 _HIDDEN = "[key]"
-_KEY_SHAPES = re.compile(r"AIza[\w-]{20,}|AQ\.[\w-]{20,}|\bsk-[\w*-]{8,}|(?<=Bearer )[^\s\"']+|(?<=[?&]key=)[^&\s\"']+")
+_KEY_SHAPES = re.compile(
+    r"AIza[\w-]{20,}|AQ\.[\w-]{20,}|\bsk-[\w*-]{8,}|(?<=Bearer )[^\s\"']+|(?<=[?&]key=)[^&\s\"']+"
+)
 _SHORTEST_KEY = 6
 """A shorter value of the environment ("test") would also blot out plain words."""
 
@@ -27,9 +28,13 @@ _SHORTEST_KEY = 6
 def find_key(provider: Provider, given: SecretStr | str | None = None) -> SecretStr | None:
     """Return the key that was given, or the one in the environment, or ``None``."""
     value = given.get_secret_value() if isinstance(given, SecretStr) else given
-    if value is None or not value.strip():
-        value = next((text for name in KEY_VARIABLES[provider] if (text := os.environ.get(name, "").strip())), None)
-    return None if value is None else SecretStr(value.strip())
+    if value is not None and value.strip():
+        return SecretStr(value.strip())
+    for name in KEY_VARIABLES[provider]:
+        text = os.environ.get(name, "").strip()
+        if text:
+            return SecretStr(text)
+    return None
 
 
 def key_label(provider: Provider, given: SecretStr | str | None = None) -> str:
@@ -37,13 +42,16 @@ def key_label(provider: Provider, given: SecretStr | str | None = None) -> str:
     if given is not None and str(given).strip():
         return "the key that was typed in"
     names = KEY_VARIABLES[provider]
-    return "the key in " + next((name for name in names if os.environ.get(name, "").strip()), names[0])
+    return "the key in " + next(
+        (name for name in names if os.environ.get(name, "").strip()), names[0]
+    )
 
 
 def scrub(text: str, *keys: SecretStr | None) -> str:
-    """Remove keys from a text: the given ones, those in the environment, and whatever looks like one."""
+    """Remove keys from a text: given ones, those of the environment, and what looks like one."""
     values = [key.get_secret_value() for key in keys if key is not None]
-    values += [os.environ.get(name, "").strip() for names in KEY_VARIABLES.values() for name in names]
+    variables = chain.from_iterable(KEY_VARIABLES.values())
+    values += [os.environ.get(name, "").strip() for name in variables]
     for value in values:
         if len(value) >= _SHORTEST_KEY:
             text = text.replace(value, _HIDDEN)

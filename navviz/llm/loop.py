@@ -1,4 +1,4 @@
-"""A private event loop in a thread of its own, so that the async clients can serve the plain `stream` protocol."""
+"""A private event loop in its own thread: async clients serve the plain `stream` protocol."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from navviz.llm.retries import StoppedError
-
-__all__ = ["iterate", "run"]
 
 T = TypeVar("T")
 _POLL_S = 0.03
@@ -33,27 +31,32 @@ class _End:
 class _Loops:
     """The event loop of each process, made once.
 
-    A lock guards the first call: `functools.lru_cache` lets two threads that come at once make a loop each, and a
-    client whose connections belong to one loop fails on the other ("bound to a different event loop").
+    A lock guards the first call: `functools.lru_cache` lets two threads that come at once make a
+    loop each, and a client whose connections belong to one loop fails on the other ("bound to a
+    different event loop").
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._by_process: dict[int, asyncio.AbstractEventLoop] = {}
-        # A fork may happen while another thread holds the lock; the child would wait for it for ever.
-        os.register_at_fork(after_in_child=self._forget)
+        # A fork may happen while another thread holds the lock; the child would wait for it for
+        # ever.
+        if hasattr(os, "register_at_fork"):  # Windows has no fork
+            os.register_at_fork(after_in_child=self._forget)
 
     def _forget(self) -> None:
         self._lock = threading.Lock()
         self._by_process = {}
 
     def here(self) -> asyncio.AbstractEventLoop:
-        """Return this process's loop; a forked child gets its own, since threads do not survive a fork."""
+        """Return this process's loop; a forked child gets its own, as threads do not survive."""
         with self._lock:
             process_id = os.getpid()
             if process_id not in self._by_process:
                 loop = asyncio.new_event_loop()
-                threading.Thread(target=_serve, args=(loop,), name="navviz-llm", daemon=True).start()
+                threading.Thread(
+                    target=_serve, args=(loop,), name="navviz-llm", daemon=True
+                ).start()
                 self._by_process[process_id] = loop
             return self._by_process[process_id]
 
@@ -118,10 +121,13 @@ def _next(items: queue.SimpleQueue[_Item[T] | _End], cancel: threading.Event) ->
     raise StoppedError
 
 
-# Not anyio's portals: a client's stream must be read by one task from beginning to end, since its cancel scopes may not
-# be left by another, so this pump and its queue would stay; a portal would replace the dozen lines that keep the loop.
+# Not anyio's portals: a client's stream must be read by one task from beginning to end, since its
+# cancel scopes may not be left by another, so this pump and its queue would stay; a portal would
+# replace the dozen lines that keep the loop.
 async def _pump(
-    make: Callable[[], AsyncIterator[T]], items: queue.SimpleQueue[_Item[T] | _End], silence_s: float
+    make: Callable[[], AsyncIterator[T]],
+    items: queue.SimpleQueue[_Item[T] | _End],
+    silence_s: float,
 ) -> None:
     iterator = make()
     try:

@@ -1,4 +1,4 @@
-"""Any server that speaks OpenAI's chat completions (vLLM, Ollama, hosted models), through the openai package."""
+"""Any server with OpenAI's chat completions (vLLM, Ollama, hosted), through openai."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ from navviz.llm.streaming import ModelOptions, StreamingModel, StreamPiece
 from navviz.llm.think_tags import ThinkTags
 from navviz.records import Message, Price, Usage
 
-__all__ = ["OpenAICompatible"]
-
 SchemaMode = Literal["json_schema", "json_object", "plain"]
 _SCHEMA_MODES: tuple[SchemaMode, ...] = ("json_schema", "json_object", "plain")
 """Ways to ask for a reply that follows a schema, the strictest first."""
@@ -34,7 +32,8 @@ _SCHEMA_MODES: tuple[SchemaMode, ...] = ("json_schema", "json_object", "plain")
 _NO_KEY = "none"
 _GIVE_KEY = "set OPENAI_API_KEY, or type the key into the Live page"
 _GIVE_KEY_TO_ADDRESS = (
-    f"type the key into the Live page, or set OPENAI_API_KEY and list the address in {ADDRESSES_VARIABLE}"
+    "type the key into the Live page, or set OPENAI_API_KEY and list the address in"
+    f" {ADDRESSES_VARIABLE}"
 )
 
 
@@ -70,11 +69,16 @@ class OpenAICompatible(StreamingModel):
         super().__init__(f"openai:{model}" + (f"@{url}" if url else ""), options, key, price)
         self.model, self.url = model, url
         self.vendor = f"The server at {url}" if url else "OpenAI"
-        self._key_label = key_label("openai", key if typed_in else None) if key else "a request without a key"
+        self._key_label = "a request without a key"
+        if key:
+            self._key_label = key_label("openai", key if typed_in else None)
         self._mode: SchemaMode = "json_schema"
         self._tells_logprobs = True
-        # Another address learns nothing of the environment: the client would send the account's names along.
-        hidden = {} if url is None else {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
+        # Another address learns nothing of the environment: the client would send the account's
+        # names along.
+        hidden = {}
+        if url is not None:
+            hidden = {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
         self._client = openai.AsyncOpenAI(
             api_key=key.get_secret_value() if key else _NO_KEY,
             base_url=url,
@@ -89,7 +93,7 @@ class OpenAICompatible(StreamingModel):
             loop.run(self._client.close())
 
     async def _pieces(self, request: Request) -> AsyncIterator[StreamPiece]:
-        """Ask; where the server refuses to tell probabilities with 400, ask again without and remember that."""
+        """Ask; where the server refuses probabilities with 400, remember that and ask without."""
         if request.logprobs and self._tells_logprobs:
             try:
                 async for piece in self._asked_by_mode(request):
@@ -106,8 +110,12 @@ class OpenAICompatible(StreamingModel):
             self._tells_logprobs = False
 
     async def _asked_by_mode(self, request: Request) -> AsyncIterator[StreamPiece]:
-        """Ask; where the server refuses the schema with 400, ask again in a looser way and remember that."""
-        modes = _SCHEMA_MODES[_SCHEMA_MODES.index(self._mode) :] if request.schema is not None else ("plain",)
+        """Ask; where the server refuses the schema with 400, remember that and ask more loosely."""
+        modes = (
+            _SCHEMA_MODES[_SCHEMA_MODES.index(self._mode) :]
+            if request.schema is not None
+            else ("plain",)
+        )
         first_error: openai.APIStatusError | None = None
         for mode in modes:
             try:
@@ -130,7 +138,9 @@ class OpenAICompatible(StreamingModel):
             note = schema_note(request.schema)
             messages.append(note)
             yield StreamPiece(note=note)
-        chunks = await self._client.chat.completions.create(**self._arguments(request, messages, mode))
+        chunks = await self._client.chat.completions.create(
+            **self._arguments(request, messages, mode)
+        )
         tags = ThinkTags()
         async for chunk in chunks:
             yield _piece(chunk, tags)
@@ -138,15 +148,23 @@ class OpenAICompatible(StreamingModel):
         if thoughts or reply:
             yield StreamPiece(thoughts=thoughts, reply=reply)
 
-    def _arguments(self, request: Request, messages: list[Message], mode: SchemaMode) -> dict[str, Any]:
+    def _arguments(
+        self, request: Request, messages: list[Message], mode: SchemaMode
+    ) -> dict[str, Any]:
         options = self.options
-        limit = request.max_output_tokens if options.max_output_tokens is None else options.max_output_tokens
+        limit = (
+            request.max_output_tokens
+            if options.max_output_tokens is None
+            else options.max_output_tokens
+        )
         arguments: dict[str, Any] = {
             "model": self.model,
             "messages": [{"role": message.role, "content": message.text} for message in messages],
             "stream": True,
             "stream_options": {"include_usage": True},
-            "temperature": request.temperature if options.temperature is None else options.temperature,
+            "temperature": (
+                request.temperature if options.temperature is None else options.temperature
+            ),
             "max_completion_tokens" if self.url is None else "max_tokens": limit,
             "reasoning_effort": None if options.thinking == "default" else options.thinking,
             "stop": list(request.stop) or None,
@@ -157,7 +175,9 @@ class OpenAICompatible(StreamingModel):
 
     def _sorted_fault(self, error: Exception) -> Exception:
         if isinstance(error, openai.APIStatusError):
-            return self._status_fault(error.status_code, _told(error), parse_retry_after_s(_headers(error)))
+            return self._status_fault(
+                error.status_code, _told(error), parse_retry_after_s(_headers(error))
+            )
         if isinstance(error, openai.APIConnectionError):
             cause = error.__cause__ or error
             sentence = f"{self.vendor} cannot be reached"
@@ -176,22 +196,31 @@ class OpenAICompatible(StreamingModel):
             return self._status_fault(int(code), _told(error), None)
         return self._transient(f"{self.vendor} broke off with an error ({_told(error)}).")
 
-    def _status_fault(self, code: int, told: str, asked_s: float | None) -> Exception:
+    def _status_fault(self, code: int, message: str, asked_s: float | None) -> Exception:
         if code in {401, 403}:
-            do = "check the key" if self._key else _GIVE_KEY if self.url is None else _GIVE_KEY_TO_ADDRESS
-            return self._refused(f"{self.vendor} refused {self._key_label} ({code}: {told}); {do}.")
+            do = "check the key"
+            if not self._key:
+                do = _GIVE_KEY if self.url is None else _GIVE_KEY_TO_ADDRESS
+            return self._refused(
+                f"{self.vendor} refused {self._key_label} ({code}: {message}); {do}."
+            )
         if code == 404:
             return self._refused(
-                f"{self.vendor} does not know the model {self.model!r} ({code}: {told}); check name and address."
+                f"{self.vendor} does not know the model {self.model!r} ({code}: {message}); check"
+                " name and address."
             )
-        if code == 429 and "quota" in told.lower() and asked_s is None:
-            return self._refused(f"{self.vendor}: the quota of {self._key_label} is used up ({told}).")
+        if code == 429 and "quota" in message.lower() and asked_s is None:
+            return self._refused(
+                f"{self.vendor}: the quota of {self._key_label} is used up ({message})."
+            )
         if code == 429:
             wait = "" if asked_s is None else f" for {asked_s:g} seconds"
-            return self._transient(f"{self.vendor} asks to wait{wait} (429: {told}).", asked_s)
+            return self._transient(f"{self.vendor} asks to wait{wait} (429: {message}).", asked_s)
         if code >= 500 or code in {408, 409}:
-            return self._transient(f"{self.vendor} had a fault of its own ({code}: {told}).", asked_s)
-        return self._refused(f"{self.vendor} refused the request ({code}: {told}).")
+            return self._transient(
+                f"{self.vendor} had a fault of its own ({code}: {message}).", asked_s
+            )
+        return self._refused(f"{self.vendor} refused the request ({code}: {message}).")
 
 
 def _told(error: openai.APIError) -> str:
@@ -234,19 +263,23 @@ def _piece(chunk: ChatCompletionChunk, tags: ThinkTags) -> StreamPiece:
 
 
 def _logprobs(choice: Choice | None) -> tuple[tuple[str, float], ...]:
-    told = choice.logprobs.content if choice is not None and choice.logprobs is not None else None
-    return tuple((each.token, each.logprob) for each in told or () if math.isfinite(each.logprob))
+    tokens = choice.logprobs.content if choice is not None and choice.logprobs is not None else None
+    return tuple((each.token, each.logprob) for each in tokens or () if math.isfinite(each.logprob))
 
 
-def _usage(told: CompletionUsage | None) -> Usage | None:
-    """Token counts; OpenAI counts reasoning as part of the completion, a `Usage` keeps them apart."""
-    if told is None:
+def _usage(counts: CompletionUsage | None) -> Usage | None:
+    """Token counts; OpenAI counts reasoning within the completion, `Usage` does not."""
+    if counts is None:
         return None
-    thoughts = told.completion_tokens_details.reasoning_tokens if told.completion_tokens_details else None
-    cached = told.prompt_tokens_details.cached_tokens if told.prompt_tokens_details else None
+    thoughts = (
+        counts.completion_tokens_details.reasoning_tokens
+        if counts.completion_tokens_details
+        else None
+    )
+    cached = counts.prompt_tokens_details.cached_tokens if counts.prompt_tokens_details else None
     return Usage(
-        prompt_tokens=told.prompt_tokens,
+        prompt_tokens=counts.prompt_tokens,
         thoughts_tokens=thoughts,
-        output_tokens=max(0, told.completion_tokens - (thoughts or 0)),
+        output_tokens=max(0, counts.completion_tokens - (thoughts or 0)),
         cached_tokens=cached,
     )

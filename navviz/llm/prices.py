@@ -1,7 +1,8 @@
 """What models cost: list prices that the user can edit, and the cost of a call.
 
-A workspace's ``prices.json`` has the form ``{"MODEL": {"prompt_usd": 2.0, "output_usd": 12.0, "cached_usd": 0.2}}``, US
-dollars for a million tokens; its entries replace the bundled ones. A model in neither has no cost (``None``).
+A workspace's ``prices.json`` has the form ``{"MODEL": {"prompt_usd": 2.0, "output_usd": 12.0,
+"cached_usd": 0.2}}``, US dollars for a million tokens; its entries replace the bundled ones. A
+model in neither has no cost (``None``).
 """
 
 from __future__ import annotations
@@ -16,20 +17,11 @@ from navviz.errors import InputError
 from navviz.records import Call, Price, Usage
 from navviz.support.guarded import is_there, read_json
 
-__all__ = [
-    "LIST_PRICES",
-    "LIST_PRICES_AS_OF",
-    "LIST_PRICES_SOURCE",
-    "cost_usd",
-    "list_price_usd",
-    "load_prices",
-    "price_of",
-]
-
 LIST_PRICES_AS_OF = "2026-03"
 LIST_PRICES_SOURCE = (
-    "list prices of https://ai.google.dev/gemini-api/docs/pricing and https://openai.com/api/pricing "
-    f"as of {LIST_PRICES_AS_OF}, standard tier, prompts up to 200,000 tokens; edit prices.json if yours differ"
+    "list prices of https://ai.google.dev/gemini-api/docs/pricing and"
+    f" https://openai.com/api/pricing as of {LIST_PRICES_AS_OF}, standard tier, prompts up to"
+    " 200,000 tokens; edit prices.json if yours differ"
 )
 
 LIST_PRICES: Mapping[str, Price] = {
@@ -76,11 +68,15 @@ def load_prices(path: Path | None = None) -> dict[str, Price]:
 
 def _fault(error: ValidationError) -> str:
     fault = error.errors()[0]
-    return f"{'.'.join(map(str, fault['loc']))}: {fault['msg'].lower()}" if fault["loc"] else fault["msg"]
+    return (
+        f"{'.'.join(map(str, fault['loc']))}: {fault['msg'].lower()}"
+        if fault["loc"]
+        else fault["msg"]
+    )
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
-    """Price of a model by its bare name (``models/`` in front and a date at the end are ignored)."""
+    """Price of a model by its bare name, without ``models/`` and a date at the end."""
     bare = model.rpartition("/")[2]
     for name in (model, bare, _DATED.sub("", bare), _DATED.sub("", bare).removesuffix("-preview")):
         if name in prices:
@@ -89,7 +85,7 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
 
 
 def list_price_usd(call: Call) -> float | None:
-    """Cost of a call at list price, for logs that do not tell theirs; ``None`` where model or tokens are not known."""
+    """Cost of a call at list price, for logs without prices; ``None`` where it is unknown."""
     if call.cost_usd is not None or call.model is None:
         return None
     return cost_usd(call.usage, price_of(call.model.rpartition(":")[2], LIST_PRICES))
@@ -98,12 +94,16 @@ def list_price_usd(call: Call) -> float | None:
 def cost_usd(usage: Usage | None, price: Price | None) -> float | None:
     """Cost of a call in US dollars; ``None`` where price or token counts are not known.
 
-    Cached prompt tokens are part of the prompt tokens and billed at `Price.cached_usd`, or as others where that is not
-    known; thoughts are billed as output.
+    Cached prompt tokens are part of the prompt tokens and billed at `Price.cached_usd`, or as
+    others where that is not known; thoughts are billed as output.
     """
     if usage is None or price is None or usage.prompt_tokens is None or usage.output_tokens is None:
         return None
     cached = min(usage.cached_tokens or 0, usage.prompt_tokens)
     cached_price = price.prompt_usd if price.cached_usd is None else price.cached_usd
     output = usage.output_tokens + (usage.thoughts_tokens or 0)
-    return ((usage.prompt_tokens - cached) * price.prompt_usd + cached * cached_price + output * price.output_usd) / 1e6
+    return (
+        (usage.prompt_tokens - cached) * price.prompt_usd
+        + cached * cached_price
+        + output * price.output_usd
+    ) / 1e6

@@ -1,4 +1,4 @@
-"""From what users write to a model: ``gemini:MODEL``, ``openai:MODEL@URL``, ``scripted:FILE``, or another package's."""
+"""Models by name: ``gemini:MODEL``, ``openai:MODEL@URL``, ``scripted:FILE``, or plug-ins."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from navviz.errors import NavVizError, PluginError, SettingsError
 from navviz.llm.addresses import ADDRESSES_VARIABLE, check_address, may_have_key
 from navviz.llm.keys import KEY_VARIABLES, Provider, find_key, scrub
 from navviz.llm.prices import LIST_PRICES, price_of
+from navviz.llm.scripted import Scripted
 from navviz.llm.streaming import ModelOptions
 from navviz.support.installation.extras import needs_extra
 from navviz.support.installation.plugins import load_plugin, note, plugin_names
@@ -21,7 +22,14 @@ if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
     from navviz.records import Price
 
-__all__ = ["close_model", "is_model_name", "make_model", "model_forms", "model_price", "plugin_kinds"]
+__all__ = [
+    "close_model",
+    "is_model_name",
+    "make_model",
+    "model_forms",
+    "model_price",
+    "plugin_kinds",
+]
 
 _OWN_KINDS = ("gemini", "openai", "scripted")
 
@@ -37,21 +45,23 @@ def make_model(
     Parameters
     ----------
     name
-        ``gemini:MODEL``, ``openai:MODEL`` (OpenAI itself), ``openai:MODEL@URL`` (any compatible server; a local one
-        needs no key), ``scripted:FILE``, or ``KIND:MODEL`` with a kind of another package.
+        ``gemini:MODEL``, ``openai:MODEL`` (OpenAI itself), ``openai:MODEL@URL`` (any compatible
+        server; a local one needs no key), ``scripted:FILE``, or ``KIND:MODEL`` with a kind of
+        another package.
     options
         Thinking level, temperature, time limit, retries.
     key
-        API key; otherwise ``GEMINI_API_KEY`` or ``GOOGLE_API_KEY``, or ``OPENAI_API_KEY``, which are sent to their
-        providers' own addresses and to those that `may_have_key` knows, and to no other.
+        API key; otherwise ``GEMINI_API_KEY`` or ``GOOGLE_API_KEY``, or ``OPENAI_API_KEY``, which
+        are sent to their providers' own addresses and to those that `may_have_key` knows, and to no
+        other.
     prices
         US dollars for a million tokens by model; the bundled list prices if not given.
 
     Raises
     ------
     SettingsError
-        When the name has none of these forms, or no key was found; `MissingExtraError` when the client library of
-        the provider is not installed.
+        When the name has none of these forms, or no key was found; `MissingExtraError` when the
+        client library of the provider is not installed.
     InputError
         When a script cannot be read.
     """
@@ -61,8 +71,6 @@ def make_model(
     if kind not in _OWN_KINDS:
         return _plugin_model(kind, rest, options, price)
     if kind == "scripted":
-        from navviz.llm.scripted import Scripted
-
         return Scripted.from_file(Path(rest))
     typed_in = key is not None and _text(key) != ""
     if kind == "gemini":
@@ -71,7 +79,9 @@ def make_model(
         with needs_extra("gemini"):
             from navviz.llm.gemini import Gemini
 
-        return Gemini(rest, _required(secret, "gemini", "Gemini"), options, price, typed_in=typed_in)
+        return Gemini(
+            rest, _required(secret, "gemini", "Gemini"), options, price, typed_in=typed_in
+        )
     with needs_extra("openai"):
         from navviz.llm.openai_compatible import OpenAICompatible
 
@@ -94,9 +104,13 @@ def model_forms() -> str:
     return f"{', '.join(forms[:-1])} or {forms[-1]}"
 
 
-def _plugin_model(kind: str, model: str, options: ModelOptions, price: Price | None) -> LanguageModel:
+def _plugin_model(
+    kind: str, model: str, options: ModelOptions, price: Price | None
+) -> LanguageModel:
     """Return a model of another package."""
-    make = load_plugin("navviz.llm", kind, lambda offered: None if callable(offered) else "is no function")
+    make = load_plugin(
+        "navviz.llm", kind, lambda offered: None if callable(offered) else "is no function"
+    )
     try:
         made: LanguageModel = make(model, options, price)
     except NavVizError:
@@ -104,7 +118,9 @@ def _plugin_model(kind: str, model: str, options: ModelOptions, price: Price | N
     except Exception as error:
         wrong = f"cannot make the model {model} ({type(error).__name__}: {scrub(str(error))})"
         raise PluginError(str(note("navviz.llm", kind, wrong))) from error
-    if not callable(getattr(made, "stream", None)) or not isinstance(getattr(made, "name", None), str):
+    if not callable(getattr(made, "stream", None)) or not isinstance(
+        getattr(made, "name", None), str
+    ):
         raise PluginError(str(note("navviz.llm", kind, "makes no model: it lacks name or stream")))
     return made
 
@@ -150,11 +166,14 @@ def _model_and_url(rest: str) -> tuple[str, str | None]:
     if match is None:
         if "@" in rest and "://" not in rest:
             raise SettingsError(
-                f"'openai:{rest}' has no full address after the @; write openai:MODEL@http://HOST:PORT/v1."
+                f"'openai:{rest}' has no full address after the @; write"
+                " openai:MODEL@http://HOST:PORT/v1."
             )
         return rest.strip(), None
     if not match["model"]:
-        raise SettingsError(f"'openai:{_shown(rest)}' lacks the model; write openai:MODEL@http://HOST:PORT/v1.")
+        raise SettingsError(
+            f"'openai:{_shown(rest)}' lacks the model; write openai:MODEL@http://HOST:PORT/v1."
+        )
     return match["model"], check_address(match["url"])
 
 
@@ -169,8 +188,8 @@ def _required(key: SecretStr | None, provider: Provider, vendor: str) -> SecretS
         sentence = f"There is no key for {vendor}: set {names}, or type one into the Live page."
         if find_key(provider) is not None:
             sentence = (
-                f"The key of the environment is not sent to another address than {vendor}'s own: type a key into the "
-                f"Live page, or list the address in {ADDRESSES_VARIABLE}."
+                f"The key of the environment is not sent to another address than {vendor}'s own:"
+                f" type a key into the Live page, or list the address in {ADDRESSES_VARIABLE}."
             )
         raise SettingsError(sentence)
     return key

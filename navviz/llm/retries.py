@@ -12,11 +12,9 @@ from collections.abc import Mapping
 import tenacity
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["RetryPolicy", "StoppedError", "TransientError", "attempts", "parse_retry_after_s", "parse_retry_info_s"]
-
 
 class RetryPolicy(BaseModel):
-    """How often and how patiently to ask again (429, 5xx, timeouts, lost connections, cut streams)."""
+    """How often and how patiently to ask again (429, 5xx, timeouts, lost or cut streams)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -24,8 +22,12 @@ class RetryPolicy(BaseModel):
     first_wait_s: float = Field(
         default=1.0, ge=0, description="Wait before the second try, doubled for each further one"
     )
-    longest_wait_s: float = Field(default=60.0, ge=0, description="Longest wait of our own choosing")
-    longest_asked_s: float = Field(default=180.0, ge=0, description="Longest wait that a server may ask for")
+    longest_wait_s: float = Field(
+        default=60.0, ge=0, description="Longest wait of our own choosing"
+    )
+    longest_asked_s: float = Field(
+        default=180.0, ge=0, description="Longest wait that a server may ask for"
+    )
 
 
 class TransientError(Exception):
@@ -42,17 +44,17 @@ class StoppedError(Exception):
 
 
 def attempts(policy: RetryPolicy, cancel: threading.Event) -> tenacity.Retrying:
-    """Iterate over attempts, with exponential backoff and jitter, or what the server asked for; `cancel` ends a wait.
+    """Iterate over attempts, with backoff and jitter or the server's wait; `cancel` ends it.
 
-    The last `TransientError` is raised when the attempts are used up, or when the server asks for more patience than
-    `RetryPolicy.longest_asked_s`.
+    The last `TransientError` is raised when the attempts are used up, or when the server asks for
+    more patience than `RetryPolicy.longest_asked_s`.
     """
 
     def wait_s(state: tenacity.RetryCallState) -> float:
         own = min(policy.longest_wait_s, policy.first_wait_s * 2.0 ** (state.attempt_number - 1))
         spread = random.uniform(0.0, own / 2)  # noqa: S311 - spreads clients in time, nothing secret
-        asked = _asked_s(state)
-        return own / 2 + spread if asked is None else asked + min(spread, 1.0)
+        requested_s = _asked_s(state)
+        return own / 2 + spread if requested_s is None else requested_s + min(spread, 1.0)
 
     return tenacity.Retrying(
         retry=tenacity.retry_if_exception_type(TransientError),
@@ -82,21 +84,23 @@ def _asked_s(state: tenacity.RetryCallState) -> float | None:
 
 
 def parse_retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """Seconds in ``retry-after-ms`` or ``Retry-After`` (a number or an HTTP date, RFC 9110 section 10.2.3)."""
+    """Seconds in ``retry-after-ms`` or ``Retry-After`` (number or date, RFC 9110, 10.2.3)."""
     by_name = {name.lower(): value.strip() for name, value in headers.items()}
+    # the header in milliseconds is no standard, but the more exact one where a server sends both
     for name, unit_s in (("retry-after-ms", 1e-3), ("retry-after", 1.0)):
         try:
             return max(0.0, float(by_name[name]) * unit_s)
         except (KeyError, ValueError):
             continue
     try:
-        return max(0.0, email.utils.parsedate_to_datetime(by_name["retry-after"]).timestamp() - time.time())
+        at = email.utils.parsedate_to_datetime(by_name["retry-after"])
+        return max(0.0, at.timestamp() - time.time())
     except (KeyError, ValueError, TypeError):
         return None
 
 
 def parse_retry_info_s(details: object) -> float | None:
-    """Seconds in the ``google.rpc.RetryInfo`` of an error body (``{"details": [{"retryDelay": "34s"}]}``)."""
+    """Seconds in the ``google.rpc.RetryInfo`` of an error body (``"retryDelay": "34s"``)."""
     parts: list[object] = [details]
     while parts:
         part = parts.pop()

@@ -1,7 +1,7 @@
-"""A model that says what a script tells it to: for tests and demonstrations, with no key and no network.
+"""A model that follows a script: for tests and demonstrations, without key and network.
 
-A script file is a JSON list (or ``{"replies": [...], "loop": true}``) of replies: strings, or objects with the
-fields of `Reply`.
+A script file is a JSON list (or ``{"replies": [...], "loop": true}``) of replies: strings, or
+objects with the fields of `Reply`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from navviz.errors import InputError, ModelError
 from navviz.llm.base import ModelDelta, Request
 from navviz.records import Call, EndStatus, Usage
 from navviz.support.guarded import read_json
-
-__all__ = ["Reply", "Scripted"]
 
 
 class Reply(BaseModel):
@@ -82,22 +80,24 @@ class Scripted:
             script = _Script(replies=script)
         return cls(script.replies, loop=script.loop, name=f"scripted:{path.name}")
 
-    def stream(self, request: Request, cancel: threading.Event | None = None) -> Iterator[ModelDelta | Call]:
+    def stream(
+        self, request: Request, cancel: threading.Event | None = None
+    ) -> Iterator[ModelDelta | Call]:
         """Stream the next answer word by word."""
         cancel, started = cancel or threading.Event(), time.monotonic()
         answer = self._take(request)
         pieces = list(_pieces(answer))
-        told: dict[str, str] = {}
+        texts: dict[str, str] = {}
         for piece in pieces:
             if cancel.wait(answer.seconds / len(pieces)) if answer.seconds else cancel.is_set():
                 break
-            told[piece.channel] = told.get(piece.channel, "") + piece.text
+            texts[piece.channel] = texts.get(piece.channel, "") + piece.text
             yield piece
         yield Call(
             purpose=request.purpose,
             messages=request.messages,
-            thoughts=told.get("thoughts"),
-            reply=told.get("reply", answer.reply if answer.reply == "" else None),
+            thoughts=texts.get("thoughts"),
+            reply=texts.get("reply", answer.reply if answer.reply == "" else None),
             error=EndStatus.STOPPED if cancel.is_set() else answer.error,
             model=self.name,
             usage=answer.usage,
@@ -114,7 +114,9 @@ class Scripted:
                 place, count = self._next, len(self._replies)
                 self._next += 1
             if not count or (place >= count and not self._repeat):
-                raise ModelError(f"The script of {self.name} is used up after {count} replies; add more to it.")
+                raise ModelError(
+                    f"The script of {self.name} is used up after {count} replies; add more to it."
+                )
             reply = self._replies[place % count]
         return Reply(reply=reply) if isinstance(reply, str) else reply
 

@@ -10,10 +10,10 @@ import requests
 from navviz.errors import ModelError
 from navviz.llm.addresses import check_address
 
-__all__ = ["ask_served"]
 
-
-def ask_served(url: str, record: Mapping[str, Any], what: str, timeout_s: float = 60.0) -> dict[str, Any]:
+def ask_served(
+    url: str, record: Mapping[str, Any], what: str, timeout_s: float = 60.0
+) -> dict[str, Any]:
     """Post a record and return the answer.
 
     Parameters
@@ -43,10 +43,13 @@ def ask_served(url: str, record: Mapping[str, Any], what: str, timeout_s: float 
         raise ModelError(f"The {what} at {url} answered with something that is no JSON.") from error
     except requests.HTTPError as error:
         status = error.response.status_code if error.response is not None else "unknown"
-        raise ModelError(f"The {what} at {url} answered with status {status}; look at its log.") from error
+        raise ModelError(
+            f"The {what} at {url} answered with status {status}; look at its log."
+        ) from error
     except requests.RequestException as error:
         raise ModelError(
-            f"The {what} at {url} did not answer ({type(error).__name__}); start it, or check the address."
+            f"The {what} at {url} did not answer ({type(error).__name__}); start it, or check the"
+            " address."
         ) from error
     if not isinstance(reply, dict):
         raise ModelError(f"The {what} at {url} answered with no JSON object.")

@@ -1,4 +1,4 @@
-"""What the backends share: retries, cancelling, time limits, token counts, and keeping keys out of every text."""
+"""What the backends share: retries, cancelling, time limits, token counts, hidden keys."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ from navviz.llm.prices import cost_usd
 from navviz.llm.retries import RetryPolicy, StoppedError, TransientError, attempts
 from navviz.records import Call, EndStatus, Message, Price, Usage
 
-__all__ = ["LONGEST_REPLY", "ModelOptions", "StreamPiece", "StreamingModel"]
-
-
 LONGEST_REPLY = 1_000_000
-"""Characters of thoughts and reply; the longest answers of today's models have 65,000 tokens, a quarter of it."""
-_TOO_LONG = f"sent more than {LONGEST_REPLY:,} characters; set max_output_tokens, or choose another model."
+"""Characters of thoughts and reply; today's longest answers have a quarter of it."""
+_TOO_LONG = (
+    f"sent more than {LONGEST_REPLY:,} characters; set max_output_tokens, or choose another model."
+)
 _MISSHAPEN = (AttributeError, TypeError, ValueError, LookupError)
 """What client libraries raise at chunks of another shape than they expect."""
 _LOG = logging.getLogger(__name__)
@@ -38,19 +37,33 @@ class ModelOptions(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     thinking: Literal["default", "low", "high"] = Field(
-        default="default", description="How much the model may think before it answers; default leaves it to the model"
+        default="default",
+        description=(
+            "How much the model may think before it answers; default leaves it to the model"
+        ),
     )
     temperature: float | None = Field(
-        default=None, ge=0, le=2, description="Randomness of the answers; empty leaves it to the model"
+        default=None,
+        ge=0,
+        le=2,
+        description="Randomness of the answers; empty leaves it to the model",
     )
     max_output_tokens: int | None = Field(
-        default=None, ge=1, description="Longest answer in tokens, thoughts included; empty leaves it to the model"
+        default=None,
+        ge=1,
+        description="Longest answer in tokens, thoughts included; empty leaves it to the model",
     )
     timeout_s: float = Field(
-        default=180.0, gt=0, description="Longest silence of the server in seconds before it is asked again"
+        default=180.0,
+        gt=0,
+        description="Longest silence of the server in seconds before it is asked again",
     )
-    retry: RetryPolicy = Field(default=RetryPolicy(), description="How often and how patiently to ask again")
-    base_url: str | None = Field(default=None, description="Another address of the server (Gemini only)")
+    retry: RetryPolicy = Field(
+        default=RetryPolicy(), description="How often and how patiently to ask again"
+    )
+    base_url: str | None = Field(
+        default=None, description="Another address of the server (Gemini only)"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +111,7 @@ class _Gathered:
         self.logprobs.extend(piece.logprobs)
         if piece.note is not None:
             self.notes = (*self.notes, piece.note)
+        # only some chunks have these, and one without must not erase them
         self.usage = piece.usage or self.usage
         self.finish = piece.finish or self.finish
         self.model = piece.model or self.model
@@ -107,12 +121,14 @@ class _Gathered:
 
 
 class StreamingModel(ABC):
-    """A model behind a streaming HTTP server; see `navviz.llm.base.LanguageModel` for the protocol."""
+    """A model behind a streaming HTTP server; see `navviz.llm.base.LanguageModel`."""
 
     name: str
     vendor: str = "The model server"
 
-    def __init__(self, name: str, options: ModelOptions, key: SecretStr | None, price: Price | None) -> None:
+    def __init__(
+        self, name: str, options: ModelOptions, key: SecretStr | None, price: Price | None
+    ) -> None:
         self.name = name
         self.options = options
         self.price = price
@@ -127,7 +143,7 @@ class StreamingModel(ABC):
 
     @abstractmethod
     def _sorted_fault(self, error: Exception) -> Exception:
-        """Turn a client library's error into a `TransientError` or a `ModelRefusedError`; anything else is returned."""
+        """Turn a client library's error into one of ours; anything else is returned."""
 
     @abstractmethod
     def close(self) -> None:
@@ -137,7 +153,9 @@ class StreamingModel(ABC):
         """Remove keys from a text."""
         return scrub(text, self._key)
 
-    def stream(self, request: Request, cancel: threading.Event | None = None) -> Iterator[ModelDelta | Call]:
+    def stream(
+        self, request: Request, cancel: threading.Event | None = None
+    ) -> Iterator[ModelDelta | Call]:
         """Ask, with retries; see `navviz.llm.base.LanguageModel.stream`."""
         cancel = cancel or threading.Event()
         started, gathered, tries, fault = time.monotonic(), _Gathered(), 0, None
@@ -159,10 +177,16 @@ class StreamingModel(ABC):
             fault = f"{self.vendor} {_TOO_LONG}"
         else:
             fault = gathered.blocked
-        gathered.usage = _sum_of(paid, gathered.usage) if paid is not None or fault is not None else gathered.usage
+        gathered.usage = (
+            _sum_of(paid, gathered.usage)
+            if paid is not None or fault is not None
+            else gathered.usage
+        )
         yield self._call(request, gathered, tries, time.monotonic() - started, fault)
 
-    def _attempt(self, request: Request, cancel: threading.Event, gathered: _Gathered) -> Iterator[ModelDelta]:
+    def _attempt(
+        self, request: Request, cancel: threading.Event, gathered: _Gathered
+    ) -> Iterator[ModelDelta]:
         try:
             pieces = loop.iterate(lambda: self._pieces(request), cancel, self.options.timeout_s)
             with contextlib.closing(pieces):
@@ -170,7 +194,9 @@ class StreamingModel(ABC):
                     yield from self._deltas(piece)
                     gathered.add(piece)
         except TimeoutError:
-            raise TransientError(f"{self.vendor} sent nothing for {self.options.timeout_s:g} seconds.") from None
+            raise TransientError(
+                f"{self.vendor} sent nothing for {self.options.timeout_s:g} seconds."
+            ) from None
         except (StoppedError, _TooLongError):
             raise
         except Exception as error:
@@ -179,7 +205,10 @@ class StreamingModel(ABC):
                 raise
             if fault is error:
                 _LOG.warning("%s: a chunk has another shape", self.vendor, exc_info=error)
-                what = f"{self.vendor} answered with something that is no answer ({type(error).__name__})."
+                what = (
+                    f"{self.vendor} answered with something that is no answer"
+                    f" ({type(error).__name__})."
+                )
                 fault = self._transient(what)
             raise fault from None  # the library's own text may hold the key
         if gathered.finish is None and gathered.blocked is None:
@@ -191,7 +220,9 @@ class StreamingModel(ABC):
         if piece.reply:
             yield ModelDelta("reply", self.scrub(piece.reply))
 
-    def _call(self, request: Request, gathered: _Gathered, tries: int, seconds: float, fault: str | None) -> Call:
+    def _call(
+        self, request: Request, gathered: _Gathered, tries: int, seconds: float, fault: str | None
+    ) -> Call:
         thoughts, reply = "".join(gathered.thoughts), "".join(gathered.reply)
         return Call(
             purpose=request.purpose,
@@ -205,7 +236,8 @@ class StreamingModel(ABC):
             retries=max(0, tries - 1),
             cost_usd=cost_usd(gathered.usage, self.price),
             finish_reason=gathered.finish,
-            logprobs=tuple((self.scrub(token), value) for token, value in gathered.logprobs) or None,
+            logprobs=tuple((self.scrub(token), value) for token, value in gathered.logprobs)
+            or None,
             response_schema=request.schema,
         )
 
@@ -217,7 +249,7 @@ class StreamingModel(ABC):
 
 
 def _sum_of(paid: Usage | None, more: Usage | None) -> Usage | None:
-    """Add up what tries have cost; of one that broke off, the reply counts as far as the server told it."""
+    """Add up what tries have cost; of a broken one, the part of the reply that came counts."""
     if more is None:
         return paid
     names = ("prompt_tokens", "thoughts_tokens", "output_tokens", "cached_tokens")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["ThinkTags"]
-
 _OPEN, _CLOSE = "<think>", "</think>"
 
 
 class ThinkTags:
-    """Splits a streaming reply that begins with ``<think>`` into thoughts and reply; other replies pass unchanged."""
+    """Splits a streaming reply that begins with ``<think>``; other replies pass unchanged."""
 
     def __init__(self) -> None:
         self._held = ""
@@ -41,16 +39,18 @@ class ThinkTags:
             reply = reply.lstrip("\n")
             self._state, self._held = ("reply" if reply else "after"), ""
             return thoughts, reply
-        keep = next((n for n in range(len(_CLOSE) - 1, 0, -1) if self._held.endswith(_CLOSE[:n])), 0)
+        keep = next(
+            (n for n in range(len(_CLOSE) - 1, 0, -1) if self._held.endswith(_CLOSE[:n])), 0
+        )
         cut = len(self._held) - keep
         thoughts, self._held = self._held[:cut], self._held[cut:]
         return thoughts, ""
 
     def _release(self) -> str:
-        held, self._held = self._held, ""
-        return held
+        text, self._held = self._held, ""
+        return text
 
     def rest(self) -> tuple[str, str]:
         """Return what was held back when the stream ended, as (thoughts, reply)."""
-        held = self._release()
-        return (held, "") if self._state == "inside" else ("", held)
+        text = self._release()
+        return (text, "") if self._state == "inside" else ("", text)

@@ -1,7 +1,8 @@
 """Do annotators agree? Kappas, Krippendorff's alpha, and a distance between sets of labels.
 
-Ratings come as one row for each rater and one column for each item; ``None`` is a rating that is missing. A statistic
-that is not defined (no two ratings to compare, or no variation at all) is ``None``, never zero.
+Ratings come as one row for each rater and one column for each item; ``None`` is a rating that is
+missing. A statistic that is not defined (no two ratings to compare, or no variation at all) is
+``None``, never zero.
 """
 
 from __future__ import annotations
@@ -17,18 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.metrics.intervals import StatisticInterval, bootstrap_interval
-
-__all__ = [
-    "Level",
-    "PairAgreement",
-    "Weights",
-    "cohen_kappa",
-    "cohen_kappa_pairs",
-    "confusion_matrix",
-    "fleiss_kappa",
-    "krippendorff_alpha",
-    "masi_distance",
-]
 
 Level = Literal["nominal", "ordinal", "interval", "set"]
 """``set`` compares sets of labels by their MASI distance."""
@@ -50,9 +39,9 @@ class PairAgreement:
 def masi_distance(a: AbstractSet[Hashable], b: AbstractSet[Hashable]) -> float:
     """Distance of two sets of labels, 0 (equal) to 1 (nothing in common).
 
-    One minus Jaccard's index times a weight for the kind of overlap: 1 for equal sets, 2/3 where one holds the other,
-    1/3 where they overlap otherwise, 0 where they are disjoint (Passonneau 2006, LREC, "Measuring Agreement on
-    Set-valued Items (MASI)"). Two empty sets are equal.
+    One minus Jaccard's index times a weight for the kind of overlap: 1 for equal sets, 2/3 where
+    one holds the other, 1/3 where they overlap otherwise, 0 where they are disjoint (Passonneau
+    2006, LREC, "Measuring Agreement on Set-valued Items (MASI)"). Two empty sets are equal.
     """
     if a == b:
         return 0.0
@@ -64,9 +53,10 @@ def masi_distance(a: AbstractSet[Hashable], b: AbstractSet[Hashable]) -> float:
 
 
 def confusion_matrix(first: Row, second: Row, categories: Sequence[Hashable]) -> NDArray[np.int64]:
-    """Return counts ``[i, j]`` of items that `first` put into ``categories[i]`` and `second` into ``categories[j]``.
+    """Return counts ``[i, j]`` of items that both raters put into ``categories``.
 
-    Items that either left out are not counted. Raises `ValueError` for a rating that is not among the categories.
+    Items that either left out are not counted. Raises `ValueError` for a rating that is not among
+    the categories.
     """
     place = {category: i for i, category in enumerate(categories)}
     counts = np.zeros((len(categories), len(categories)), dtype=np.int64)
@@ -82,10 +72,10 @@ def confusion_matrix(first: Row, second: Row, categories: Sequence[Hashable]) ->
 def cohen_kappa(first: Row, second: Row, *, weights: Weights = "none") -> float | None:
     """Cohen's kappa of two raters, from -1 to 1.
 
-    ``1 - sum(w * observed) / sum(w * expected)`` with disagreement weights `w` that are 0 or 1 (Cohen 1960,
-    doi:10.1177/001316446002000104), or the distance, or squared distance, of the ratings as numbers (Cohen 1968,
-    doi:10.1037/h0026256). ``None`` where no item was rated by both, or where both gave one and the same rating all
-    the time.
+    ``1 - sum(w * observed) / sum(w * expected)`` with disagreement weights `w` that are 0 or 1
+    (Cohen 1960, doi:10.1177/001316446002000104), or the distance, or squared distance, of the
+    ratings as numbers (Cohen 1968, doi:10.1037/h0026256). ``None`` where no item was rated by both,
+    or where both gave one and the same rating all the time.
     """
     categories = _values([first, second])
     return _kappa(confusion_matrix(first, second, categories), _weights(categories, weights))
@@ -110,7 +100,10 @@ def _kappa(counts: NDArray[np.int64], weights: NDArray[np.float64]) -> float | N
 
 def _values(rows: Sequence[Row]) -> list[Any]:
     """Distinct ratings: in order where they can be ordered, else by their text."""
-    values_used = {value for row in rows for value in row if value is not None}
+    values_used: set[Any] = set()
+    for row in rows:
+        values_used.update(row)
+    values_used.discard(None)
     if any(isinstance(value, frozenset) for value in values_used):  # "<" of sets is no order
         return sorted(values_used, key=lambda labels: sorted(map(str, labels)))
     try:
@@ -120,14 +113,21 @@ def _values(rows: Sequence[Row]) -> list[Any]:
 
 
 def cohen_kappa_pairs(
-    raters: Sequence[str], rows: Sequence[Row], *, weights: Weights = "none", resamples: int = 1000, seed: int = 0
+    raters: Sequence[str],
+    rows: Sequence[Row],
+    *,
+    weights: Weights = "none",
+    resamples: int = 1000,
+    seed: int = 0,
 ) -> list[PairAgreement]:
     """Cohen's kappa of each pair of raters, with bootstrap intervals over items."""
     pairs = combinations(zip(raters, rows, strict=True), 2)
     return [_pair(a, b, weights, resamples, seed) for a, b in pairs]
 
 
-def _pair(a: tuple[str, Row], b: tuple[str, Row], weights: Weights, resamples: int, seed: int) -> PairAgreement:
+def _pair(
+    a: tuple[str, Row], b: tuple[str, Row], weights: Weights, resamples: int, seed: int
+) -> PairAgreement:
     both = [(x, y) for x, y in zip(a[1], b[1], strict=True) if x is not None and y is not None]
     categories = _values(both)
     place = {category: i for i, category in enumerate(categories)}
@@ -146,11 +146,11 @@ def _pair(a: tuple[str, Row], b: tuple[str, Row], weights: Weights, resamples: i
 def fleiss_kappa(rows: Sequence[Row], *, resamples: int = 0, seed: int = 0) -> StatisticInterval:
     """Fleiss' kappa over the items that every rater rated, from below 0 to 1.
 
-    ``(P - P_e) / (1 - P_e)``: P is the mean share of agreeing pairs of an item, P_e the sum of the squared shares of
-    the categories (Fleiss 1971, doi:10.1037/h0031619). It has no room for missing ratings: items that a rater left out
-    do not count; Krippendorff's alpha uses them.
+    ``(P - P_e) / (1 - P_e)``: P is the mean share of agreeing pairs of an item, P_e the sum of the
+    squared shares of the categories (Fleiss 1971, doi:10.1037/h0031619). It has no room for missing
+    ratings: items that a rater left out do not count; Krippendorff's alpha uses them.
     """
-    complete = [column for column in zip(*rows, strict=True) if all(value is not None for value in column)]
+    complete = [column for column in zip(*rows, strict=True) if None not in column]
     counts = _counts(list(zip(*complete, strict=True)), _values(complete))
 
     def kappa(chosen: NDArray[np.int64]) -> float | None:
@@ -185,12 +185,13 @@ def _counts(rows: Sequence[Row], values: Sequence[Hashable]) -> NDArray[np.int64
 def krippendorff_alpha(
     rows: Sequence[Row], level: Level = "nominal", *, resamples: int = 0, seed: int = 0
 ) -> StatisticInterval:
-    """Krippendorff's alpha, for any number of raters and with missing ratings, with a bootstrap interval over items.
+    """Krippendorff's alpha, for any number of raters, with missing ratings and an interval.
 
-    One minus observed over expected disagreement; the disagreement of two ratings is by `level`: nominal 0 or 1,
-    ordinal by ranks (by the library ``krippendorff``), interval by squared difference, set by `masi_distance` of two
-    frozen sets (Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability",
-    https://repository.upenn.edu/handle/20.500.14332/2089; sets: Passonneau 2006).
+    One minus observed over expected disagreement; the disagreement of two ratings is by `level`:
+    nominal 0 or 1, ordinal by ranks (by the library ``krippendorff``), interval by squared
+    difference, set by `masi_distance` of two frozen sets (Krippendorff 2011, "Computing
+    Krippendorff's Alpha-Reliability", https://repository.upenn.edu/handle/20.500.14332/2089; sets:
+    Passonneau 2006).
 
     Parameters
     ----------
@@ -205,8 +206,11 @@ def krippendorff_alpha(
     """
     values = _values(rows)
     counts = _counts(rows, values)
-    counts = counts[counts.sum(axis=1) >= 2]
-    alpha = _ordinal_alpha(counts, values) if level == "ordinal" else _alpha(counts, _distances(values, level))
+    counts = counts[counts.sum(axis=1) >= 2]  # a single rating cannot agree with another
+    if level == "ordinal":
+        alpha = _ordinal_alpha(counts, values)
+    else:
+        alpha = _alpha(counts, _distances(values, level))
     return bootstrap_interval(alpha, len(counts), counts.tolist(), resamples=resamples, seed=seed)
 
 
@@ -219,9 +223,14 @@ def _ordinal_alpha(counts: NDArray[np.int64], values: Sequence[Any]) -> Statisti
 
     def alpha(chosen: NDArray[np.int64]) -> float | None:
         some = counts[chosen]
+        # the library raises where there is only one value
         if np.count_nonzero(some.sum(axis=0)) < 2:
             return None
-        return float(krippendorff.alpha(value_counts=some, value_domain=domain, level_of_measurement="ordinal"))
+        return float(
+            krippendorff.alpha(
+                value_counts=some, value_domain=domain, level_of_measurement="ordinal"
+            )
+        )
 
     return alpha
 
@@ -229,8 +238,8 @@ def _ordinal_alpha(counts: NDArray[np.int64], values: Sequence[Any]) -> Statisti
 def _alpha(counts: NDArray[np.int64], distances: NDArray[np.float64]) -> Statistic:
     """Alpha of a choice of items for distances that are fixed.
 
-    The library's memory grows with items * values**2, which sets of labels (nearly as many values as items) would
-    exhaust; this one's with values**2. A test holds the two against each other.
+    The library's memory grows with items * values**2, which sets of labels (nearly as many values
+    as items) would exhaust; this one's with values**2. A test holds the two against each other.
     """
     within = np.array([_disagreement(row, distances) for row in counts])
     ratings = counts.sum(axis=1)
@@ -244,7 +253,7 @@ def _alpha(counts: NDArray[np.int64], distances: NDArray[np.float64]) -> Statist
 
 
 def _disagreement(row: NDArray[np.int64], distances: NDArray[np.float64]) -> float:
-    """Sum of the distances of all ordered pairs of ratings of one item, over one less than the ratings."""
+    """Sum of distances of all ordered pairs of an item's ratings, over one less than these."""
     used = np.flatnonzero(row)
     given = row[used]
     return float(given @ distances[np.ix_(used, used)] @ given) / int(row.sum() - 1)
@@ -252,7 +261,11 @@ def _disagreement(row: NDArray[np.int64], distances: NDArray[np.float64]) -> flo
 
 def _distances(values: Sequence[Any], level: Level) -> NDArray[np.float64]:
     if level == "set":
-        return np.array([[masi_distance(a, b) for b in values] for a in values], dtype=float).reshape(len(values), -1)
+        distances = np.zeros((len(values), len(values)))
+        for i, a in enumerate(values):
+            for j, b in enumerate(values):
+                distances[i, j] = masi_distance(a, b)
+        return distances
     if level == "nominal":
         return 1.0 - np.eye(len(values))
     numbers = np.array([float(value) for value in values])

@@ -10,15 +10,13 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.metrics.holm import holm
-from navviz.metrics.intervals import resampled_counts, statistic_ends
-
-__all__ = ["METHODS", "Correlation", "Method", "correlate", "correlation_table"]
+from navviz.metrics.intervals import holm, resampled_counts, statistic_ends
 
 Method = Literal["pearson", "spearman"]
 METHODS: tuple[Method, ...] = ("pearson", "spearman")
 _RESAMPLES: Final = 2_000
-"""A page shows twenty coefficients; the ends of an interval err by a twentieth of a standard error."""
+"""A page shows twenty coefficients; the ends of an interval err by a twentieth of a standard error.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +40,36 @@ class Correlation:
 
 
 def correlate(
-    ratings: Mapping[str, float | None], values: Mapping[str, float | None], *, metric: str, method: Method = "pearson"
+    ratings: Mapping[str, float | None],
+    values: Mapping[str, float | None],
+    *,
+    metric: str,
+    method: Method = "pearson",
 ) -> Correlation:
     """Correlate ratings with one metric over the episodes that have both.
 
-    Pearson's r (with a yes / no rating it is the point-biserial coefficient) or Spearman's rho, each with the p value
-    of SciPy (t distribution), and a bootstrap interval over the episodes (`navviz.metrics.intervals`, 2,000 resamples;
-    those in which one side does not vary are left out).
+    Pearson's r (with a yes / no rating it is the point-biserial coefficient) or Spearman's rho,
+    each with the p value of SciPy (t distribution), and a bootstrap interval over the episodes
+    (`navviz.metrics.intervals`, 2,000 resamples; those in which one side does not vary are left
+    out).
     """
-    rated = {episode: float(rating) for episode, rating in ratings.items() if rating is not None}
-    pairs = [
-        (rating, value) for episode, rating in rated.items() if (value := _finite(values.get(episode))) is not None
-    ]
-    missing = len(rated) - len(pairs)
-    data = np.array(sorted(pairs), dtype=float).reshape(-1, 2)  # another order of the episodes changes nothing
+    pairs = []
+    missing = 0
+    for episode, rating in ratings.items():
+        if rating is None:
+            continue
+        value = _finite(values.get(episode))
+        if value is None:
+            missing += 1
+        else:
+            pairs.append((float(rating), value))
+    # another order of the episodes changes nothing
+    data = np.array(sorted(pairs), dtype=float).reshape(-1, 2)
     if len(data) < 3 or np.ptp(data[:, 0]) == 0 or np.ptp(data[:, 1]) == 0:
         return Correlation(metric, method, None, None, None, None, len(data), missing)
-    value, p = _coefficient(data, method)
+    coefficient, p = _coefficient(data, method)
     low, high = _interval(data, method)
-    return Correlation(metric, method, value, p, low, high, len(data), missing, p)
+    return Correlation(metric, method, coefficient, p, low, high, len(data), missing, p)
 
 
 def _finite(value: float | None) -> float | None:
@@ -75,7 +84,7 @@ def _coefficient(data: NDArray[np.float64], method: Method) -> tuple[float, floa
 
 
 def _interval(data: NDArray[np.float64], method: Method) -> tuple[float | None, float | None]:
-    """Return the ends of the interval of a coefficient, by how often each pair is part of each resample."""
+    """Return the ends of a coefficient's interval, by how often resamples have each pair."""
     drawn = []
     for counts in resampled_counts(len(data), _RESAMPLES):
         x, y = (_column(column, counts, method) for column in data.T)
@@ -83,7 +92,9 @@ def _interval(data: NDArray[np.float64], method: Method) -> tuple[float | None, 
     return statistic_ends(np.concatenate(drawn))
 
 
-def _column(values: NDArray[np.float64], counts: NDArray[np.float64], method: Method) -> NDArray[np.float64]:
+def _column(
+    values: NDArray[np.float64], counts: NDArray[np.float64], method: Method
+) -> NDArray[np.float64]:
     """Return the values of each resample, or their ranks in it; shape ``(resamples, n)``."""
     if method == "pearson":
         return np.broadcast_to(values - values.mean(), counts.shape)
@@ -96,7 +107,9 @@ def _column(values: NDArray[np.float64], counts: NDArray[np.float64], method: Me
     return ranks - (len(values) + 1) / 2
 
 
-def _weighted(x: NDArray[np.float64], y: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def _weighted(
+    x: NDArray[np.float64], y: NDArray[np.float64], counts: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Pearson's r of each resample; no number where one side does not vary."""
     total = counts.shape[1]
     mean_x, mean_y = (counts * x).sum(axis=1) / total, (counts * y).sum(axis=1) / total
@@ -104,8 +117,11 @@ def _weighted(x: NDArray[np.float64], y: NDArray[np.float64], counts: NDArray[np
     own_x = (counts * x * x).sum(axis=1) / total - mean_x**2
     own_y = (counts * y * y).sum(axis=1) / total - mean_y**2
     scale = np.sqrt(np.maximum(own_x, 0.0) * np.maximum(own_y, 0.0))
+    # rounding leaves a tiny spread where a side does not vary
     least = 1e-12 * max(float(np.abs(x).max() * np.abs(y).max()), 1e-300)
-    r: NDArray[np.float64] = np.divide(both, scale, out=np.full(len(counts), np.nan), where=scale > least)
+    r: NDArray[np.float64] = np.divide(
+        both, scale, out=np.full(len(counts), np.nan), where=scale > least
+    )
     return r.clip(-1.0, 1.0)
 
 
@@ -114,11 +130,14 @@ def correlation_table(
     metrics: Mapping[str, Mapping[str, float | None]],
     methods: Iterable[Method] = METHODS,
 ) -> list[Correlation]:
-    """Every metric by every method, with p adjusted over all of them; `metrics` holds values by episode, by name."""
-    rows = [
-        correlate(ratings, values, metric=metric, method=method)
-        for method in methods
-        for metric, values in metrics.items()
-    ]
-    adjusted = iter(holm([row.p for row in rows if row.p is not None]))
-    return [row if row.p is None else replace(row, p_holm=next(adjusted)) for row in rows]
+    """Every metric (values by episode, by name) by every method, p adjusted over them all."""
+    rows = []
+    for method in methods:
+        for metric, values in metrics.items():
+            row = correlate(ratings, values, metric=metric, method=method)
+            rows.append(row)
+    defined = [k for k, row in enumerate(rows) if row.p is not None]
+    adjusted = holm([row.p for row in rows if row.p is not None])
+    for k, p_holm in zip(defined, adjusted, strict=True):
+        rows[k] = replace(rows[k], p_holm=p_holm)
+    return rows

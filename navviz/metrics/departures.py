@@ -1,10 +1,10 @@
 """Every place where a walk leaves its reference path, and where it comes back.
 
-A walk follows the reference while its next node is the next of the reference (or one a little further on, where a link
-cuts a corner). Once it has come to where the rest of the reference is no longer than the success radius, any node
-within that radius of the goal still counts as following. A move that does otherwise is a departure; the walk is back
-when it comes to a node of the reference that is not behind the place it left. So walking the reference backwards is a
-departure too.
+A walk follows the reference while its next node is the next of the reference (or one a little
+further on, where a link cuts a corner). Once it has come to where the rest of the reference is no
+longer than the success radius, any node within that radius of the goal still counts as following. A
+move that does otherwise is a departure; the walk is back when it comes to a node of the reference
+that is not behind the place it left. So walking the reference backwards is a departure too.
 """
 
 from __future__ import annotations
@@ -21,12 +21,10 @@ from navviz.metrics.path import Ruler
 from navviz.records import Episode, Step, Trace
 from navviz.world.graph import Graph
 
-__all__ = ["Departure", "ReferenceWalk", "Route", "follow", "moves_of", "route_of"]
-
 
 @dataclass(frozen=True)
 class Route:
-    """The reference path with what is asked of it again and again."""
+    """The reference path with what is looked up again and again."""
 
     nodes: tuple[str, ...]
     places: dict[str, list[int]]
@@ -38,9 +36,11 @@ class Route:
     radius_m: float
 
     def following(self, at: int, node: str) -> int | None:
-        """Return the place on the reference after a move to `node` from place `at`; ``None`` where it leaves it."""
+        """Return the place on the reference after a move; ``None`` where the move leaves it."""
         ahead = [place for place in self.places.get(node, ()) if place >= at]
-        if ahead and (ahead[0] <= at + 1 or self.rest_m[at] - self.rest_m[ahead[0]] <= self.radius_m):
+        if ahead and (
+            ahead[0] <= at + 1 or self.rest_m[at] - self.rest_m[ahead[0]] <= self.radius_m
+        ):
             return ahead[0]
         near = self.rest_m[at] <= self.radius_m and self.to_goal_m[node] <= self.radius_m
         return at if near else None
@@ -91,16 +91,18 @@ def moves_of(trace: Trace) -> Iterator[tuple[Step, str]]:
 
 
 def route_of(episode: Episode, graph: Graph, walked: Sequence[str]) -> Route:
-    """Measure a reference path; `walked` are the nodes whose distance to the goal will be asked."""
+    """Measure a reference path, and how far each node of `walked` is from the goal."""
     nodes = episode.reference_path
     places: dict[str, list[int]] = {}
     for place, node in enumerate(nodes):
         places.setdefault(node, []).append(place)
     lengths = np.array([graph.link_m(a, b) for a, b in pairwise(nodes)] + [0.0])
     rest_m = np.cumsum(lengths[::-1])[::-1]
-    known = [node for node in dict.fromkeys((*walked, nodes[0])) if node in graph]
+    nodes_on_map = [node for node in dict.fromkeys((*walked, nodes[0])) if node in graph]
     goal = episode.goal if episode.goal is not None and episode.goal in graph else nodes[-1]
-    to_goal_m = dict(zip(known, Ruler(graph).matrix_m([goal], known)[0].tolist(), strict=True))
+    to_goal_m = dict(
+        zip(nodes_on_map, Ruler(graph).matrix_m([goal], nodes_on_map)[0].tolist(), strict=True)
+    )
     return Route(nodes, places, rest_m, to_goal_m, episode.success_radius_m)
 
 
@@ -119,7 +121,9 @@ def follow(route: Route, moves: Sequence[tuple[Step, str]], graph: Graph) -> Ref
             departures.append(_departure(route, graph, walked, moves, (k, back), at))
             if back is None:
                 return ReferenceWalk(tuple(departures), moves[-1][1], None)
-            walked = list(_without_repeats([*walked, *(name for _, name in moves[k : back + 1])]))
+            detour = [name for _, name in moves[k : back + 1]]
+            walked = list(_without_repeats([*walked, *detour]))
+            # a reference may pass a node twice: the first pass that is not behind counts
             k, place = back, next(p for p in route.places[moves[back][1]] if p >= at)
         else:
             walked.append(node)
@@ -129,7 +133,11 @@ def follow(route: Route, moves: Sequence[tuple[Step, str]], graph: Graph) -> Ref
 
 def _return(route: Route, at: int, moves: Sequence[tuple[Step, str]], k: int) -> int | None:
     """Return the first move from `k` on that comes to a place of the reference not behind `at`."""
-    return next((i for i in range(k, len(moves)) if any(p >= at for p in route.places.get(moves[i][1], ()))), None)
+    for i in range(k, len(moves)):
+        places = route.places.get(moves[i][1], [])
+        if places and max(places) >= at:
+            return i
+    return None
 
 
 def _departure(
@@ -142,8 +150,14 @@ def _departure(
 ) -> Departure:
     k, back = span
     off = [node for _, node in moves[k:back]]
-    off_m = float(Ruler(graph, "straight").matrix_m(off, route.nodes).min(axis=1).max()) if off else 0.0
-    after = (walked[-1], *off, *((moves[back][1],) if back is not None else ()))
+    off_m = 0.0
+    if off:
+        # straight lines: over links, a parallel street would count as far away
+        nearest_m = Ruler(graph, "straight").matrix_m(off, route.nodes).min(axis=1)
+        off_m = float(nearest_m.max())
+    after = [walked[-1], *off]
+    if back is not None:
+        after.append(moves[back][1])
     return Departure(
         "overshoot" if route.rest_m[at] <= route.radius_m else "wrong turn",
         moves[k][0].index,

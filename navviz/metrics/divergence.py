@@ -1,7 +1,8 @@
 """Where and how an agent failed to follow its reference path, in numbers and in a sentence.
 
-`navviz.metrics.departures` lists every departure. The one that is named here decided the end: of a failed walk the
-departure that was never repaired, or the stop where all were; of a walk that came to its goal the first one.
+`navviz.metrics.departures` lists every departure. The one that is named here decided the end: of a
+failed walk the departure that was never repaired, or the stop where all were; of a walk that came
+to its goal the first one.
 """
 
 from __future__ import annotations
@@ -13,21 +14,34 @@ from typing import Literal
 
 import numpy as np
 
+from navviz.metrics.corridor import leaves_corridor
 from navviz.metrics.departures import Departure, ReferenceWalk, Route, follow, moves_of, route_of
+from navviz.metrics.free_walks import free_scores
 from navviz.records import Step, Trace
 from navviz.world.geometry import compass, relative_direction
 from navviz.world.graph import Graph
 from navviz.world.link_lines import departure_deg
 
-__all__ = ["Divergence", "Kind", "find_divergence"]
-
-Kind = Literal["none", "wrong turn", "overshoot", "undershoot", "did not stop", "illegal decision", "no reference"]
+Kind = Literal[
+    "none",
+    "wrong turn",
+    "overshoot",
+    "undershoot",
+    "did not stop",
+    "illegal decision",
+    "off the route",
+    "no reference",
+]
 
 _STREET_M = 30.0
-"""How far along a street its direction is judged. The last link before a node may point anywhere: at dual carriageways
-of Manhattan it crosses over, and 10 m further the street goes on as before (episode 5256 of Map2Seq)."""
+"""How far along a street its direction is judged.
+
+The last link before a node may point anywhere: at dual carriageways of Manhattan it crosses over,
+and 10 m further the street goes on as before (episode 5256 of Map2Seq).
+"""
 _CROSSING_M = 8.0
-"""Two junctions closer than this are one crossing: the link between them is no street of its own."""
+"""Two junctions closer than this are one crossing: the link between them is no street of its own.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +49,19 @@ class Divergence:
     """The departure from the reference path that decided the end."""
 
     kind: Kind
-    """``none``: followed it and stopped at the goal. ``wrong turn``: took another link than the reference, or turned
-    back. ``overshoot``: followed it to the goal and went on. ``undershoot``: followed it and stopped too early.
-    ``did not stop``: followed it, but the run ended before the agent stopped. ``illegal decision``: followed it until
-    decisions that could not be carried out ended the run. ``no reference``: nobody knows the route, or the end."""
+    """``none``: followed it and stopped at the goal.
+
+    ``wrong turn``: took another link than the reference, or turned back. ``overshoot``: followed it
+    to the goal and went on. ``undershoot``: followed it and stopped too early. ``did not stop``:
+    followed it, but the run ended before the agent stopped. ``illegal decision``: followed it until
+    decisions that could not be carried out ended the run. ``off the route``: a free walk got
+    farther from the reference than the success radius. ``no reference``: nobody knows the route,
+    or the end.
+    """
     sentence: str
     step: int | None = None
-    """Index of the step, counted from 1, whose move left the reference, or that stopped or failed."""
+    """Index of the step, counted from 1, whose move left the reference, or that stopped or failed.
+    """
     node: str | None = None
     """The node where it left, stopped or failed."""
     returned_step: int | None = None
@@ -50,38 +70,92 @@ class Divergence:
     error_m: float | None = None
     """How far in metres from the goal the agent ended."""
     off_route_m: float | None = None
-    """How far in metres from the nearest node of the reference it got before it came back, in a straight line."""
+    """How far in metres from the nearest node of the reference it got before it came back, in a
+    straight line.
+    """
     departures: tuple[Departure, ...] = ()
     """All departures in order, the repaired ones too."""
     gave_up: int | None = None
-    """Index of the sub-goal in which the agent gave up, counted from 0; only where it missed the goal."""
+    """Index of the sub-goal in which the agent gave up, counted from 0; only where it missed the
+    goal.
+    """
 
     @property
     def left(self) -> bool:
         """Whether the walk left the reference path where this says."""
-        return self.kind in {"wrong turn", "overshoot"}
+        return self.kind in {"wrong turn", "overshoot", "off the route"}
 
 
 def find_divergence(trace: Trace, graph: Graph) -> Divergence:
     """Find the departure from the reference path that decided the end, and explain it.
 
-    Nodes that the graph lacks are skipped; an episode without a reference path (or one that the graph lacks) gives
-    the kind ``no reference``, and so does a walk of which nobody can tell where it ended.
+    Nodes that the graph lacks are skipped; an episode without a reference path (or one that the
+    graph lacks) gives the kind ``no reference``, and so does a walk of which nobody can tell where
+    it ended.
     """
     episode = trace.episode
     if not trace.end_is_known:
-        return Divergence("no reference", "The log does not say where this walk ended, so nothing can be compared.")
+        return Divergence(
+            "no reference",
+            "The log does not say where this walk ended, so nothing can be compared.",
+        )
+    if trace.is_free:
+        return _free(trace)
     if not episode.reference_path or any(node not in graph for node in episode.reference_path):
-        return Divergence("no reference", "Nobody knows the route of this episode, so nothing can be compared with it.")
+        return Divergence(
+            "no reference",
+            "Nobody knows the route of this episode, so nothing can be compared with it.",
+        )
     moves = [(step, node) for step, node in moves_of(trace) if node in graph]
     route = route_of(episode, graph, [episode.start, *(node for _, node in moves)])
     walk = follow(route, moves, graph)
     decisive = _decisive(route, walk)
-    return _followed(trace, route, walk) if decisive is None else _left(trace, graph, route, walk, decisive)
+    return (
+        _followed(trace, route, walk)
+        if decisive is None
+        else _left(trace, graph, route, walk, decisive)
+    )
+
+
+def _free(trace: Trace) -> Divergence:
+    """Explain where a free walk left the corridor around its reference."""
+    if not trace.steps:
+        return Divergence("no reference", "No walk was recorded, so nothing can be compared.")
+    if not trace.episode.reference_path:
+        return Divergence(
+            "no reference",
+            "Nobody knows the route of this episode, so nothing can be compared with it.",
+        )
+    error_m = free_scores(trace).get("NE_est")
+    ended = ""
+    if error_m is not None:
+        ended = f"; it ended {error_m:.1f} m from the goal in a straight line"
+    radius_m = trace.episode.success_radius_m
+    away = leaves_corridor(trace)
+    if away is None:
+        within = f"The agent stayed within {radius_m:g} m of the route"
+        return Divergence("none", f"{within}{ended}.")
+    back = away.returned_step
+    how = "and never came back" if back is None else f"and came back in step {back}"
+    sentence = (
+        f"In step {away.step} the agent got more than {radius_m:g} m off the route (up to"
+        f" {away.off_route_m:.0f} m) {how}{ended}."
+    )
+    return Divergence(
+        "off the route",
+        sentence,
+        away.step,
+        away.node,
+        back,
+        away.returned_node,
+        off_route_m=away.off_route_m,
+    )
 
 
 def _decisive(route: Route, walk: ReferenceWalk) -> Departure | None:
-    """Return the departure that decided the end; ``None`` where the end decided (too early, not at all)."""
+    """Return the departure that decided the end; ``None`` where the end decided (too early, not at
+    all).
+    """
     if not walk.departures:
         return None
     if walk.place is None:
@@ -89,13 +163,17 @@ def _decisive(route: Route, walk: ReferenceWalk) -> Departure | None:
     return walk.departures[0] if route.to_goal_m[walk.end] <= route.radius_m else None
 
 
-def _left(trace: Trace, graph: Graph, route: Route, walk: ReferenceWalk, departure: Departure) -> Divergence:
+def _left(
+    trace: Trace, graph: Graph, route: Route, walk: ReferenceWalk, departure: Departure
+) -> Divergence:
     error_m = route.to_goal_m[walk.end]
     explain = _passed if departure.kind == "overshoot" else _turn
     how = explain(trace, graph, route, departure)
     step = next(step for step in trace.steps if step.index == departure.step)
     sentence = f"In step {departure.step}{_sub_goal(trace, step)} the agent {how}"
-    sentence += f", got {departure.off_route_m:.0f} m off the route" if departure.off_route_m >= 1.0 else ""
+    sentence += (
+        f", got {departure.off_route_m:.0f} m off the route" if departure.off_route_m >= 1.0 else ""
+    )
     back = departure.returned_step
     sentence += " and never came back" if back is None else f" and came back to it in step {back}"
     sentence += f"; it ended {_error(error_m, route.radius_m)}."
@@ -116,7 +194,9 @@ def _left(trace: Trace, graph: Graph, route: Route, walk: ReferenceWalk, departu
 
 def _earlier(walk: ReferenceWalk, departure: Departure) -> str:
     """Name the departures before it, which were repaired."""
-    steps = sorted({str(other.step) for other in walk.departures if other.step < departure.step}, key=int)
+    steps = sorted(
+        {str(other.step) for other in walk.departures if other.step < departure.step}, key=int
+    )
     if not steps:
         return ""
     return f" It had left the route before, in step {' and '.join(steps[-2:])}, and come back."
@@ -134,7 +214,10 @@ def _resigned(trace: Trace, gave_up: int | None) -> str:
         return ""
     goal = trace.end.plan[gave_up]
     tries = f", try {goal.iteration}" if goal.iteration is not None else ""
-    return f" It gave up in sub-goal {gave_up + 1} of {len(trace.end.plan)} (“{goal.description}”{tries})."
+    return (
+        f" It gave up in sub-goal {gave_up + 1} of {len(trace.end.plan)}"
+        f" (“{goal.description}”{tries})."
+    )
 
 
 def _passed(trace: Trace, graph: Graph, route: Route, departure: Departure) -> str:
@@ -146,30 +229,53 @@ def _passed(trace: Trace, graph: Graph, route: Route, departure: Departure) -> s
     return f"came within {route.to_goal_m[departure.node]:.0f} m of the goal and then {how}"
 
 
-_DID = {"Forward": "went straight on", "Left": "turned left", "Right": "turned right", "Back": "turned back"}
-_DOES = {"Forward": "goes straight on", "Left": "turns left", "Right": "turns right", "Back": "turns back"}
+_DID = {
+    "Forward": "went straight on",
+    "Left": "turned left",
+    "Right": "turned right",
+    "Back": "turned back",
+}
+_DOES = {
+    "Forward": "goes straight on",
+    "Left": "turns left",
+    "Right": "turns right",
+    "Back": "turns back",
+}
 
 
 def _turn(trace: Trace, graph: Graph, route: Route, departure: Departure) -> str:
     """Say what the agent did at a node of the route where the route does something else."""
-    taken_deg, due_deg = _towards(graph, departure.after), _towards(graph, route.nodes[departure.place :])
+    taken_deg, due_deg = (
+        _towards(graph, departure.after),
+        _towards(graph, route.nodes[departure.place :]),
+    )
     facing_deg = trace.episode.start_heading_deg
     if len(departure.before) > 1:
         facing_deg = (_towards(graph, departure.before[::-1]) + 180.0) % 360.0
     if facing_deg is not None:
-        did, does = relative_direction(facing_deg, taken_deg), relative_direction(facing_deg, due_deg)
+        did, does = (
+            relative_direction(facing_deg, taken_deg),
+            relative_direction(facing_deg, due_deg),
+        )
         if departure.backwards:
-            how = "turned back" if departure.before[-2] == departure.taken else "walked the route backwards"
+            how = (
+                "turned back"
+                if departure.before[-2] == departure.taken
+                else "walked the route backwards"
+            )
             return f"{how} where the route {_DOES[does]}"
         if did != does:
             return f"{_DID[did]} where the route {_DOES[does]}"
     if compass(taken_deg) != compass(due_deg):
-        return f"took the way to the {compass(taken_deg).lower()} where the route goes {compass(due_deg).lower()}"
-    return "took another way than the route"
+        taken, due = compass(taken_deg).lower(), compass(due_deg).lower()
+        return f"went {taken} where the route goes {due}"
+    return "went a different way from the route"
 
 
 def _towards(graph: Graph, path: Sequence[str]) -> float:
-    """Heading in degrees of the street that a path sets out on: over 30 m, or to the next junction."""
+    """Heading in degrees of the street that a path sets out on: over 30 m, or to the next
+    junction.
+    """
     start, walked_m, far = path[0], 0.0, path[1]
     for a, b in pairwise(path):
         far, walked_m = b, walked_m + graph.link_m(a, b)
@@ -213,7 +319,11 @@ def _followed(trace: Trace, route: Route, walk: ReferenceWalk) -> Divergence:
         kind, blamed, why = "undershoot", last, "it stopped too early"
     else:
         kind, blamed, why = "did not stop", last, _why_open(trace)
-    head = f"In step {blamed.index}{_sub_goal(trace, blamed)} {why}" if blamed else f"Without a single step, {why}"
+    head = (
+        f"In step {blamed.index}{_sub_goal(trace, blamed)} {why}"
+        if blamed
+        else f"Without a single step, {why}"
+    )
     gave_up = _gave_up(trace, error_m, route)
     return Divergence(
         kind,
@@ -229,7 +339,9 @@ def _followed(trace: Trace, route: Route, walk: ReferenceWalk) -> Divergence:
 def _stopped(trace: Trace) -> bool:
     """Whether the agent ended its walk itself."""
     last = trace.steps[-1].decision if trace.steps else None
-    return (trace.end is not None and trace.end.status == "done") or (last is not None and last.stop)
+    return (trace.end is not None and trace.end.status == "done") or (
+        last is not None and last.stop
+    )
 
 
 def _failed(steps: Sequence[Step]) -> Step | None:
@@ -244,7 +356,11 @@ def _failed(steps: Sequence[Step]) -> Step | None:
 
 def _why_illegal(step: Step) -> str:
     reason = step.decision and step.decision.reason
-    return f"the decision could not be carried out ({reason})" if reason else "the decision could not be carried out"
+    return (
+        f"the decision could not be carried out ({reason})"
+        if reason
+        else "the decision could not be carried out"
+    )
 
 
 def _why_open(trace: Trace) -> str:

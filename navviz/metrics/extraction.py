@@ -1,4 +1,7 @@
-"""How well does an extractor find the landmarks that people marked? Precision, recall and F1 over names."""
+"""How well does an extractor find the landmarks that people marked.
+
+Precision, recall and F1 over names.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-
-__all__ = ["ExtractionScore", "Matching", "match_names", "normal_name", "score_extractor"]
 
 Matching = Literal["exact", "overlap"]
 """``exact``: the same words after `normal_name`; ``overlap``: at least one word in common."""
@@ -49,7 +50,9 @@ def normal_name(name: str) -> str:
     return " ".join(word for word in words if word not in _ARTICLES)
 
 
-def match_names(marked: Sequence[str], extracted: Sequence[str], matching: Matching = "exact") -> tuple[int, int, int]:
+def match_names(
+    marked: Sequence[str], extracted: Sequence[str], matching: Matching = "exact"
+) -> tuple[int, int, int]:
     """``(hits, extracted, marked)`` of one episode, each counted over distinct names.
 
     Names are matched one to one; with ``overlap`` so that the shared words are as many as possible.
@@ -62,9 +65,12 @@ def match_names(marked: Sequence[str], extracted: Sequence[str], matching: Match
 
 
 def _overlaps(a: Sequence[str], b: Sequence[str]) -> int:
-    from scipy.optimize import linear_sum_assignment
+    from scipy.optimize import linear_sum_assignment  # slow to import, and rarely needed
 
-    shared = np.array([[_jaccard(set(x.split()), set(y.split())) for y in b] for x in a]).reshape(len(a), len(b))
+    shared = np.zeros((len(a), len(b)))
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            shared[i, j] = _jaccard(set(x.split()), set(y.split()))
     rows, columns = linear_sum_assignment(shared, maximize=True)
     return int((shared[rows, columns] > 0).sum())
 
@@ -74,7 +80,9 @@ def _jaccard(a: set[str], b: set[str]) -> float:
 
 
 def score_extractor(
-    marked: Mapping[str, Sequence[str]], extracted: Mapping[str, Sequence[str]], matching: Matching = "exact"
+    marked: Mapping[str, Sequence[str]],
+    extracted: Mapping[str, Sequence[str]],
+    matching: Matching = "exact",
 ) -> ExtractionScore:
     """Score an extractor against marks, over the episodes that are marked.
 
@@ -87,6 +95,10 @@ def score_extractor(
     matching
         How names are compared.
     """
-    counts = [match_names(names, extracted.get(episode, ()), matching) for episode, names in marked.items()]
-    hits, total, truth = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0, 0)
-    return ExtractionScore(hits, total, truth, len(counts))
+    hits = total = truth = 0
+    for episode, names in marked.items():
+        counts = match_names(names, extracted.get(episode, ()), matching)
+        hits += counts[0]
+        total += counts[1]
+        truth += counts[2]
+    return ExtractionScore(hits, total, truth, len(marked))

@@ -10,8 +10,6 @@ from navviz.world.geometry import EARTH_RADIUS_M
 from navviz.world.graph import Graph
 from navviz.world.per_graph import per_graph
 
-__all__ = ["geodesic_m", "shortest_m"]
-
 _KEPT = 20_000
 """Pairs whose length is kept for a graph, 3 MB."""
 _MARGIN = 1.0 - 1e-9
@@ -19,34 +17,35 @@ _MARGIN = 1.0 - 1e-9
 
 
 def geodesic_m(graph: Graph, a: str, b: str) -> float:
-    """Length in metres of the shortest path from `a` to `b`, as `shortest_m` finds it; searched once for a graph.
+    """Length in metres of the shortest path (`shortest_m`), searched once for a graph.
 
     Runs over the same episodes ask for the same lengths again.
     """
-    known = _known(graph)
-    length_m = known.get((a, b))
+    lengths_m = _lengths_m(graph)
+    length_m = lengths_m.get((a, b))
     if length_m is None:
-        if len(known) >= _KEPT:
-            known.clear()
-        length_m = known[a, b] = shortest_m(graph, a, b)
+        if len(lengths_m) >= _KEPT:
+            lengths_m.clear()
+        length_m = lengths_m[a, b] = shortest_m(graph, a, b)
     return length_m
 
 
 @per_graph
-def _known(graph: Graph) -> dict[tuple[str, str], float]:  # noqa: ARG001 - one for each graph
+def _lengths_m(graph: Graph) -> dict[tuple[str, str], float]:  # noqa: ARG001 - one for each graph
     return {}
 
 
 def shortest_m(graph: Graph, a: str, b: str) -> float:
     """Length in metres of the shortest path from `a` to `b`; infinite where there is none.
 
-    The same as `Graph.geodesic_m`, by A* with straight lines as the lower bound, which visits a fifth of the nodes.
-    Where links are given shorter than the straight line, the bound shrinks as much.
+    The same as `Graph.geodesic_m`, by A* with straight lines as the lower bound, which visits a
+    fifth of the nodes. Where links are given shorter than the straight line, the bound shrinks as
+    much.
 
     References
     ----------
-    Hart, Nilsson and Raphael, "A Formal Basis for the Heuristic Determination of Minimum Cost Paths", 1968.
-    doi:10.1109/TSSC.1968.300136
+    Hart, Nilsson and Raphael, "A Formal Basis for the Heuristic Determination of Minimum Cost
+    Paths", 1968. doi:10.1109/TSSC.1968.300136
     """
     start, goal = graph.index[a], graph.index[b]
     links, rest_m = graph.weighted_adjacency, _straight_to(graph, goal)
@@ -55,6 +54,7 @@ def shortest_m(graph: Graph, a: str, b: str) -> float:
         node = heapq.heappop(queue)[1]
         if node == goal:
             return best[node]
+        # a node is queued again when a shorter way to it turns up
         if node in done:
             continue
         done.add(node)
@@ -68,7 +68,7 @@ def shortest_m(graph: Graph, a: str, b: str) -> float:
 
 
 def _straight_to(graph: Graph, goal: int) -> Callable[[int], float]:
-    """Straight distance of a node to the goal: chords through the Earth outdoors, as they are never too long."""
+    """Straight distance to the goal; outdoors chords through the Earth, never too long."""
     positions, share = graph.positions, _MARGIN * _least_share(graph)
     if graph.frame == "metric":
         end = positions[goal].tolist()

@@ -1,15 +1,16 @@
 """The one way in which NavViz computes an interval.
 
-- A mean, a difference, a correlation, an odds ratio, an agreement: the percentile bootstrap over episodes (Efron 1979,
-  doi:10.1214/aos/1176344552; Efron and Tibshirani 1993, chapter 13). A difference of two runs is resampled as the
-  differences of its episodes, so that it is paired.
-- A rate of fewer than 30 episodes, and one of 0 or 1: exact (Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404),
-  since resamples of few episodes spread too little, and those of a rate of 0 or 1 not at all.
+- A mean, a difference, a correlation, an odds ratio, an agreement: the percentile bootstrap over
+  episodes (Efron 1979, doi:10.1214/aos/1176344552; Efron and Tibshirani 1993, chapter 13). A
+  difference of two runs is resampled as the differences of its episodes, so that it is paired.
+- A rate of fewer than 30 episodes, and one of 0 or 1: exact (Clopper and Pearson 1934,
+  doi:10.1093/biomet/26.4.404), since resamples of few episodes spread too little, and those of a
+  rate of 0 or 1 not at all.
 
-One episode tells nothing of the spread, so that it has no interval (but of a rate). Equal values have one without
-width: it says that the episodes are alike, not that the figure is certain. Episodes are sorted by their values before
-they are drawn, so that the same data in another order give the same interval. The seed is 0 unless another one is
-named.
+One episode says nothing of the spread, so it has no interval, except of a rate. Equal values have
+an interval without width: the episodes are alike, which does not make the figure certain.
+Episodes are sorted by their values before they are drawn, so that the same data in another order
+give the same interval. The seed is 0 unless another one is named.
 """
 
 from __future__ import annotations
@@ -24,19 +25,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from navviz.errors import InputError
 
-__all__ = [
-    "EXACT_BELOW",
-    "Interval",
-    "StatisticInterval",
-    "blocks_of",
-    "bootstrap_interval",
-    "mean_interval",
-    "odds_ratio_ends",
-    "resampled_counts",
-    "resamples_of",
-    "statistic_ends",
-]
-
 RESAMPLES: Final = 9_999
 """SciPy's default."""
 EXACT_BELOW: Final = 30
@@ -44,8 +32,11 @@ EXACT_BELOW: Final = 30
 _BLOCK: Final = 4_000_000
 """Numbers drawn at once, so that 50,000 episodes need no gigabytes."""
 _DRAWN: Final = 30_000_000
-"""Numbers drawn for one figure, in half a second: all 9,999 resamples of up to 3,000 episodes, 1,000 of 30,000 and
-more. An end of the interval errs by a twelfth of a standard error then, which is small itself."""
+"""Numbers drawn for one figure, in half a second.
+
+All 9,999 resamples of up to 3,000 episodes, 1,000 of 30,000 and more: an end of the interval then
+errs by a twelfth of a standard error, which is small itself.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +45,7 @@ class Interval:
 
     mean: float
     low: float | None
-    """``None`` of one episode, which tells nothing of the spread."""
+    """``None`` for one episode, which says nothing of the spread."""
     high: float | None
     episodes: int
 
@@ -67,20 +58,27 @@ class StatisticInterval:
     low: float | None
     high: float | None
     items: int
-    """Items with at least two ratings (Cohen's kappa: rated by both; Fleiss' kappa: rated by all)."""
+    """Items with at least two ratings (Cohen's kappa: rated by both; Fleiss' kappa: rated by all).
+    """
     undefined: int = 0
     """Resamples on which the statistic is not defined; they are left out of the interval."""
 
 
 def mean_interval(
-    values: ArrayLike, *, yes_no: bool = False, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
+    values: ArrayLike,
+    *,
+    yes_no: bool = False,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
 ) -> Interval:
     """Estimate the mean of a figure over episodes.
 
     Parameters
     ----------
     values
-        One number an episode, shape ``(n,)``, n at least 1; the differences of two runs for a paired difference.
+        One number an episode, shape ``(n,)``, n at least 1; the differences of two runs for a
+        paired difference.
     yes_no
         Whether it is a rate; it is one only where all values are 0 or 1.
     level
@@ -97,13 +95,18 @@ def mean_interval(
     """
     numbers = np.sort(np.asarray(values, float))
     if not numbers.size:
-        raise InputError("there is no value to take a mean of", "choose episodes that have this metric")
+        raise InputError(
+            "there is no value to take a mean of", "choose episodes that have this metric"
+        )
     count, mean = len(numbers), fmean(numbers.tolist())
     if yes_no and bool(np.isin(numbers, (0.0, 1.0)).all()):
         ends = _rate_ends(int(numbers.sum()), count, level, resamples, seed)
         return Interval(mean, *ends, count)
     rng = np.random.default_rng(seed)
-    drawn = [numbers[rng.integers(0, count, (block, count))].mean(axis=1) for block in blocks_of(resamples, count)]
+    drawn = []
+    for block in blocks_of(resamples, count):
+        chosen = rng.integers(0, count, (block, count))
+        drawn.append(numbers[chosen].mean(axis=1))
     ends = (None, None) if count == 1 else _ends(np.concatenate(drawn), level)
     return Interval(mean, *ends, count)
 
@@ -117,7 +120,8 @@ def _rate_ends(
         exact = stats.binomtest(successes, episodes).proportion_ci(level, method="exact")
         return float(exact.low), float(exact.high)
     # the number of successes in a resample of n episodes is binomial: no episode needs to be drawn
-    drawn = np.random.default_rng(seed).binomial(episodes, successes / episodes, resamples) / episodes
+    rng = np.random.default_rng(seed)
+    drawn = rng.binomial(episodes, successes / episodes, resamples) / episodes
     return _ends(drawn, level)
 
 
@@ -142,11 +146,13 @@ def bootstrap_interval(
     Parameters
     ----------
     statistic
-        Takes item numbers (repeats allowed) and gives the statistic on them, or ``None`` where it is not defined.
+        Takes item numbers (repeats allowed) and gives the statistic on them, or ``None`` where it
+        is not defined.
     items
         How many items there are; whole items are drawn, so that ratings of one item stay together.
     keys
-        What each item is made of, to be sorted by: items in another order then give the same interval.
+        What each item is made of, to be sorted by: items in another order then give the same
+        interval.
     resamples
         How often to draw; 0 gives no interval.
     confidence
@@ -157,7 +163,9 @@ def bootstrap_interval(
     value = statistic(np.arange(items)) if items else None
     if value is None or not resamples or items == 1:
         return StatisticInterval(value, None, None, items)
-    order = np.arange(items) if keys is None else np.array(sorted(range(items), key=keys.__getitem__))
+    order = np.arange(items)
+    if keys is not None:
+        order = np.array(sorted(range(items), key=keys.__getitem__))
     random = np.random.default_rng(seed)
     drawn = [statistic(order[random.integers(0, items, items)]) for _ in range(resamples)]
     defined = np.array([x for x in drawn if x is not None])
@@ -165,20 +173,25 @@ def bootstrap_interval(
 
 
 def resampled_counts(items: int, resamples: int, seed: int = 0) -> Iterator[NDArray[np.float64]]:
-    """Draw how often each item is part of each resample, in blocks of shape ``(resamples, items)``."""
+    """Draw how often resamples have each item, in blocks ``(resamples, items)``."""
     rng = np.random.default_rng(seed)
     for block in blocks_of(resamples, items):
+        # each resample counts in a range of its own, so that one bincount serves the whole block
         drawn = rng.integers(0, items, (block, items)) + items * np.arange(block)[:, None]
-        yield np.bincount(drawn.ravel(), minlength=block * items).reshape(block, items).astype(float)
+        counts = np.bincount(drawn.ravel(), minlength=block * items)
+        yield counts.reshape(block, items).astype(float)
 
 
-def odds_ratio_ends(cells: tuple[int, int, int, int], *, level: float = 0.95, seed: int = 0) -> tuple[float, float]:
-    """Return the ends of the interval of an odds ratio ``a d / (b c)``, a half added to each cell (Haldane 1956).
+def odds_ratio_ends(
+    cells: tuple[int, int, int, int], *, level: float = 0.95, seed: int = 0
+) -> tuple[float, float]:
+    """Return the ends of an odds ratio's interval, a half added to each cell (Haldane 1956).
 
     Parameters
     ----------
     cells
-        Numbers of episodes ``(a, b, c, d)``; their counts in a resample of episodes are multinomial.
+        Numbers of episodes ``(a, b, c, d)``; their counts in a resample of episodes are
+        multinomial.
     level, seed
         As of `mean_interval`.
     """
@@ -190,18 +203,30 @@ def odds_ratio_ends(cells: tuple[int, int, int, int], *, level: float = 0.95, se
     return float(low), float(high)
 
 
-def statistic_ends(drawn: NDArray[np.float64], level: float = 0.95) -> tuple[float | None, float | None]:
-    """Return the ends of a statistic's interval by its values on resamples, without those that are no numbers."""
+def statistic_ends(
+    drawn: NDArray[np.float64], level: float = 0.95
+) -> tuple[float | None, float | None]:
+    """Return the ends of a statistic's interval by its finite values on resamples."""
     return _ends(drawn[np.isfinite(drawn)], level)
 
 
 def resamples_of(size: int, resamples: int = RESAMPLES) -> int:
-    """Return how many resamples are drawn of that many episodes: fewer above 3,000, at least 1,000."""
+    """Return how many resamples are drawn: fewer above 3,000 episodes, at least 1,000."""
     return min(resamples, max(1_000, _DRAWN // max(1, size)))
 
 
 def blocks_of(resamples: int, size: int) -> list[int]:
-    """Sizes of the blocks in which resamples are drawn; of many episodes there are fewer resamples."""
+    """Sizes of the blocks in which resamples are drawn; many episodes get fewer resamples."""
     block = max(1, _BLOCK // max(1, size))
     whole, rest = divmod(resamples_of(size, resamples), block)
     return [block] * whole + ([rest] if rest else [])
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Adjust p-values for the chance of any false alarm among them (Holm 1979)."""
+    p = np.asarray(p_values, float)
+    order = np.argsort(p, kind="stable")
+    scaled = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(scaled, 1.0)
+    return [float(value) for value in adjusted]

@@ -1,12 +1,14 @@
-"""Metrics of tasks with several sub-tasks in order (LH-VLN): ISR, CSR, CGT, TAR and the contest score.
+"""Metrics of tasks with several sub-tasks in order (LH-VLN): ISR, CSR, CGT, TAR, contest.
 
-A task has N sub-tasks. For sub-task i: ``s_i`` success, ``g_i`` steps of the ground truth, ``p_i`` steps walked,
-``e_i`` distance to the target in metres when the sub-task ended, ``d_i`` distance in metres from where it began. A
-sub-task that was never begun has no ``e``, ``p`` and ``d``; its ``s`` is 0. What is missing stays missing.
+A task has N sub-tasks. Sub-task i has ``s_i`` success, ``g_i`` steps of the ground truth, ``p_i``
+steps walked, ``e_i`` distance to the target in metres when the sub-task ended, ``d_i`` distance in
+metres from where it began. A sub-task that was never begun has no ``e``, ``p`` and ``d``; its ``s``
+is 0. What is missing stays missing.
 
 References
 ----------
-.. [1] Song et al., "Towards Long-Horizon Vision-Language Navigation: Platform, Benchmark and Method", CVPR 2025,
+.. [1] Song et al., "Towards Long-Horizon Vision-Language Navigation: Platform, Benchmark and
+   Method", CVPR 2025,
    section 4.2 and the released ``utils/metrics.py``; where the two differ (ISR), both are given.
 .. [2] LH-VLN contest page: TAR and the weights of the contest score.
 """
@@ -16,25 +18,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from navviz.metrics.registry import Metric
-
-__all__ = [
-    "CONTEST_WEIGHTS",
-    "METRICS",
-    "SubtaskOutcome",
-    "by_group",
-    "cgt",
-    "cgt_terms",
-    "contest_score",
-    "csr",
-    "csr_terms",
-    "group_scores",
-    "isr",
-    "tar",
-    "tar_term",
-    "task_scores",
-]
 
 _S = "Song et al. 2025 (LH-VLN), section 4.2"
 _C = "LH-VLN contest 2025"
@@ -76,9 +62,30 @@ METRICS: tuple[Metric, ...] = (
         _S,
         per_cent="in tables",
     ),
-    Metric("TAR", "target approach rate", "fraction", "higher", "mean of 1 - max(e-1, 0) / max(e, d)", _C),
-    Metric("contest", "contest score", "fraction", "higher", "0.4 TAR + 0.2 ISR + 0.2 CSR + 0.2 CGT", _C),
-    Metric("stops", "sub-tasks ended", "count", None, "sub-tasks that NE and TAR count: a low NE may mean few", _S),
+    Metric(
+        "TAR",
+        "target approach rate",
+        "fraction",
+        "higher",
+        "mean of 1 - max(e-1, 0) / max(e, d)",
+        _C,
+    ),
+    Metric(
+        "contest",
+        "contest score",
+        "fraction",
+        "higher",
+        "0.4 TAR + 0.2 ISR + 0.2 CSR + 0.2 CGT",
+        _C,
+    ),
+    Metric(
+        "stops",
+        "sub-tasks ended",
+        "count",
+        None,
+        "sub-tasks that NE and TAR count: a low NE may mean few",
+        _S,
+    ),
 )
 
 CONTEST_WEIGHTS = {"TAR": 0.4, "ISR": 0.2, "CSR": 0.2, "CGT": 0.2}
@@ -112,7 +119,7 @@ class SubtaskOutcome:
 
 def isr(tasks: Iterable[Sequence[bool]]) -> float | None:
     """Sub-tasks done over all sub-tasks of all tasks; ``None`` without any."""
-    pooled = [done for task in tasks for done in task]
+    pooled = list(chain.from_iterable(tasks))
     return sum(pooled) / len(pooled) if pooled else None
 
 
@@ -125,20 +132,22 @@ def csr_terms(successes: Sequence[bool]) -> tuple[float, ...]:
 
 
 def csr(successes: Sequence[bool]) -> float:
-    """Conditional success rate of one task: a success counts N times as much right after a success; 0 for N = 0."""
+    """Conditional success rate of a task: a success right after another counts N times."""
     return math.fsum(csr_terms(successes))
 
 
-def cgt_terms(successes: Sequence[bool], reference: Sequence[float | None]) -> tuple[float, ...] | None:
-    """Terms of the CGT of one task, the CSR's weighted by ``g_i / G``; ``None`` where g is missing or G is 0."""
-    known = [length for length in reference if length is not None]
-    total = math.fsum(known)
-    if len(known) != len(successes) or total <= 0:
+def cgt_terms(
+    successes: Sequence[bool], reference: Sequence[float | None]
+) -> tuple[float, ...] | None:
+    """Terms of a task's CGT, the CSR's weighted by ``g_i / G``; ``None`` without g or G."""
+    lengths = [length for length in reference if length is not None]
+    total = math.fsum(lengths)
+    if len(lengths) != len(successes) or total <= 0:
         return None
     count = len(successes)
     if count == 1:
         return (float(successes[0]),)
-    return tuple(known[i] / total * _chained(successes, i) / count for i in range(count))
+    return tuple(lengths[i] / total * _chained(successes, i) / count for i in range(count))
 
 
 def cgt(successes: Sequence[bool], reference: Sequence[float | None]) -> float | None:
@@ -155,7 +164,7 @@ def _chained(successes: Sequence[bool], i: int) -> float:
 
 
 def tar_term(error_m: float | None, begin_m: float | None) -> float | None:
-    """``1 - max(e - 1, 0) / max(e, d)``; 1 where e = d = 0, 0 where d = 0 < e or the target cannot be reached."""
+    """``1 - max(e - 1, 0) / max(e, d)``; 1 for e = d = 0, 0 for d = 0 < e or out of reach."""
     if error_m is None or begin_m is None:
         return None
     if error_m == 0 and begin_m == 0:
@@ -173,8 +182,8 @@ def tar(outcomes: Iterable[SubtaskOutcome]) -> float | None:
 def contest_score(scores: Scores) -> float | None:
     """``0.4 TAR + 0.2 ISR + 0.2 CSR + 0.2 CGT``; ``None`` where one of them is missing."""
     parts = [(weight, scores.get(name)) for name, weight in CONTEST_WEIGHTS.items()]
-    known = [weight * value for weight, value in parts if value is not None]
-    return math.fsum(known) if len(known) == len(parts) else None
+    terms = [weight * value for weight, value in parts if value is not None]
+    return math.fsum(terms) if len(terms) == len(parts) else None
 
 
 def task_scores(outcomes: Sequence[SubtaskOutcome]) -> Scores:
@@ -182,15 +191,20 @@ def task_scores(outcomes: Sequence[SubtaskOutcome]) -> Scores:
 
     Returns
     -------
-    ``SR`` (all sub-tasks done), ``OSR``, ``SPL``, ``NE`` (mean of e over the sub-tasks that ended), ``ISR``,
-    ``ISR_paper``, ``CSR``, ``CGT``, ``TAR``, ``contest``, ``stops``; ``None`` where something needed is missing.
+    ``SR`` (all sub-tasks done), ``OSR``, ``SPL``, ``NE`` (mean of e over the sub-tasks that ended),
+    ``ISR``, ``ISR_paper``, ``CSR``, ``CGT``, ``TAR``, ``contest``, ``stops``; ``None`` where
+    something needed is missing.
     """
-    scores: Scores = {"SR": _all([each.success for each in outcomes]), "OSR": _all([each.oracle for each in outcomes])}
+    scores: Scores = {
+        "SR": _all([each.success for each in outcomes]),
+        "OSR": _all([each.oracle for each in outcomes]),
+    }
     scores["SPL"] = _spl(scores["SR"], outcomes)
     scores["NE"] = _error_m(outcomes)
     done = _known_successes(outcomes)
     scores["ISR"] = scores["ISR_paper"] = isr([done]) if done is not None else None
     scores["CSR"] = csr(done) if done is not None else None
+    # the released code counts 0 for a task without sub-tasks, where the formula has no value
     scores["CGT"] = _cgt_counted(done, outcomes)
     scores["TAR"] = tar(outcomes)
     scores["contest"] = contest_score(scores)
@@ -201,17 +215,22 @@ def task_scores(outcomes: Sequence[SubtaskOutcome]) -> Scores:
 def group_scores(tasks: Sequence[Sequence[SubtaskOutcome]]) -> Scores:
     """All figures of a group of tasks, as the released code pools them.
 
-    ISR is pooled over sub-tasks, TAR over all that ended; the others are means over tasks. A task without any ended
-    sub-task counts NE 0, and one without sub-tasks CSR and CGT 0, as in the released code.
+    ISR is pooled over sub-tasks, TAR over all that ended; the others are means over tasks. A task
+    without any ended sub-task counts NE 0, and one without sub-tasks CSR and CGT 0, as in the
+    released code.
     """
     rows = [task_scores(task) for task in tasks]
-    scores: Scores = {
-        name: _mean([row[name] for row in rows]) for name in ("SR", "OSR", "SPL", "ISR_paper", "CSR", "CGT")
-    }
-    scores["NE"] = _mean([0.0 if _nothing_ended(task) else row["NE"] for task, row in zip(tasks, rows, strict=True)])
-    known = [done for task in tasks if (done := _known_successes(task)) is not None]
-    scores["ISR"] = isr(known)
-    scores["TAR"] = tar(each for task in tasks for each in task)
+    scores: Scores = {}
+    for name in _MEANS:
+        scores[name] = _mean([row[name] for row in rows])
+    errors_m = []
+    for task, row in zip(tasks, rows, strict=True):
+        error_m = 0.0 if _nothing_ended(task) else row["NE"]
+        errors_m.append(error_m)
+    scores["NE"] = _mean(errors_m)
+    successes = map(_known_successes, tasks)
+    scores["ISR"] = isr(done for done in successes if done is not None)
+    scores["TAR"] = tar(chain.from_iterable(tasks))
     scores["contest"] = contest_score(scores)
     scores["stops"] = float(sum(row["stops"] or 0.0 for row in rows)) if rows else None
     return scores
@@ -221,8 +240,11 @@ def by_group(
     tasks: Sequence[tuple[Sequence[SubtaskOutcome], str]], order: Callable[[str], object] = str
 ) -> dict[str, Scores]:
     """`group_scores` of each group; `tasks` are pairs of outcomes and the name of their group."""
-    names = sorted({name for _, name in tasks}, key=lambda name: str(order(name)))
-    return {name: group_scores([outcomes for outcomes, group in tasks if group == name]) for name in names}
+    groups: dict[str, list[Sequence[SubtaskOutcome]]] = {}
+    for outcomes, name in tasks:
+        groups.setdefault(name, []).append(outcomes)
+    names = sorted(groups, key=lambda name: str(order(name)))
+    return {name: group_scores(groups[name]) for name in names}
 
 
 def _nothing_ended(task: Sequence[SubtaskOutcome]) -> bool:
@@ -230,12 +252,12 @@ def _nothing_ended(task: Sequence[SubtaskOutcome]) -> bool:
 
 
 def _known_successes(outcomes: Sequence[SubtaskOutcome]) -> list[bool] | None:
-    known = [each.success for each in outcomes if each.success is not None]
-    return known if len(known) == len(outcomes) else None
+    successes = [each.success for each in outcomes if each.success is not None]
+    return successes if len(successes) == len(outcomes) else None
 
 
 def _all(values: Sequence[bool | None]) -> float | None:
-    """1 where all are true, 0 where one is false; ``None`` without any, or where it depends on a missing one."""
+    """1 where all are true, 0 where one is false; ``None`` where that is unknown."""
     if not values:
         return None
     if any(value is False for value in values):
@@ -259,9 +281,8 @@ def _spl(success: float | None, outcomes: Sequence[SubtaskOutcome]) -> float | N
 
 def _error_m(outcomes: Sequence[SubtaskOutcome]) -> float | None:
     """Mean error of the sub-tasks that ended; a target out of reach has none."""
-    return _mean(
-        [each.error_m for each in outcomes if each.ended and each.error_m is not None and math.isfinite(each.error_m)]
-    )
+    errors_m = [each.error_m for each in outcomes if each.ended and each.error_m is not None]
+    return _mean([error_m for error_m in errors_m if math.isfinite(error_m)])
 
 
 def _cgt_counted(done: list[bool] | None, outcomes: Sequence[SubtaskOutcome]) -> float | None:
@@ -271,5 +292,5 @@ def _cgt_counted(done: list[bool] | None, outcomes: Sequence[SubtaskOutcome]) ->
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return math.fsum(known) / len(known) if known else None
+    present = [value for value in values if value is not None]
+    return math.fsum(present) / len(present) if present else None

@@ -1,16 +1,20 @@
 """Path metrics: how close, how successful, how efficient, how faithful.
 
-They need a path of node ids, a reference path and a goal. ``d(a, b)`` is the great-circle distance outdoors and the
-geodesic (shortest-path) distance over the links indoors, as the two fields use them; `Ruler` takes either. Rates are
-fractions, lengths metres, and a value that cannot be had (no reference path, goal out of reach) is ``None``.
+They need a path of node ids, a reference path and a goal. ``d(a, b)`` is the great-circle distance
+outdoors and the geodesic (shortest-path) distance over the links indoors, as the two fields use
+them; `Ruler` takes either. Rates are fractions, lengths metres, and a value that cannot be had (no
+reference path, goal out of reach) is ``None``.
 
 References
 ----------
-.. [1] Anderson et al., "On Evaluation of Embodied Navigation Agents", 2018. doi:10.48550/arXiv.1807.06757
+.. [1] Anderson et al., "On Evaluation of Embodied Navigation Agents", 2018.
+   doi:10.48550/arXiv.1807.06757
 .. [2] Anderson et al., "Vision-and-Language Navigation", CVPR 2018. doi:10.1109/CVPR.2018.00387
-.. [3] Ilharco et al., "General Evaluation for Instruction Conditioned Navigation using Dynamic Time Warping", 2019.
+.. [3] Ilharco et al., "General Evaluation for Instruction Conditioned Navigation using Dynamic Time
+   Warping", 2019.
    doi:10.48550/arXiv.1907.05446
-.. [4] Jain et al., "Stay on the Path: Instruction Fidelity in VLN", ACL 2019. doi:10.18653/v1/P19-1181
+.. [4] Jain et al., "Stay on the Path: Instruction Fidelity in VLN", ACL 2019.
+   doi:10.18653/v1/P19-1181
 .. [5] Shami et al., GROKE, 2026, section 4 (evaluation) and its released scripts.
 """
 
@@ -49,34 +53,84 @@ _G = "Shami et al. 2026 (GROKE)"
 
 METRICS: tuple[Metric, ...] = (
     Metric("NE", "navigation error", "m", "lower", "d(last node, goal)", _A2),
-    Metric("SR", "success rate", "fraction", "higher", "1 if NE <= success radius, else 0", _A2,
-           yes_no=True, per_cent="everywhere"),
-    Metric("OSR", "oracle success rate", "fraction", "higher", "1 if any node of the path is within the radius", _A2,
-           yes_no=True, per_cent="everywhere"),
+    Metric(
+        "SR",
+        "success rate",
+        "fraction",
+        "higher",
+        "1 if NE <= success radius, else 0",
+        _A2,
+        yes_no=True,
+        per_cent="everywhere",
+    ),
+    Metric(
+        "OSR",
+        "oracle success rate",
+        "fraction",
+        "higher",
+        "1 if any node of the path is within the radius",
+        _A2,
+        yes_no=True,
+        per_cent="everywhere",
+    ),
     Metric("TL", "trajectory length", "m", None, "sum of the lengths of the links walked", _A2),
-    Metric("SPL", "success weighted by path length", "fraction", "higher", "SR * L / max(TL, L), L: shortest path", _A1,
-           per_cent="in tables"),
-    Metric("nDTW", "normalised dynamic time warping", "fraction", "higher", "exp(-DTW / (|R| * success radius))", _I),
+    Metric(
+        "SPL",
+        "success weighted by path length",
+        "fraction",
+        "higher",
+        "SR * L / max(TL, L), L: shortest path",
+        _A1,
+        per_cent="in tables",
+    ),
+    Metric(
+        "nDTW",
+        "normalised dynamic time warping",
+        "fraction",
+        "higher",
+        "exp(-DTW / (|R| * success radius))",
+        _I,
+    ),
     Metric("SDTW", "success weighted nDTW", "fraction", "higher", "SR * nDTW", _I),
-    Metric("nDTW_groke", "nDTW as GROKE computes it", "fraction", "higher", "exp(-DTW / length of R in metres)", _G),
-    Metric("SDTW_groke", "success weighted nDTW, GROKE", "fraction", "higher", "SR * nDTW_groke", _G),
-    Metric("CLS", "coverage weighted by length score", "fraction", "higher", "PC * LS, see `cls`", _J),
-    Metric("PC", "path coverage", "fraction", "higher", "mean over R of exp(-d(r, path) / success radius)", _J),
+    Metric(
+        "nDTW_groke",
+        "nDTW as GROKE computes it",
+        "fraction",
+        "higher",
+        "exp(-DTW / length of R in metres)",
+        _G,
+    ),
+    Metric(
+        "SDTW_groke", "success weighted nDTW, GROKE", "fraction", "higher", "SR * nDTW_groke", _G
+    ),
+    Metric(
+        "CLS", "coverage weighted by length score", "fraction", "higher", "PC * LS, see `cls`", _J
+    ),
+    Metric(
+        "PC",
+        "path coverage",
+        "fraction",
+        "higher",
+        "mean over R of exp(-d(r, path) / success radius)",
+        _J,
+    ),
     Metric("PLR", "path length ratio", "ratio", None, "TL / length of R", _G),
     Metric("RL", "reference length", "m", None, "sum of the lengths of the links of R", _A2),
     Metric("steps", "steps", "count", None, "decisions of the agent", ""),
-)  # fmt: skip
+)
 
 
 def dtw_m(distances_m: NDArray[np.float64]) -> float:
-    """Dynamic time warping cost of a distance matrix ``(n, m)``: the cheapest monotone alignment, both ends tied.
+    """Dynamic time warping cost of a distance matrix ``(n, m)``, both ends tied.
 
-    Row by row: with the prefix sums ``S`` of a row, ``D[i, j] = S[j] + min_{k <= j} (m[k] - S[k - 1])`` where
-    ``m[k] = min(D[i-1, k], D[i-1, k-1])``, which numpy does without a loop over columns.
+    Row by row: with the prefix sums ``S`` of a row, ``D[i, j] = S[j] + min_{k <= j} (m[k] - S[k -
+    1])`` where ``m[k] = min(D[i-1, k], D[i-1, k-1])``, which numpy does without a loop over
+    columns.
 
     References
     ----------
-    Berndt and Clifford, "Using dynamic time warping to find patterns in time series", 1994; Ilharco et al. 2019, eq. 1.
+    Berndt and Clifford, "Using dynamic time warping to find patterns in time series", 1994; Ilharco
+    et al. 2019, eq. 1.
     """
     if distances_m.size == 0 or not np.isfinite(distances_m).all():
         return math.inf
@@ -92,22 +146,24 @@ def dtw_m(distances_m: NDArray[np.float64]) -> float:
 
 
 def ndtw(dtw_cost_m: float, reference_nodes: int, radius_m: float) -> float | None:
-    """``exp(-DTW / (|R| * radius))``, Ilharco et al. 2019, eq. 2; ``None`` without a reference path."""
+    """``exp(-DTW / (|R| * radius))`` (Ilharco et al. 2019, eq. 2), or ``None``."""
     scale = reference_nodes * radius_m
     return math.exp(-dtw_cost_m / scale) if scale > 0 else None
 
 
 def ndtw_groke(dtw_cost_m: float, reference_length_m: float) -> float | None:
-    """``exp(-DTW / length of R)``, as GROKE's scripts compute it; ``None`` for a reference of no length."""
+    """``exp(-DTW / length of R)``, as GROKE's scripts compute it; ``None`` for no length."""
     return math.exp(-dtw_cost_m / reference_length_m) if reference_length_m > 0 else None
 
 
 def spl(success: bool, length_m: float, shortest_m: float) -> float | None:
-    """``SR * L / max(TL, L)``, Anderson et al. 2018, section 4; 1 for a success with nowhere to go."""
+    """``SR * L / max(TL, L)`` (Anderson et al. 2018, section 4); 1 with nowhere to go."""
     if not math.isfinite(shortest_m):
         return None
+    # also for a length of zero, which must not be divided by
     if length_m <= shortest_m * (1 + 1e-12):
-        return float(success)  # the same path summed in another order must not cost a rounding error
+        # the same path summed in another order must not cost a rounding error
+        return float(success)
     return float(success) * shortest_m / length_m
 
 
@@ -127,8 +183,8 @@ def cls(
 
     Returns
     -------
-    ``PC = mean exp(-d(r, path) / radius)``, ``EPL = PC * PL(R)``, ``LS = EPL / (EPL + |EPL - PL(path)|)``;
-    ``(PC * LS, PC)``. Where neither path has any length, ``LS`` is 1.
+    ``PC = mean exp(-d(r, path) / radius)``, ``EPL = PC * PL(R)``, ``LS = EPL / (EPL + |EPL -
+    PL(path)|)``; ``(PC * LS, PC)``. Where neither path has any length, ``LS`` is 1.
     """
     coverage = float(np.exp(-distances_m.min(axis=1) / radius_m).mean())
     expected_m = coverage * reference_length_m
@@ -141,10 +197,12 @@ def score_path(
     episode: Episode,
     ruler: Ruler,
 ) -> Scores:
-    """All path metrics of a path of node ids (without ``steps``); nodes that the graph lacks are skipped."""
+    """All path metrics of a path of node ids but ``steps``; unknown nodes are skipped."""
     graph = ruler.graph
     walked = [node for node in path if node in graph]
-    reference = episode.reference_path if all(node in graph for node in episode.reference_path) else ()
+    reference = episode.reference_path
+    if not all(node in graph for node in reference):
+        reference = ()  # a part of the reference would give other figures
     scores: Scores = {m.name: None for m in METRICS}
     if not walked:
         return scores
@@ -154,11 +212,15 @@ def score_path(
     if goal is not None and goal in graph:
         scores.update(_goal_scores(walked, goal, length_m, episode, ruler))
     if reference:
-        scores.update(_fidelity_scores(walked, reference, length_m, episode.success_radius_m, ruler, scores["SR"]))
+        radius_m = episode.success_radius_m
+        fidelity = _fidelity_scores(walked, reference, length_m, radius_m, ruler, scores["SR"])
+        scores.update(fidelity)
     return scores
 
 
-def _goal_scores(walked: list[str], goal: str, length_m: float, episode: Episode, ruler: Ruler) -> Scores:
+def _goal_scores(
+    walked: list[str], goal: str, length_m: float, episode: Episode, ruler: Ruler
+) -> Scores:
     to_goal = ruler.matrix_m([goal], walked)[0]
     error_m, radius_m = float(to_goal[-1]), episode.success_radius_m
     start = episode.start if episode.start in ruler.graph else walked[0]
@@ -172,7 +234,12 @@ def _goal_scores(walked: list[str], goal: str, length_m: float, episode: Episode
 
 
 def _fidelity_scores(
-    walked: list[str], reference: Sequence[str], length_m: float, radius_m: float, ruler: Ruler, success: float | None
+    walked: list[str],
+    reference: Sequence[str],
+    length_m: float,
+    radius_m: float,
+    ruler: Ruler,
+    success: float | None,
 ) -> Scores:
     reference_m = ruler.graph.path_length_m(reference)
     distances_m = ruler.matrix_m(reference, walked)

@@ -1,4 +1,4 @@
-"""What every metric is: its name, unit, formula and source, in one place for tables, tooltips and the command line."""
+"""What every metric is: name, unit, formula, source, for tables, tooltips and commands."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ _OWN_FAMILIES = (
     MetricFamily("navviz.metrics.path", 10),
     MetricFamily("navviz.metrics.reverie", 30),
     MetricFamily("navviz.metrics.long_horizon", 50),
+    MetricFamily("navviz.metrics.free_walks", 60),
 )
 """Metrics that belong to no system; `MetricFamily.order` puts them and the systems' in one row."""
 
@@ -49,7 +50,7 @@ class Metric:
     yes_no: bool = False
     """0 or 1 for one episode: intervals may be exact, runs are compared by McNemar's test."""
     per_cent: Literal["everywhere", "in tables"] | None = None
-    """Where it is told in per cent; papers' tables do so for more metrics than a screen of one episode."""
+    """Where it is shown in per cent; tables of papers do so for more metrics than screens."""
 
 
 class Family(Protocol):
@@ -58,7 +59,7 @@ class Family(Protocol):
     METRICS: Sequence[Metric]
 
     def score_walk(self, walk: ScoredPath) -> Mapping[str, float | None]:
-        """Measure one walk; empty where the metrics do not apply, ``None`` for one that cannot be had."""
+        """Measure one walk; empty where metrics do not apply, ``None`` for an unknown value."""
         ...
 
 
@@ -71,7 +72,7 @@ def all_metrics() -> tuple[Metric, ...]:
 
 
 def families() -> tuple[Family, ...]:
-    """Return what measures a walk beyond path metrics: REVERIE's metrics, then those of the systems."""
+    """Return what measures a walk beyond path metrics: REVERIE's, then those of the systems."""
     own = [module for module in _own_modules() if hasattr(module, "score_walk")]
     return (*own, *_foreign_families())
 
@@ -87,7 +88,7 @@ def _own_modules() -> tuple[Any, ...]:
 
 
 def _foreign_families() -> tuple[_ForeignFamily, ...]:
-    """Return the families of other packages' systems; one that cannot be imported is noted and left out."""
+    """Return the families of other packages' systems; one that cannot be imported is noted."""
     guarded = []
     for system in systems():
         if is_own(system):
@@ -108,7 +109,7 @@ def _unfit(module: object) -> str | None:
 
 
 class _ForeignFamily:
-    """A family of another package: where it fails, its metrics are missing, and the failure is noted."""
+    """A family of another package: where it fails, its metrics are missing, with a note."""
 
     def __init__(self, system: System, module: Any) -> None:  # noqa: ANN401 - whatever the package offers
         self.METRICS: Sequence[Metric] = module.METRICS
@@ -119,7 +120,8 @@ class _ForeignFamily:
         try:
             scores: Mapping[str, float | None] = self._module.score_walk(walk)
         except Exception as error:  # noqa: BLE001 - another package's code may raise anything
-            wrong = f"cannot measure episode {walk.trace.episode.id} ({type(error).__name__}: {error})"
+            episode = walk.trace.episode.id
+            wrong = f"cannot measure episode {episode} ({type(error).__name__}: {error})"
             note("navviz.systems", self._system.name, wrong)
             return {metric.name: None for metric in self.METRICS}
         return scores
@@ -127,14 +129,15 @@ class _ForeignFamily:
 
 def metric(name: str) -> Metric:
     """Return the metric of this name; raises `SettingsError` for an unknown one."""
-    for known in all_metrics():
-        if known.name == name:
-            return known
-    raise SettingsError(f"there is no metric {name!r}; choose one of {', '.join(m.name for m in all_metrics())}.")
+    for candidate in all_metrics():
+        if candidate.name == name:
+            return candidate
+    names = ", ".join(m.name for m in all_metrics())
+    raise SettingsError(f"there is no metric {name!r}; choose one of {names}.")
 
 
 def format_value(name: str, value: float | None) -> str:
-    """Return a value as people read it: rates in per cent, lengths in metres; a dash where it is missing."""
+    """Return a value as people read it: rates in per cent, lengths in metres, or a dash."""
     if value is None:
         return "–"
     measure = metric(name)

@@ -1,25 +1,24 @@
-"""REVERIE's metrics: stop where the target object can be seen, and name it (Qi et al. 2020, section 5).
+"""REVERIE's metrics: stop where the target can be seen, and name it (Qi et al. 2020).
 
-An episode of REVERIE ends well where its last viewpoint is one from which the target object is visible, however far
-the annotated path's end is; ``SR`` beside it asks for 3 m. The viewpoints come from REVERIE's object files
-(`navviz.formats.reverie`), the object that an agent names from its result (``predObjId`` or ``pred_objid``).
+An episode of REVERIE ends well where its last viewpoint is one from which the target object is
+visible, however far the annotated path's end is; ``SR`` beside it asks for 3 m. The viewpoints come
+from REVERIE's object files (`navviz.formats.reverie`), the object that an agent names from its
+result (``predObjId`` or ``pred_objid``).
 
 References
 ----------
-Qi et al., "REVERIE: Remote Embodied Visual Referring Expression in Real Indoor Environments", CVPR 2020,
-arXiv:1904.10151, and its evaluation script.
+Qi et al., "REVERIE: Remote Embodied Visual Referring Expression in Real Indoor Environments", CVPR
+2020, arXiv:1904.10151, and its evaluation script.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from navviz.metrics.registry import Metric
 from navviz.metrics.walked import ScoredPath
 from navviz.records import Trace
 from navviz.world.graph import Graph
-
-__all__ = ["METRICS", "reverie_scores", "score_reverie", "score_walk"]
 
 _Q = "Qi et al. 2020 (REVERIE), arXiv:1904.10151"
 _SHORTEST_M = 0.01
@@ -76,6 +75,8 @@ METRICS: tuple[Metric, ...] = (
     ),
 )
 
+# the data set and the results of agents spell them differently
+_TARGETS = ("objId", "objid")
 _PREDICTED = ("predObjId", "pred_objid")
 
 
@@ -94,11 +95,13 @@ def reverie_scores(
     path
         Viewpoints walked, the last one where the agent stopped.
     visible_from
-        Viewpoints from which the target object can be seen; without any there is no success to ask for.
+        Viewpoints from which the target object can be seen; without any there is no success to ask
+        for.
     length_m, reference_m
         Lengths of the walk and of the annotated path in metres.
     named, target
-        Object that the agent named, and the one that was meant; where it named none there is neither RGS nor RGSPL.
+        Object that the agent named, and the target object; without a named object there is neither
+        RGS nor RGSPL.
     """
     ratio = reference_m / max(length_m, reference_m, _SHORTEST_M)
     scores: dict[str, float | None] = {metric.name: None for metric in METRICS}
@@ -118,13 +121,21 @@ def score_walk(walk: ScoredPath) -> dict[str, float | None]:
     return score_reverie(walk.trace, walk.graph)
 
 
+def _first_given(values: Mapping[str, object], names: Sequence[str]) -> object:
+    """Return the first value that is there; ``None`` where none is."""
+    for name in names:
+        if values.get(name) is not None:
+            return values[name]
+    return None
+
+
 def score_reverie(trace: Trace, graph: Graph) -> dict[str, float | None]:
     """REVERIE's metrics of a trace; empty for an episode without a target object."""
     episode = trace.episode
-    target = next((episode.extra[key] for key in ("objId", "objid") if episode.extra.get(key) is not None), None)
+    target = _first_given(episode.extra, _TARGETS)
     if target is None:
         return {}
-    named = next((trace.header.settings[key] for key in _PREDICTED if trace.header.settings.get(key) is not None), None)
+    named = _first_given(trace.header.settings, _PREDICTED)
     objects = graph.info.visible_objects
     path = [node for node in trace.path if node in graph]
     reference = [node for node in episode.reference_path if node in graph]

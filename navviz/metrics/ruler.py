@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph
 
-__all__ = ["Distance", "Ruler"]
-
 Distance = Literal["straight", "geodesic"]
 
 
@@ -25,8 +23,9 @@ class Ruler:
     graph
         The graph.
     distance
-        ``straight`` (great-circle outdoors, Euclidean indoors) or ``geodesic`` (over the links); by default straight
-        outdoors, as GROKE and Map2Seq measure, and geodesic indoors, as the Matterport3D simulator does.
+        ``straight`` (great-circle outdoors, Euclidean indoors) or ``geodesic`` (over the links); by
+        default straight outdoors, as GROKE and Map2Seq measure, and geodesic indoors, as the
+        Matterport3D simulator does.
     """
 
     def __init__(self, graph: Graph, distance: Distance | None = None) -> None:
@@ -37,11 +36,17 @@ class Ruler:
     def matrix_m(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float64]:
         """Distances in metres from each of `a` to each of `b`, shape ``(len(a), len(b))``."""
         if self.distance == "geodesic":
-            return np.array([[self._row(p).get(q, math.inf) for q in b] for p in a]).reshape(len(a), len(b))
+            geodesic_m = np.empty((len(a), len(b)))
+            for i, node in enumerate(a):
+                row = self._row(node)
+                geodesic_m[i] = [row.get(target, math.inf) for target in b]
+            return geodesic_m
         index, positions = self.graph.index, self.graph.positions
         p = positions[[index[node] for node in a]][:, None]
         q = positions[[index[node] for node in b]][None]
-        return great_circle_m(p, q) if self.graph.frame == "geo" else np.asarray(np.linalg.norm(p - q, axis=-1))
+        if self.graph.frame == "geo":
+            return great_circle_m(p, q)
+        return np.asarray(np.linalg.norm(p - q, axis=-1))
 
     def _row(self, node: str) -> dict[str, float]:
         if node not in self._rows:

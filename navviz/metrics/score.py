@@ -1,16 +1,17 @@
 """Scores of traces and runs: path metrics joined with those of the registered families.
 
-An episode without sub-tasks has path metrics and those of each family (`navviz.metrics.registry.families`); one with
-sub-tasks has LH-VLN's instead.
+An episode without sub-tasks has path metrics and those of each family
+(`navviz.metrics.registry.families`); one with sub-tasks has LH-VLN's instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal, Protocol
 
+from navviz.metrics.free_walks import free_scores
 from navviz.metrics.long_horizon import group_scores, task_scores
 from navviz.metrics.path import METRICS, Scores, score_path
 from navviz.metrics.registry import families
@@ -25,16 +26,17 @@ from navviz.records.walker import is_unwalked
 from navviz.world.graph import Graph
 from navviz.world.search import UNREACHED
 
-__all__ = ["Evaluation", "HasTraces", "RunScore", "evaluated_path", "score_run", "score_trace"]
-
 Evaluation = Literal["published", "walked"]
 
 
-def evaluated_path(trace: Trace, graph: Graph, evaluation: Evaluation = "published") -> tuple[str, ...]:
+def evaluated_path(
+    trace: Trace, graph: Graph, evaluation: Evaluation = "published"
+) -> tuple[str, ...]:
     """Return the path that counts: as the source's own scripts evaluate it, or as it was walked.
 
-    They differ for GROKE's logs where the agent came back to an earlier waypoint (`published_path`). Where nobody can
-    tell in which place the walk ended there is no path, so that nothing is scored.
+    They differ for GROKE's logs where the agent came back to an earlier waypoint
+    (`published_path`). Where nobody can tell in which place the walk ended there is no path, so
+    that nothing is scored.
     """
     if not trace.end_is_known:
         return ()
@@ -42,8 +44,11 @@ def evaluated_path(trace: Trace, graph: Graph, evaluation: Evaluation = "publish
     if evaluation == "walked" or waypoints is None:
         return trace.path
     present = [node for node in waypoints if node is not None and node in graph]
-    unreached = any(step.decision is not None and step.decision.reason == UNREACHED for step in trace.steps)
-    if unreached or len(set(present)) < 1 + sum(a != b for a, b in pairwise(present)):
+    decisions = [step.decision for step in trace.steps if step.decision is not None]
+    unreached = any(decision.reason == UNREACHED for decision in decisions)
+    changes = sum(a != b for a, b in pairwise(present))
+    # fewer places than changes of place: the agent came back to one of them
+    if unreached or len(set(present)) < 1 + changes:
         return published_path(graph, waypoints)
     return trace.path
 
@@ -67,14 +72,18 @@ def score_trace(
     evaluation
         See `evaluated_path`.
     success, lengths
-        For episodes with sub-tasks, see `navviz.metrics.stages.outcomes`. NE, SR, OSR and SPL are then LH-VLN's.
+        For episodes with sub-tasks, see `navviz.metrics.stages.outcomes`. NE, SR, OSR and SPL are
+        then LH-VLN's.
 
     Returns
     -------
-    By name; all of them ``None`` for a walk that ended before its first step (`navviz.records.walker.is_unwalked`).
+    By name; all of them ``None`` for a walk that ended before its first step
+    (`navviz.records.walker.is_unwalked`).
     """
     if is_unwalked(trace):
         return {m.name: None for m in METRICS}
+    if trace.is_free and not trace.episode.tasks:
+        return _free(trace)
     walked = walked_graph(trace, graph)
     path = evaluated_path(trace, walked, evaluation)
     measure = ruler if ruler is not None and walked is graph else Ruler(walked)
@@ -86,6 +95,14 @@ def score_trace(
         walk = ScoredPath(trace, graph, path, measure)
         for family in families():
             scores.update(family.score_walk(walk))
+    return scores
+
+
+def _free(trace: Trace) -> Scores:
+    """Return the scores of a free walk; those on a graph stay missing."""
+    scores: Scores = {m.name: None for m in METRICS}
+    scores |= free_scores(trace)
+    scores["steps"] = float(len(trace.steps)) if trace.steps else None
     return scores
 
 
@@ -111,30 +128,39 @@ class RunScore:
     rows: Mapping[str, Scores]
     """By episode id."""
     means: Scores
-    """Over the episodes that have a value; ``None`` where none has. Episodes in `errors` are left out."""
+    """Over the episodes that have a value; ``None`` where none has.
+
+    Episodes in `errors` are left out.
+    """
     counts: Mapping[str, int]
     """How many episodes are part of each mean."""
     errors: tuple[str, ...] = ()
-    """Ids of episodes that ended in a technical error: the agent did not get to its end, so they tell nothing of it."""
+    """Ids of episodes that a technical error ended: they show nothing of the agent."""
     counted_errors: tuple[str, ...] = ()
-    """Ids of episodes of a foreign log that ended in an error and are part of the means, as their own scripts count."""
+    """Ids of a foreign log's episodes that an error ended; its own scripts count them."""
     origins: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Data set and start node by episode id: they tell apart the episodes of data sets that give the same ids."""
+    """Data set and start node by episode id: different data sets may use the same ids."""
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        means = ", ".join(f"{name}={value:.4g}" for name, value in self.means.items() if value is not None)
+        means = ", ".join(
+            f"{name}={value:.4g}" for name, value in self.means.items() if value is not None
+        )
         return f"RunScore({self.run!r}, {len(self)} episodes, {means})"
 
     @property
     def walked(self) -> int:
-        """Number of episodes that the means are over: without technical errors, and without those that have no success.
+        """Number of episodes that the means are over: those whose success is known, without errors.
 
-        In a run where no episode has one, since none has a goal, it is the number of walks that are known.
+        In a run where no episode has one, since none has a goal, it is the number of walks that are
+        known.
         """
-        return self.counts.get("SR") or self.counts.get("TL", self._finished)
+        for name in ("SR", "SR_rec", "TL"):
+            if self.counts.get(name):
+                return self.counts[name]
+        return self.counts.get("TL", self._finished)
 
     @property
     def _finished(self) -> int:
@@ -144,15 +170,23 @@ class RunScore:
         """Whether an episode is part of the means."""
         if episode not in self.rows or episode in self.errors:
             return False
-        return not self.counts.get("SR") or self.rows[episode].get("SR") is not None
+        row = self.rows[episode]
+        if self.counts.get("SR"):
+            return row.get("SR") is not None
+        return not self.counts.get("SR_rec") or row.get("SR_rec") is not None
 
     def summary(self) -> str:
-        """Say how many episodes the means are over, and why the others are not: "11 walked, 1 error"."""
-        errors, counted = len(self.errors), len(self.counted_errors)
-        text = f"{self.walked} walked" + (f", {plural(errors, 'error')}" if errors else "")
+        """Say how many episodes the means are over, and name the rest: "11 walked, 1 error"."""
+        text = f"{self.walked} walked"
+        if self.errors:
+            text += f", {plural(len(self.errors), 'error')}"
         missing = self._finished - self.walked
-        text += f", {missing} without a figure" if missing else ""
-        return text + (f" ({counted} of them ended in an error and count as walked to there)" if counted else "")
+        if missing:
+            text += f", {missing} without a figure"
+        counted = len(self.counted_errors)
+        if counted:
+            text += f" ({counted} of them ended in an error and count as walked to there)"
+        return text
 
 
 def score_run(
@@ -164,10 +198,11 @@ def score_run(
 ) -> RunScore:
     """Score all traces of a run; see `score_trace` for the rules.
 
-    Every trace gets a row. Those that ended by ``error`` (a model that could not be asked, a crash) are named in
-    `RunScore.errors` and are part of no mean. In logs of other projects they stay part of the means, since the
-    published figures count them (74 of the 100 episodes of GROKE's grid row); `RunScore.counted_errors` names them.
-    The means of a run whose episodes all have sub-tasks are LH-VLN's: ISR and TAR are pooled over sub-tasks.
+    Every trace gets a row. Those that ended by ``error`` (a model that could not be asked, a crash)
+    are named in `RunScore.errors` and are part of no mean. In logs of other projects they stay part
+    of the means, since the published figures count them (74 of the 100 episodes of GROKE's grid
+    row); `RunScore.counted_errors` names them. The means of a run whose episodes all have sub-tasks
+    are LH-VLN's: ISR and TAR are pooled over sub-tasks.
     """
     traces = outlines(run.traces)
     rulers: dict[str, Ruler] = {}
@@ -176,25 +211,52 @@ def score_run(
         world = trace.episode.world
         if world not in rulers:
             rulers[world] = Ruler(graph_of if isinstance(graph_of, Graph) else graph_of(world))
-        rows[key] = score_trace(trace, rulers[world].graph, rulers[world], evaluation, success, lengths)
-    ended = {key: trace for key, trace in traces.items() if trace.end is not None and trace.end.status == "error"}
-    errors = tuple(key for key, trace in ended.items() if trace.header.source is None)
-    counted = tuple(key for key, trace in ended.items() if trace.header.source is not None)
+        ruler = rulers[world]
+        rows[key] = score_trace(trace, ruler.graph, ruler, evaluation, success, lengths)
+    errors, counted = _errors(traces)
     failed = frozenset(errors)
-    walked = [row for key, row in rows.items() if key not in failed]
-    names = dict.fromkeys(name for row in rows.values() for name in row) or {m.name: None for m in METRICS}
-    values = {name: [row.get(name) for row in walked] for name in names}
-    present = {name: [value for value in column if value is not None] for name, column in values.items()}
-    means: Scores = {name: sum(column) / len(column) if column else None for name, column in present.items()}
-    finished = [trace for key, trace in traces.items() if key not in failed and not is_unwalked(trace)]
+    means, counts = _means(rows, failed)
+    finished = []
+    for key, trace in traces.items():
+        if key not in failed and not is_unwalked(trace):
+            finished.append(trace)
     if finished and all(trace.episode.tasks for trace in finished):
         means.update(_pooled(finished, rulers, success, lengths))
     origins = {key: (trace.episode.dataset, trace.episode.start) for key, trace in traces.items()}
-    counts = {name: len(column) for name, column in present.items()}
     return RunScore(run.name, rows, means, counts, errors, counted, origins)
 
 
-def _pooled(traces: Iterable[Trace], rulers: Mapping[str, Ruler], success: Success, lengths: Lengths) -> Scores:
+def _errors(traces: Mapping[str, Trace]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the ids of episodes that ended in an error: of our runs, and of foreign logs."""
+    own, foreign = [], []
+    for key, trace in traces.items():
+        if trace.end is None or trace.end.status != "error":
+            continue
+        if trace.header.source is None:
+            own.append(key)
+        else:
+            foreign.append(key)
+    return tuple(own), tuple(foreign)
+
+
+def _means(rows: Mapping[str, Scores], failed: Collection[str]) -> tuple[Scores, dict[str, int]]:
+    """Return each metric's mean over the episodes that have a value, and how many these are."""
+    # failed episodes give no value, but their metrics are named, too
+    names = dict.fromkeys(chain.from_iterable(rows.values()))
+    walked = [row for key, row in rows.items() if key not in failed]
+    means: Scores = {}
+    counts: dict[str, int] = {}
+    for name in names or [m.name for m in METRICS]:
+        column = [row.get(name) for row in walked]
+        values = [value for value in column if value is not None]
+        means[name] = sum(values) / len(values) if values else None
+        counts[name] = len(values)
+    return means, counts
+
+
+def _pooled(
+    traces: Iterable[Trace], rulers: Mapping[str, Ruler], success: Success, lengths: Lengths
+) -> Scores:
     """LH-VLN's figures of a whole run."""
     tasks = []
     for trace in traces:

@@ -1,8 +1,8 @@
-"""A walk taken apart into the sub-tasks of its episode (LH-VLN): ``stop`` ends the current one, whatever its success.
+"""A walk taken apart into the sub-tasks of its episode (LH-VLN); ``stop`` ends each.
 
-A sub-task succeeds where the agent stops at less than the success radius from the nearest place of its target; with
-``distance+view`` the target must also lie within 60 degrees ahead, as the paper (not its code) asks. Figures that a
-foreign log holds are used as they are.
+A sub-task succeeds where the agent stops at less than the success radius from the nearest place of
+its target; with ``distance+view`` the target must also lie within 60 degrees ahead, as the paper
+(not its code) asks. Figures that a foreign log holds are used as they are.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from navviz.world.geometry import bearing_deg, heading_metric_deg, turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
 from navviz.world.tours import TargetRuler, cut_at_goals, tour
-
-__all__ = ["Lengths", "StageWalk", "Success", "outcomes", "reference_legs", "walk_stages"]
 
 Success = Literal["distance", "distance+view"]
 Lengths = Literal["moves", "metres"]
@@ -79,7 +77,9 @@ class StageWalk:
         if self.error_m is None:
             return None
         near = self.error_m < self.radius_m
-        return near and self.in_view is not False if rule == "distance+view" else near
+        if rule == "distance+view":
+            return near and self.in_view is not False
+        return near
 
     @property
     def oracle_step(self) -> int | None:
@@ -95,7 +95,9 @@ class StageWalk:
             return self.log.oracle_success
         if not self.begun:
             return False
-        return self.oracle_step is not None if any(d is not None for d in self.to_target_m) else None
+        if all(d is None for d in self.to_target_m):
+            return None
+        return self.oracle_step is not None
 
     @property
     def nearest_m(self) -> float | None:
@@ -103,20 +105,31 @@ class StageWalk:
         return min((d for d in self.to_target_m if d is not None), default=None)
 
     def status(self, rule: Success = "distance") -> str:
-        """In words: ``reached``, ``stopped too far: 3.2 m``, ``cut off: 3.2 m``, ``under way``, ``not attempted``."""
+        """In words, such as ``reached``, ``stopped too far: 3.2 m``, ``cut off: 3.2 m``."""
         if not self.begun:
             return "not attempted"
-        error = self.error_m
-        away = "distance not known" if error is None else "cannot be reached" if math.isinf(error) else f"{error:.1f} m"
-        if self.ended == "stop":
-            if self.success(rule):
-                return "reached"
-            near = error is not None and error < self.radius_m
-            return "stopped near, but looked away" if near else f"stopped too far: {away}"
-        return f"cut off: {away}" if self.ended == "limit" else "under way"
+        error_m = self.error_m
+        if self.ended == "limit":
+            return f"cut off: {_away(error_m)}"
+        if self.ended != "stop":
+            return "under way"
+        if self.success(rule):
+            return "reached"
+        if error_m is not None and error_m < self.radius_m:
+            return "stopped near, but looked away"
+        return f"stopped too far: {_away(error_m)}"
 
 
-def walk_stages(trace: Trace, graph: Graph, ruler: TargetRuler | None = None) -> tuple[StageWalk, ...]:
+def _away(error_m: float | None) -> str:
+    """Say how far the target is."""
+    if error_m is None:
+        return "distance not known"
+    return "cannot be reached" if math.isinf(error_m) else f"{error_m:.1f} m"
+
+
+def walk_stages(
+    trace: Trace, graph: Graph, ruler: TargetRuler | None = None
+) -> tuple[StageWalk, ...]:
     """Take a walk apart; empty for an episode without sub-tasks.
 
     Parameters
@@ -192,27 +205,48 @@ def _stage(
     ended: Literal["stop", "limit"] | None,
 ) -> StageWalk:
     measure = ruler.to(task.goals)
-    free = any(step.decision is not None and step.decision.action is not None for step in steps)
-    paths = [step.path for step in steps if len(step.path) > 1 and all(node in graph for node in step.path)]
+    to_target_m = []
+    for step in steps:
+        after = _after(step)
+        to_target_m.append(None if after is None else measure(after))
+    moves, walked_m = _walked(steps, graph) if steps else (None, None)
     return StageWalk(
         index=index,
         task=task,
         steps=tuple(steps),
         ended=ended,
-        to_target_m=tuple(measure(after) if (after := _after(step)) is not None else None for step in steps),
+        to_target_m=tuple(to_target_m),
         begin_m=measure(begin) if steps and begin is not None else None,
         in_view=_in_view(steps[-1], task, graph) if ended == "stop" else None,
         radius_m=episode.success_radius_m,
-        moves=float(len(steps) if free else sum(len(path) - 1 for path in paths)) if steps else None,
-        walked_m=math.fsum(graph.path_length_m(path) for path in paths) if steps else None,
+        moves=moves,
+        walked_m=walked_m,
         note=graph.info.distances,
     )
 
 
-def _with_log(stage: StageWalk, log: StageLog | None, moves: float | None, metres: float | None) -> StageWalk:
-    """Return the sub-task with its ground truth, and with what a log says in place of what was computed."""
-    known = {"reference_moves": moves, "reference_m": metres, "log": log}
-    return replace(stage, **{**known, **({} if log is None else _logged(stage, log))})
+def _is_move(path: Sequence[str], graph: Graph) -> bool:
+    return len(path) > 1 and all(node in graph for node in path)
+
+
+def _walked(steps: Sequence[Step], graph: Graph) -> tuple[float, float]:
+    """Return the moves and the metres of steps; a free agent's moves are its actions."""
+    paths = [step.path for step in steps if _is_move(step.path, graph)]
+    decisions = [step.decision for step in steps if step.decision is not None]
+    moves = sum(len(path) - 1 for path in paths)
+    if any(decision.action is not None for decision in decisions):
+        moves = len(steps)
+    return float(moves), math.fsum(graph.path_length_m(path) for path in paths)
+
+
+def _with_log(
+    stage: StageWalk, log: StageLog | None, moves: float | None, metres: float | None
+) -> StageWalk:
+    """Return the sub-task with its ground truth; what a log says replaces our figures."""
+    update: dict[str, Any] = {"reference_moves": moves, "reference_m": metres, "log": log}
+    if log is not None:
+        update |= _logged(stage, log)
+    return replace(stage, **update)
 
 
 def _logged(stage: StageWalk, log: StageLog) -> dict[str, Any]:
@@ -230,12 +264,15 @@ def _logged(stage: StageWalk, log: StageLog) -> dict[str, Any]:
 
 
 def _in_view(step: Step, task: Task, graph: Graph) -> bool | None:
-    """Whether the target lies within 60 degrees ahead after a step; ``None`` where place or heading is not known."""
+    """Whether the target lies within 60 degrees ahead; ``None`` where that is not known."""
     here, heading = _after(step), _heading_after(step, graph)
     if here is None or here not in graph or heading is None:
         return None
     place = graph.position(here)
-    things = [graph.pois[task.poi].position] if task.poi is not None and task.poi in graph.pois else []
+    things: list[tuple[float, ...]] = []
+    if task.poi is not None and task.poi in graph.pois:
+        things.append(graph.pois[task.poi].position)
+    # a goal where the agent stands has no direction
     things += [graph.position(goal) for goal in task.goals if goal in graph and goal != here]
     bearings = [_bearing(place, thing, graph) for thing in things]
     if not bearings:
@@ -244,7 +281,9 @@ def _in_view(step: Step, task: Task, graph: Graph) -> bool | None:
 
 
 def _bearing(a: tuple[float, ...], b: tuple[float, ...], graph: Graph) -> float:
-    return bearing_deg((a[0], a[1]), (b[0], b[1])) if graph.frame == "geo" else heading_metric_deg(a, b)
+    if graph.frame == "geo":
+        return bearing_deg((a[0], a[1]), (b[0], b[1]))
+    return heading_metric_deg(a, b)
 
 
 def _heading_after(step: Step, graph: Graph) -> float | None:
@@ -256,9 +295,9 @@ def _heading_after(step: Step, graph: Graph) -> float | None:
 
 
 def reference_legs(episode: Episode, graph: Graph) -> tuple[tuple[str, ...], ...] | None:
-    """Return the expert's way to each target: the reference path cut, else the shortest way, else ``None``."""
+    """Return the expert's way to each target: the cut reference, else the shortest way."""
     goals = [task.goals for task in episode.tasks]
-    if not all(goals) or any(goal not in graph for places in goals for goal in places[:1]):
+    if not all(goals) or any(places[0] not in graph for places in goals):
         return None
     if episode.reference_path:
         return cut_at_goals(episode.reference_path, goals)
@@ -270,17 +309,21 @@ def reference_legs(episode: Episode, graph: Graph) -> tuple[tuple[str, ...], ...
 def _references(episode: Episode, graph: Graph) -> list[tuple[float | None, float | None]]:
     """Return moves and metres of the ground truth of each sub-task."""
     legs = reference_legs(episode, graph)
-    told = episode.extra.get("gt_step")
     count = len(episode.tasks)
-    steps = told if isinstance(told, list) and len(told) == count else [None] * count
+    # LH-VLN's own numbers of moves go before those of our shortest paths
+    steps = episode.extra.get("gt_step")
+    if not isinstance(steps, list) or len(steps) != count:
+        steps = [None] * count
     references: list[tuple[float | None, float | None]] = []
     for k in range(count):
+        moves = float(steps[k]) if isinstance(steps[k], int | float) else None
+        length_m = None
         leg = legs[k] if legs is not None else None
-        known = leg is not None and all(node in graph for node in leg)
-        moves = steps[k] if isinstance(steps[k], int | float) else float(len(leg) - 1) if leg is not None else None
-        references.append(
-            (None if moves is None else float(moves), graph.path_length_m(leg) if known and leg else None)
-        )
+        if leg is not None:
+            moves = float(len(leg) - 1) if moves is None else moves
+            if leg and all(node in graph for node in leg):
+                length_m = graph.path_length_m(leg)
+        references.append((moves, length_m))
     return references
 
 
@@ -298,15 +341,19 @@ def outcomes(
     lengths
         Whether g and p are moves (LH-VLN's steps) or metres.
     """
-    return tuple(
-        SubtaskOutcome(
-            success=stage.success(success),
-            reference=stage.reference_moves if lengths == "moves" else stage.reference_m,
-            walked=stage.moves if lengths == "moves" else stage.walked_m,
-            error_m=stage.error_m,
-            begin_m=stage.begin_m,
-            oracle=stage.oracle,
-            ended=stage.log.ended if stage.log is not None else stage.ended is not None,
-        )
-        for stage in stages
+    return tuple(_outcome(stage, success, lengths) for stage in stages)
+
+
+def _outcome(stage: StageWalk, success: Success, lengths: Lengths) -> SubtaskOutcome:
+    reference, walked = stage.reference_moves, stage.moves
+    if lengths == "metres":
+        reference, walked = stage.reference_m, stage.walked_m
+    return SubtaskOutcome(
+        success=stage.success(success),
+        reference=reference,
+        walked=walked,
+        error_m=stage.error_m,
+        begin_m=stage.begin_m,
+        oracle=stage.oracle,
+        ended=stage.log.ended if stage.log is not None else stage.ended is not None,
     )

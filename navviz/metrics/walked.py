@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from navviz.metrics.ruler import Ruler
 from navviz.records import Trace
 from navviz.world.graph import Graph
-from navviz.world.scene import with_places
-
-__all__ = ["ScoredPath", "walked_graph"]
+from navviz.world.scene_graph import with_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +25,9 @@ class ScoredPath:
 
 
 def walked_graph(trace: Trace, graph: Graph) -> Graph:
-    """Return the world with the nodes that only this trace has (`TraceHeader.poses`), linked along what was walked."""
-    poses = trace.header.poses
-    if not poses or graph.frame != "metric":
+    """Return the world with the trace's own places (`Trace.poses`), linked as walked."""
+    poses = trace.poses
+    if not poses:
         return graph
     walks = [step.path for step in trace.steps if len(step.path) > 1]
     return with_places(graph, poses, [*walks, trace.episode.reference_path])

@@ -1,13 +1,14 @@
 """The 36 views of a viewpoint in the Matterport3D simulator, and which of them shows a neighbour.
 
-View 0 to 11 looks 30 degrees down, 12 to 23 level, 24 to 35 up; in a row the heading is 30 degrees times the place in
-it, clockwise from +y. The vertical field of view is 60 degrees at 640 x 480 pixels; the simulator takes
-60 * 640 / 480 degrees as the horizontal one, and never asks whether a neighbour is too high or too low for the image.
+View 0 to 11 looks 30 degrees down, 12 to 23 level, 24 to 35 up; in a row the heading is 30 degrees
+times the place in it, clockwise from +y. The vertical field of view is 60 degrees at 640 x 480
+pixels; the simulator takes 60 * 640 / 480 degrees as the horizontal one, and never asks whether a
+neighbour is too high or too low for the image.
 
 References
 ----------
-Anderson et al. 2018, doi:10.1109/CVPR.2018.00387 (Matterport3D simulator); Chen et al. 2024 (MapGPT),
-arXiv:2401.07314; Liu et al. 2025 (MSNav), arXiv:2508.16654, view selection.
+Anderson et al. 2018, doi:10.1109/CVPR.2018.00387 (Matterport3D simulator); Chen et al. 2024
+(MapGPT), arXiv:2401.07314; Liu et al. 2025 (MSNav), arXiv:2508.16654, view selection.
 """
 
 from __future__ import annotations
@@ -19,20 +20,6 @@ from dataclasses import dataclass
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
-__all__ = [
-    "STEP_DEG",
-    "VIEWS",
-    "CandidateView",
-    "candidate_views",
-    "direction_words",
-    "in_order",
-    "nearest_view",
-    "snapped_heading_deg",
-    "view_elevation_deg",
-    "view_heading_deg",
-    "view_towards",
-]
-
 VIEWS = 36
 """Matterport3D's simulator: three rows of twelve headings."""
 STEP_DEG = 30.0
@@ -40,7 +27,7 @@ STEP_DEG = 30.0
 _ROW = 12
 _HALF_FIELD_DEG = 40.0
 _EDGE_DEG = 1e-6
-"""The simulator compares cosines in single precision; a neighbour on the very edge counts as inside."""
+"""The simulator compares cosines in single precision; the very edge counts as inside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +43,12 @@ class CandidateView:
     """The view that MapGPT keeps: of those with the neighbour in the image, the one with the least
     ``hypot(heading off, elevation off)``."""
     selected: int
-    """The view that MSNav's selection takes: the least ``|heading off| + |elevation off|`` of all 36.
+    """The view that MSNav selects: the least ``|heading off| + |elevation off|`` of all 36.
 
     It is the same view, see `nearest_view`.
     """
     path: tuple[str, ...] = ()
-    """Nodes to the place, its own and the agent's included, where they are no neighbours (outdoors)."""
+    """Nodes to the place, both ends included, where they are no neighbours (outdoors)."""
 
 
 def view_heading_deg(view: int) -> float:
@@ -75,27 +62,33 @@ def view_elevation_deg(view: int) -> float:
 
 
 def snapped_heading_deg(heading_deg: float) -> float:
-    """Return the heading on the simulator's grid of 30 degrees; halves away from zero, as its ``lround`` does."""
+    """Return the heading on the grid of 30 degrees; halves away from zero, as ``lround`` does."""
     return STEP_DEG * (math.floor((heading_deg % 360.0) / STEP_DEG + 0.5) % _ROW)
 
 
 def nearest_view(heading_deg: float, elevation_deg: float) -> int:
-    """Return the view with the least sum of angles to a direction (Liu et al. 2025, view selection).
+    """Return the view with the least sum of angles to a direction (Liu et al. 2025).
 
-    MapGPT's rule, the least root of the sum of squares among the views with the place in the image, picks the same:
-    both grow with each of the two angles, so the nearest heading and the nearest row win, and it is in the image.
+    MapGPT's rule, the least root of the sum of squares among the views with the place in the image,
+    picks the same: both grow with each of the two angles, so the nearest heading and the nearest
+    row win, and it is in the image.
     """
+    # rounded: a heading computed as 29.999999999 lies on the view at 30
     before, off_deg = divmod(round(heading_deg % 360.0, 9), STEP_DEG)
     column, after = int(before) % _ROW, int(before + 1) % _ROW
     if off_deg > STEP_DEG / 2 or (off_deg == STEP_DEG / 2 and after < column):
         column = after
     elevation = round(elevation_deg, 9)
-    row = 0 if elevation <= -STEP_DEG / 2 else 1 if elevation <= STEP_DEG / 2 else 2
+    row = 1
+    if elevation <= -STEP_DEG / 2:
+        row = 0
+    elif elevation > STEP_DEG / 2:
+        row = 2
     return _ROW * row + column
 
 
 def candidate_views(graph: Graph, node: str) -> tuple[CandidateView, ...]:
-    """Return the neighbours of a viewpoint in the order in which an agent discovers them over views 0 to 35."""
+    """Return the neighbours of a viewpoint in the order in which views 0 to 35 show them."""
     return in_order(_way(graph, node, other) for other in graph.neighbours(node) if other != node)
 
 
@@ -104,11 +97,17 @@ def _way(graph: Graph, node: str, other: str) -> CandidateView:
     elevation = 0.0
     if graph.frame == "metric":
         elevation = math.degrees(math.atan2(there[2] - here[2], math.dist(here[:2], there[:2])))
-    return view_towards(other, graph.heading_deg(node, other), elevation, graph.distance_m(node, other))
+    return view_towards(
+        other, graph.heading_deg(node, other), elevation, graph.distance_m(node, other)
+    )
 
 
 def view_towards(
-    node: str, heading_deg: float, elevation_deg: float, distance_m: float, path: tuple[str, ...] = ()
+    node: str,
+    heading_deg: float,
+    elevation_deg: float,
+    distance_m: float,
+    path: tuple[str, ...] = (),
 ) -> CandidateView:
     """Return the views that show a place in a given direction."""
     view = nearest_view(heading_deg, elevation_deg)
@@ -116,7 +115,7 @@ def view_towards(
 
 
 def in_order(views: Iterable[CandidateView]) -> tuple[CandidateView, ...]:
-    """Candidates as an agent discovers them: by the first view that shows them, there by the angle to its centre."""
+    """Candidates by the first view that shows them, and there by the angle to its centre."""
     return tuple(sorted(views, key=_discovery))
 
 
@@ -124,8 +123,12 @@ def _discovery(way: CandidateView) -> tuple[int, float]:
     """First view that shows a candidate, and its angle to the centre there."""
     ahead_deg = way.heading_deg % 360.0
     edge_deg = _HALF_FIELD_DEG + _EDGE_DEG
-    first = 0 if ahead_deg >= 360.0 - edge_deg else max(0, math.ceil((ahead_deg - edge_deg) / STEP_DEG))
-    return first, math.hypot(turn_deg(view_heading_deg(first), ahead_deg), way.elevation_deg + STEP_DEG)
+    first = (
+        0 if ahead_deg >= 360.0 - edge_deg else max(0, math.ceil((ahead_deg - edge_deg) / STEP_DEG))
+    )
+    return first, math.hypot(
+        turn_deg(view_heading_deg(first), ahead_deg), way.elevation_deg + STEP_DEG
+    )
 
 
 def direction_words(turned_deg: float, elevation_deg: float) -> str:
@@ -134,7 +137,8 @@ def direction_words(turned_deg: float, elevation_deg: float) -> str:
     Parameters
     ----------
     turned_deg
-        Heading of the neighbour's view minus that of the agent, both in ``[0, 360)``, *not* wrapped.
+        Heading of the neighbour's view minus that of the agent, both in ``[0, 360)``, *not*
+        wrapped.
     elevation_deg
         Elevation of the neighbour's view.
     """

@@ -1,20 +1,25 @@
-"""What an agent reads around it indoors: eight directions of 45 degrees (Zhou et al. 2023, section 3.2).
+"""Views around an agent indoors: eight directions of 45 degrees (Zhou et al. 2023, 3.2).
 
-The scene sentences and objects come from NavGPT's observation files where the house has them, else the text holds
-what the graph alone tells: directions, distances, and where a way leads up or down. The sectors are fixed to the house
-(the first is centred on +y); "Front" is the one that holds the agent's heading.
+The scene sentences and objects come from NavGPT's observation files where the house has them, else
+the text holds what the graph alone tells: directions, distances, and where a way leads up or down.
+The sectors are fixed to the house (the first is centred on +y); "Front" is the one that holds the
+agent's heading.
 """
 
 from __future__ import annotations
 
-from navviz.observations.panorama_text import DIRECTIONS, DirectionView, ObjectDetail, angle_text, format_views
+from navviz.observations.panorama_text import (
+    DIRECTIONS,
+    DirectionView,
+    ObjectDetail,
+    angle_text,
+    format_views,
+)
 from navviz.records import Candidate, Observation, SeenPoi
 from navviz.records.plural import plural
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.house import SECTORS, HouseObservations, NearObject
-
-__all__ = ["DESCRIBED", "GEOMETRY", "look_around", "observations_of", "observe", "sector", "summary_of"]
 
 DESCRIBED = "panorama"
 GEOMETRY = "panorama-geometry"
@@ -52,10 +57,14 @@ def look_around(
     """
     seen = observations_of(graph) if seen is None else seen
     front = sector(heading_deg)
-    return tuple(_view(graph, node, heading_deg, seen, k, (front + k) % SECTORS) for k in range(SECTORS))
+    return tuple(
+        _view(graph, node, heading_deg, seen, k, (front + k) % SECTORS) for k in range(SECTORS)
+    )
 
 
-def _view(graph: Graph, node: str, heading_deg: float, seen: HouseObservations, k: int, absolute: int) -> DirectionView:
+def _view(
+    graph: Graph, node: str, heading_deg: float, seen: HouseObservations, k: int, absolute: int
+) -> DirectionView:
     middle = absolute * _SECTOR_DEG
     candidates = tuple(_candidates(graph, node, heading_deg, absolute))
     scene = seen.scenes.get(node)
@@ -65,7 +74,9 @@ def _view(graph: Graph, node: str, heading_deg: float, seen: HouseObservations, 
         from_deg=turn_deg(heading_deg, middle - _SECTOR_DEG / 2),
         to_deg=turn_deg(heading_deg, middle + _SECTOR_DEG / 2),
         scene=_geometry(graph, node, candidates) if scene is None else scene[absolute].strip(),
-        objects=tuple(_near(thing, heading_deg, DIRECTIONS[k]) for thing in objects[absolute]) if objects else (),
+        objects=tuple(_near(thing, heading_deg, DIRECTIONS[k]) for thing in objects[absolute])
+        if objects
+        else (),
         candidates=candidates,
         objects_known=objects is not None,
     )
@@ -90,7 +101,12 @@ def _candidates(graph: Graph, node: str, heading_deg: float, absolute: int) -> l
 
 def _near(thing: NearObject, heading_deg: float, label: str) -> SeenPoi:
     side = angle_text(turn_deg(heading_deg, thing.heading_deg))
-    return SeenPoi(name=thing.name.strip(), direction=side, position=label, distance_m=round(thing.distance_m, 2))
+    return SeenPoi(
+        name=thing.name.strip(),
+        direction=side,
+        position=label,
+        distance_m=round(thing.distance_m, 2),
+    )
 
 
 def _geometry(graph: Graph, node: str, candidates: tuple[Candidate, ...]) -> str:
@@ -100,27 +116,42 @@ def _geometry(graph: Graph, node: str, candidates: tuple[Candidate, ...]) -> str
     height = graph.position(node)[2]
     rises = [graph.position(way.node)[2] - height for way in candidates]
     ways = "One way leads here" if len(candidates) == 1 else f"{len(candidates)} ways lead here"
-    steps = [f"{abs(rise):.1f} m {'up' if rise > 0 else 'down'} the stairs" for rise in rises if abs(rise) >= _RISE_M]
-    return f"No description. {ways}{', ' + ' and '.join(steps) if steps else ''}."
+    steps = []
+    for rise in rises:
+        if abs(rise) >= _RISE_M:
+            direction = "up" if rise > 0 else "down"
+            steps.append(f"{abs(rise):.1f} m {direction} the stairs")
+    stairs = ", " + " and ".join(steps) if steps else ""
+    return f"No description. {ways}{stairs}."
 
 
 def summary_of(graph: Graph, node: str, seen: HouseObservations | None = None) -> str:
     """One sentence on a viewpoint that goes on from "Scene from the viewpoint is a"."""
     seen = observations_of(graph) if seen is None else seen
     count = graph.degree(node)
-    return seen.summaries.get(node) or f"place that nobody described, with {plural(count, 'way')} on."
+    return (
+        seen.summaries.get(node) or f"place that nobody described, with {plural(count, 'way')} on."
+    )
 
 
-def observe(views: tuple[DirectionView, ...], *, described: bool, objects: ObjectDetail = "distances") -> Observation:
-    """Return the views as an observation, with the text of the prompt and what it tells of the objects."""
-    things = (thing for view in views for thing in view.objects)
-    names_only = {"direction": None, "distance_m": None}
+def observe(
+    views: tuple[DirectionView, ...], *, described: bool, objects: ObjectDetail = "distances"
+) -> Observation:
+    """Return the views as an observation, with the prompt's text and its objects."""
+    things: list[SeenPoi] = []
+    ways: list[Candidate] = []
+    for view in views:
+        things += view.objects
+        ways += view.candidates
+    if objects == "none":
+        things = []
+    elif objects == "names":
+        names_only = {"direction": None, "distance_m": None}
+        things = [thing.model_copy(update=names_only) for thing in things]
     return Observation(
         format=DESCRIBED if described else GEOMETRY,
         text=format_views(views, objects),
-        visible_nodes=tuple(way.node for view in views for way in view.candidates),
-        pois=()
-        if objects == "none"
-        else tuple(thing.model_copy(update=names_only) if objects == "names" else thing for thing in things),
-        candidates=tuple(way for view in views for way in view.candidates),
+        visible_nodes=tuple(way.node for way in ways),
+        pois=tuple(things),
+        candidates=tuple(ways),
     )

@@ -1,11 +1,12 @@
-"""What a captioner and a detector said of each of a house's 36 views, by viewpoint."""
+"""Captions and detections of the 36 views of a house, by viewpoint.
+
+Positions in a view are pixels of the simulator's pictures.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-__all__ = ["Detection", "ViewCaption", "ViewCaptions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,4 +38,5 @@ class ViewCaptions:
     """By viewpoint and view (0 to 35)."""
 
     def __bool__(self) -> bool:
+        # a house without a file of captions has empty ones, and prompts then show none
         return bool(self.views)

@@ -1,8 +1,9 @@
 """A view in words, in place of a picture: four sources, the same question.
 
-``captions``: a captioner's sentence of the whole view with a detector's finds (LangNav); ``sectors``: NavGPT's sentence
-of the 45 degrees around the view with the objects within 3 m; ``objects``: the true objects that REVERIE says are
-visible there; ``geometry``: what the graph alone tells. Anything else that has `ViewText.of` fits too.
+``captions``: a captioner's sentence of the whole view with a detector's finds (LangNav);
+``sectors``: NavGPT's sentence of the 45 degrees around the view with the objects within 3 m;
+``objects``: the true objects that REVERIE says are visible there; ``geometry``: what the graph
+alone tells. Anything else that has `ViewText.of` fits too.
 """
 
 from __future__ import annotations
@@ -19,8 +20,6 @@ from navviz.world.graph import Graph
 from navviz.world.house import HouseObservations
 from navviz.world.house_objects import HouseObjects
 
-__all__ = ["CaptionText", "GeometryText", "ObjectText", "SectorText", "ViewText", "counted"]
-
 DETECTIONS = 6
 """Most detections told of a view."""
 _RISE_M = 0.4
@@ -31,7 +30,7 @@ class ViewText(Protocol):
     """Tells a view of a viewpoint in words."""
 
     def of(self, viewpoint: str, view: int) -> str | None:
-        """Return the text of a view (0 to 35), or ``None`` where this source has none of that viewpoint."""
+        """Return the text of a view (0 to 35); ``None`` where this source has none."""
         ...
 
 
@@ -54,7 +53,7 @@ class CaptionText:
 
 @dataclass(frozen=True, slots=True)
 class SectorText:
-    """The sentence of the sector that holds the view's heading, and the objects within 3 m in it."""
+    """The sentence of the sector with the view's heading, and its objects within 3 m."""
 
     observations: HouseObservations
 
@@ -65,7 +64,11 @@ class SectorText:
             return None
         place = sector(view_heading_deg(view))
         objects = self.observations.objects.get(viewpoint)
-        near = [f"{thing.name} ({thing.distance_m:.1f} m)" for thing in objects[place]] if objects else []
+        near = (
+            [f"{thing.name} ({thing.distance_m:.1f} m)" for thing in objects[place]]
+            if objects
+            else []
+        )
         scene = scenes[place].rstrip(".")
         return f"{scene}; within 3 m: {', '.join(near)}." if near else f"{scene}."
 
@@ -99,17 +102,26 @@ class GeometryText:
         for way in candidate_views(self.graph, viewpoint):
             if way.selected == view:
                 rise = self.graph.position(way.node)[2] - height
-                stairs = f", {abs(rise):.1f} m {'up' if rise > 0 else 'down'}" if abs(rise) >= _RISE_M else ""
-                ways.append(f"a way of {way.distance_m:.1f} m on heading {way.heading_deg:.0f} degrees{stairs}")
+                text = f"a way of {way.distance_m:.1f} m on heading {way.heading_deg:.0f} degrees"
+                if abs(rise) >= _RISE_M:
+                    direction = "up" if rise > 0 else "down"
+                    text += f", {abs(rise):.1f} m {direction}"
+                ways.append(text)
         looks = f"looking on heading {view_heading_deg(view):.0f} degrees{_row(view)}"
         return f"{looks}: {'; '.join(ways) if ways else 'no way'}."
 
 
 def _row(view: int) -> str:
     elevation = view_elevation_deg(view)
-    return "" if not elevation else f", 30 degrees {'up' if elevation > 0 else 'down'}"
+    if not elevation:
+        return ""
+    direction = "up" if elevation > 0 else "down"
+    return f", 30 degrees {direction}"
 
 
 def counted(names: Iterable[str]) -> str:
     """Names in order of first mention, with how often: ``2 x chair, table``."""
-    return ", ".join(f"{count} x {name}" if count > 1 else name for name, count in Counter(names).items())
+    texts = []
+    for name, count in Counter(names).items():
+        texts.append(f"{count} x {name}" if count > 1 else name)
+    return ", ".join(texts)

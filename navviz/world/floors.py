@@ -1,7 +1,8 @@
 """The floors of a house, found from the heights of its viewpoints.
 
-Matterport3D does not say on which floor a viewpoint stands. Viewpoints of one floor share the height of their feet;
-those on stairs lie between. So floors are the peaks of the distribution of heights.
+Matterport3D does not say on which floor a viewpoint stands. Viewpoints of one floor share the
+height of their feet; those on stairs lie between. So floors are the peaks of the distribution of
+heights.
 """
 
 from __future__ import annotations
@@ -15,8 +16,6 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from navviz.world.graph import Graph
-
-__all__ = ["Floors", "find_floors"]
 
 _BANDWIDTH_M = 0.2
 """Spread of the feet on one floor."""
@@ -53,14 +52,16 @@ class Floors:
 def find_floors(graph: Graph) -> Floors:
     """Find the floors of an indoor graph.
 
-    Peaks of a Gaussian kernel density of the feet's heights, the densest first, at least 1.6 m apart and with at
-    least three viewpoints (or 3 %) within 0.5 m. Every node belongs to the nearest peak.
+    Peaks of a Gaussian kernel density of the feet's heights, the densest first, at least 1.6 m
+    apart and with at least three viewpoints (or 3 %) within 0.5 m. Every node belongs to the
+    nearest peak.
 
     Parameters
     ----------
     graph
-        A graph of frame ``metric``. ``info.camera_height_m`` (or ``info.feet_m``) and ``info.floor_names`` are used
-        where they are there; poses of a walk belong to a floor, but make none.
+        A graph of frame ``metric``. ``info.camera_height_m`` (or ``info.feet_m``) and
+        ``info.floor_names`` are used where they are there; poses of a walk belong to a floor, but
+        make none.
 
     Raises
     ------
@@ -84,19 +85,21 @@ def find_floors(graph: Graph) -> Floors:
 
 
 def _feet_m(graph: Graph) -> NDArray[np.float64]:
-    """Height of the floor under each viewpoint; camera heights far from the usual (stairwells) are not trusted."""
-    told = graph.info.feet_m
-    if told:
-        return np.array([told.get(node, graph.position(node)[2]) for node in graph.ids], dtype=float)
-    known = graph.info.camera_height_m
-    usual = float(np.median(list(known.values()))) if known else _CAMERA_M
-    heights = np.array([known.get(node, usual) for node in graph.ids])
+    """Height of the floor under each viewpoint; unusual camera heights are not trusted."""
+    feet_m = graph.info.feet_m
+    if feet_m:
+        floor_heights = [feet_m.get(node, graph.position(node)[2]) for node in graph.ids]
+        return np.array(floor_heights, dtype=float)
+    heights_m = graph.info.camera_height_m
+    usual = float(np.median(list(heights_m.values()))) if heights_m else _CAMERA_M
+    heights = np.array([heights_m.get(node, usual) for node in graph.ids])
+    # heights in stairwells reach down to steps far below
     heights = np.where(np.abs(heights - usual) > 0.5, usual, heights)
     return np.asarray(graph.positions[:, 2] - heights)
 
 
 def _settled(graph: Graph) -> NDArray[np.int64]:
-    """Nodes that belong to the house itself: poses of a walk may be guesses, and spend long on stairs."""
+    """Nodes of the house itself: poses of a walk may be guesses, and spend long on stairs."""
     settled = [k for k, node in enumerate(graph.ids) if node not in graph.info.poses]
     return np.array(settled or range(len(graph)), dtype=np.int64)
 

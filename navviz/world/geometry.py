@@ -1,7 +1,7 @@
 """Distances, bearings and relative directions.
 
-Positions are ``(lat, lon)`` in degrees outdoors and ``(x, y, z)`` in metres, z up, indoors. Headings are degrees
-clockwise from north (indoors: from +y), in ``[0, 360)``.
+Positions are ``(lat, lon)`` in degrees outdoors and ``(x, y, z)`` in metres, z up, indoors.
+Headings are degrees clockwise from north (indoors: from +y), in ``[0, 360)``.
 """
 
 from __future__ import annotations
@@ -12,22 +12,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "EARTH_RADIUS_M",
-    "Direction",
-    "bearing_deg",
-    "compass",
-    "destination",
-    "great_circle_m",
-    "heading_metric_deg",
-    "relative_direction",
-    "turn_deg",
-]
-
 EARTH_RADIUS_M = 6_371_000.0
 """Mean Earth radius that GROKE's distances use, in metres."""
 
 Direction = Literal["Forward", "Left", "Right", "Back"]
+Frame = Literal["geo", "metric"]
+"""``geo``: ``(lat, lon)`` in degrees; ``metric``: ``(x, y, z)`` in metres."""
 
 _COMPASS = ("North", "Northeast", "East", "Southeast", "South", "Southwest", "West", "Northwest")
 
@@ -50,12 +40,16 @@ def great_circle_m(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     """
     p, q = np.radians(a), np.radians(b)
     d = q - p
-    h = np.sin(d[..., 0] / 2) ** 2 + np.cos(p[..., 0]) * np.cos(q[..., 0]) * np.sin(d[..., 1] / 2) ** 2
-    return np.asarray(2 * EARTH_RADIUS_M * np.arcsin(np.sqrt(np.minimum(h, 1.0))))  # of antipodes, h may round up
+    h = (
+        np.sin(d[..., 0] / 2) ** 2
+        + np.cos(p[..., 0]) * np.cos(q[..., 0]) * np.sin(d[..., 1] / 2) ** 2
+    )
+    # of antipodes, h may round up
+    return np.asarray(2 * EARTH_RADIUS_M * np.arcsin(np.sqrt(np.minimum(h, 1.0))))
 
 
 def bearing_deg(a: tuple[float, float], b: tuple[float, float]) -> float:
-    """Return the initial great-circle bearing from `a` to `b`, both ``(lat, lon)`` in degrees; 0 for equal points."""
+    """Return the initial great-circle bearing from `a` to `b`, ``(lat, lon)``; 0 if equal."""
     lat1, lon1, lat2, lon2 = map(math.radians, (a[0], a[1], b[0], b[1]))
     x = math.sin(lon2 - lon1) * math.cos(lat2)
     y = math.cos(lat1) * math.sin(lat2) - math.sin(lat1) * math.cos(lat2) * math.cos(lon2 - lon1)
@@ -63,7 +57,7 @@ def bearing_deg(a: tuple[float, float], b: tuple[float, float]) -> float:
 
 
 def heading_metric_deg(a: ArrayLike, b: ArrayLike) -> float:
-    """Heading from `a` to `b`, both ``(x, y, z)`` in metres, clockwise from +y; 0 for equal points."""
+    """Heading from `a` to `b`, ``(x, y, z)`` in metres, clockwise from +y; 0 for equal points."""
     p, q = np.asarray(a), np.asarray(b)
     return math.degrees(math.atan2(q[0] - p[0], q[1] - p[1])) % 360.0
 
@@ -77,7 +71,8 @@ def turn_deg(from_heading_deg: float, to_heading_deg: float) -> float:
 def relative_direction(from_heading_deg: float, to_heading_deg: float) -> Direction:
     """Side on which `to_heading_deg` lies for someone who faces `from_heading_deg`.
 
-    Forward ``[-45, 45]``, Left ``[-135, -45)``, Right ``(45, 135]``, else Back (Shami et al. 2026, section 3).
+    Forward ``[-45, 45]``, Left ``[-135, -45)``, Right ``(45, 135]``, else Back (Shami et al. 2026,
+    section 3).
     """
     turn = turn_deg(from_heading_deg, to_heading_deg)
     if -45.0 <= turn <= 45.0:
@@ -94,12 +89,17 @@ def compass(heading_deg: float) -> str:
     return _COMPASS[int((heading_deg % 360.0 + 22.5) / 45.0) % 8]
 
 
-def destination(origin: tuple[float, float], heading_deg: float, distance_m: float) -> tuple[float, float]:
-    """Point ``(lat, lon)`` that lies `distance_m` metres from `origin` in direction `heading_deg`."""
+def destination(
+    origin: tuple[float, float], heading_deg: float, distance_m: float
+) -> tuple[float, float]:
+    """Point ``(lat, lon)`` at `distance_m` metres from `origin` in direction `heading_deg`."""
     lat1, lon1, theta = math.radians(origin[0]), math.radians(origin[1]), math.radians(heading_deg)
     delta = distance_m / EARTH_RADIUS_M
-    lat2 = math.asin(math.sin(lat1) * math.cos(delta) + math.cos(lat1) * math.sin(delta) * math.cos(theta))
+    lat2 = math.asin(
+        math.sin(lat1) * math.cos(delta) + math.cos(lat1) * math.sin(delta) * math.cos(theta)
+    )
     lon2 = lon1 + math.atan2(
-        math.sin(theta) * math.sin(delta) * math.cos(lat1), math.cos(delta) - math.sin(lat1) * math.sin(lat2)
+        math.sin(theta) * math.sin(delta) * math.cos(lat1),
+        math.cos(delta) - math.sin(lat1) * math.sin(lat2),
     )
     return math.degrees(lat2), math.degrees(lon2)

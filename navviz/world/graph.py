@@ -1,9 +1,10 @@
 """The graph that agents walk: arrays inside, node ids (strings) outside.
 
-Outdoors a position is ``(lat, lon)`` in degrees, indoors ``(x, y, z)`` in metres, z up; `Graph.frame` says which. Links
-are directed and carry the heading in degrees clockwise from north (indoors: from +y) with which one leaves along them.
-A link is as long as its source says, else as its shape, else as the straight line (outdoors: great circle) between its
-nodes; see docs/worlds.md. A graph is never changed after it was built.
+Outdoors a position is ``(lat, lon)`` in degrees, indoors ``(x, y, z)`` in metres, z up;
+`Graph.frame` says which. Links are directed and carry the heading in degrees clockwise from north
+(indoors: from +y) with which one leaves along them. A link is as long as its source says, else as
+its shape, else as the straight line (outdoors: great circle) between its nodes; see docs/worlds.md.
+A graph is never changed after it was built.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +22,16 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
-from navviz.world.geometry import EARTH_RADIUS_M, bearing_deg, great_circle_m, heading_metric_deg
+from navviz.world.geometry import (
+    EARTH_RADIUS_M,
+    Frame,
+    bearing_deg,
+    great_circle_m,
+    heading_metric_deg,
+)
 from navviz.world.info import WorldInfo
 from navviz.world.link_shapes import LinkShapes
+from navviz.world.networkx_graphs import read_networkx, to_networkx
 from navviz.world.pois import Poi, PoiLink, positions_of
 from navviz.world.routes import cheapest, fewest, walk_back
 
@@ -32,10 +40,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Graph", "Poi", "PoiLink"]
 
-Frame = Literal["geo", "metric"]
 
-
-@dataclass(eq=False)  # a graph equals itself alone: its arrays have no truth, and caches are keyed on it
+# a graph equals itself alone: its arrays have no truth, and caches are keyed on it
+@dataclass(eq=False)
 class Graph:
     """A directed graph with positions, headings and POIs.
 
@@ -52,10 +59,11 @@ class Graph:
     sources, targets
         Node indices of the links, shape ``(m,)``, in file order.
     headings_deg
-        Heading with which one leaves along each link, shape ``(m,)``; ``None`` computes them: towards the first bend of
-        a link that has a shape, else towards its end.
+        Heading with which one leaves along each link, shape ``(m,)``; ``None`` computes them:
+        towards the first bend of a link that has a shape, else towards its end.
     given_lengths_m
-        Length of each link in metres where the source gives lengths or shapes, shape ``(m,)``, else ``None``.
+        Length of each link in metres where the source gives lengths or shapes, shape ``(m,)``, else
+        ``None``.
     shapes
         Bends of the links, where the source has any.
     pois
@@ -84,18 +92,22 @@ class Graph:
     info: WorldInfo = field(default_factory=WorldInfo)
 
     def __post_init__(self) -> None:
+        # the stable sort keeps the file's order within a node, which breaks ties in searches
         if (self.sources[1:] < self.sources[:-1]).any():
             order = np.argsort(self.sources, kind="stable")
             self.targets = self.targets[order]
             self.sources = self.sources[order]
-            self.headings_deg = None if self.headings_deg is None else self.headings_deg[order]
-            self.given_lengths_m = None if self.given_lengths_m is None else self.given_lengths_m[order]
-            self.shapes = None if self.shapes is None else self.shapes.taken(order)
+            if self.headings_deg is not None:
+                self.headings_deg = self.headings_deg[order]
+            if self.given_lengths_m is not None:
+                self.given_lengths_m = self.given_lengths_m[order]
+            if self.shapes is not None:
+                self.shapes = self.shapes.taken(order)
         if self.headings_deg is None:
             self.headings_deg = self._computed_headings()
         counts = np.bincount(self.sources, minlength=len(self.ids))
         self.begin: NDArray[np.int64] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        """Links of node ``i`` are ``begin[i]`` up to ``begin[i + 1]``, as in `targets`; shape ``(n + 1,)``."""
+        """Links of node ``i`` are ``begin[i]`` up to ``begin[i + 1]``; shape ``(n + 1,)``."""
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -109,9 +121,12 @@ class Graph:
         return node in self.index
 
     def __repr__(self) -> str:
-        return f"Graph({self.name!r}, {len(self):,} nodes, {len(self.targets):,} links, {len(self.pois):,} POIs)"
+        return (
+            f"Graph({self.name!r}, {len(self):,} nodes, {len(self.targets):,} links,"
+            f" {len(self.pois):,} POIs)"
+        )
 
-    # --- positions -----------------------------------------------------------------------------------------------
+    # --- positions
 
     def position(self, node: str) -> tuple[float, ...]:
         """Position of a node; raises `KeyError` for an unknown id."""
@@ -124,14 +139,16 @@ class Graph:
 
     def _straight_m(self, p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
         """Straight distances between positions ``(..., 2 or 3)``, shape ``(...)``."""
-        return great_circle_m(p, q) if self.frame == "geo" else np.asarray(np.linalg.norm(q - p, axis=-1))
+        if self.frame == "geo":
+            return great_circle_m(p, q)
+        return np.asarray(np.linalg.norm(q - p, axis=-1))
 
     def heading_deg(self, a: str, b: str) -> float:
         """Heading from one node straight to another, whether linked or not."""
         return self._heading(self.index[a], self.index[b])
 
     def path_length_m(self, path: Sequence[str]) -> float:
-        """Sum of the lengths of the links along a path of node ids (`link_m`); 0 for fewer than two nodes."""
+        """Sum of the lengths of the links along a path of node ids (`link_m`); 0 for one node."""
         if len(path) < 2:
             return 0.0
         if self.given_lengths_m is not None:
@@ -141,9 +158,10 @@ class Graph:
 
     @cached_property
     def metric_positions(self) -> NDArray[np.float64]:
-        """Positions in metres: an equirectangular projection around the middle outdoors, as they are indoors.
+        """Positions in metres; outdoors an equirectangular projection around the middle.
 
-        Outdoors ``(n, 2)`` with x to the east and y to the north; good for nearest-neighbour search and drawing.
+        Outdoors ``(n, 2)`` with x to the east and y to the north; good for nearest-neighbour search
+        and drawing.
         """
         if self.frame == "metric":
             return self.positions
@@ -181,16 +199,16 @@ class Graph:
         return [self.ids[i] for i in sorted(nodes)]
 
     def indices_around(self, i: int, radius_m: float) -> list[int]:
-        """Return the indices of the nodes within `radius_m` metres of node number `i`, itself included, in no order."""
+        """List the indices of the nodes within `radius_m` metres of node `i`, itself included."""
         near: list[int] = self._tree.query_ball_point(self.metric_positions[i], radius_m)
         return near
 
     def targets_of(self, i: int) -> list[int]:
-        """Return the targets of node number `i` by index, for a look at few nodes; `adjacency` lists those of all."""
+        """Return the targets of node number `i` by index; `adjacency` lists those of all nodes."""
         targets: list[int] = self.targets[self.begin[i] : self.begin[i + 1]].tolist()
         return targets
 
-    # --- links ---------------------------------------------------------------------------------------------------
+    # --- links
 
     def neighbours(self, node: str) -> list[str]:
         """Nodes that can be reached by one link, in file order."""
@@ -198,10 +216,14 @@ class Graph:
         return [self.ids[j] for j in self.targets[self.begin[i] : self.begin[i + 1]].tolist()]
 
     def links(self, node: str) -> list[tuple[str, float]]:
-        """Outgoing links as ``(node id, heading in degrees)``, in file order; headings as the file gives them."""
+        """Outgoing links as ``(node id, heading in degrees)``, as the file has them."""
         i = self.index[node]
         headings = np.asarray(self.headings_deg)  # __post_init__ filled them
-        return [(self.ids[self.targets[k]], float(headings[k])) for k in range(self.begin[i], self.begin[i + 1])]
+        links = []
+        for k in range(self.begin[i], self.begin[i + 1]):
+            target = self.ids[self.targets[k]]
+            links.append((target, float(headings[k])))
+        return links
 
     def degree(self, node: str) -> int:
         """Return the number of outgoing links."""
@@ -210,7 +232,7 @@ class Graph:
 
     @cached_property
     def junction_degrees(self) -> NDArray[np.int64]:
-        """Number of other nodes that each node is linked with, either way; over 2 it is an intersection."""
+        """Number of other nodes linked with each node, either way; over 2 it is an intersection."""
         pairs = np.unique(np.sort(np.column_stack([self.sources, self.targets]), axis=1), axis=0)
         pairs = pairs[pairs[:, 0] != pairs[:, 1]]
         return np.bincount(pairs.ravel(), minlength=len(self.ids))
@@ -236,32 +258,34 @@ class Graph:
         return self._straight_m(self.positions[self.sources], self.positions[self.targets])
 
     def _link(self, a: str, b: str) -> int | None:
-        """Return the number of the link from `a` to `b`, the shortest of several; ``None`` where there is none."""
+        """Return the number of the shortest link from `a` to `b`; ``None`` where there is none."""
         i, j = self.index[a], self.index[b]
         several = [k for k in range(self.begin[i], self.begin[i + 1]) if self.targets[k] == j]
         return min(several, key=lambda k: float(self.lengths_m[k])) if several else None
 
     def link_m(self, a: str, b: str) -> float:
-        """Length in metres of the link from `a` to `b`; of the straight line where no link leads there."""
+        """Length in metres of the link from `a` to `b`; of the straight line without a link."""
         link = None if self.given_lengths_m is None else self._link(a, b)
         return self.distance_m(a, b) if link is None else float(self.lengths_m[link])
 
     def bends(self, a: str, b: str) -> NDArray[np.float64]:
-        """Positions between `a` and `b` on the link from one to the other; none where it is straight or missing."""
+        """Positions between `a` and `b` on their link; none where it is straight or missing."""
         link = None if self.shapes is None else self._link(a, b)
-        return self.positions[:0] if link is None or self.shapes is None else self.shapes.bends(link)
+        if link is None or self.shapes is None:
+            return self.positions[:0]
+        return self.shapes.bends(link)
 
     @cached_property
     def weighted_adjacency(self) -> list[list[tuple[int, float]]]:
         """``(target index, length in metres)`` of each node's links, as plain lists."""
-        targets, lengths, start = self.targets.tolist(), self.lengths_m.tolist(), self.begin.tolist()
-        pairs = list(zip(targets, lengths, strict=True))
+        start = self.begin.tolist()
+        pairs = list(zip(self.targets.tolist(), self.lengths_m.tolist(), strict=True))
         return [pairs[start[i] : start[i + 1]] for i in range(len(self.ids))]
 
-    # --- search --------------------------------------------------------------------------------------------------
+    # --- search
 
     def hops(self, a: str, b: str) -> tuple[str, ...] | None:
-        """Path with the fewest links (breadth first, file order breaks ties); ``None`` where there is none."""
+        """Path with the fewest links (breadth first, file order breaks ties), or ``None``."""
         path = fewest(self.adjacency, self.index[a], self.index[b])
         return None if path is None else tuple(self.ids[i] for i in path)
 
@@ -279,7 +303,7 @@ class Graph:
         return cheapest(self.weighted_adjacency, start, goal)[0].get(goal, math.inf)
 
     def geodesics_from(self, node: str, limit_m: float = math.inf) -> dict[str, float]:
-        """Shortest-path distances in metres from `node` to every node within `limit_m`, the nearest first."""
+        """Shortest-path distances in metres to every node within `limit_m`, nearest first."""
         distances = dijkstra(self._links_csr, indices=[self.index[node]], limit=limit_m)[0]
         reached = np.flatnonzero(np.isfinite(distances))
         nearest_first = reached[np.argsort(distances[reached], kind="stable")]
@@ -287,26 +311,31 @@ class Graph:
         return dict(zip(nodes, distances[nearest_first].tolist(), strict=True))
 
     def nearest_m(self, nodes: Sequence[str]) -> NDArray[np.float64]:
-        """Shortest-path distance in metres of each node from the nearest of `nodes`; infinite where no way leads."""
+        """Shortest-path distance in metres of each node from the nearest of `nodes`."""
         sources = [self.index[node] for node in nodes]
         return np.asarray(dijkstra(self._links_csr, indices=sources, min_only=True))
 
     @cached_property
     def _links_csr(self) -> csr_array:
-        """Lengths of the links as a sparse matrix that shares the graph's arrays; links of no length stay links."""
+        """Lengths of the links as a sparse matrix; it shares the graph's arrays."""
+        # stored zeros stay links: SciPy's dijkstra takes only missing entries as missing links
         shape = (len(self.ids), len(self.ids))
-        return csr_array((self.lengths_m, self.targets.astype(np.int32), self.begin.astype(np.int32)), shape=shape)
+        return csr_array(
+            (self.lengths_m, self.targets.astype(np.int32), self.begin.astype(np.int32)),
+            shape=shape,
+        )
 
     def hop_ball(self, nodes: Iterable[str], hops: int) -> set[str]:
         """Nodes within `hops` links of any of `nodes` (which are included)."""
         seen = {self.index[node] for node in nodes}
         front = list(seen)
         for _ in range(hops):
-            front = list({t for node in front for t in self.adjacency[node]} - seen)
+            reached = set().union(*(self.adjacency[node] for node in front))
+            front = list(reached - seen)
             seen.update(front)
         return {self.ids[i] for i in seen}
 
-    # --- POIs ----------------------------------------------------------------------------------------------------
+    # --- POIs
 
     @cached_property
     def poi_ids(self) -> list[str]:
@@ -346,10 +375,10 @@ class Graph:
         positions = positions_of(self.pois, self.positions.shape[1])
         return cKDTree(self.to_metric(positions) if self.frame == "geo" else positions)
 
-    # --- other shapes --------------------------------------------------------------------------------------------
+    # --- other shapes
 
     def subgraph(self, nodes: Iterable[str]) -> Graph:
-        """Return the graph cut to some nodes: their links and POI links, node and link order kept."""
+        """Return the graph cut to some nodes; order of nodes and links is kept."""
         keep = sorted(self.index[node] for node in set(nodes))
         new = np.full(len(self.ids), -1, np.int32)
         new[keep] = np.arange(len(keep))
@@ -374,21 +403,21 @@ class Graph:
         )
 
     def to_networkx(self) -> nx.DiGraph:
-        """Convert to a `networkx.DiGraph`; see `navviz.world.networkx_graphs.to_networkx` for its attributes."""
-        from navviz.world.networkx_graphs import to_networkx
-
+        """Convert to a `networkx.DiGraph`, see `navviz.world.networkx_graphs.to_networkx`."""
         return to_networkx(self)
 
     @classmethod
-    def from_networkx(cls, shape: nx.Graph, name: str | None = None, frame: Frame | None = None) -> Graph:
-        """Convert a graph of networkx or osmnx; see `navviz.world.networkx_graphs.from_networkx`."""
-        from navviz.world.networkx_graphs import from_networkx
-
-        return from_networkx(shape, name, frame)
+    def from_networkx(
+        cls, shape: nx.Graph, name: str | None = None, frame: Frame | None = None
+    ) -> Graph:
+        """Convert from networkx or osmnx, see `navviz.world.networkx_graphs.read_networkx`."""
+        return cls(**read_networkx(shape, name, frame))
 
     def _heading(self, i: int, j: int) -> float:
         p, q = self.positions[i].tolist(), self.positions[j].tolist()
-        return bearing_deg((p[0], p[1]), (q[0], q[1])) if self.frame == "geo" else heading_metric_deg(p, q)
+        if self.frame == "geo":
+            return bearing_deg((p[0], p[1]), (q[0], q[1]))
+        return heading_metric_deg(p, q)
 
     def _computed_headings(self) -> NDArray[np.float64]:
         headings = np.array(list(map(self._heading, self.sources.tolist(), self.targets.tolist())))

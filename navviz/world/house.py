@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["SECTORS", "HouseObservations", "NavigableWay", "NearObject"]
-
 SECTORS = 8
-"""Directions of 45 degrees in which a viewpoint is described, the first centred on +y, clockwise."""
+"""Directions of 45 degrees in which a viewpoint is described, the first centred on +y, clockwise.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class NavigableWay:
 
     node: str
     heading_deg: float
-    """As the file has it, from -15 to 345: the heading of the view it was found in, plus the angle to its middle."""
+    """As in the file, from -15 to 345: heading of the view plus the angle to the object."""
     distance_m: float
 
 

@@ -1,7 +1,7 @@
-"""The true objects of a house: what stands near each viewpoint, and in which of its 36 views it can be seen.
+"""The true objects of a house: what stands near each viewpoint, and in which views it is seen.
 
-The 36 views are those of the Matterport3D simulator (`navviz.observations.discrete_views`). REVERIE's files give them
-(`navviz.formats.reverie`); nothing here knows their format.
+The 36 views are those of the Matterport3D simulator (`navviz.observations.discrete_views`).
+REVERIE's files give them (`navviz.formats.reverie`); nothing here knows their format.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-
-__all__ = ["HouseObjects", "VisibleObject"]
+from itertools import chain
 
 Box = tuple[float, float, float, float]
 
@@ -66,7 +65,8 @@ class HouseObjects:
     @cached_property
     def names(self) -> frozenset[str]:
         """All names in the house."""
-        return frozenset(thing.name for things in self.at.values() for thing in things)
+        things = chain.from_iterable(self.at.values())
+        return frozenset(thing.name for thing in things)
 
     @cached_property
     def _visible_from(self) -> dict[str, frozenset[str]]:

@@ -1,22 +1,18 @@
-"""What a world brings beside its graph: where it was read, what it may be drawn with, what is known of a house."""
+"""What a world brings beside its graph: source, what to draw, and facts about a house."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from navviz.errors import Problems
-
-if TYPE_CHECKING:
-    from navviz.world.house import HouseObservations  # observe is above; the graph only carries them
-    from navviz.world.house_objects import HouseObjects
-    from navviz.world.scene import Scene
-
-__all__ = ["WorldInfo"]
+from navviz.world.house import HouseObservations
+from navviz.world.house_objects import HouseObjects
+from navviz.world.scene import Scene
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +38,7 @@ class WorldInfo:
     floor_names: Sequence[str] = ()
     """Houses: from the lowest floor up."""
     rooms: Mapping[str, Any] | None = None
-    """Houses: room outlines as the file has them, ``{floors, rooms, doors}``; for drawing only, so not checked here."""
+    """Room outlines of a house, ``{floors, rooms, doors}``; for drawing only, so not checked."""
     observations: HouseObservations | None = None
     """Houses: sentences and objects of each viewpoint."""
     visible_objects: HouseObjects | None = None

@@ -1,4 +1,4 @@
-"""How links run between their nodes: lines along a path, and the headings at both ends of a link."""
+"""How links run between their nodes: lines along a path, and headings at a link's ends."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from navviz.world.graph import Graph
 from navviz.world.link_shapes import first_heading_deg
 
-__all__ = ["arrival_deg", "departure_deg", "drawn_bends", "line_of", "link_segments", "metric_line_of"]
-
 
 def departure_deg(graph: Graph, a: str, b: str) -> float:
-    """Heading in degrees with which one leaves `a` for `b`: towards the first bend of the link, else straight to `b`.
+    """Heading in degrees from `a` towards the first bend of the link to `b`, else straight to `b`.
 
-    It is computed from positions, unlike those of `Graph.links`, which are the file's where it has any.
+    It is computed from positions, unlike those of `Graph.links`, which are the file's where it has
+    any.
     """
     bends = graph.bends(a, b)
     if not len(bends):
@@ -26,7 +25,7 @@ def departure_deg(graph: Graph, a: str, b: str) -> float:
 
 
 def arrival_deg(graph: Graph, a: str, b: str) -> float:
-    """Heading in degrees with which one comes to `b` from `a`: from the last bend of the link, else straight from `a`.
+    """Heading in degrees at `b` from the last bend of the link from `a`, else straight from `a`.
 
     Between nodes that no link joins it is the straight heading.
     """
@@ -40,7 +39,8 @@ def arrival_deg(graph: Graph, a: str, b: str) -> float:
 def line_of(graph: Graph, path: Sequence[str]) -> NDArray[np.float64]:
     """Return the positions along a path of node ids, with the bends of its links.
 
-    Shape ``(k, 2)``, ``(lat, lon)`` in degrees, or ``(k, 3)`` in metres; straight where no link leads on.
+    Shape ``(k, 2)``, ``(lat, lon)`` in degrees, or ``(k, 3)`` in metres; straight where no link
+    leads on.
     """
     nodes = graph.positions[[graph.index[node] for node in path]]
     if graph.shapes is None or len(path) < 2:
@@ -52,7 +52,7 @@ def line_of(graph: Graph, path: Sequence[str]) -> NDArray[np.float64]:
 
 
 def drawn_bends(graph: Graph, a: str, b: str) -> NDArray[np.float64]:
-    """Return the points to draw between two nodes, from `a` to `b`: of the link there, or of the one back, turned."""
+    """Return the points to draw from `a` to `b`: of their link, or of the reversed link back."""
     if graph.shapes is None:
         return graph.positions[:0]
     bends = graph.bends(a, b)
@@ -60,21 +60,22 @@ def drawn_bends(graph: Graph, a: str, b: str) -> NDArray[np.float64]:
 
 
 def metric_line_of(graph: Graph, path: Sequence[str]) -> NDArray[np.float64]:
-    """Return `line_of` a path in the metres of `Graph.metric_positions`, without height; shape ``(k, 2)``.
+    """Return `line_of` a path in the metres of `Graph.metric_positions`, shape ``(k, 2)``.
 
     Nodes that the graph lacks are left out.
     """
-    known = [node for node in path if node in graph.index]
+    nodes = [node for node in path if node in graph.index]
     if graph.shapes is None:
-        return graph.metric_positions[[graph.index[node] for node in known]][:, :2]
-    line = line_of(graph, known)
+        return graph.metric_positions[[graph.index[node] for node in nodes]][:, :2]
+    line = line_of(graph, nodes)
     return graph.to_metric(line) if graph.frame == "geo" else line[:, :2]
 
 
 def link_segments(graph: Graph, links: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Return the straight pieces of some links, by number, in the metres of `Graph.metric_positions`.
+    """Return the straight pieces of some links in the metres of `Graph.metric_positions`.
 
-    Shape ``(k, 2, 2)``: beginning and end, x and y. Links that do not bend come first, in the given order.
+    Shape ``(k, 2, 2)``: beginning and end, x and y. Links that do not bend come first, in the given
+    order.
     """
     numbers = np.column_stack([graph.sources[links], graph.targets[links]])
     ends: NDArray[np.float64] = graph.metric_positions[numbers][:, :, :2]

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from navviz.world.geometry import bearing_deg, heading_metric_deg
 
-__all__ = ["LinkShapes", "first_heading_deg"]
-
 
 @dataclass(frozen=True, eq=False)
 class LinkShapes:
@@ -23,7 +21,8 @@ class LinkShapes:
     begin
         The bends of link ``k`` are ``points[begin[k]:begin[k + 1]]``; shape ``(links + 1,)``.
     points
-        In the frame of the graph's positions, in walking order; shape ``(bends, 2)`` or ``(bends, 3)``.
+        In the frame of the graph's positions, in walking order; shape ``(bends, 2)`` or ``(bends,
+        3)``.
     """
 
     begin: NDArray[np.int64]
@@ -31,7 +30,7 @@ class LinkShapes:
 
     @classmethod
     def of(cls, bends: Iterable[Sequence[Sequence[float]]], size: int) -> LinkShapes | None:
-        """Pack the bends of each link, positions of `size` coordinates; ``None`` where no link has any."""
+        """Pack the bends of each link, `size` coordinates each; ``None`` where no link bends."""
         rows: list[Sequence[float]] = []
         begin = [0]
         for line in bends:
@@ -42,7 +41,7 @@ class LinkShapes:
         return cls(np.array(begin, np.int64), np.array(rows, np.float64).reshape(-1, size))
 
     def bends(self, link: int) -> NDArray[np.float64]:
-        """Return the points between the ends of a link, shape ``(k, 2)`` or ``(k, 3)``; empty for a straight one."""
+        """Return the points between the ends of a link, shape ``(k, 2)`` or ``(k, 3)``."""
         return self.points[self.begin[link] : self.begin[link + 1]]
 
     @property
@@ -51,7 +50,7 @@ class LinkShapes:
         return np.flatnonzero(np.diff(self.begin))
 
     def taken(self, links: NDArray[np.integer]) -> LinkShapes | None:
-        """Return the shapes of some links, in this order; ``None`` where none of them has a bend."""
+        """Return the shapes of some links, in this order; ``None`` where none of them bends."""
         counts = np.diff(self.begin)[links]
         begin = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         if not begin[-1]:
@@ -64,7 +63,10 @@ class LinkShapes:
         return LinkShapes(np.concatenate([self.begin, np.full(count, self.begin[-1])]), self.points)
 
     def set_departures(
-        self, headings_deg: NDArray[np.float64], ends: NDArray[np.float64], frame: Literal["geo", "metric"]
+        self,
+        headings_deg: NDArray[np.float64],
+        ends: NDArray[np.float64],
+        frame: Literal["geo", "metric"],
     ) -> None:
         """Replace the headings of links with bends by those of their first segments.
 
@@ -73,17 +75,20 @@ class LinkShapes:
         headings_deg
             One for each link, changed in place.
         ends
-            Positions of source and target of each link, shape ``(links, 2, 2)`` or ``(links, 2, 3)``.
+            Positions of source and target of each link, shape ``(links, 2, 2)`` or ``(links, 2,
+            3)``.
         frame
             That of the graph.
         """
         for link in self.bent.tolist():
             source, target = ends[link].tolist()
-            headings_deg[link] = first_heading_deg([source, *self.bends(link).tolist(), target], frame)
+            headings_deg[link] = first_heading_deg(
+                [source, *self.bends(link).tolist(), target], frame
+            )
 
 
 def first_heading_deg(line: Sequence[Sequence[float]], frame: Literal["geo", "metric"]) -> float:
-    """Heading in degrees from the first position of a line to the next one that lies elsewhere; 0 where none does."""
+    """Heading in degrees from a line's first position to the next different one; 0 without one."""
     start = tuple(line[0])
     onward = next((place for place in line[1:] if tuple(place) != start), start)
     if frame == "geo":

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["SCANS"]
-
 SCANS = frozenset(
     [
         "17DRP5sb8fy",

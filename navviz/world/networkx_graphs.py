@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problems
-from navviz.world.graph import Frame, Graph, Poi
+from navviz.world.geometry import Frame
 from navviz.world.info import WorldInfo
 from navviz.world.link_shapes import LinkShapes
 from navviz.world.networkx_links import read_edges
+from navviz.world.pois import Poi, PoiLink
 
 if TYPE_CHECKING:
     import networkx as nx
-
-__all__ = ["from_networkx", "is_networkx", "to_networkx"]
 
 _DEGREES = ("epsg:4326", "wgs84", "wgs 84", "ogc:crs84")
 """Names of the coordinate system whose x and y are longitude and latitude."""
@@ -32,59 +31,89 @@ def is_networkx(candidate: object) -> bool:
     return any(base.__module__.partition(".")[0] == "networkx" for base in type(candidate).__mro__)
 
 
-def to_networkx(graph: Graph) -> nx.DiGraph:
+class NetworkxSource(Protocol):
+    """What `to_networkx` needs of a `Graph`."""
+
+    name: str
+    frame: Frame
+    ids: Sequence[str]
+    positions: NDArray[np.float64]
+    sources: NDArray[np.int32]
+    targets: NDArray[np.int32]
+    headings_deg: NDArray[np.float64] | None
+    shapes: LinkShapes | None
+    pois: Mapping[str, Poi]
+    info: WorldInfo
+
+    @property
+    def lengths_m(self) -> NDArray[np.float64]: ...  # noqa: D102
+
+    def poi_links(self, node: str) -> list[PoiLink]: ...  # noqa: D102
+
+
+def to_networkx(graph: NetworkxSource) -> nx.DiGraph:
     """Convert a world to a `networkx.DiGraph`.
 
-    Nodes have ``position`` (``(lat, lon)`` in degrees or ``(x, y, z)`` in metres), links ``heading_deg``, ``length_m``
-    and, where they bend, ``shape`` (positions from node to node). ``graph.graph`` holds ``name``, ``frame``, ``pois``,
-    ``poi_links`` and ``info``, so that `from_networkx` gives back the same world. Of several links from one node to
-    another the last stays.
+    Nodes have ``position`` (``(lat, lon)`` in degrees or ``(x, y, z)`` in metres), links
+    ``heading_deg``, ``length_m`` and, where they bend, ``shape`` (positions from node to node).
+    ``graph.graph`` holds ``name``, ``frame``, ``pois``, ``poi_links`` and ``info``, so that
+    `Graph.from_networkx` gives back the same world. Of several links from one node to another the
+    last stays.
     """
+    # networkx takes 0.4 s to import, and few commands need it
     import networkx as nx
 
-    links = [link for node in graph.ids for link in graph.poi_links(node)]
+    links: list[PoiLink] = []
+    for node in graph.ids:
+        links += graph.poi_links(node)
     shape: nx.DiGraph = nx.DiGraph(
         name=graph.name, frame=graph.frame, pois=dict(graph.pois), poi_links=links, info=graph.info
     )
     for node, position in zip(graph.ids, graph.positions.tolist(), strict=True):
         shape.add_node(node, position=tuple(position))
-    headings = graph.headings_deg if graph.headings_deg is not None else np.zeros(len(graph.targets))
-    for a, b, heading, length in zip(graph.sources, graph.targets, headings, graph.lengths_m, strict=True):
-        shape.add_edge(graph.ids[a], graph.ids[b], heading_deg=float(heading), length_m=float(length))
+    headings = np.asarray(graph.headings_deg)
+    for k, (a, b) in enumerate(zip(graph.sources, graph.targets, strict=True)):
+        heading, length_m = float(headings[k]), float(graph.lengths_m[k])
+        shape.add_edge(graph.ids[a], graph.ids[b], heading_deg=heading, length_m=length_m)
     if graph.shapes is not None:
         _add_shapes(shape, graph, graph.shapes)
     return shape
 
 
-def _add_shapes(shape: nx.DiGraph, graph: Graph, shapes: LinkShapes) -> None:
+def _add_shapes(shape: nx.DiGraph, graph: NetworkxSource, shapes: LinkShapes) -> None:
     for k in shapes.bent.tolist():
         a, b = graph.sources[k], graph.targets[k]
         line = [graph.positions[a].tolist(), *shapes.bends(k).tolist(), graph.positions[b].tolist()]
         shape.edges[graph.ids[a], graph.ids[b]]["shape"] = tuple(map(tuple, line))
 
 
-def from_networkx(shape: nx.Graph, name: str | None = None, frame: Frame | None = None) -> Graph:
-    """Convert a graph of networkx or osmnx to a world.
+def read_networkx(
+    shape: nx.Graph, name: str | None = None, frame: Frame | None = None
+) -> dict[str, Any]:
+    """Read a graph of networkx or osmnx as the fields of a `Graph`.
 
     Parameters
     ----------
     shape
-        Directed or not (then each link counts both ways), with parallel links or not (of these the shortest is kept).
-        A node has ``position`` or ``pos``, ``lat`` and ``lon``, or ``x`` and ``y`` as osmnx has them (longitude and
-        latitude). An edge may have ``length`` in metres, ``geometry`` (its shape) and ``heading_deg``.
-        Links may have ``heading_deg``; where one lacks it, all headings are computed from the positions.
+        Directed or not (then each link counts both ways), with parallel links or not (of these the
+        shortest is kept). A node has ``position`` or ``pos``, ``lat`` and ``lon``, or ``x`` and
+        ``y`` as osmnx has them (longitude and latitude). An edge may have ``length`` in metres,
+        ``geometry`` (its shape) and ``heading_deg``. Links may have ``heading_deg``; where one
+        lacks it, all headings are computed from the positions.
     name
         Of the world; the graph's own name if not given.
     frame
-        ``geo`` where positions are ``(lat, lon)`` in degrees, ``metric`` where they are ``(x, y)`` or ``(x, y, z)`` in
-        metres. A graph of `to_networkx` or of osmnx says so itself, and so do nodes with ``lat`` and ``lon``.
+        ``geo`` where positions are ``(lat, lon)`` in degrees, ``metric`` where they are ``(x, y)``
+        or ``(x, y, z)`` in metres. A graph of `to_networkx` or of osmnx says so itself, and so do
+        nodes with ``lat`` and ``lon``.
 
     Returns
     -------
-    Graph
-        Its node ids are the graph's own as text. Streets of osmnx keep their nodes, lengths and shapes. A link's
-        heading is the one with which one leaves along its shape, unless every edge names its ``heading_deg``; osmnx's
-        ``bearing`` is the straight line's and is not used.
+    dict
+        Fields by name. Node ids are the graph's own as text. Streets of osmnx keep their nodes,
+        lengths and shapes. A link's heading is the one with which one leaves along its shape,
+        unless every edge names its ``heading_deg``; osmnx's ``bearing`` is the straight line's and
+        is not used.
 
     Raises
     ------
@@ -101,19 +130,19 @@ def from_networkx(shape: nx.Graph, name: str | None = None, frame: Frame | None 
     positions, problems = _positions(shape, chosen, title), Problems()
     links = read_edges(shape, positions, chosen, title, problems)
     info = shape.graph.get("info") or WorldInfo(source=title, attribution=_attribution(shape))
-    return Graph(
-        name=title,
-        frame=chosen,
-        ids=ids,
-        positions=positions,
-        sources=links.sources,
-        targets=links.targets,
-        headings_deg=links.headings_deg,
-        given_lengths_m=links.lengths_m,
-        shapes=links.shapes,
-        info=replace(info, problems=problems) if problems.kept else info,
+    return {
+        "name": title,
+        "frame": chosen,
+        "ids": ids,
+        "positions": positions,
+        "sources": links.sources,
+        "targets": links.targets,
+        "headings_deg": links.headings_deg,
+        "given_lengths_m": links.lengths_m,
+        "shapes": links.shapes,
+        "info": replace(info, problems=problems) if problems.kept else info,
         **_pois(shape, ids),
-    )
+    }
 
 
 def _frame(shape: nx.Graph, title: str) -> Frame:
@@ -153,7 +182,9 @@ def _positions(shape: nx.Graph, frame: Frame, title: str) -> NDArray[np.float64]
             raise InputError(what, f"give {wanted} finite numbers", file=title, field="position")
         if frame == "geo" and (abs(place[0]) > 90 or abs(place[1]) > 180):
             what = f"node {node} has the position {tuple(place)}, which is none in degrees"
-            raise InputError(what, "give latitude -90..90 and longitude -180..180", file=title, field="position")
+            raise InputError(
+                what, "give latitude -90..90 and longitude -180..180", file=title, field="position"
+            )
         rows.append(place)
     return np.array(rows, dtype=float)
 
@@ -173,8 +204,11 @@ def _position(data: Mapping[str, Any], frame: Frame) -> tuple[float, ...] | None
 def _pois(shape: nx.Graph, ids: Sequence[str]) -> dict[str, Any]:
     """POIs and their links as `Graph` takes them, of a graph that `to_networkx` made."""
     pois: Mapping[str, Poi] = shape.graph.get("pois") or {}
-    index, order = {node: i for i, node in enumerate(ids)}, {poi: i for i, poi in enumerate(pois)}
-    links = [link for link in shape.graph.get("poi_links") or () if link.node in index and link.poi in order]
+    index = {node: i for i, node in enumerate(ids)}
+    order = {poi: i for i, poi in enumerate(pois)}
+    given = shape.graph.get("poi_links") or ()
+    # nodes may have been taken away since `to_networkx`
+    links = [link for link in given if link.node in index and link.poi in order]
     if not links:
         return {"pois": pois}
     return {

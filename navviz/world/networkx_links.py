@@ -1,8 +1,9 @@
 """Edges of networkx and osmnx as links: which of several stays, how long it is, and how it runs.
 
-Length: the attribute ``length_m`` (ours) or ``length`` (osmnx's), in metres; else that of the shape; else the straight
-line. Shape: ``shape`` (ours, positions from node to node) or ``geometry`` (a line of shapely or its WKT, longitude
-before latitude). Of several edges from one node to another the shortest stays, as a shortest path would take it.
+Length: the attribute ``length_m`` (ours) or ``length`` (osmnx's), in metres; else that of the
+shape; else the straight line. Shape: ``shape`` (ours, positions from node to node) or ``geometry``
+(a line of shapely or its WKT, longitude before latitude). Of several edges from one node to another
+the shortest stays, as a shortest path would take it.
 """
 
 from __future__ import annotations
@@ -17,20 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.errors import Problem, Problems
-from navviz.world.geometry import great_circle_m
-from navviz.world.graph import Frame
+from navviz.world.geometry import Frame, great_circle_m
 from navviz.world.link_shapes import LinkShapes
 
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["EdgeLinks", "read_edges"]
-
 _WKT = re.compile(r"\s*LINESTRING\s*Z?\s*\(([^()]*)\)\s*", re.IGNORECASE)
 _AT_NODE = {"geo": 1e-6, "metric": 0.05}
 """A shape that begins this near to its node (a decimetre; in degrees outdoors) begins there."""
 _SHORTER_SHARE, _SHORTER_M = 0.99, 1.0
-"""A length this much below the straight line is no rounding: it is not in metres, or belongs to another link."""
+"""A length this much below the straight line is no rounding error: it is not in metres."""
 
 Line = list[tuple[float, ...]]
 
@@ -60,7 +58,9 @@ class _Edge:
     heading_deg: float | None
 
 
-def read_edges(shape: nx.Graph, positions: NDArray[np.float64], frame: Frame, title: str, told: Problems) -> EdgeLinks:
+def read_edges(
+    shape: nx.Graph, positions: NDArray[np.float64], frame: Frame, title: str, problems: Problems
+) -> EdgeLinks:
     """Read all edges.
 
     Parameters
@@ -71,46 +71,48 @@ def read_edges(shape: nx.Graph, positions: NDArray[np.float64], frame: Frame, ti
         Of its nodes in their order, shape ``(n, 2)`` or ``(n, 3)``.
     frame, title
         Frame and name of the graph.
-    told
+    problems
         Takes lengths and shapes that cannot be used.
     """
-    edges = list(_edges(shape, positions, frame, title, told))
+    edges = list(_edges(shape, positions, frame, title, problems))
     pairs = np.array([(edge.source, edge.target) for edge in edges], dtype=np.int32).reshape(-1, 2)
     straight_m = _apart_m(positions[pairs[:, 0]], positions[pairs[:, 1]], frame)
     lengths_m = np.array([edge.length_m for edge in edges], dtype=np.float64)
     for k in np.flatnonzero(np.isnan(lengths_m)).tolist():
         lengths_m[k] = _along_m(edges[k], positions, frame) if edges[k].bends else straight_m[k]
     kept = np.array(_shortest(pairs, lengths_m), dtype=np.int64)
-    _tell_shorter(shape, pairs[kept], lengths_m[kept], straight_m[kept], Problem("", "", title), told)
+    fault = Problem("", "", title)
+    _tell_shorter(shape, pairs[kept], lengths_m[kept], straight_m[kept], fault, problems)
     shapes = LinkShapes.of((edges[k].bends for k in kept.tolist()), positions.shape[1])
     as_straight = shapes is None and np.array_equal(lengths_m[kept], straight_m[kept])
     headings = [edges[k].heading_deg for k in kept.tolist()]
-    known = [heading for heading in headings if heading is not None]
+    given = [heading for heading in headings if heading is not None]
     return EdgeLinks(
         sources=pairs[kept, 0],
         targets=pairs[kept, 1],
-        headings_deg=np.array(known, dtype=float) if len(known) == len(headings) else None,
+        headings_deg=np.array(given, dtype=float) if len(given) == len(headings) else None,
         lengths_m=None if as_straight else lengths_m[kept],
         shapes=shapes,
     )
 
 
 def _edges(
-    shape: nx.Graph, positions: NDArray[np.float64], frame: Frame, title: str, told: Problems
+    shape: nx.Graph, positions: NDArray[np.float64], frame: Frame, title: str, problems: Problems
 ) -> Iterator[_Edge]:
     index: dict[Hashable, int] = {node: i for i, node in enumerate(shape.nodes)}
     for a, b, data in shape.edges(data=True):
         source, target = index[a], index[b]
-        length_m = _length_m(data, f"link {a} to {b}", title, told)
+        length_m = _length_m(data, f"link {a} to {b}", title, problems)
         ends = positions[source], positions[target]
-        bends = _bends(data, ends, frame, Problem(f"the shape of link {a} to {b}", "", title), told)
+        fault = Problem(f"the shape of link {a} to {b}", "", title)
+        bends = _bends(data, ends, frame, fault, problems)
         yield _Edge(source, target, length_m, bends, data.get("heading_deg"))
         if not shape.is_directed():
             yield _Edge(target, source, length_m, bends[::-1], None)
 
 
 def _shortest(pairs: NDArray[np.int32], lengths_m: NDArray[np.float64]) -> list[int]:
-    """Numbers of the edges that stay, one for each pair of nodes, in the order in which the pairs came."""
+    """Numbers of the edges that stay, one for each pair of nodes, in the order of the pairs."""
     best: dict[tuple[int, int], int] = {}
     for k, (source, target) in enumerate(pairs.tolist()):
         before = best.setdefault((source, target), k)
@@ -119,7 +121,7 @@ def _shortest(pairs: NDArray[np.int32], lengths_m: NDArray[np.float64]) -> list[
     return list(best.values())
 
 
-def _length_m(data: Mapping[str, Any], link: str, title: str, told: Problems) -> float:
+def _length_m(data: Mapping[str, Any], link: str, title: str, problems: Problems) -> float:
     value = data.get("length_m", data.get("length"))
     if value is None:
         return math.nan
@@ -130,7 +132,8 @@ def _length_m(data: Mapping[str, Any], link: str, title: str, told: Problems) ->
     if math.isfinite(length_m) and length_m >= 0:
         return length_m
     what = f"{link} has the length {str(value)[:40]}"
-    told.add(Problem(what, "write metres; it counts as long as it is drawn", title, field="length"))
+    do = "write metres; it counts as long as it is drawn"
+    problems.add(Problem(what, do, title, field="length"))
     return math.nan
 
 
@@ -139,25 +142,34 @@ def _bends(
     ends: tuple[NDArray[np.float64], NDArray[np.float64]],
     frame: Frame,
     fault: Problem,
-    told: Problems,
+    problems: Problems,
 ) -> Line:
-    """Points of an edge's shape between its nodes, from the first to the second; none where it has no usable shape."""
+    """Points of an edge's shape between its nodes; none where it has no usable shape."""
     line = _own_line(data.get("shape"), len(ends[0]))
     if line is None and data.get("geometry") is not None:
         line = _drawn_line(data["geometry"], ends, frame)
         if line is None:
-            do = "give it in degrees, longitude before latitude" if frame == "geo" else "give it in metres"
-            told.add(Problem(f"{fault.what} is no line of finite positions", f"{do}; it is drawn straight", fault.file))
+            do = "give it in metres"
+            if frame == "geo":
+                do = "give it in degrees, longitude before latitude"
+            what = f"{fault.what} is no line of finite positions"
+            problems.add(Problem(what, f"{do}; it is drawn straight", fault.file))
     if line is None or len(line) < 2:
         return []
-    near = _AT_NODE[frame]
+    # an undirected edge may be drawn from its second node to its first
     if _off(line, ends) > _off(line[::-1], ends):
         line = line[::-1]
-    if max(abs(value - at) for value, at in zip(line[0], ends[0].tolist(), strict=True)) <= near:
+    if _is_at(line[0], ends[0], frame):
         line = line[1:]
-    if line and max(abs(value - at) for value, at in zip(line[-1], ends[1].tolist(), strict=True)) <= near:
+    if line and _is_at(line[-1], ends[1], frame):
         line = line[:-1]
     return line
+
+
+def _is_at(place: Sequence[float], node: NDArray[np.float64], frame: Frame) -> bool:
+    """Tell whether a place of a line is its node's."""
+    own: list[float] = node.tolist()
+    return all(abs(a - b) <= _AT_NODE[frame] for a, b in zip(place, own, strict=True))
 
 
 def _off(line: Line, ends: tuple[NDArray[np.float64], NDArray[np.float64]]) -> float:
@@ -166,29 +178,44 @@ def _off(line: Line, ends: tuple[NDArray[np.float64], NDArray[np.float64]]) -> f
 
 
 def _own_line(value: object, size: int) -> Line | None:
-    """Return the positions of the attribute ``shape``, which other programs may use for something else."""
+    """Return the positions of the attribute ``shape``; other programs may use it otherwise."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         return None
     try:
-        line = [tuple(float(number) for number in place) for place in value]
+        line = [tuple(map(float, place)) for place in value]
     except (TypeError, ValueError):
         return None
     return line if all(len(place) == size for place in line) and np.isfinite(line).all() else None
 
 
-def _drawn_line(value: Any, ends: tuple[NDArray[np.float64], NDArray[np.float64]], frame: Frame) -> Line | None:  # noqa: ANN401
-    """Return the line of a ``geometry`` in the frame's order of coordinates; heights that it lacks are interpolated."""
+def _drawn_line(
+    value: Any,  # noqa: ANN401
+    ends: tuple[NDArray[np.float64], NDArray[np.float64]],
+    frame: Frame,
+) -> Line | None:
+    """Return the line of a ``geometry`` in the frame's order; missing heights are interpolated."""
     try:
-        rows = _numbers(value) if isinstance(value, str) else [tuple(map(float, place)) for place in value.coords]
+        if isinstance(value, str):
+            rows = _numbers(value)
+        else:
+            rows = [tuple(map(float, place)) for place in value.coords]
     except (AttributeError, NotImplementedError, TypeError, ValueError):
         return None
-    if len(rows) < 2 or not all(len(row) >= 2 and all(map(math.isfinite, row)) for row in rows):
+    if len(rows) < 2 or not all(map(_is_place, rows)):
         return None
     if frame == "geo":
         line: Line = [(row[1], row[0]) for row in rows]
         return line if all(abs(lat) <= 90 and abs(lon) <= 180 for lat, lon in line) else None
     heights = np.linspace(ends[0][2], ends[1][2], len(rows)).tolist()
-    return [(row[0], row[1], row[2] if len(row) > 2 else z) for row, z in zip(rows, heights, strict=True)]
+    in_metres: Line = []
+    for row, height in zip(rows, heights, strict=True):
+        z = row[2] if len(row) > 2 else height
+        in_metres.append((row[0], row[1], z))
+    return in_metres
+
+
+def _is_place(row: Sequence[float]) -> bool:
+    return len(row) >= 2 and all(map(math.isfinite, row))
 
 
 def _numbers(wkt: str) -> list[tuple[float, ...]]:
@@ -214,14 +241,17 @@ def _tell_shorter(
     lengths_m: NDArray[np.float64],
     straight_m: NDArray[np.float64],
     fault: Problem,
-    told: Problems,
+    problems: Problems,
 ) -> None:
-    """Name links that are shorter than the straight line: their length is kept, since searches use it."""
-    short = np.flatnonzero((lengths_m < _SHORTER_SHARE * straight_m) & (lengths_m < straight_m - _SHORTER_M))
+    """Name links that are shorter than the straight line; their length is kept for searches."""
+    short = np.flatnonzero(
+        (lengths_m < _SHORTER_SHARE * straight_m) & (lengths_m < straight_m - _SHORTER_M)
+    )
     if not len(short):
         return
     names, first = list(shape.nodes), int(short[0])
     a, b = (names[i] for i in pairs[first].tolist())
     example = f"{a} to {b} has {lengths_m[first]:.1f} m, straight it is {straight_m[first]:.1f} m"
     what = f"{len(short)} links are shorter than the straight line between their nodes ({example})"
-    told.add(Problem(what, "write lengths in metres; they are used as they are", fault.file, field="length"))
+    do = "write lengths in metres; they are used as they are"
+    problems.add(Problem(what, do, fault.file, field="length"))

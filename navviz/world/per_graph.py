@@ -9,18 +9,18 @@ from typing import Any, TypeVar
 
 from navviz.world.graph import Graph
 
-__all__ = ["per_graph"]
-
 Value = TypeVar("Value")
 
-_COMPUTED: weakref.WeakKeyDictionary[Graph, dict[Callable[[Graph], Any], Any]] = weakref.WeakKeyDictionary()
+_COMPUTED: weakref.WeakKeyDictionary[Graph, dict[Callable[[Graph], Any], Any]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
 def per_graph(function: Callable[[Graph], Value]) -> Callable[[Graph], Value]:
     """Compute a function of a graph once for each graph that is alive.
 
-    Its result must not refer to the graph, else neither is ever forgotten. Two threads that ask at the same time may
-    both compute it; both get equal results.
+    Its result must not refer to the graph, else neither is ever forgotten. Two threads that ask at
+    the same time may both compute it; both get equal results.
     """
 
     @wraps(function)

@@ -9,8 +9,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Poi", "PoiLink", "PoiTable", "marked_pois", "positions_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Poi:
@@ -75,7 +73,9 @@ class PoiTable(Mapping[str, Poi]):
         poi = self._made.get(key)
         if poi is None:
             i = self._index[key]
-            poi = self._made[key] = Poi(key, tuple(self.positions[i].tolist()), self._parse(self.texts[i]))
+            poi = self._made[key] = Poi(
+                key, tuple(self.positions[i].tolist()), self._parse(self.texts[i])
+            )
         return poi
 
     def __iter__(self) -> Iterator[str]:
@@ -100,5 +100,5 @@ def positions_of(pois: Mapping[str, Poi], width: int) -> NDArray[np.float64]:
 
 
 def marked_pois(pois: Mapping[str, Poi], text: str) -> list[Poi]:
-    """POIs whose tags may hold `text` (a plain word), in file order; the caller looks at the tags."""
+    """POIs whose tags may hold `text` (a plain word), in file order; the caller looks closer."""
     return pois.marked(text) if isinstance(pois, PoiTable) else list(pois.values())

@@ -1,8 +1,9 @@
 """Paths over a graph's adjacency, by node number.
 
-scipy searches from one node to all others three to seven times faster than Python does (Manhattan: 28 ms, not 195), but
-knows no goal to end at: for a single pair it takes 15 ms where these take 1.5 (tests/bench). Nor does it break ties as
-the published runs do (`fewest`: file order; `navviz.world.search`: metres).
+scipy searches from one node to all others three to seven times faster than Python does (Manhattan:
+28 ms, not 195), but knows no goal to end at: for a single pair it takes 15 ms where these take 1.5
+(tests/bench). Nor does it break ties as the published runs do (`fewest`: file order;
+`navviz.world.search`: metres).
 """
 
 from __future__ import annotations
@@ -11,11 +12,9 @@ import heapq
 import math
 from collections.abc import Mapping, Sequence
 
-__all__ = ["cheapest", "fewest", "walk_back"]
-
 
 def fewest(adjacency: Sequence[Sequence[int]], start: int, goal: int) -> list[int] | None:
-    """Return the path with the fewest links (breadth first, the order of links breaks ties), or ``None``."""
+    """Return the path with the fewest links (breadth first, first link wins ties), or ``None``."""
     if start == goal:
         return [start]
     parent, front = {start: start}, [start]
@@ -35,7 +34,7 @@ def fewest(adjacency: Sequence[Sequence[int]], start: int, goal: int) -> list[in
 def cheapest(
     links: Sequence[Sequence[tuple[int, float]]], start: int, goal: int
 ) -> tuple[dict[int, float], dict[int, int]]:
-    """Return distances and parents of the nodes that are done once `goal` is reached (Dijkstra 1959)."""
+    """Return distances and parents of the nodes that are done when `goal` is reached (Dijkstra)."""
     done: dict[int, float] = {}
     parent, best, queue = {start: start}, {start: 0.0}, [(0.0, start)]
     while queue:

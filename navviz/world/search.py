@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from navviz.world.graph import Graph
 
-__all__ = ["UNREACHED", "fewest_links"]
-
 UNREACHED = "cannot be reached"
 """Why a step has no path: no links lead to its target."""
 
 
 def fewest_links(graph: Graph, a: str, b: str) -> tuple[str, ...] | None:
-    """Path with the fewest links, the shortest in metres among several; ``None`` where there is none.
+    """Path with the fewest links, the shortest in metres among several, or ``None``.
 
-    Breadth-first search a layer at a time; within a layer the cheapest way to each node is kept. GROKE's scripts break
-    ties by the order of their adjacency lists, which is not published; with this rule the paper's figures come out.
+    Breadth-first search a layer at a time; within a layer the cheapest way to each node is kept.
+    GROKE's scripts break ties by the order of their adjacency lists, which is not published; with
+    this rule the paper's figures come out.
     """
     start, goal = graph.index[a], graph.index[b]
     links, parent, front = graph.weighted_adjacency, {start: start}, {start: 0.0}
@@ -22,7 +21,9 @@ def fewest_links(graph: Graph, a: str, b: str) -> tuple[str, ...] | None:
         following: dict[int, float] = {}
         for node, walked_m in front.items():
             for target, length_m in links[node]:
-                if target in parent and (target not in following or walked_m + length_m >= following[target]):
+                if target in parent and (
+                    target not in following or walked_m + length_m >= following[target]
+                ):
                     continue
                 parent[target] = node
                 following[target] = walked_m + length_m

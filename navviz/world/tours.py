@@ -1,4 +1,4 @@
-"""Shortest ways through several targets in order, and distances to a target that has several places."""
+"""Shortest ways through several targets in order, and distances to targets with many places."""
 
 from __future__ import annotations
 
@@ -12,54 +12,61 @@ from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph
 from navviz.world.per_graph import per_graph
 
-__all__ = ["TargetRuler", "cut_at_goals", "tour"]
-
 _KEPT = 64
 """Targets whose distances are kept for a graph, as long as they are few enough."""
 _KEPT_DISTANCES = 8_000_000
-"""Distances that are kept for a graph, 64 MB: those to eight targets on a map of a million nodes."""
+"""Distances that are kept for a graph, 64 MB: those to eight targets on a map of a million nodes.
+"""
 _SAME_FLOOR_M = 2.0
-"""Straight lines count height only from this difference on: below it lies a table, above it a floor."""
+"""Straight lines count height from this difference on: below it is a table, above it a floor."""
 
 Legs = tuple[tuple[str, ...], ...]
 
 
 @per_graph
 def _tables(graph: Graph) -> dict[tuple[str, ...], NDArray[np.float64]]:  # noqa: ARG001 - one for each graph
-    """Distances of all nodes to targets, by their places; shared, since many walks have the same targets."""
+    """Distances of all nodes to targets, by their places; many walks share the same targets."""
     return {}
 
 
 class TargetRuler:
     """Distances in metres from nodes to the nearest place of a target.
 
-    They are geodesic over the links. In a world without links (a scene without a navigation mesh) they are straight
-    lines seen from above, as `WorldInfo.distances` says.
+    They are geodesic over the links. In a world without links (a scene without a navigation mesh)
+    they are straight lines seen from above, as `WorldInfo.distances` says.
     """
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.straight = graph.info.distances is not None
-        self._known = _tables(graph)
+        self._distances_m = _tables(graph)
 
     def to(self, goals: Sequence[str]) -> Callable[[str], float | None]:
-        """Return a function from a node to its distance; ``None`` where the goals or the node are not in the graph."""
+        """Return a function from a node to its distance, ``None`` for what is not in the graph."""
         there = tuple(goal for goal in goals if goal in self.graph)
         if not there:
             return lambda _node: None
         if self.straight:
-            return lambda node: min(self._flat_m(node, goal) for goal in there) if node in self.graph else None
+            return lambda node: self._nearest_flat_m(node, there)
         table, index = self._table(there), self.graph.index
         return lambda node: float(table[index[node]]) if node in index else None
 
     def _table(self, goals: tuple[str, ...]) -> NDArray[np.float64]:
-        nearest = self._known.get(goals)
+        nearest = self._distances_m.get(goals)
         if nearest is None:
             nearest = self.graph.nearest_m(goals)
-            if len(self._known) >= _KEPT or (len(self._known) + 1) * len(nearest) > _KEPT_DISTANCES:
-                self._known.clear()
-            self._known[goals] = nearest
+            if (
+                len(self._distances_m) >= _KEPT
+                or (len(self._distances_m) + 1) * len(nearest) > _KEPT_DISTANCES
+            ):
+                self._distances_m.clear()
+            self._distances_m[goals] = nearest
         return nearest
+
+    def _nearest_flat_m(self, node: str, goals: Sequence[str]) -> float | None:
+        if node not in self.graph:
+            return None
+        return min(self._flat_m(node, goal) for goal in goals)
 
     def _flat_m(self, a: str, b: str) -> float:
         p, q = self.graph.position(a), self.graph.position(b)
@@ -69,7 +76,7 @@ class TargetRuler:
 
 
 def tour(graph: Graph, start: str, goals: Sequence[Sequence[str]]) -> Legs | None:
-    """Shortest path through targets in order, each to its nearest place from where the one before ended.
+    """Shortest path through targets in order, each time to the target's nearest place.
 
     Parameters
     ----------
@@ -88,8 +95,11 @@ def tour(graph: Graph, start: str, goals: Sequence[Sequence[str]]) -> Legs | Non
     here = start
     for places in goals:
         reached = graph.geodesics_from(here)
-        nearest = min((place for place in places if place in reached), key=lambda place: reached[place], default=None)
-        path = graph.shortest_path(here, nearest) if nearest is not None else None
+        within_reach = [place for place in places if place in reached]
+        if not within_reach:
+            return None
+        nearest = min(within_reach, key=lambda place: reached[place])
+        path = graph.shortest_path(here, nearest)
         if path is None:
             return None
         legs.append(path)
