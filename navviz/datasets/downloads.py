@@ -1,6 +1,7 @@
 """Download a file that may be large: resumable, checked for size, with errors a user can act on.
 
-Not pooch: it cannot go on with a download that was cut off, and wants the hash of a file that its authors may replace.
+Not pooch: it cannot go on with a download that was cut off, and wants the hash of a file that its
+authors may replace.
 """
 
 from __future__ import annotations
@@ -22,8 +23,6 @@ from urllib.parse import urlsplit
 from navviz.errors import InputError, NavVizError, SettingsError, StoreError
 from navviz.support.guarded import head_text, is_regular
 
-__all__ = ["OnProgress", "cannot_write", "check_space", "download"]
-
 OnProgress = Callable[[int, int | None], None]
 """Told the bytes that are there and the bytes of the whole, where the server says."""
 
@@ -38,7 +37,9 @@ _LENGTH = re.compile(r"[0-9]{1,18}")
 _TAG = re.compile(r"[!-~][ -~]{0,500}")
 """What may be sent back in a header."""
 LARGEST_BYTES: Final = 8_000_000_000
-"""Of a whole download; Map2Seq has well under 1 GB, and a server that never ends would fill the disk."""
+"""Of a whole download; Map2Seq has well under 1 GB, and a server that never ends would fill the
+disk.
+"""
 _CHECK_URL = "check the address, or give another one with --url"
 
 
@@ -53,7 +54,11 @@ class _EndlessError(Exception):
 class _WebOnly(urllib.request.HTTPRedirectHandler):
     """Follows redirects to web addresses alone, and none that leaves encryption."""
 
-    def redirect_request(self, req: urllib.request.Request, *reply: Any) -> urllib.request.Request | None:  # noqa: ANN401
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        *reply: Any,  # noqa: ANN401
+    ) -> urllib.request.Request | None:
         """Return the next request; raises `InputError` for an address that is not followed."""
         to = str(reply[-1])
         left, right = urlsplit(req.full_url).scheme, urlsplit(to).scheme
@@ -63,7 +68,12 @@ class _WebOnly(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, *reply)
 
     def http_error_302(
-        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: http.client.HTTPMessage
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: http.client.HTTPMessage,
     ) -> Any:  # noqa: ANN401 - as the class above declares it
         """Follow a redirect; one that is not followed leaves no connection open."""
         try:
@@ -87,18 +97,22 @@ class _Opened:
     """What tells this version of the file from another (ETag, or else the date)."""
 
 
-def download(url: str, target: Path, on_progress: OnProgress | None = None, timeout_s: float = 30.0) -> Path:
+def download(
+    url: str, target: Path, on_progress: OnProgress | None = None, timeout_s: float = 30.0
+) -> Path:
     """Download `url` to `target`, going on with ``<target>.part`` where an earlier try was cut off.
 
-    A part is gone on with only where the server says that its file is still the same (ETag or date); else the file is
-    loaded whole. ``<target>.part`` stays for the next try unless it is of no use.
+    A part is gone on with only where the server says that its file is still the same (ETag or
+    date); else the file is loaded whole. ``<target>.part`` stays for the next try unless it is of
+    no use.
 
     Raises
     ------
     SettingsError
         When the address is no web address.
     InputError
-        When there is no network, the server refuses, the connection is cut again and again, or the size is wrong.
+        When there is no network, the server refuses, the connection is cut again and again, or the
+        size is wrong.
     StoreError
         When the disk is full or not writable.
     """
@@ -115,7 +129,9 @@ def download(url: str, target: Path, on_progress: OnProgress | None = None, time
                 if attempt == _RESUMES:
                     have = part.stat().st_size if part.exists() else 0
                     what = f"the connection was cut after {have:,} bytes ({error})"
-                    raise InputError(what, "run the command again to go on from there", file=url) from error
+                    raise InputError(
+                        what, "run the command again to go on from there", file=url
+                    ) from error
                 time.sleep(_PAUSE_S)
         part.replace(target)
     except _EndlessError as error:
@@ -153,11 +169,17 @@ def _one_try(url: str, part: Path, on_progress: OnProgress, timeout_s: float) ->
     if size < opened.total:
         raise _CutError(f"of {opened.total:,}")
     part.unlink()
-    raise InputError(f"sent {size:,} bytes, more than the {opened.total:,} it spoke of", "try again later", file=url)
+    raise InputError(
+        f"sent {size:,} bytes, more than the {opened.total:,} it spoke of",
+        "try again later",
+        file=url,
+    )
 
 
 def _known(part: Path) -> tuple[int, str]:
-    """Bytes that can be gone on with, and the tag of the version they belong to; none without a tag."""
+    """Bytes that can be gone on with, and the tag of the version they belong to; none without a
+    tag.
+    """
     tag = head_text(_tag_file(part), 1000).strip()
     return (part.stat().st_size, tag) if tag and is_regular(part) else (0, "")
 
@@ -201,14 +223,17 @@ def _open(url: str, have: int, tag: str, timeout_s: float) -> _Opened:
 
 def _opened(url: str, reply: Any, have: int) -> _Opened:  # noqa: ANN401 - urlopen's reply has no public type
     tag = reply.headers.get("ETag") or reply.headers.get("Last-Modified") or ""
-    tag = tag if _TAG.fullmatch(tag) and not tag.startswith("W/") else ""  # a weak tag does not promise the same bytes
+    # a weak tag does not promise the same bytes
+    tag = tag if _TAG.fullmatch(tag) and not tag.startswith("W/") else ""
     length = reply.headers.get("Content-Length", "")
     if reply.status != http.HTTPStatus.PARTIAL_CONTENT:
         return _Opened(reply, 0, int(length) if _LENGTH.fullmatch(length) else None, tag)
     match = _CONTENT_RANGE.match(reply.headers.get("Content-Range", ""))
     if match is None or int(match[1]) != have:
         reply.close()
-        raise InputError("answers with another part of the file than was asked for", _CHECK_URL, file=url)
+        raise InputError(
+            "answers with another part of the file than was asked for", _CHECK_URL, file=url
+        )
     return _Opened(reply, have, None if match[2] == "*" else int(match[2]), tag)
 
 
@@ -237,5 +262,9 @@ def cannot_write(path: Path, error: OSError) -> StoreError:
     """Return the error of a file that cannot be written, as a sentence."""
     full = error.errno in {errno.ENOSPC, errno.EDQUOT}
     reason = "the disk is full" if full else error.strerror or os.strerror(error.errno or 0)
-    do = "free some space, then run the command again to go on" if full else "choose another folder with --to"
+    do = (
+        "free some space, then run the command again to go on"
+        if full
+        else "choose another folder with --to"
+    )
     return StoreError(f"{path}: cannot be written ({reason}); {do}.")

@@ -14,8 +14,6 @@ from navviz.datasets.downloads import OnProgress, cannot_write, check_space, dow
 from navviz.errors import InputError, SettingsError, StoreError
 from navviz.support.guarded import read_json
 
-__all__ = ["DATA_SETS", "DataSet", "Fetched", "data_set", "fetch", "unpack"]
-
 MARK = ".navviz-fetched.json"
 """Written last into a folder, so that a folder with it is whole."""
 _LARGEST_BYTES = 8_000_000_000
@@ -26,8 +24,16 @@ _MOST_MEMBERS = 100_000
 _ROOT = "/"
 """Dropbox begins the archive of a folder with this member, which means the folder itself."""
 
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, UnicodeError)
-"""What zipfile raises for an archive that is cut, damaged, encrypted or packed in an unknown way."""
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    UnicodeError,
+)
+"""What zipfile raises for an archive that is cut, damaged, encrypted or packed in an unknown way.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +59,19 @@ class Fetched:
 DATA_SETS = {
     "map2seq": DataSet(
         name="map2seq",
-        about="Map2Seq v1.0: the street graph of Manhattan and routes with instructions (Schumann and Riezler 2021)",
+        about=(
+            "Map2Seq v1.0: the street graph of Manhattan and routes with instructions (Schumann and"
+            " Riezler 2021)"
+        ),
         url="https://map2seq-assets.schumann.pub/map2seq_v1-0.zip",
         proof="nodes.txt",
     ),
     "navgpt-text": DataSet(
         name="navgpt-text",
-        about="NavGPT's texts of the Matterport3D houses: sentences, objects, ways on (Zhou et al. 2023)",
+        about=(
+            "NavGPT's texts of the Matterport3D houses: sentences, objects, ways on (Zhou et al."
+            " 2023)"
+        ),
         url="https://www.dropbox.com/sh/i8ng3iq5kpa68nu/AAB53bvCFY_ihYx1mkLlOB-ea?dl=1",
         proof="17DRP5sb8fy_summarized.json",
     ),
@@ -69,14 +81,19 @@ DATA_SETS = {
 def data_set(name: str) -> DataSet:
     """Return the data set of that name; raises `SettingsError` when there is none."""
     if name not in DATA_SETS:
-        raise SettingsError(f"There is no data set {name!r} to fetch; choose one of: {', '.join(DATA_SETS)}.")
+        raise SettingsError(
+            f"There is no data set {name!r} to fetch; choose one of: {', '.join(DATA_SETS)}."
+        )
     return DATA_SETS[name]
 
 
-def fetch(wanted: DataSet, folder: Path, url: str | None = None, on_progress: OnProgress | None = None) -> Fetched:
+def fetch(
+    wanted: DataSet, folder: Path, url: str | None = None, on_progress: OnProgress | None = None
+) -> Fetched:
     """Download and unpack a data set into `folder`, unless it is there already.
 
-    The archive is kept beside the folder while it loads, so that another call goes on with it, and deleted in the end.
+    The archive is kept beside the folder while it loads, so that another call goes on with it, and
+    deleted in the end.
 
     Raises
     ------
@@ -89,12 +106,16 @@ def fetch(wanted: DataSet, folder: Path, url: str | None = None, on_progress: On
     if files:
         return Fetched(folder, already_there=True, files=files)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise StoreError(f"{folder}: holds something else already; choose another folder with --to, or empty it.")
+        raise StoreError(
+            f"{folder}: holds something else already; choose another folder with --to, or empty it."
+        )
     archive = folder.with_name(folder.name + ".zip")
     download(url or wanted.url, archive, on_progress)
     try:
         files = unpack(archive, folder, wanted.proof)
-        (folder / MARK).write_text(json.dumps({"url": url or wanted.url, "files": files}), encoding="utf-8")
+        (folder / MARK).write_text(
+            json.dumps({"url": url or wanted.url, "files": files}), encoding="utf-8"
+        )
     except OSError as error:
         raise cannot_write(folder, error) from error
     finally:
@@ -124,7 +145,8 @@ def unpack(archive: Path, folder: Path, proof: str = "") -> int:
     Raises
     ------
     InputError
-        When it is no whole zip archive, has a member that leads out of the folder, or lacks the file `proof`.
+        When it is no whole zip archive, has a member that leads out of the folder, or lacks the
+        file `proof`.
     StoreError
         When the disk has too little room.
     """
@@ -142,7 +164,9 @@ def unpack(archive: Path, folder: Path, proof: str = "") -> int:
         part.replace(folder)
     except _BROKEN as error:
         what = f"is no whole zip archive ({error})"
-        raise InputError(what, "run the command again, or give another address with --url", file=archive) from error
+        raise InputError(
+            what, "run the command again, or give another address with --url", file=archive
+        ) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return sum(not member.is_dir() for member in members)
@@ -155,13 +179,21 @@ def _checked(opened: zipfile.ZipFile, archive: Path, proof: str) -> list[zipfile
             what = f"its member {member.filename!r} would be written outside of the folder"
             raise InputError(what, "nothing was unpacked; use another source", file=archive)
     if sum(member.file_size for member in members) > _LARGEST_BYTES or len(members) > _MOST_MEMBERS:
-        raise InputError("is far too large when unpacked", "nothing was unpacked; use another source", file=archive)
+        raise InputError(
+            "is far too large when unpacked",
+            "nothing was unpacked; use another source",
+            file=archive,
+        )
     if proof and not any(PurePosixPath(member.filename).name == proof for member in members):
-        raise InputError(f"holds no {proof}", "it is another archive: check the address", file=archive)
+        raise InputError(
+            f"holds no {proof}", "it is another archive: check the address", file=archive
+        )
     return members
 
 
 def _is_safe(member: zipfile.ZipInfo) -> bool:
     path = PurePosixPath(member.filename.replace("\\", "/"))
     is_link = stat.S_ISLNK(member.external_attr >> 16)
-    return not (path.is_absolute() or ".." in path.parts or ":" in (path.parts or ("",))[0] or is_link)
+    return not (
+        path.is_absolute() or ".." in path.parts or ":" in (path.parts or ("",))[0] or is_link
+    )

@@ -16,8 +16,6 @@ from navviz.formats.osm.world import TaggedPlace, to_graph
 from navviz.support.installation.extras import needs_extra
 from navviz.world.graph import Graph
 
-__all__ = ["open_place"]
-
 _PATIENCE_S = 10.0
 """Longest wait for the server to say that it is there; it answers within a second."""
 _ONE_AT_A_TIME = threading.Lock()
@@ -25,11 +23,13 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 def open_place(query: str | tuple[float, float, float, float], cache: Path | None = None) -> Graph:
-    """Download a place by its name, or a box ``(west, south, east, north)`` in degrees, through osmnx and its cache.
+    """Download a place by its name, or a box ``(west, south, east, north)`` in degrees, through
+    osmnx and its cache.
 
     `cache` is the folder of that cache; osmnx's own choice if not given.
 
-    Raises `InputError` where the place is not known or the servers of OpenStreetMap cannot be reached.
+    Raises `InputError` where the place is not known or the servers of OpenStreetMap cannot be
+    reached.
     """
     with needs_extra("osm"):
         import osmnx
@@ -40,10 +40,14 @@ def open_place(query: str | tuple[float, float, float, float], cache: Path | Non
     try:
         with _settings(cache):
             if isinstance(query, str):
-                streets = osmnx.graph_from_place(query, network_type="walk", simplify=False, retain_all=True)
+                streets = osmnx.graph_from_place(
+                    query, network_type="walk", simplify=False, retain_all=True
+                )
                 features = osmnx.features_from_place(query, tags)
             else:
-                streets = osmnx.graph_from_bbox(query, network_type="walk", simplify=False, retain_all=True)
+                streets = osmnx.graph_from_bbox(
+                    query, network_type="walk", simplify=False, retain_all=True
+                )
                 features = osmnx.features_from_bbox(query, tags)
     except requests.ConnectionError as error:
         raise InputError(
@@ -53,7 +57,9 @@ def open_place(query: str | tuple[float, float, float, float], cache: Path | Non
         ) from error
     except Exception as error:  # osmnx, requests and geopandas have errors of their own
         what = f"could not be downloaded ({type(error).__name__}: {error})"
-        raise InputError(what, "check the spelling and the network, or open an extract", file=name) from error
+        raise InputError(
+            what, "check the spelling and the network, or open an extract", file=name
+        ) from error
     street_map = from_networkx(streets)
     street_map.places = list(_places_of(features))
     return to_graph(street_map, name, name, Problems())
@@ -63,8 +69,9 @@ def open_place(query: str | tuple[float, float, float, float], cache: Path | Non
 def _settings(cache: Path | None) -> Iterator[None]:
     """Set osmnx's settings for one download and put them back: they belong to the whole process.
 
-    osmnx asks the server how long to wait, and waits a minute where it gets no answer. So the question is left out
-    where the server cannot be reached: what is in the cache opens at once, and all else fails at once.
+    osmnx asks the server how long to wait, and waits a minute where it gets no answer. So the
+    question is left out where the server cannot be reached: what is in the cache opens at once, and
+    all else fails at once.
     """
     import osmnx
 

@@ -1,8 +1,8 @@
 """One file per foreign format; each reader is asked whether it handles the content.
 
-`open_graph`, `open_worlds`, `open_episodes` and `open_results` choose the reader; `discover` lists what a folder holds.
-A format that belongs to no system adds its file and one line below; systems bring
-their own (`navviz.systems.base.System`).
+`open_graph`, `open_worlds`, `open_episodes` and `open_results` choose the reader; `discover` lists
+what a folder holds. A format that belongs to no system adds its file and one line below; systems
+bring their own (`navviz.systems.base.System`).
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ from navviz.formats.base import (
 )
 from navviz.formats.files import invalid_json
 from navviz.formats.looked_into import ENTRIES, check_exists, looked_into
+from navviz.formats.mapping.reader import has_saved_mapping, mapped_readers
 from navviz.formats.passed_over import add_passed_over
 from navviz.formats.plugins import Kind, plugin_readers
 from navviz.records import Episode
 from navviz.support.guarded import framed, is_folder, is_regular, noted
 from navviz.support.systems import Reader, imported, own_systems
-from navviz.world.graph import Frame, Graph
+from navviz.world.geometry import Frame
+from navviz.world.graph import Graph
 from navviz.world.networkx_graphs import is_networkx
 
 if TYPE_CHECKING:
@@ -63,18 +65,27 @@ _OWN_READERS: Mapping[Kind, tuple[Reader, ...]] = {
         Reader("navviz.formats.osm.extracts:OsmGraph", 40),
     ),
     "episodes": (
+        Reader("navviz.formats.mapping.reader:SavedEpisodes", 5),
         Reader("navviz.formats.map2seq.splits:Map2SeqSplit", 10),
         Reader("navviz.formats.map2seq.panoramas:PanoEpisodes", 20),
         Reader("navviz.formats.traces:OwnEpisodes", 40),
+        Reader("navviz.formats.vlnce.episodes:VlnceEpisodes", 50),
         Reader("navviz.formats.r2r:R2REpisodes", 70),
         Reader("navviz.formats.episode_lines:EpisodeLines", 80),
     ),
     "results": (
+        Reader("navviz.formats.mapping.reader:SavedMapping", 5),
         Reader("navviz.formats.traces:OwnTraces", 30),
+        Reader("navviz.formats.vlnce.results:GroundTruth", 70),
+        Reader("navviz.formats.vlnce.results:Predictions", 71),
+        Reader("navviz.formats.vlnce.results:RxrPredictions", 72),
+        Reader("navviz.formats.vlnce.figures:EpisodeFigures", 73),
+        Reader("navviz.formats.vlnce.figures:FigureLines", 74),
+        Reader("navviz.formats.vlnce.figures:FigureFolder", 75),
         Reader("navviz.formats.trajectories:Trajectories", 80),
     ),
 }
-"""Formats that belong to no system; the systems bring theirs, and `Reader.order` puts all in one row."""
+"""Formats that belong to no system; `Reader.order` sorts them and those of the systems."""
 
 
 @cache
@@ -84,7 +95,8 @@ def _own_readers(kind: Kind) -> tuple[Any, ...]:
     for system in own_systems():
         listed += system.readers(kind)
     listed.sort(key=lambda reader: reader.order)
-    return tuple(imported(reader.target) for reader in listed)
+    own = [imported(reader.target) for reader in listed]
+    return (*own, *mapped_readers(kind))
 
 
 _LOG = logging.getLogger(__name__)
@@ -93,7 +105,7 @@ _MAP_FILES = (".osm", ".osm.pbf", ".osm.bz2", ".osm.gz", ".graphml")
 
 
 def _readers(kind: Kind) -> list[Any]:
-    """Readers of one kind in the order in which they are asked: NavViz's own, then those of other packages."""
+    """Readers of one kind in the order in which they are tried: NavViz's own, then others'."""
     return [*_own_readers(kind), *plugin_readers(kind)]
 
 
@@ -101,20 +113,23 @@ def _unknown(path: Path, what: Kind) -> UnknownFormatError:
     fault = invalid_json(path) if is_regular(path) else None
     if fault is not None:
         return UnknownFormatError(fault, "mend it or get the file again", file=path)
-    known = ", ".join(reader.name for reader in _readers(what))
-    return UnknownFormatError(
-        f"no {what} that NavViz knows ({known})", f"choose another file for the {what}", file=path
-    )
+    names = ", ".join(reader.name for reader in _readers(what))
+    do = f"choose another file for the {what}"
+    if what != "graph":
+        do = f"choose another, or say what is what in it: navviz data map {path.name[:30]}"
+    return UnknownFormatError(f"no {what} that NavViz knows ({names})", do, file=path)
 
 
 _RECOGNISED: dict[tuple[object, ...], Any] = {}
-"""Which reader handles a path, by path, version and the readers there are; nobody has to ask all of them twice."""
+"""Which reader handles a path, by path, version and readers, so that it is looked at only once."""
+_UNASKED = object()
+"""Stands for a path that no reader was asked about; ``None`` is one that no reader handles."""
 _ROOM = 4096
-"""Paths remembered; the cache is emptied when it is full, since a path costs one look to learn again."""
+"""Paths remembered; a full cache is emptied, since one look at a path fills it again."""
 
 
 def _reader(kind: Kind, path: Path) -> Any | None:  # noqa: ANN401 - one of the three protocols of `base`
-    """Return the first reader of a kind that handles a path; each is asked once for each version of it."""
+    """Return the first reader of a kind that handles a path, once for each version of it."""
     return _first(kind, path, _readers(kind))
 
 
@@ -125,21 +140,26 @@ def _first(kind: Kind, path: Path, readers: Sequence[Any]) -> Any | None:  # noq
         return None
     if not (stat.S_ISREG(state.st_mode) or stat.S_ISDIR(state.st_mode)):
         return None  # to open a pipe is to wait for its other end
-    key = (kind, path, state.st_mtime_ns, state.st_size, tuple(reader.name for reader in readers))
-    if key not in _RECOGNISED:
-        reader = next((reader for reader in readers if _handles(reader, path)), None)
-        if reader is None and stat.S_ISDIR(state.st_mode):
-            return None  # a folder deeper inside may get what is missing, which this folder's time does not tell
-        if len(_RECOGNISED) >= _ROOM:
-            _RECOGNISED.clear()
-        _RECOGNISED[key] = reader
-    return _RECOGNISED.get(key)
+    names = tuple(reader.name for reader in readers)
+    key = (kind, path, state.st_mtime_ns, state.st_size, names, has_saved_mapping(path))
+    # looked up once: another thread may empty the cache at any time
+    recognised = _RECOGNISED.get(key, _UNASKED)
+    if recognised is not _UNASKED:
+        return recognised
+    reader = next((reader for reader in readers if _handles(reader, path)), None)
+    if reader is None and stat.S_ISDIR(state.st_mode):
+        # a folder deeper inside may get what is missing, which this folder's time does not tell
+        return None
+    if len(_RECOGNISED) >= _ROOM:
+        _RECOGNISED.clear()
+    _RECOGNISED[key] = reader
+    return reader
 
 
 def _handles(reader: Any, path: Path) -> bool:  # noqa: ANN401
     """Ask a reader; one that breaks, as at a folder that is locked, does not handle the path."""
     try:
-        with noted():  # it is told where it is read
+        with noted():  # its notes come again where it is read
             return bool(reader.handles(path))
     except OSError as error:
         _LOG.warning("%s: not looked into (%s)", path, error)
@@ -161,7 +181,9 @@ def _graph_reader(path: Path) -> type[GraphReader]:
     return reader
 
 
-def open_graph(source: str | Path | nx.Graph | Graph, world: str = "", frame: Frame | None = None) -> Graph:
+def open_graph(
+    source: str | Path | nx.Graph | Graph, world: str = "", frame: Frame | None = None
+) -> Graph:
     """Open the graph that agents walk.
 
     Parameters
@@ -169,7 +191,8 @@ def open_graph(source: str | Path | nx.Graph | Graph, world: str = "", frame: Fr
     source
         A folder or file of any format that NavViz reads, or a graph of networkx or osmnx.
     world
-        Which one, where the source keeps several (scans); the world's name, for a graph of networkx.
+        Which one, where the source keeps several (scans); the world's name, for a graph of
+        networkx.
     frame
         ``geo`` or ``metric``, for a graph of networkx that does not say so itself.
 
@@ -193,7 +216,9 @@ def open_graph(source: str | Path | nx.Graph | Graph, world: str = "", frame: Fr
         with framed(Path(source), reader.name):
             return _read_graph(reader, Path(source), world)
     if not is_networkx(source):
-        raise TypeError(f"open_graph takes a path or a graph of networkx, not {type(source).__name__}")
+        raise TypeError(
+            f"open_graph takes a path or a graph of networkx, not {type(source).__name__}"
+        )
     return Graph.from_networkx(source, world or None, frame)
 
 
@@ -232,9 +257,10 @@ def open_worlds(path: Path) -> Worlds:
 
 
 def open_episodes(path: Path) -> EpisodeSet:
-    """Read the episodes of a file; runs that hold their episodes (GROKE's states, our traces) are accepted too.
+    """Read the episodes of a file; runs that hold their episodes are accepted, too.
 
-    Raises `UnknownFormatError` where no reader handles the path, `InputError` where nothing in it is usable.
+    Raises `UnknownFormatError` where no reader handles the path, `InputError` where nothing in it
+    is usable.
     """
     path = Path(path)
     check_exists(path, "episodes file")
@@ -245,7 +271,9 @@ def open_episodes(path: Path) -> EpisodeSet:
     return read
 
 
-def open_results(path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+def open_results(
+    path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, Episode] | None = None
+) -> list[Run]:
     """Read the runs of a file or folder, one `Run` for each method.
 
     Parameters
@@ -267,6 +295,7 @@ def open_results(path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, E
     reader: type[ResultsReader] = _known_reader("results", path)
     with framed(path, reader.name), noted() as notes:
         runs = reader.read(path, _as_function(graph_of), episodes)
+    # the runs of a file may share their problems
     for problems in {id(run.problems): run.problems for run in runs}.values():
         problems.extend(notes.problems)
     return runs
@@ -280,9 +309,10 @@ def _as_function(graph_of: GraphOf | Graph) -> GraphOf:
 
 
 def starts_of(path: Path) -> dict[str, str]:
-    """Return a start node of each world that results walk in, as far as the results tell; empty where they do not.
+    """Return a start node of each world that results walk in; empty where they hold none.
 
-    Read from the head of the file where its reader can, else from the episodes that the results hold.
+    Read from the head of the file where its reader can, else from the episodes that the results
+    hold.
     """
     reader = _reader("results", path)
     try:
@@ -295,7 +325,7 @@ def starts_of(path: Path) -> dict[str, str]:
 
 
 def kind_of(path: Path) -> Literal["graph", "episodes", "results"]:
-    """Return what a file or folder is, by its first bytes; a file of no known format counts as results.
+    """Return what a path is, by its first bytes; a file of no known format counts as results.
 
     Raises `InputError` where it is missing or empty.
     """
@@ -309,27 +339,30 @@ def kind_of(path: Path) -> Literal["graph", "episodes", "results"]:
 
 
 def format_of(kind: Kind, path: Path) -> str:
-    """Return the name of the reader that handles a path as graph, episodes or results; empty where none does."""
+    """Return the name of the reader that handles a path as one kind; empty where none does."""
     reader = _reader(kind, Path(path))
     return "" if reader is None else str(reader.name)
 
 
 def is_results(path: Path) -> bool:
-    """Whether a file or folder holds results that a reader knows; of a folder, those below it do not count."""
+    """Whether a path holds results that a reader knows; folders below a folder do not count."""
     return _reader("results", Path(path)) is not None
 
 
 def discover(folder: Path, *, tell_others: bool = False) -> Discovery:
-    """List the graphs, episodes and results in a folder, three levels deep, by their first bytes only.
+    """List the graphs, episodes and results in a folder, three levels deep, by first bytes.
 
-    With `tell_others`, files that look like data and that no reader takes stand in its problems; this reads them.
+    With `tell_others`, files that look like data and that no reader takes stand in its problems;
+    this reads them.
     """
     folder = Path(folder)
     check_exists(folder, "folder")
     paths = looked_into(folder)
     places = [path for path in paths if is_folder(path) or path.name.endswith(_MAP_FILES)]
     graphs = _handled("graph", places)
-    above = {parent for graph in graphs for parent in graph.parents}
+    above: set[Path] = set()
+    for graph in graphs:
+        above.update(graph.parents)
     graphs = tuple(path for path in graphs if path not in above)
     inside = set(graphs)
     for path in paths:  # a folder stands before what it holds
@@ -338,16 +371,19 @@ def discover(folder: Path, *, tell_others: bool = False) -> Discovery:
     files = [path for path in paths if path not in inside]
     episodes = _outermost("episodes", files)
     results = _outermost("results", files)
-    held = Discovery(folder, graphs, episodes, results, Problems(limit=ENTRIES))
+    discovery = Discovery(folder, graphs, episodes, results, Problems(limit=ENTRIES))
     if tell_others:
-        add_passed_over(paths, {*graphs, *held.results}, held.episodes, held.problems)
-    return held
+        add_passed_over(
+            paths, {*graphs, *discovery.results}, discovery.episodes, discovery.problems
+        )
+    return discovery
 
 
 def _outermost(kind: Kind, paths: Sequence[Path]) -> tuple[Path, ...]:
-    """Return the paths of a kind that lie in none of the others; folders stand before what they hold.
+    """Return the paths of a kind that lie in no other of them; folders stand before their files.
 
-    What lies in one is not asked: a folder of 50,000 traces is one run, and each look costs a millisecond.
+    Paths within such a folder are passed over: a folder of 50,000 traces is one run, and each look
+    costs a millisecond.
     """
     readers, outermost, inside = _readers(kind), list[Path](), set[Path]()
     for path in paths:

@@ -1,7 +1,8 @@
 """What every reader is, and what reading gives.
 
-A reader knows one foreign format. It is asked whether it handles a path by its content, and translates it once into
-the nouns of NavViz; no raw dictionary goes further. What it cannot read it reports in a `Problems`, and goes on.
+A reader knows one foreign format. It is asked whether it handles a path by its content, and
+translates it once into the nouns of NavViz; no raw dictionary goes further. What it cannot read it
+reports in a `Problems`, and goes on.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ __all__ = [
 ]
 
 GraphOf = Callable[[str], Graph]
-"""From a world's name (`Episode.world`) to its graph; a source with one graph gives it for every name."""
+"""From a world's name (`Episode.world`) to its graph; a source with one graph ignores it."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,9 +61,9 @@ class Run:
     """Unique within what was opened; stands in links."""
     navigator: str
     method: str | None
-    """The variant where a source holds several (GROKE: ``json``, ``textual``, ``graph_vis``, ``grid``)."""
+    """The variant where a source holds several (GROKE: ``json``, ``textual``, ``grid``)."""
     traces: Mapping[str, Trace]
-    """By episode id, in file order; those of large logs are read when they are asked for (`LazyTraces`)."""
+    """By episode id, in file order; those of large logs are read on demand (`LazyTraces`)."""
     problems: Problems
     source: Path
     details: Mapping[str, Any] = field(default_factory=dict)
@@ -81,7 +82,9 @@ class Run:
 
     @property
     def outlines(self) -> Mapping[str, Trace]:
-        """The traces as far as figures of the whole run need them; see `navviz.records.lazy_traces`."""
+        """The traces as far as figures of the whole run need them; see
+        `navviz.records.lazy_traces`.
+        """
         return outlines(self.traces)
 
 
@@ -107,7 +110,7 @@ class GraphReader(Protocol):
 
     @classmethod
     def handles(cls, path: Path) -> bool:
-        """Whether this path holds a graph of this format (looks at names and the first bytes only)."""
+        """Whether this path holds a graph of this format, by names and first bytes."""
         ...
 
     @classmethod
@@ -151,7 +154,7 @@ class TellsStarts(Protocol):
 
     @classmethod
     def starts(cls, path: Path) -> dict[str, str]:
-        """Return a start node of each world, by which its graph is told from others; reads the first bytes only."""
+        """Return a start node of each world, which identifies its graph, by the first bytes."""
         ...
 
 
@@ -166,7 +169,9 @@ class ResultsReader(Protocol):
         ...
 
     @classmethod
-    def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+    def read(
+        cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None
+    ) -> list[Run]:
         """Read the runs, one for each method; raises `InputError` where not one trace can be read.
 
         Parameters

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.rows import Column, add_all, floats, indices, read_rows
 
-__all__ = ["Links", "Nodes", "first_of_their_id", "read_links", "read_nodes"]
-
 _FAR_DEG = 5.0
 """A node this far from the middle of its graph is no part of it."""
 
@@ -48,8 +46,8 @@ class Links:
 def read_nodes(path: Path, names: Sequence[str], lat: int, problems: Problems) -> Nodes:
     """Read ``nodes.txt``; `lat` is the column of the latitude, the longitude follows it.
 
-    Rows with a position that is no number or out of range, far from all others (swapped?) or with an id that came
-    before are left out and reported.
+    Rows with a position that is no number or out of range, far from all others (swapped?) or with
+    an id that came before are left out and reported.
     """
     columns = read_rows(path, names, problems)
     positions = np.column_stack([floats(columns[lat]), floats(columns[lat + 1])])
@@ -58,7 +56,11 @@ def read_nodes(path: Path, names: Sequence[str], lat: int, problems: Problems) -
     _report_nodes(path.name, columns[0], faults, first, problems)
     keep = np.flatnonzero(first & (faults == 0))
     if not len(keep):
-        do = "write latitude before longitude, in degrees" if len(columns[0]) else f"write {','.join(names)}"
+        do = (
+            "write latitude before longitude, in degrees"
+            if len(columns[0])
+            else f"write {','.join(names)}"
+        )
         raise InputError("holds no usable node", do, file=path.name)
     if len(keep) < len(columns[0]):
         columns = [column.take(pa.array(keep)) for column in columns]
@@ -71,7 +73,9 @@ def first_of_their_id(ids: Column) -> NDArray[np.bool_]:
     """Tell of each row whether its id did not come before."""
     if pc.count_distinct(ids).as_py() == len(ids):
         return np.ones(len(ids), bool)
-    codes = pa.concat_arrays([chunk.indices for chunk in pc.dictionary_encode(ids).unify_dictionaries().chunks])
+    codes = pa.concat_arrays(
+        [chunk.indices for chunk in pc.dictionary_encode(ids).unify_dictionaries().chunks]
+    )
     first = np.zeros(len(ids), bool)
     first[np.unique(codes.to_numpy(), return_index=True)[1]] = True
     return first
@@ -80,8 +84,16 @@ def first_of_their_id(ids: Column) -> NDArray[np.bool_]:
 _FAULTS = (
     ("", "", ""),
     ("lat/lng", "is not a position in degrees", "write latitude -90..90, then longitude -180..180"),
-    ("lat/lng", "is swapped (its latitude fits where its longitude is)", "write latitude before longitude"),
-    ("lat/lng", f"lies more than {_FAR_DEG:g} degrees from the rest of the graph", "correct the position"),
+    (
+        "lat/lng",
+        "is swapped (its latitude fits where its longitude is)",
+        "write latitude before longitude",
+    ),
+    (
+        "lat/lng",
+        f"lies more than {_FAR_DEG:g} degrees from the rest of the graph",
+        "correct the position",
+    ),
 )
 
 
@@ -114,25 +126,31 @@ def _report_nodes(
     add_all(
         problems,
         again.tolist(),
-        lambda row: Problem(f"node {ids[row].as_py()} comes twice", "keep one; the first is used", file, field="id"),
+        lambda row: Problem(
+            f"node {ids[row].as_py()} comes twice", "keep one; the first is used", file, field="id"
+        ),
     )
 
 
 def read_links(path: Path, nodes: Nodes, problems: Problems) -> Links:
-    """Read ``links.txt`` (id, heading, id); links of unknown nodes or without a heading are left out and reported.
+    """Read ``links.txt`` (id, heading, id); unusable links are left out and reported.
 
     Raises `InputError` where the headings fit only if latitude and longitude change places.
     """
     sources, headings, targets = read_rows(path, ("id", "heading", "id"), problems)
     a, b, h = indices(sources, nodes.keys), indices(targets, nodes.keys), floats(headings)
     if not len(sources):
-        problems.add(Problem("holds no link", "write id,heading,id; nobody can walk here", path.name))
+        problems.add(
+            Problem("holds no link", "write id,heading,id; nobody can walk here", path.name)
+        )
     good = (a >= 0) & (b >= 0) & np.isfinite(h)
     before = len(problems.kept)
 
     def problem(row: int) -> Problem:
-        known = bool(a[row] >= 0 and b[row] >= 0)
-        return _link_problem(path.name, sources[row].as_py(), targets[row].as_py(), known=known)
+        nodes_exist = bool(a[row] >= 0 and b[row] >= 0)
+        return _link_problem(
+            path.name, sources[row].as_py(), targets[row].as_py(), nodes_exist=nodes_exist
+        )
 
     add_all(problems, np.flatnonzero(~good).tolist(), problem)
     if len(sources) and not good.any():
@@ -145,7 +163,8 @@ def read_links(path: Path, nodes: Nodes, problems: Problems) -> Links:
     links = Links(a[good], b[good], h[good])
     if _look_swapped(nodes.positions, links):
         raise InputError(
-            "latitude and longitude are swapped: the headings of links.txt fit only the other way round",
+            "latitude and longitude are swapped: the headings of links.txt fit only the other way"
+            " round",
             "write latitude before longitude",
             file=path.with_name("nodes.txt").name,
             field="lat/lng",
@@ -153,10 +172,17 @@ def read_links(path: Path, nodes: Nodes, problems: Problems) -> Links:
     return links
 
 
-def _link_problem(file: str, source: str, target: str, *, known: bool) -> Problem:
-    if known:
-        return Problem(f"link {source} to {target} has no heading", "write id,heading,id", file, field="heading")
-    return Problem(f"link {source} to {target} names a node that is not in nodes.txt", "it is left out", file)
+def _link_problem(file: str, source: str, target: str, *, nodes_exist: bool) -> Problem:
+    if nodes_exist:
+        return Problem(
+            f"link {source} to {target} has no heading",
+            "write id,heading,id",
+            file,
+            field="heading",
+        )
+    return Problem(
+        f"link {source} to {target} names a node that is not in nodes.txt", "it is left out", file
+    )
 
 
 def _look_swapped(positions: NDArray[np.float64], links: Links) -> bool:

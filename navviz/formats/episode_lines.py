@@ -1,4 +1,6 @@
-"""Episodes as NavViz writes them: JSON lines, one `navviz.records.Episode` a line, sub-tasks included."""
+"""Episodes as NavViz writes them: JSON lines, one `navviz.records.Episode` a line, sub-tasks
+included.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,6 @@ from navviz.errors import InputError, Problem, Problems, StoreError
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import json_lines, peek
 from navviz.records import Episode
-
-__all__ = ["EpisodeLines", "write_episodes"]
 
 _NEEDED = {"id", "dataset", "instruction", "start", "world"}
 
@@ -41,27 +41,44 @@ class EpisodeLines:
                 fault = error.errors()[0]
                 field = ".".join(str(part) for part in fault["loc"])
                 where = f"{path.name}:{number}"
-                problems.skip(Problem(fault["msg"].lower(), "the other lines are shown", where, field=field))
+                problems.skip(
+                    Problem(fault["msg"].lower(), "the other lines are shown", where, field=field)
+                )
                 continue
             if episode.id in episodes:
-                problems.skip(Problem("is there twice", "the last one is shown", f"{path.name}:{number}", episode.id))
+                problems.skip(
+                    Problem(
+                        "is there twice",
+                        "the last one is shown",
+                        f"{path.name}:{number}",
+                        episode.id,
+                    )
+                )
             episodes[episode.id] = episode
         if not episodes:
-            raise InputError("holds no episode of NavViz", "write it with navgen, or open another", file=path.name)
+            raise InputError(
+                "holds no episode of NavViz",
+                "write it with navgen, or open another",
+                file=path.name,
+            )
         return EpisodeSet(path.stem, cls.name, episodes, problems, path)
 
 
 def write_episodes(episodes: Iterable[Episode], path: Path) -> None:
     """Write episodes, one a line; raises `StoreError` where that is not possible."""
-    lines = [json.dumps(_told(episode), ensure_ascii=False) + "\n" for episode in episodes]
+    lines = [
+        json.dumps(_written_fields(episode), ensure_ascii=False) + "\n" for episode in episodes
+    ]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(lines), encoding="utf-8")
     except OSError as error:
-        raise StoreError(f"{path}: cannot be written ({error.strerror}); choose another folder.") from error
+        raise StoreError(
+            f"{path}: cannot be written ({error.strerror}); choose another folder."
+        ) from error
 
 
-def _told(episode: Episode) -> dict[str, Any]:
-    """Return what is written: all that is not a default, and always what the reader knows an episode by."""
-    told = episode.model_dump(mode="json", exclude_defaults=True)
-    return {name: getattr(episode, name) for name in sorted(_NEEDED)} | told
+def _written_fields(episode: Episode) -> dict[str, Any]:
+    """Return the fields to write: those that are no defaults, and those that a reader needs."""
+    fields = episode.model_dump(mode="json", exclude_defaults=True)
+    return {name: getattr(episode, name) for name in sorted(_NEEDED)} | fields

@@ -1,11 +1,11 @@
 """Look into files without trusting them: first bytes, JSON items one at a time, lines with a limit.
 
-A file may be cut off, be no text at all, or be hundreds of megabytes of something else. Nothing here reads more than
-`PEEK_BYTES` to decide what a file is, nor holds more than one item (at most `ITEM_BYTES`) while reading it. Files that
-end in ``.gz`` are unpacked on the way.
+A file may be cut off, be no text at all, or be hundreds of megabytes of something else. Nothing
+here reads more than `PEEK_BYTES` to decide what a file is, nor holds more than one item (at most
+`ITEM_BYTES`) while reading it. Files that end in ``.gz`` are unpacked on the way.
 
-Not ijson: it is a fifth faster, and refuses what Python's own `json` writes and researchers' files hold: NaN, a byte
-order mark, one byte that is no UTF-8, integers beyond 64 bits.
+Not ijson: it is a fifth faster, and refuses what Python's own `json` writes and researchers' files
+hold: NaN, a byte order mark, one byte that is no UTF-8, integers beyond 64 bits.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ class Peek:
     """What the first bytes of a file say."""
 
     opener: str = ""
-    """Its first character that is no white space; empty for a folder, an empty or a missing file."""
+    """Its first character that is no white space; empty for a folder, an empty or a missing file.
+    """
     first_line: Json = None
     """The first line as JSON, or ``None``."""
     items: tuple[tuple[str | None, Json], ...] = ()
@@ -91,7 +92,9 @@ def _peek(path: Path, _mtime_ns: int, size: int) -> Peek:
     if start[:1] not in {"{", "["}:
         return Peek(opener=start[:1], text=text[:4096])
     items = tuple(_head_items(start))
-    return Peek(start[:1], _first_line(start, whole=max(size, len(raw)) < PEEK_BYTES), items, text[:4096])
+    return Peek(
+        start[:1], _first_line(start, whole=max(size, len(raw)) < PEEK_BYTES), items, text[:4096]
+    )
 
 
 def _first_line(text: str, *, whole: bool) -> Json:
@@ -130,7 +133,8 @@ def _key(text: str, at: int) -> tuple[str, int]:
 def json_items(path: Path, problems: Problems) -> Iterator[tuple[str | None, Json]]:
     """Items of a top-level JSON object ``(key, value)`` or list ``(None, value)``, one at a time.
 
-    A file that is cut off or breaks in the middle gives the items before the break and one `Problem`.
+    A file that is cut off or breaks in the middle gives the items before the break and one
+    `Problem`.
     """
     expect(size_of(path, FILE_BYTES))
     with opened_utf8(path) as file:
@@ -149,23 +153,33 @@ def json_items(path: Path, problems: Problems) -> Iterator[tuple[str | None, Jso
             window.at += 1
             if window.skip():
                 count += 1
-                problems.skip(Problem("goes on after its JSON ends", "write one list or one object", path.name))
+                problems.skip(
+                    Problem(
+                        "goes on after its JSON ends", "write one list or one object", path.name
+                    )
+                )
         except InputError as error:
             _end(error, count, problems)
         except (ValueError, RecursionError) as error:
             what = f"{window.fault(error)}: it breaks after {count} items"
             count += 1
-            problems.skip(Problem(what, "what came before is shown; get the file again for the rest", path.name))
+            problems.skip(
+                Problem(
+                    what, "what came before is shown; get the file again for the rest", path.name
+                )
+            )
         finally:
             count_entries(path, count)
 
 
 def _end(error: InputError, count: int, problems: Problems) -> None:
-    """Tell that a packed file could not be unpacked to its end; raises the error where nothing came of it."""
+    """Report a packed file that breaks before its end; raise where nothing of it was unpacked."""
     if not count:
         raise error
     what = f"{error.problem.what}: it breaks after {count:,} entries"
-    problems.skip(Problem(what, f"what came before is shown; {error.problem.do}", error.problem.file))
+    problems.skip(
+        Problem(what, f"what came before is shown; {error.problem.do}", error.problem.file)
+    )
 
 
 def _item(window: Window, *, keyed: bool) -> tuple[str | None, Any]:
@@ -179,11 +193,16 @@ def _item(window: Window, *, keyed: bool) -> tuple[str | None, Any]:
 
 
 def invalid_json(path: Path) -> str | None:
-    """Say at which line a file that looks like JSON breaks; ``None`` where it does not, or is no such file.
+    """Say at which line a file that looks like JSON breaks; ``None`` where it does not.
 
-    JSON lines are looked at line by line. The whole file is read, so ask only where something is wrong already.
+    JSON lines are looked at line by line. The whole file is read, so ask only where something is
+    wrong already.
     """
-    if peek(path).opener not in {"{", "["} or not is_regular(path) or path.stat().st_size > _CHECKED_BYTES:
+    if (
+        peek(path).opener not in {"{", "["}
+        or not is_regular(path)
+        or path.stat().st_size > _CHECKED_BYTES
+    ):
         return None
     try:
         with opened_text(path) as file:
@@ -213,7 +232,7 @@ def _not_json(opener: str) -> str:
 
 
 def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Json]]:
-    """``(line number, value)`` of a JSON-lines file; a line that is no JSON gives a `Problem` and is skipped."""
+    """``(line number, value)`` of a JSON-lines file; bad lines are reported and skipped."""
     expect(size_of(path, FILE_BYTES))
     with opened_text(path) as file:
         number = count = 0
@@ -252,7 +271,7 @@ class LinePlace:
 
 
 def placed_lines(path: Path, problems: Problems) -> Iterator[tuple[int, LinePlace, Json]]:
-    """``(line number, place, value)`` of a JSON-lines file that is not packed; see `json_lines` for what is skipped."""
+    """``(line number, place, value)`` of an unpacked JSON-lines file; see `json_lines`."""
     expect(size_of(path, FILE_BYTES))
     with opened_bytes(path) as file:
         encoding = _line_encoding(file)
@@ -320,7 +339,9 @@ def _line(line: str, where: str, problems: Problems) -> Json:
     try:
         return checked(DECODER.decode(line), line, 0, len(line))
     except RecursionError:
-        problems.skip(Problem("is JSON that is nested too deeply", "the other lines are shown", where))
+        problems.skip(
+            Problem("is JSON that is nested too deeply", "the other lines are shown", where)
+        )
         return _NOTHING
     except ValueError:
         cut = " (the file was cut off here?)" if not line.endswith("\n") else ""

@@ -1,10 +1,11 @@
-"""What NavGPT knows of a house: ``observations_list_summarized``, ``observations_summarized``, ``objects_list``.
+"""NavGPT's observations of a house: summaries of views, and lists of objects.
 
-Files of NavGPT (Zhou et al. 2023), one a scan: for each viewpoint eight scene sentences, one for each absolute sector
-of 45 degrees (the first centred on +y); one summary that goes on from "Scene from the viewpoint is a"; and for each
-sector the objects within 3 m with heading (degrees) and distance (metres); ``navigable``: for each viewpoint its ways
-on, with heading (radians) and distance. Beside them NavViz reads
-``rooms/SCAN.json``: room outlines of its sample house, for drawing only.
+Files of NavGPT (Zhou et al. 2023), one a scan: for each viewpoint eight scene sentences, one for
+each absolute sector of 45 degrees (the first centred on +y); one summary that goes on from "Scene
+from the viewpoint is a"; and for each sector the objects within 3 m with heading (degrees) and
+distance (metres); ``navigable``: for each viewpoint its ways on, with heading (radians) and
+distance. Beside them NavViz reads ``rooms/SCAN.json``: room outlines of its sample house, for
+drawing only.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +26,6 @@ from navviz.support.guarded import is_regular, read_json
 from navviz.world.graph import Graph, Poi
 from navviz.world.house import SECTORS, HouseObservations, NavigableWay, NearObject
 
-__all__ = ["objects_of", "read_observations", "read_rooms"]
-
 _SAME_M = 0.6
 """Sightings of one name that lie closer than this are one object."""
 _NUMBER = re.compile(r"_\d+$")
@@ -33,18 +33,24 @@ _NUMBER = re.compile(r"_\d+$")
 
 def read_observations(folder: Path, scan: str, problems: Problems) -> HouseObservations:
     """Read what a folder (or the one above) holds for a house; empty where there is nothing."""
-    raw_files = {name: _read(folder, name, scan, problems) for name in ("scenes", "summaries", "objects", "ways")}
-    return HouseObservations(
-        scan,
-        {node: scene for node, raw in raw_files["scenes"].items() if (scene := _scene(raw))},
-        {node: raw.strip() for node, raw in raw_files["summaries"].items() if isinstance(raw, str)},
-        {
-            node: _objects(raw)
-            for node, raw in raw_files["objects"].items()
-            if isinstance(raw, list) and len(raw) == SECTORS
-        },
-        {node: tuple(_ways(raw)) for node, raw in raw_files["ways"].items() if isinstance(raw, dict)},
-    )
+    scenes = {}
+    for node, raw in _read(folder, "scenes", scan, problems).items():
+        scene = _scene(raw)
+        if scene:
+            scenes[node] = scene
+    summaries = {}
+    for node, raw in _read(folder, "summaries", scan, problems).items():
+        if isinstance(raw, str):
+            summaries[node] = raw.strip()
+    objects = {}
+    for node, raw in _read(folder, "objects", scan, problems).items():
+        if isinstance(raw, list) and len(raw) == SECTORS:
+            objects[node] = _objects(raw)
+    ways = {}
+    for node, raw in _read(folder, "ways", scan, problems).items():
+        if isinstance(raw, dict):
+            ways[node] = tuple(_ways(raw))
+    return HouseObservations(scan, scenes, summaries, objects, ways)
 
 
 _FILES = {
@@ -72,7 +78,11 @@ def _object(path: Path, problems: Problems) -> dict[str, Json]:
         raw = None
     if isinstance(raw, dict):
         return raw
-    problems.skip(Problem("is no JSON object", "the house is shown without it", f"{path.parent.name}/{path.name}"))
+    problems.skip(
+        Problem(
+            "is no JSON object", "the house is shown without it", f"{path.parent.name}/{path.name}"
+        )
+    )
     return {}
 
 
@@ -83,7 +93,11 @@ def _scene(raw: Json) -> tuple[str, ...]:
 
 
 def _objects(raw: list[Json]) -> tuple[tuple[NearObject, ...], ...]:
-    return tuple(tuple(_near(sector)) if isinstance(sector, dict) else () for sector in raw)
+    sectors: list[tuple[NearObject, ...]] = []
+    for sector in raw:
+        near = _near(sector) if isinstance(sector, dict) else ()
+        sectors.append(tuple(near))
+    return tuple(sectors)
 
 
 def _near(sector: Mapping[str, Json]) -> list[NearObject]:
@@ -99,7 +113,10 @@ def _near(sector: Mapping[str, Json]) -> list[NearObject]:
 def _ways(raw: Mapping[str, Json]) -> Iterator[NavigableWay]:
     for node, numbers in raw.items():
         values = numbers if isinstance(numbers, dict) else {}
-        heading_rad, distance_m = as_number(values.get("heading")), as_number(values.get("distance"))
+        heading_rad, distance_m = (
+            as_number(values.get("heading")),
+            as_number(values.get("distance")),
+        )
         if heading_rad is not None and distance_m is not None:
             yield NavigableWay(node, math.degrees(heading_rad), distance_m)
 
@@ -107,25 +124,34 @@ def _ways(raw: Mapping[str, Json]) -> Iterator[NavigableWay]:
 def objects_of(graph: Graph, observations: HouseObservations) -> dict[str, Poi]:
     """Objects of a house with positions, put together from the sightings at all viewpoints.
 
-    Sightings of one name within 0.6 m are one object; it stands at their mean, at half the camera's height.
+    Sightings of one name within 0.6 m are one object; it stands at their mean, at half the camera's
+    height.
     """
     sightings: dict[str, list[list[tuple[float, float, float]]]] = {}
     for node, sectors in observations.objects.items():
         if node not in graph:
             continue
         x, y, z = graph.position(node)
-        for thing in (near for sector in sectors for near in sector):
+        for thing in chain.from_iterable(sectors):
             angle = math.radians(thing.heading_deg)
-            place = (x + math.sin(angle) * thing.distance_m, y + math.cos(angle) * thing.distance_m, z - 0.7)
+            place = (
+                x + math.sin(angle) * thing.distance_m,
+                y + math.cos(angle) * thing.distance_m,
+                z - 0.7,  # the files give no height: half the camera's
+            )
             _gather(sightings.setdefault(_NUMBER.sub("", thing.name.strip()), []), place)
-    return {
-        f"{name} {k + 1}": Poi(f"{name} {k + 1}", tuple(np.mean(group, axis=0).tolist()), {"name": name})
-        for name, groups in sightings.items()
-        for k, group in enumerate(groups)
-    }
+    objects = {}
+    for name, groups in sightings.items():
+        for number, group in enumerate(groups, start=1):
+            key = f"{name} {number}"
+            place = tuple(np.mean(group, axis=0).tolist())
+            objects[key] = Poi(key, place, {"name": name})
+    return objects
 
 
-def _gather(groups: list[list[tuple[float, float, float]]], place: tuple[float, float, float]) -> None:
+def _gather(
+    groups: list[list[tuple[float, float, float]]], place: tuple[float, float, float]
+) -> None:
     for group in groups:
         if math.dist(group[0][:2], place[:2]) <= _SAME_M and abs(group[0][2] - place[2]) < 1.5:
             group.append(place)
@@ -134,5 +160,7 @@ def _gather(groups: list[list[tuple[float, float, float]]], place: tuple[float, 
 
 
 def read_rooms(folder: Path, scan: str, problems: Problems) -> dict[str, Any]:
-    """Room outlines: ``{"floors": [{name, height_m}], "rooms": [{name, floor, box_m}], "doors": [{at_m, floor}]}``."""
+    """Room outlines: ``{"floors": [{name, height_m}], "rooms": [{name, floor, box_m}], "doors":
+    [{at_m, floor}]}``.
+    """
     return _read(folder, "rooms", scan, problems)

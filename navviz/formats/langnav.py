@@ -1,8 +1,9 @@
-"""LangNav's captions and detections: ``SCAN.json``, one house a file (Pan et al. 2023, arXiv:2310.07889, MIT licence).
+"""LangNav's captions and detections: ``SCAN.json``, one house a file (arXiv:2310.07889).
 
-``{viewpoint: {view index: {"global_cap": text, "dense_cap": [{"obj_class", "coordinates": "x1 y1 x2 y2", "confidence":
-"0.81", "caption"}]}}}`` from https://github.com/pbw-Berwin/LangNav, ``img_features/r2r_blip_DETR_vis2text``: BLIP wrote
-the captions, Deformable DETR found the objects. The view index is the simulator's (0 to 35).
+``{viewpoint: {view index: {"global_cap": text, "dense_cap": [{"obj_class", "coordinates": "x1 y1 x2
+y2", "confidence": "0.81", "caption"}]}}}`` from https://github.com/pbw-Berwin/LangNav,
+``img_features/r2r_blip_DETR_vis2text``: BLIP wrote the captions, Deformable DETR found the objects.
+The view index is the simulator's (0 to 35).
 """
 
 from __future__ import annotations
@@ -16,8 +17,6 @@ from navviz.formats.texts import as_number
 from navviz.observations.discrete_views import VIEWS
 from navviz.observations.view_captions import Detection, ViewCaption, ViewCaptions
 from navviz.support.guarded import is_regular, read_json
-
-__all__ = ["FOLDERS", "find_captions", "read_captions"]
 
 FOLDERS = ("langnav", "r2r_blip_DETR_vis2text", "captions")
 """Names under which the folder of captions is looked for."""
@@ -46,7 +45,9 @@ def read_captions(folder: Path, scan: str, problems: Problems) -> ViewCaptions:
     except InputError:
         raw = None
     if not isinstance(raw, dict):
-        problems.skip(Problem("is no JSON object of captions", "the house is read without it", path.name))
+        problems.skip(
+            Problem("is no JSON object of captions", "the house is read without it", path.name)
+        )
         return ViewCaptions(scan)
     views = {node: _views(node, item, path.name, problems) for node, item in raw.items()}
     return ViewCaptions(scan, {node: item for node, item in views.items() if item})
@@ -60,7 +61,11 @@ def _views(node: str, raw: Json, file: str, problems: Problems) -> dict[int, Vie
         if 0 <= view < VIEWS and isinstance(caption, str):
             captions[view] = ViewCaption(caption.strip(), _detections(item.get("dense_cap")))
     if not captions:
-        problems.skip(Problem(f"viewpoint {node} has no view with a caption", "it is left out", file, field=node))
+        problems.skip(
+            Problem(
+                f"viewpoint {node} has no view with a caption", "it is left out", file, field=node
+            )
+        )
     return captions
 
 
@@ -75,8 +80,8 @@ def _detection(item: Mapping[str, Json]) -> Detection | None:
     if not isinstance(name, str) or confidence is None:
         return None
     corners = [_number(part) for part in str(item.get("coordinates", "")).split()]
-    known = [value for value in corners if value is not None]
-    box = (known[0], known[1], known[2], known[3]) if len(known) == len(corners) == 4 else None
+    box_px = [value for value in corners if value is not None]
+    box = (box_px[0], box_px[1], box_px[2], box_px[3]) if len(box_px) == len(corners) == 4 else None
     return Detection(name.strip(), confidence, box)
 
 

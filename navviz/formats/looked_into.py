@@ -8,8 +8,6 @@ from pathlib import Path
 from navviz.errors import InputError
 from navviz.support.guarded import is_folder
 
-__all__ = ["ENTRIES", "check_exists", "looked_into"]
-
 _DEPTH = 3
 """Folders below the one opened; Matterport's graphs and Map2Seq's splits lie two deep."""
 ENTRIES = 5000
@@ -38,14 +36,16 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def check_exists(path: Path, what: str) -> None:
-    """Raise `InputError` where there is no such file or folder, or nothing in it; `what` names it."""
+    """Raise `InputError` where there is no such file or folder (`what`), or nothing in it."""
     try:
         state = path.stat()
     except FileNotFoundError as error:
         raise InputError(f"there is no such {what}", "check the path", file=path) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "its name is no path"
-        raise InputError(f"cannot be opened ({reason})", "check the path and its permissions", file=path) from error
+        raise InputError(
+            f"cannot be opened ({reason})", "check the path and its permissions", file=path
+        ) from error
     if stat.S_ISDIR(state.st_mode):
         if not _children(path, what):
             raise InputError("the folder is empty", "choose a folder that holds data", file=path)

@@ -1,8 +1,9 @@
 """Matterport3D connectivity graphs: ``SCAN_connectivity.json``, one house a file.
 
-Format of the Matterport3D simulator (Anderson et al. 2018, https://github.com/peteanderson80/Matterport3DSimulator,
-``connectivity/README.md``): a list of viewpoints with ``image_id``, ``pose`` (4x4, row by row, metres, z up),
-``included``, ``unobstructed`` (one flag a viewpoint) and ``height`` of the camera above the floor.
+Format of the Matterport3D simulator (Anderson et al. 2018,
+https://github.com/peteanderson80/Matterport3DSimulator, ``connectivity/README.md``): a list of
+viewpoints with ``image_id``, ``pose`` (4x4, row by row, metres, z up), ``included``,
+``unobstructed`` (one flag a viewpoint) and ``height`` of the camera above the floor.
 """
 
 from __future__ import annotations
@@ -22,8 +23,6 @@ from navviz.formats.reverie import read_objects
 from navviz.support.guarded import is_folder, is_regular, read_text
 from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo
-
-__all__ = ["SUFFIX", "MatterportGraphs", "find_scans", "read_scan", "scan_not_found", "where_is"]
 
 SUFFIX = "_connectivity.json"
 
@@ -58,7 +57,7 @@ class MatterportGraphs:
 
     @classmethod
     def read(cls, path: Path, world: str = "") -> Graph:
-        """Read one house (the first where none is named) with NavGPT's texts and REVERIE's objects beside it."""
+        """Read one house (by default the first), with NavGPT's texts and REVERIE's objects."""
         scans = _scans(path)
         scan = world or next(iter(scans), "")
         if scan not in scans:
@@ -84,10 +83,14 @@ def _with_observations(graph: Graph, folder: Path, problems: Problems) -> Graph:
 
 def _floor_names(drawing: Mapping[str, Json], scan: str, problems: Problems) -> tuple[str, ...]:
     floors = drawing.get("floors", [])
-    if isinstance(floors, list) and all(isinstance(floor, dict) and "name" in floor for floor in floors):
+    if isinstance(floors, list) and all(
+        isinstance(floor, dict) and "name" in floor for floor in floors
+    ):
         return tuple(str(floor["name"]) for floor in floors)
     do = "write a list of {name, height_m}; the floors are numbered"
-    problems.add(Problem("is no list of floors with names", do, f"rooms/{scan}.json", field="floors"))
+    problems.add(
+        Problem("is no list of floors with names", do, f"rooms/{scan}.json", field="floors")
+    )
     return ()
 
 
@@ -107,7 +110,9 @@ def find_scans(folder: Path) -> dict[str, Path]:
     return {}
 
 
-def scan_not_found(scan: str, *, file: str = "", episode: str = "", episodes: int | None = None) -> Problem:
+def scan_not_found(
+    scan: str, *, file: str = "", episode: str = "", episodes: int | None = None
+) -> Problem:
     """Return what to tell a user whose episode names a house that is not there."""
     count = "" if episodes is None else f" ({episodes} episodes are in it)"
     return Problem(
@@ -122,8 +127,8 @@ def scan_not_found(scan: str, *, file: str = "", episode: str = "", episodes: in
 def read_scan(path: Path, problems: Problems | None = None) -> Graph:
     """Read one house as a graph in metres.
 
-    Nodes are the included viewpoints, in file order; links the unobstructed ones between them. Its `info`
-    holds ``camera_height_m`` and ``excluded``, the viewpoints that the simulator leaves out.
+    Nodes are the included viewpoints, in file order; links the unobstructed ones between them. Its
+    `info` holds ``camera_height_m`` and ``excluded``, the viewpoints that the simulator leaves out.
 
     Raises
     ------
@@ -178,7 +183,10 @@ def _check(viewpoints: list[_Viewpoint], file: str) -> None:
             count = len(viewpoint.unobstructed)
             fault = (
                 "unobstructed",
-                f"viewpoint {viewpoint.image_id} has {count} flags for {len(viewpoints)} viewpoints",
+                (
+                    f"viewpoint {viewpoint.image_id} has {count} flags for {len(viewpoints)}"
+                    " viewpoints"
+                ),
             )
         elif viewpoint.image_id in seen:
             fault = ("image_id", f"viewpoint {viewpoint.image_id} is there twice")
@@ -191,14 +199,17 @@ def _position(viewpoint: _Viewpoint) -> tuple[float, float, float]:
     return viewpoint.pose[3], viewpoint.pose[7], viewpoint.pose[11]
 
 
-def _links(viewpoints: list[_Viewpoint], included: list[int], file: str, problems: Problems | None) -> tuple[Any, Any]:
-    flags = np.array([[viewpoints[i].unobstructed[j] for j in included] for i in included], dtype=bool)
+def _links(
+    viewpoints: list[_Viewpoint], included: list[int], file: str, problems: Problems | None
+) -> tuple[Any, Any]:
+    flags = np.empty((len(included), len(included)), dtype=bool)
+    for row, i in enumerate(included):
+        flags[row] = [viewpoints[i].unobstructed[j] for j in included]
     np.fill_diagonal(flags, val=False)
     one_way = int((flags & ~flags.T).sum())
     if one_way and problems is not None:
-        problems.add(
-            Problem(f"{one_way} links lead one way only", "they are kept as they are", file, field="unobstructed")
-        )
+        what = f"{one_way} links lead one way only"
+        problems.add(Problem(what, "they are kept as they are", file, field="unobstructed"))
     sources, targets = np.nonzero(flags)
     return sources.astype(np.int32), targets.astype(np.int32)
 

@@ -1,4 +1,4 @@
-"""Files of a folder that look like data, and that no reader took: each is told, so that nobody misses them unsaid."""
+"""Files of a folder that look like data and that no reader takes; each is reported."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import invalid_json, peek
-from navviz.support.guarded import FILE_BYTES, head_bytes, is_folder, is_regular, refuse_binary, size_of, tail_bytes
-
-__all__ = ["add_passed_over", "damage_of", "is_passed_over"]
+from navviz.support.guarded import (
+    FILE_BYTES,
+    head_bytes,
+    is_folder,
+    is_regular,
+    refuse_binary,
+    size_of,
+    tail_bytes,
+)
 
 _ENDINGS = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".geojson")
 _OURS = re.compile(
@@ -41,11 +47,16 @@ def add_passed_over(
     recognised
         What a reader knows and opens when it is asked for: only damage is reported of it.
     problems
-        Gets one for each file that is damaged, or that holds fields of a known format in a shape that is not.
+        Gets one for each file that is damaged, or that holds fields of a known format in a shape
+        that is not.
     """
     left = _PARSED_BYTES
     for path in paths:
-        if is_folder(path) or not path.name.endswith(_ENDINGS) or (path.name != "run.json" and _is_in(path, taken)):
+        if (
+            is_folder(path)
+            or not path.name.endswith(_ENDINGS)
+            or (path.name != "run.json" and _is_in(path, taken))
+        ):
             continue
         if not is_regular(path):
             problems.skip(Problem("is no regular file", _LEFT_OUT, _named(path)))
@@ -60,7 +71,7 @@ def add_passed_over(
 
 
 def is_passed_over(problem: Problem) -> bool:
-    """Tell whether a problem is one of `add_passed_over`: a file that nothing reads, or reads to its damage."""
+    """Tell whether `add_passed_over` reported a problem: no reader takes the file as it is."""
     return problem.do.endswith(_LEFT_OUT)
 
 
@@ -98,11 +109,15 @@ def damage_of(path: Path, *, parse: bool = True) -> str:
 
 def _end_fault(path: Path, opener: str) -> str:
     last = tail_bytes(path, 4096).rstrip()[-1:]
-    known = {_CLOSERS[opener]} if not path.name.endswith(".jsonl") else {b"}", b"]"}
-    return "" if last in known else "is no whole JSON: it is cut off"
+    closers = {_CLOSERS[opener]} if not path.name.endswith(".jsonl") else {b"}", b"]"}
+    return "" if last in closers else "is no whole JSON: it is cut off"
 
 
 def _unknown(path: Path) -> str:
     """Say that a whole file holds what episodes or results hold, and is neither."""
     match = _OURS.search(peek(path).text)
-    return f"holds '{match[1]}' as episodes or results do, but is of no format that NavViz knows" if match else ""
+    return (
+        f"holds '{match[1]}' as episodes or results do, but is of no format that NavViz knows"
+        if match
+        else ""
+    )

@@ -1,6 +1,7 @@
 """Readers that other packages bring, kept from harming what else is opened.
 
-They come with a system (entry points ``navviz.systems``), or alone (``navviz.formats``, read until 0.2).
+They come with a system (entry points ``navviz.systems``), or alone (``navviz.formats``, read until
+0.2).
 """
 
 from __future__ import annotations
@@ -16,8 +17,6 @@ from navviz.support.installation.plugins import Group, note, working_plugins
 from navviz.support.systems import ReaderKind, is_own, load_part, systems
 from navviz.world.graph import Graph
 
-__all__ = ["Kind", "plugin_readers"]
-
 Kind = ReaderKind
 _PARTS: dict[str, tuple[str, ...]] = {
     "graph": ("name", "handles", "worlds", "read"),
@@ -27,7 +26,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
 
 
 def plugin_readers(kind: Kind) -> list[_Guarded]:
-    """Return the readers of one kind that other packages bring; one that is broken is noted and left out."""
+    """Return the readers of one kind that other packages bring; broken ones are noted."""
     guarded = _of_systems(kind)
     for name, reader in working_plugins("navviz.formats", _unfit):
         if reader.kind == kind:
@@ -66,7 +65,7 @@ def _lacking(reader: object, kind: str) -> str | None:
 
 
 class _Guarded:
-    """A reader of another package: whatever it raises is told as a sentence, and the next reader is asked."""
+    """A reader of another package: its errors become sentences, and the next reader is tried."""
 
     def __init__(self, group: Group, plugin: str, reader: Any) -> None:  # noqa: ANN401 - a protocol of `base`
         self._group, self._plugin, self._reader = group, plugin, reader
@@ -77,7 +76,11 @@ class _Guarded:
         try:
             return bool(self._reader.handles(path))
         except Exception as error:  # noqa: BLE001 - another package's code may raise anything
-            note(self._group, self._plugin, f"failed to look at {path.name} ({type(error).__name__}: {error})")
+            note(
+                self._group,
+                self._plugin,
+                f"failed to look at {path.name} ({type(error).__name__}: {error})",
+            )
             return False
 
     def worlds(self, path: Path) -> tuple[str, ...]:
@@ -98,5 +101,10 @@ class _Guarded:
         except NavVizError:
             raise
         except Exception as error:
-            what = f"the plug-in {self._plugin} ({self.name}) failed to read it ({type(error).__name__}: {error})"
-            raise InputError(what, "tell its authors, or choose another file", file=path.name) from error
+            what = (
+                f"the plug-in {self._plugin} ({self.name}) failed to read it"
+                f" ({type(error).__name__}: {error})"
+            )
+            raise InputError(
+                what, "tell its authors, or choose another file", file=path.name
+            ) from error

@@ -1,9 +1,10 @@
-"""Episodes of the R2R family: R2R, R4R, RxR, REVERIE, GSA-R2R, and the encoded variants of agent code bases.
+"""Episodes of the R2R family: R2R, R4R, RxR, REVERIE, GSA-R2R, and encoded variants.
 
-Sources: Anderson et al. 2018 (R2R), Jain et al. 2019 (R4R), Ku et al. 2020 (RxR), Qi et al. 2020 (REVERIE). A file is a
-JSON list, or JSON lines, either one gzipped; entries hold ``scan``, ``path``, ``heading`` (radians, clockwise from +y)
-and either ``instructions`` (one episode each, id ``PATHID_N`` as on the leaderboard) or one ``instruction``.
-Files are streamed: what agents add (encodings, timed words) is dropped entry by entry.
+Sources: Anderson et al. 2018 (R2R), Jain et al. 2019 (R4R), Ku et al. 2020 (RxR), Qi et al. 2020
+(REVERIE). A file is a JSON list, or JSON lines, either one gzipped; entries hold ``scan``,
+``path``, ``heading`` (radians, clockwise from +y) and either ``instructions`` (one episode each, id
+``PATHID_N`` as on the leaderboard) or one ``instruction``. Files are streamed: what agents add
+(encodings, timed words) is dropped entry by entry.
 """
 
 from __future__ import annotations
@@ -23,23 +24,14 @@ from navviz.records import Episode
 from navviz.world.graph import Graph
 from navviz.world.matterport3d import SCANS
 
-__all__ = [
-    "SUCCESS_RADIUS_M",
-    "R2REpisodes",
-    "check_episode",
-    "first_item",
-    "in_turns",
-    "iter_items",
-    "missing_scans",
-    "to_degrees",
-]
-
 SUCCESS_RADIUS_M = 3.0
 """Success threshold of R2R and its descendants, in metres."""
 
 _TURN_RAD = 2 * math.pi + 1e-3
 """A full turn and a rounding error: a larger heading is in degrees."""
 _LONGEST_NAME = 40
+_LONGEST_TEXT = 4000
+"""Characters of a text that is kept; encodings of instructions and pictures are longer."""
 _FIELDS_OF = {
     "REVERIE": {"objId", "objid", "ix", "instructions_l"},
     "RxR": {"instruction_id", "annotator_id", "timed_instruction"},
@@ -56,7 +48,7 @@ _SPLITS = (
 
 
 def iter_items(path: Path, problems: Problems) -> Iterator[dict[str, Json]]:
-    """Stream the entries of a JSON list or of JSON lines, gzipped or not; what is no entry is reported.
+    """Stream the entries of a JSON list or of JSON lines; what is no entry is reported.
 
     Raises `InputError` when the file is neither, or is damaged before its first entry.
     """
@@ -64,13 +56,18 @@ def iter_items(path: Path, problems: Problems) -> Iterator[dict[str, Json]]:
         if isinstance(item, dict):
             yield item
         else:
-            problems.skip(Problem("is no JSON object", "the other entries are shown", f"{path.name}{where}"))
+            problems.skip(
+                Problem("is no JSON object", "the other entries are shown", f"{path.name}{where}")
+            )
 
 
 def _values(path: Path, problems: Problems) -> Iterator[tuple[str, Json]]:
     if peek(path).opener == "{":
-        return ((f":{number}", item) for number, item in json_lines(path, problems))
-    return ((f", entry {number}", item) for number, (_, item) in enumerate(json_items(path, problems), start=1))
+        for number, item in json_lines(path, problems):
+            yield f":{number}", item
+        return
+    for number, (_, item) in enumerate(json_items(path, problems), start=1):
+        yield f", entry {number}", item
 
 
 def first_item(path: Path) -> dict[str, Json]:
@@ -89,23 +86,27 @@ class R2REpisodes:
     def handles(cls, path: Path) -> bool:
         """Whether the first entry has what an entry of the R2R family has."""
         item = first_item(path)
-        return {"scan", "path"} <= item.keys() and bool({"instructions", "instruction"} & item.keys())
+        has_text = "instructions" in item or "instruction" in item
+        return has_text and {"scan", "path"} <= item.keys()
 
     @classmethod
     def read(cls, path: Path) -> EpisodeSet:
         """Read all episodes, one an instruction; raises `InputError` where not one can be read."""
-        problems, split = Problems(), _split(path)
+        problems, split = Problems(), split_of(path)
         rows: list[tuple[Episode, float | None]] = []
         for number, item in enumerate(iter_items(path, problems), start=1):
             fault = _fault(item)
             if fault is not None:
-                problems.skip(
-                    Problem(fault[1], "the other entries are shown", path.name, _name(item, number), fault[0])
-                )
+                field, what = fault
+                do, name = "the other entries are shown", _name(item, number)
+                problems.skip(Problem(what, do, path.name, name, field))
                 continue
-            rows.extend((episode, item.get("heading")) for episode in _episodes(item, _dataset(item, path), split))
+            heading = item.get("heading")
+            described = _episodes(item, _dataset(item, path), split)
+            rows.extend((episode, heading) for episode in described)
         if not rows:
-            raise InputError("holds no episode of the R2R family", "open R2R, R4R, RxR or REVERIE", file=path.name)
+            what, do = "holds no episode of the R2R family", "open R2R, R4R, RxR or REVERIE"
+            raise InputError(what, do, file=path.name)
         episodes = _by_id(_with_headings(rows, path.name, problems), path.name, problems)
         title = f"{rows[0][0].dataset} {split.replace('_', '-')}" if split else path.stem
         return EpisodeSet(title, cls.name, episodes, problems, path)
@@ -120,7 +121,9 @@ def _by_id(episodes: Iterable[Episode], file: str, problems: Problems) -> dict[s
     return by_id
 
 
-def missing_scans(episodes: Iterable[Episode], scans: Container[str], file: str = "") -> list[Problem]:
+def missing_scans(
+    episodes: Iterable[Episode], scans: Container[str], file: str = ""
+) -> list[Problem]:
     """One problem for each house that episodes name and that is not there."""
     missing = Counter(episode.world for episode in episodes if episode.world not in scans)
     return [scan_not_found(scan, file=file, episodes=count) for scan, count in missing.items()]
@@ -149,7 +152,8 @@ def _name(item: Mapping[str, Json], number: int) -> str:
     return f"number {number}"
 
 
-def _split(path: Path) -> str | None:
+def split_of(path: Path) -> str | None:
+    """Return the split that a file's name tells, if it does."""
     name = path.name.lower().replace("-", "_")
     return next((split for split in _SPLITS if split in name), None)
 
@@ -190,14 +194,15 @@ def _episodes(item: Mapping[str, Json], dataset: str, split: str | None) -> Iter
 
 
 def _episode_id(item: Mapping[str, Json], number: int) -> str:
-    """Return the id in results: ``instr_id``, RxR's ``instruction_id``, ``PATHID_N``, REVERIE's ``PATHID_OBJECT_N``."""
+    """Return the id in results: ``instr_id``, ``instruction_id``, or made of path and object."""
     for key in ("instr_id", "instruction_id"):
         if item.get(key) is not None and "instructions" not in item:
             return str(item[key])
     target = item.get("objId")
     path_id = item.get("path_id", item.get("id", "path"))
-    stem = f"{path_id}_{target}" if target is not None and item.get("path_id") is not None else f"{path_id}"
-    return f"{stem}_{number}"
+    if target is not None and item.get("path_id") is not None:
+        path_id = f"{path_id}_{target}"
+    return f"{path_id}_{number}"
 
 
 _KNOWN = {
@@ -215,26 +220,34 @@ _KNOWN = {
 
 
 def _extra(item: Mapping[str, Json]) -> dict[str, Json]:
-    """Return what the data set adds, numbers and short texts only: encodings and word timings are dropped."""
-    return {
-        key: value
-        for key, value in item.items()
-        if key not in _KNOWN
-        and (isinstance(value, str) or as_number(value) is not None or isinstance(value, bool))
-        and not (isinstance(value, str) and len(value) > 4000)
-    }
+    """Return what the data set adds: numbers and short texts, no encodings, no timings."""
+    extra = {}
+    for key, value in item.items():
+        if key in _KNOWN:
+            continue
+        is_short = isinstance(value, str) and len(value) <= _LONGEST_TEXT
+        if is_short or isinstance(value, bool) or as_number(value) is not None:
+            extra[key] = value
+    return extra
 
 
-def _with_headings(rows: list[tuple[Episode, float | None]], file: str, problems: Problems) -> tuple[Episode, ...]:
-    """Headings in degrees; a file whose headings exceed a full turn in radians was written in degrees."""
+def _with_headings(
+    rows: list[tuple[Episode, float | None]], file: str, problems: Problems
+) -> tuple[Episode, ...]:
+    """Headings in degrees; a file with headings over a full turn in radians is in degrees."""
     wild = sum(heading is not None and not in_turns(heading) for _, heading in rows)
     if wild:
         what = f"{wild} headings exceed 2 pi: they are in degrees where radians are due"
-        problems.add(Problem(what, "all headings of this file are read as degrees", file, field="heading"))
-    return tuple(
-        episode if heading is None else episode.model_copy(update={"start_heading_deg": to_degrees(heading, wild > 0)})
-        for episode, heading in rows
-    )
+        do = "all headings of this file are read as degrees"
+        problems.add(Problem(what, do, file, field="heading"))
+    episodes = []
+    for episode, heading in rows:
+        if heading is not None:
+            update = {"start_heading_deg": to_degrees(heading, wild > 0)}
+            episodes.append(episode.model_copy(update=update))
+        else:
+            episodes.append(episode)
+    return tuple(episodes)
 
 
 def in_turns(heading: float) -> bool:
@@ -248,16 +261,18 @@ def to_degrees(heading: float, given_in_degrees: bool) -> float:
 
 
 def check_episode(episode: Episode, graph: Graph) -> list[Problem]:
-    """Viewpoints of the reference path that the house does not have, and links that it does not have."""
+    """Report viewpoints and links of the reference path that the house lacks."""
     problems: list[Problem] = []
     for node in episode.reference_path or (episode.start,):
         why = where_is(graph, node)
         if why is not None:
-            problems.append(Problem(why, "choose another episode", episode=episode.id, field="path"))
+            do = "choose another episode"
+            problems.append(Problem(why, do, episode=episode.id, field="path"))
     if not problems:
         pairs = zip(episode.reference_path, episode.reference_path[1:], strict=False)
         gaps = sum(not graph.has_link(a, b) for a, b in pairs if a != b)
         if gaps:
             what = f"the reference path jumps {gaps} times between viewpoints that are not linked"
-            problems.append(Problem(what, "it is drawn with straight jumps", episode=episode.id, field="path"))
+            do = "it is drawn with straight jumps"
+            problems.append(Problem(what, do, episode=episode.id, field="path"))
     return problems

@@ -1,8 +1,9 @@
-"""REVERIE's objects: ``BBox/SCAN_VIEWPOINT.json`` (Qi et al. 2020, https://github.com/YuankaiQi/REVERIE).
+"""REVERIE's objects: ``BBox/SCAN_VIEWPOINT.json`` (Qi et al. 2020, arXiv:1904.10151).
 
-One file a viewpoint: ``{viewpoint: {object id: {"name", "visible_pos": [view index], "bbox2d": [[x, y, w, h]]}}}``,
-the objects within 3 m; `visible_pos` counts the simulator's 36 views and may be empty. Names hold ``#`` for a blank.
-The repository has no licence, so users bring the folder themselves; it may lie beside the connectivity folder.
+One file a viewpoint: ``{viewpoint: {object id: {"name", "visible_pos": [view index], "bbox2d": [[x,
+y, w, h]]}}}``, the objects within 3 m; `visible_pos` counts the simulator's 36 views and may be
+empty. Names hold ``#`` for a blank. The repository has no licence, so users bring the folder
+themselves; it may lie beside the connectivity folder.
 """
 
 from __future__ import annotations
@@ -17,13 +18,11 @@ from navviz.observations.discrete_views import VIEWS
 from navviz.support.guarded import is_folder, read_json
 from navviz.world.house_objects import Box, HouseObjects, VisibleObject
 
-__all__ = ["FOLDER", "find_objects", "read_objects"]
-
 FOLDER = "BBox"
 
 
 def find_objects(folder: Path) -> Path | None:
-    """Find the folder of object files in `folder`, in the one above, or in a ``reverie`` folder of either."""
+    """Find the folder of object files: `folder`, its parent, or ``reverie`` in one of them."""
     for place in (folder, folder.parent):
         for candidate in (place, place / FOLDER, place / "reverie" / FOLDER):
             if candidate.name == FOLDER and is_folder(candidate):
@@ -89,7 +88,11 @@ def _thing(name: str, entry: Mapping[str, Json]) -> VisibleObject | None:
     if not isinstance(views, list) or not isinstance(boxes, list) or not isinstance(called, str):
         return None
     read = [_box(box) for box in boxes]
-    if len(views) != len(read) or None in read or not all(isinstance(v, int) and 0 <= v < VIEWS for v in views):
+    if (
+        len(views) != len(read)
+        or None in read
+        or not all(isinstance(v, int) and 0 <= v < VIEWS for v in views)
+    ):
         return None
     plain = " ".join(called.replace("#", " ").split())
     return VisibleObject(name, plain, tuple(views), tuple(box for box in read if box is not None))

@@ -1,9 +1,11 @@
-"""Comma-separated files as whole columns: split by Arrow a piece at a time, so that a city of a million nodes fits.
+"""Comma-separated files as whole columns: split by Arrow a piece at a time, so that a city of a
+million nodes fits.
 
-Not a CSV parser: those take the commas of unquoted JSON tags for columns and a stray quotation mark for the rest of
-the file, and fill short rows without a word. Here a row is split at its first commas, and the last column keeps the
-others; quotes around a cell and blanks beside a comma are no part of it. What is regular is split and converted as
-columns; only the rows that fail are looked at one by one.
+Not a CSV parser: those take the commas of unquoted JSON tags for columns and a stray quotation mark
+for the rest of the file, and fill short rows without a word. Here a row is split at its first
+commas, and the last column keeps the others; quotes around a cell and blanks beside a comma are no
+part of it. What is regular is split and converted as columns; only the rows that fail are looked at
+one by one.
 """
 
 from __future__ import annotations
@@ -23,10 +25,10 @@ from numpy.typing import NDArray
 from navviz.errors import InputError, Problem, Problems
 from navviz.support.guarded import changed, count_entries, opened_utf8, passed, size_of
 
-__all__ = ["MAX_BYTES", "Column", "add_all", "floats", "indices", "read_rows", "refuse_large", "texts_at"]
-
 MAX_BYTES = 600_000_000
-"""Six times the links of a graph of a million nodes; read in pieces, it takes about twice its size in memory."""
+"""Six times the links of a graph of a million nodes; read in pieces, it takes about twice its size
+in memory.
+"""
 _PIECE = 8_000_000
 """Small enough for two pieces to be split at a time without being felt in memory."""
 _THREADS = 2
@@ -36,9 +38,6 @@ _IDS = frozenset({"id", "node", "poi", "pano"})
 """Names of columns that hold ids, which some programs write as floats: ``2365.0`` is 2365."""
 _WHOLE_FLOAT = r"^([0-9]+)\.0+$"
 _QUOTED = r'^"[\s\S]*"$'
-
-# Arrow's usual pool keeps what splitting took: 60 MB for a graph of a million nodes; the system's gives it back.
-pa.set_memory_pool(pa.system_memory_pool())
 
 Column: TypeAlias = Any
 """A ``pyarrow.ChunkedArray`` of strings (pyarrow ships no types)."""
@@ -89,10 +88,17 @@ def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[Colu
             passed(sum(map(len, several)))
     _report_short(pieces, names, path.name, problems)
     count_entries(path, sum(len(piece.columns[0]) + len(piece.short) for piece in pieces))
-    for what, number in (("cells in quotes or blanks", "quoted"), ("ids written as floats", "floats")):
+    for what, number in (
+        ("cells in quotes or blanks", "quoted"),
+        ("ids written as floats", "floats"),
+    ):
         if count := sum(getattr(piece, number) for piece in pieces):
             changed(path, what, count)
-    return [pa.chunked_array([piece.columns[k] for piece in pieces], pa.string()) for k in range(len(names))]
+    columns = []
+    for k in range(len(names)):
+        chunks = [piece.columns[k] for piece in pieces]
+        columns.append(pa.chunked_array(chunks, pa.string()))
+    return columns
 
 
 def _pieces(file: IO[bytes], name: str) -> Iterator[bytes]:
@@ -102,7 +108,9 @@ def _pieces(file: IO[bytes], name: str) -> Iterator[bytes]:
         following = file.read(_PIECE)
         size += len(following)
         if size > MAX_BYTES:  # a file of /proc says 0 bytes and never ends
-            raise InputError(f"has more than {MAX_BYTES / 1e6:,.0f} MB", "cut it into smaller files", file=name)
+            raise InputError(
+                f"has more than {MAX_BYTES / 1e6:,.0f} MB", "cut it into smaller files", file=name
+            )
         if not following:
             yield rest
             return
@@ -142,7 +150,9 @@ def _differing(before: Column, after: Column) -> int:
 
 
 def _bare(column: Column) -> Column:
-    """Return cells without blanks at their ends, and without the quotes that `csv` puts around them."""
+    """Return cells without blanks at their ends, and without the quotes that `csv` puts around
+    them.
+    """
     trimmed = pc.utf8_trim_whitespace(column)
     quoted = pc.match_substring_regex(trimmed, _QUOTED)
     if not pc.any(quoted).as_py():
@@ -167,20 +177,26 @@ def _one_string(piece: bytes) -> Any:  # noqa: ANN401 - pyarrow ships no types
     return pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(piece)])
 
 
-def _report_short(pieces: Iterable[_Piece], names: Sequence[str], file: str, problems: Problems) -> None:
+def _report_short(
+    pieces: Iterable[_Piece], names: Sequence[str], file: str, problems: Problems
+) -> None:
     rows, begin = list[tuple[int, int]](), 1
     for piece in pieces:
         rows.extend((begin + line, columns) for line, columns in piece.short)
         begin += piece.lines
 
     def problem(row: tuple[int, int]) -> Problem:
-        return Problem(f"has {row[1]} of {len(names)} columns", f"write {','.join(names)}", f"{file}:{row[0]}")
+        return Problem(
+            f"has {row[1]} of {len(names)} columns", f"write {','.join(names)}", f"{file}:{row[0]}"
+        )
 
     add_all(problems, rows, problem)
 
 
 def add_all(problems: Problems, rows: Sequence[Row], problem: Callable[[Row], Problem]) -> None:
-    """Add why each row is left out; those past the limit are counted without being put into words."""
+    """Add why each row is left out; those past the limit are counted without being put into
+    words.
+    """
     room = max(0, problems.limit - len(problems.kept))
     for row in rows[:room]:
         problems.skip(problem(row))
@@ -195,7 +211,9 @@ def floats(column: Column) -> NDArray[np.float64]:
         return _as_array(pc.cast(column, pa.float64()))
     except pa.ArrowInvalid:
         plain = pc.match_substring_regex(column, _PLAIN_NUMBER)
-        values = _as_array(pc.cast(pc.if_else(plain, column, pa.scalar(None, pa.string())), pa.float64()))
+        values = _as_array(
+            pc.cast(pc.if_else(plain, column, pa.scalar(None, pa.string())), pa.float64())
+        )
         others = np.flatnonzero(~plain.to_numpy())
         values[others] = [_float(text) for text in texts_at(column, others)]
         return values

@@ -9,15 +9,18 @@ from navviz.errors import Problem, Problems
 from navviz.formats.files import Json
 
 _MAX = sys.float_info.max
-"""`math.isfinite` raises for an integer of 309 digits, this compares; NaN is no more than anything."""
-
-__all__ = ["as_heading", "as_ids", "as_number", "as_text"]
+"""`math.isfinite` raises for an integer of 309 digits, this compares; NaN is no more than anything.
+"""
 
 
 def as_ids(value: Json, where: Problem, problems: Problems) -> tuple[str, ...]:
-    """Node ids of a path; empty, and reported at `where`, where it is no list of ids or has none."""
+    """Node ids of a path; empty, and reported at `where`, where it is no list of ids."""
     if not isinstance(value, list) or not value:
-        problems.skip(dataclasses.replace(where, what="is no list of node ids" if value else "is an empty path"))
+        problems.skip(
+            dataclasses.replace(
+                where, what="is no list of node ids" if value else "is an empty path"
+            )
+        )
         return ()
     if not all(isinstance(node, str | int) and not isinstance(node, bool) for node in value):
         problems.skip(dataclasses.replace(where, what="holds something that is no node id"))
@@ -40,10 +43,14 @@ def as_number(value: Json) -> float | None:
     return float(value)
 
 
-def as_heading(value: Json, file: str, episode: str, field: str, problems: Problems) -> float | None:
-    """Return a heading in degrees in ``[0, 360)``; ``None``, and reported, where it is no number."""
+def as_heading(
+    value: Json, file: str, episode: str, field: str, problems: Problems
+) -> float | None:
+    """Return a heading in degrees in ``[0, 360)``; ``None``, and reported, for no number."""
     number = as_number(value)
     if number is None:
-        problems.add(Problem("is no heading in degrees", "it is shown as missing", file, episode, field))
+        problems.add(
+            Problem("is no heading in degrees", "it is shown as missing", file, episode, field)
+        )
         return None
     return number % 360.0

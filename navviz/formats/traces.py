@@ -11,10 +11,8 @@ from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import peek
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import bare_name, is_trace_name, natural, read_traces
-from navviz.records.trace_parts import begins_with_header, trace_headers
+from navviz.records.trace_parts import begins_with_header
 from navviz.support.guarded import is_folder, is_regular
-
-__all__ = ["OwnEpisodes", "OwnTraces", "run_names"]
 
 
 def _files(path: Path) -> list[Path]:
@@ -26,7 +24,7 @@ def _files(path: Path) -> list[Path]:
 
 def _handles(path: Path) -> bool:
     if is_folder(path):
-        return any(is_regular(file) for file in _files(path))
+        return any(is_trace_name(file.name) and is_regular(file) for file in path.iterdir())
     return is_trace_name(path.name) or _begins_with_header(path)
 
 
@@ -60,7 +58,9 @@ class OwnTraces:
         return _handles(path)
 
     @classmethod
-    def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+    def read(
+        cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None
+    ) -> list[Run]:
         """Read the traces, a run for each run name that their headers give."""
         del graph_of  # our traces hold whole paths
         problems = Problems()
@@ -69,23 +69,24 @@ class OwnTraces:
             name = trace.header.run or _run_name(path)
             key = trace.episode.id
             if key in runs.setdefault(name, {}):
-                problems.skip(Problem("has two traces", "keep one; the first is used", path.name, key))
+                problems.skip(
+                    Problem("has two traces", "keep one; the first is used", path.name, key)
+                )
                 continue
             if episodes is not None and key not in episodes:
-                problems.add(Problem("is not in the episodes file", "it is shown as recorded", path.name, key))
+                problems.add(
+                    Problem(
+                        "is not in the episodes file", "it is shown as recorded", path.name, key
+                    )
+                )
             runs[name][key] = trace
         if not runs:
-            raise InputError(_nothing(problems), "choose another", file=path.name)
+            raise InputError(nothing_read(problems), "choose another", file=path.name)
         return [_run(name, traces, problems, path) for name, traces in runs.items()]
 
 
-def run_names(path: Path) -> list[str]:
-    """Return the names of the runs in a folder or a file of traces, by their headers, in the order of the files."""
-    headers = (header for file in _files(path) for header in trace_headers(file))
-    return list(dict.fromkeys(str(header.get("run") or _run_name(path)) for header in headers))
-
-
-def _nothing(problems: Problems) -> str:
+def nothing_read(problems: Problems) -> str:
+    """Say why traces give no run, by the first problem that tells."""
     if not problems.kept:
         return "holds no trace"
     # what was left out of an event is not why there is no trace
@@ -120,5 +121,5 @@ class OwnEpisodes:
         for trace in _traces(path, problems):
             episodes.setdefault(trace.episode.id, trace.episode)
         if not episodes:
-            raise InputError(_nothing(problems), "choose another", file=path.name)
+            raise InputError(nothing_read(problems), "choose another", file=path.name)
         return EpisodeSet(_run_name(path), cls.name, episodes, problems, path)

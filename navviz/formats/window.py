@@ -1,4 +1,6 @@
-"""JSON decoded out of a window on a file: a piece that grows on demand, and forgets what was consumed."""
+"""JSON decoded out of a window on a file: a piece that grows on demand, and forgets what was
+consumed.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,6 @@ from typing import IO
 
 from navviz.errors import InputError
 from navviz.support.guarded import Json, is_deep, mended, passed, whole_or_float
-
-__all__ = ["DECODER", "ITEM_BYTES", "Window", "checked", "skip_space"]
 
 ITEM_BYTES = 1 << 24
 """16 MiB for one item of a list; it is held in memory as a whole, so a longer one is refused."""
@@ -40,7 +40,9 @@ class Window:
         """Why the file cannot be read further."""
 
     def _read(self, count: int) -> str:
-        """Return about so many characters, fewer where the file ends or breaks; raises `InputError` at the break."""
+        """Return about so many characters, fewer where the file ends or breaks; raises `InputError`
+        at the break.
+        """
         pieces = list[str]()
         while count > 0 and self._fault is None:
             try:
@@ -70,10 +72,17 @@ class Window:
         """Say what broke: a file that ends in the middle, or one that is wrong at some line."""
         rest = self.text[self.at :]
         if isinstance(error, json.JSONDecodeError):
-            rest = "" if error.msg.startswith(("Unterminated", "Invalid \\u")) else error.doc[error.pos :]
+            rest = (
+                ""
+                if error.msg.startswith(("Unterminated", "Invalid \\u"))
+                else error.doc[error.pos :]
+            )
         if not rest.strip() or any(word.startswith(rest.strip()) for word in _WORDS):
             return "is no whole JSON"
-        return f"is invalid JSON at line {self._lines + self.text.count(chr(10), 0, len(self.text) - len(rest)) + 1}"
+        return (
+            "is invalid JSON at line"
+            f" {self._lines + self.text.count(chr(10), 0, len(self.text) - len(rest)) + 1}"
+        )
 
     def skip(self) -> str:
         """Go to the next character that is no white space and return it; empty at the end."""
@@ -101,7 +110,8 @@ class Window:
 
 
 def checked(value: Json, text: str, start: int, end: int) -> Json:
-    """Return a value whose texts no longer hold halves of characters, looked for only where the file escapes some.
+    """Return a value whose texts no longer hold halves of characters, looked for only where the
+    file escapes some.
 
     Raises `RecursionError` where it is nested deeper than anything that is written later can be.
     """

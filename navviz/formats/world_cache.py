@@ -1,9 +1,10 @@
-"""Large worlds once read, kept as arrays on this machine, so that they open in half a second the next time.
+"""Large worlds kept as arrays on this machine, so that they open in half a second.
 
-One ``.npz`` a world in the user's cache folder, named by a hash (BLAKE2b) of every byte of the world's files and of the
-reader's version. The whole content and not size and time of change: a copy, an unpacked archive or a checkout keeps
-either while the bytes differ, and 150 MB are hashed in 0.2 s by two threads. What is damaged (the archive's checksums
-tell), of another version or in a folder that cannot be written counts as not there.
+One ``.npz`` a world in the user's cache folder, named by a hash (BLAKE2b) of every byte of the
+world's files and of the reader's version. The whole content and not size and time of change: a
+copy, an unpacked archive or a checkout keeps either while the bytes differ, and 150 MB are hashed
+in 0.2 s by two threads. What is damaged (the archive's checksums tell), of another version or in a
+folder that cannot be written counts as not there.
 """
 
 from __future__ import annotations
@@ -25,20 +26,8 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.support.guarded import FILE_BYTES, decode_reply, is_regular, opened_bytes, size_of
 from navviz.support.installation.cache import cache_folder, keep_file
 
-__all__ = [
-    "LARGE_BYTES",
-    "Arrays",
-    "key_of",
-    "load",
-    "packed_problems",
-    "packed_texts",
-    "save",
-    "unpacked_problems",
-    "unpacked_texts",
-]
-
 LARGE_BYTES = 20_000_000
-"""Smaller worlds (Manhattan has 12 MB) are read in less than half a second anyway, and leave nothing on the disk."""
+"""Smaller worlds (Manhattan has 12 MB) are read in less than half a second anyway."""
 _KEPT = 6
 """Worlds in the cache; one of a million nodes takes 170 MB."""
 _PART = 16_000_000
@@ -116,16 +105,18 @@ def unpacked_texts(packed: NDArray[np.generic], count: int) -> list[str]:
 
 def packed_problems(problems: Problems) -> NDArray[np.uint8]:
     """Return what was reported of the files, to be told again."""
-    told = {
+    summary = {
         "count": problems.count,
         "kept": [asdict(problem) for problem in problems.kept],
         "skipped": [[*key, count] for key, count in problems.skipped.items()],
     }
-    return np.frombuffer(json.dumps(told).encode(), np.uint8)
+    return np.frombuffer(json.dumps(summary).encode(), np.uint8)
 
 
 def unpacked_problems(packed: NDArray[np.generic]) -> Problems:
     """Return the problems that `packed_problems` took; raises `ValueError` for anything else."""
-    told = decode_reply(packed.tobytes().decode())
-    skipped = Counter({(file, episode): count for file, episode, count in told["skipped"]})
-    return Problems([Problem(**problem) for problem in told["kept"]], told["count"], skipped=skipped)
+    summary = decode_reply(packed.tobytes().decode())
+    skipped = Counter({(file, episode): count for file, episode, count in summary["skipped"]})
+    return Problems(
+        [Problem(**problem) for problem in summary["kept"]], summary["count"], skipped=skipped
+    )

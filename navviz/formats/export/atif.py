@@ -1,8 +1,9 @@
 """Traces as ATIF, Harbor's Agent Trajectory Interchange Format, version 1.4.
 
-Field names: https://github.com/laude-institute/harbor/blob/main/docs/rfcs/0001-trajectory-format.md. An agent's step is
-one model call, or one decision where no model was asked; the decision of a step is a tool call ``move`` or ``stop``,
-and what the agent was shown next is what came of it.
+Field names:
+https://github.com/laude-institute/harbor/blob/main/docs/rfcs/0001-trajectory-format.md. An agent's
+step is one model call, or one decision where no model was asked; the decision of a step is a tool
+call ``move`` or ``stop``, and what the agent was shown next is what came of it.
 """
 
 from __future__ import annotations
@@ -15,12 +16,10 @@ from navviz.records import Call, Step, Trace
 from navviz.support.guarded import is_finite
 from navviz.support.version import VERSION
 
-__all__ = ["ATIF_VERSION", "trajectory"]
-
 ATIF_VERSION = "ATIF-v1.4"
 _NOTES = (
-    "Written by NavViz. Each prompt stands alone: extra.messages of an agent's step holds it as it was sent. "
-    "total_steps counts the steps of the walk."
+    "Written by NavViz. Each prompt stands alone: extra.messages of an agent's step holds it as it"
+    " was sent. total_steps counts the steps of the walk."
 )
 
 
@@ -55,7 +54,12 @@ def _known(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
 def _steps(trace: Trace) -> Iterator[dict[str, Any]]:
     first = trace.steps[0].observation if trace.steps else None
     shown = {"observation": first.text} if first is not None and first.text else None
-    yield _known(source="user", timestamp=trace.header.created or None, message=trace.episode.instruction, extra=shown)
+    yield _known(
+        source="user",
+        timestamp=trace.header.created or None,
+        message=trace.episode.instruction,
+        extra=shown,
+    )
     for call in trace.plan_calls:
         yield _agent(call)
     for place, step in enumerate(trace.steps):
@@ -96,7 +100,7 @@ def _metrics(call: Call) -> dict[str, Any]:
         completion_tokens=None if made is None else made + (usage.thoughts_tokens or 0),
         cached_tokens=usage.cached_tokens,
         cost_usd=call.cost_usd,
-        extra=None if usage.thoughts_tokens is None else {"reasoning_tokens": usage.thoughts_tokens},
+        extra=_known(reasoning_tokens=usage.thoughts_tokens) or None,
     )
 
 
@@ -107,9 +111,13 @@ def _decided(step: Step, after: Step | None) -> dict[str, Any]:
     name, key = "stop" if decision.stop else decision.action or "move", f"step_{step.index}"
     arguments = _known(target=decision.target, sub_goal_status=decision.sub_goal_status)
     place = step.path[-1] if step.path else step.node
-    told = f"at {place}" if decision.legal else f"not carried out: {decision.reason or 'not legal'}"
-    shown = after.observation.text if after is not None and after.observation is not None else ""
-    result = {"source_call_id": key, "content": "\n".join(part for part in (told, shown) if part)}
+    outcome = f"at {place}"
+    if not decision.legal:
+        outcome = f"not carried out: {decision.reason or 'not legal'}"
+    # what the agent sees next is what its move brought about
+    if after is not None and after.observation is not None and after.observation.text:
+        outcome += "\n" + after.observation.text
+    result = {"source_call_id": key, "content": outcome}
     return {
         "tool_calls": [{"tool_call_id": key, "function_name": name, "arguments": arguments}],
         "observation": {"results": [result]},
@@ -121,7 +129,9 @@ def _final(trace: Trace) -> dict[str, Any]:
 
     def total(name: str) -> Any:  # noqa: ANN401 - a count or a price
         values = [each[name] for each in metrics if name in each]
-        return sum(values) if values and (name == "cached_tokens" or len(values) == len(metrics)) else None
+        # servers leave out a cache that was not used; any other gap makes the sum wrong
+        complete = len(values) == len(metrics) or name == "cached_tokens"
+        return sum(values) if values and complete else None
 
     return _known(
         total_prompt_tokens=total("prompt_tokens"),

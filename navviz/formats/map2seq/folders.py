@@ -1,4 +1,4 @@
-"""What Map2Seq's graph and its panorama variant share: a folder with ``nodes.txt`` and ``links.txt``, and its name."""
+"""What both variants of Map2Seq's graph share: a folder with ``nodes.txt`` and ``links.txt``."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from navviz.support.guarded import is_folder, is_regular, is_there
 from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo
 
-__all__ = ["NodesFolder", "by_id", "data_set_name", "data_set_of", "read_ways"]
-
 _PANORAMA = re.compile(r"[\w-]{22}")
 """Id of a Street View panorama."""
 _PLACES = (".", "graph", "osm/graph", "osm")
@@ -24,7 +22,7 @@ _GENERIC = frozenset({"graph", "osm", "splits", "data", "map", "graphs", ""})
 
 
 class NodesFolder:
-    """Base of both readers: which of them a folder is for is told by the columns of its ``nodes.txt``."""
+    """Base of both readers; the columns of ``nodes.txt`` say which of them a folder is for."""
 
     name: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
@@ -32,7 +30,7 @@ class NodesFolder:
 
     @classmethod
     def handles(cls, path: Path) -> bool:
-        """Whether there is a ``nodes.txt`` of so many columns; Map2Seq's other files without it are its graph, too."""
+        """Whether ``nodes.txt`` has so many columns; without it, Map2Seq's other files count."""
         return _graph_folder(path, len(cls.columns)) is not None
 
     @classmethod
@@ -50,8 +48,10 @@ class NodesFolder:
         return folder
 
 
-def read_ways(folder: Path, name: str, columns: Sequence[str], problems: Problems) -> tuple[Nodes, Graph]:
-    """Read nodes and links into a graph that knows nothing else yet; `columns` are those of ``nodes.txt``."""
+def read_ways(
+    folder: Path, name: str, columns: Sequence[str], problems: Problems
+) -> tuple[Nodes, Graph]:
+    """Read nodes and links into a graph; `columns` are those of ``nodes.txt``."""
     nodes = read_nodes(folder / "nodes.txt", columns, columns.index("lat"), problems)
     links = read_links(folder / "links.txt", nodes, problems)
     return nodes, Graph(
@@ -67,11 +67,18 @@ def read_ways(folder: Path, name: str, columns: Sequence[str], problems: Problem
 
 
 def by_id(read: Iterable[Episode | None], path: Path, problems: Problems) -> dict[str, Episode]:
-    """Key the episodes of a file by id; of several with one id the first is used, and that is reported."""
+    """Key the episodes of a file by id; of several with one id the first stays, with a report."""
     episodes: dict[str, Episode] = {}
     for episode in read:
         if episode is not None and episode.id in episodes:
-            problems.skip(Problem("this id comes twice", "give it another; the first is used", path.name, episode.id))
+            problems.skip(
+                Problem(
+                    "this id comes twice",
+                    "give it another; the first is used",
+                    path.name,
+                    episode.id,
+                )
+            )
         elif episode is not None:
             episodes[episode.id] = episode
     return episodes
@@ -97,17 +104,20 @@ def _columns(nodes: Path) -> int:
 
 
 def data_set_name(path: Path) -> str:
-    """Name of the data set that a file or folder belongs to: the nearest folder with a name of its own."""
+    """Name of the data set of a path: the nearest folder with a name of its own."""
     folder = (path if is_folder(path) else path.parent).resolve()
-    return next((part.name for part in (folder, *folder.parents) if part.name not in _GENERIC), "map")
+    return next(
+        (part.name for part in (folder, *folder.parents) if part.name not in _GENERIC), "map"
+    )
 
 
 def data_set_of(path: Path, panoramas: Json) -> str:
-    """Name of the data set that a route belongs to: ``map2seq`` by its panoramas, else as its folder is called.
+    """Name of a route's data set: ``map2seq`` by its panoramas, else its folder's name.
 
-    Every route of Map2Seq names the Street View panoramas along it; who writes routes of their own in this format has
-    none. So a split is known wherever it lies, and routes are not taken for Map2Seq's because of where they lie. Of
-    those that are Map2Seq's, a name that says so already is kept: ratings are filed under it.
+    Every route of Map2Seq names the Street View panoramas along it; who writes routes of their own
+    in this format has none. So a split is known wherever it lies, and routes are not taken for
+    Map2Seq's because of where they lie. Of those that are Map2Seq's, a name that says so already is
+    kept: ratings are filed under it.
     """
     name = data_set_name(path)
     called_so = name.lower().startswith("map2seq")
@@ -125,5 +135,7 @@ def _require(folder: Path, *names: str) -> None:
     missing = [name for name in names if not is_regular(folder / name)]
     if missing:
         raise InputError(
-            f"the graph lacks {' and '.join(missing)}", f"put {' and '.join(names)} into one folder", file=folder
+            f"the graph lacks {' and '.join(missing)}",
+            f"put {' and '.join(names)} into one folder",
+            file=folder,
         )

@@ -1,7 +1,8 @@
-"""``link_shapes.txt``: lengths and bends of links, which NavViz adds to Map2Seq's format where a world has them.
+"""``link_shapes.txt``: lengths and bends of links, NavViz's addition to Map2Seq's format.
 
-One line a link: its two nodes, its length in metres, and its bends from the first node to the second, ``lat lon``
-separated by semicolons; nothing where it is straight. Links that the file does not name are straight lines.
+One line a link: its two nodes, its length in metres, and its bends from the first node to the
+second, ``lat lon`` separated by semicolons; nothing where it is straight. Links that the file does
+not name are straight lines.
 """
 
 from __future__ import annotations
@@ -18,8 +19,6 @@ from navviz.support.guarded import is_regular
 from navviz.world.graph import Graph
 from navviz.world.link_shapes import LinkShapes
 
-__all__ = ["LINK_SHAPES", "link_shape_lines", "with_link_shapes"]
-
 LINK_SHAPES = "link_shapes.txt"
 _COLUMNS = ("id", "id", "length_m", "bends")
 
@@ -27,9 +26,10 @@ Bends = list[list[float]]
 
 
 def with_link_shapes(graph: Graph, path: Path, nodes: Nodes, problems: Problems) -> Graph:
-    """Return the graph with the lengths and bends of a file; the graph itself where there is no such file.
+    """Return the graph with the lengths and bends of a file, or as it is without that file.
 
-    Lines that name no link of the graph, no length or positions that are none are left out and reported.
+    Lines that name no link of the graph, no length or positions that are none are left out and
+    reported.
     """
     if not is_regular(path):
         return graph
@@ -39,7 +39,12 @@ def with_link_shapes(graph: Graph, path: Path, nodes: Nodes, problems: Problems)
     lines: dict[int, tuple[float, Bends]] = {}
     faults: list[tuple[int, str]] = []
     for row, (pair, length_m, text) in enumerate(
-        zip(zip(a.tolist(), b.tolist(), strict=True), lengths_m.tolist(), bends.to_pylist(), strict=True)
+        zip(
+            zip(a.tolist(), b.tolist(), strict=True),
+            lengths_m.tolist(),
+            bends.to_pylist(),
+            strict=True,
+        )
     ):
         points = _points(text)
         if pair not in links:
@@ -94,7 +99,9 @@ def link_shape_lines(graph: Graph) -> Iterator[str]:
     """Yield the lines of the file: all links of a graph that has lengths, none of another."""
     if graph.given_lengths_m is None:
         return
-    for k, (a, b, length_m) in enumerate(zip(graph.sources, graph.targets, graph.given_lengths_m, strict=True)):
+    for k, (a, b, length_m) in enumerate(
+        zip(graph.sources, graph.targets, graph.given_lengths_m, strict=True)
+    ):
         places = graph.shapes.bends(k).tolist() if graph.shapes is not None else []
         bends = ";".join(f"{lat:.7f} {lon:.7f}" for lat, lon in places)
         yield f"{graph.ids[a]},{graph.ids[b]},{length_m:.9f},{bends}"

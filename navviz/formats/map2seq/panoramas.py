@@ -1,7 +1,8 @@
 """The panorama variant of Map2Seq as VELMA (Schumann et al. 2024) and map2seq_vln ship it.
 
-Graph: ``nodes.txt`` pano,yaw,lat,lng,split · ``links.txt`` pano,heading,pano. Episodes: JSON lines of ``{id,
-instructions_id, route_panoids, navigation_text, start_heading}``, heading in degrees clockwise.
+Graph: ``nodes.txt`` pano,yaw,lat,lng,split · ``links.txt`` pano,heading,pano. Episodes: JSON lines
+of ``{id, instructions_id, route_panoids, navigation_text, start_heading}``, heading in degrees
+clockwise.
 """
 
 from __future__ import annotations
@@ -19,8 +20,6 @@ from navviz.formats.texts import as_heading, as_ids, as_text
 from navviz.records import Episode
 from navviz.world.graph import Graph
 
-__all__ = ["PanoEpisodes", "PanoGraph"]
-
 
 class PanoGraph(NodesFolder):
     """The Street View graph."""
@@ -34,7 +33,9 @@ class PanoGraph(NodesFolder):
         folder = cls.folder(path)
         nodes, ways = read_ways(folder, world or data_set_name(folder), cls.columns, Problems())
         yaw_deg, splits = floats(nodes.columns[1]), nodes.columns[4].to_pylist()
-        return replace(ways, info=replace(ways.info, source=str(folder), yaw_deg=yaw_deg, node_splits=splits))
+        return replace(
+            ways, info=replace(ways.info, source=str(folder), yaw_deg=yaw_deg, node_splits=splits)
+        )
 
 
 class PanoEpisodes:
@@ -53,31 +54,45 @@ class PanoEpisodes:
         """Read all episodes; their id is ``instructions_id``, their `path_id` is ``id``."""
         problems = Problems()
         lines = json_lines(path, problems)
-        episodes = by_id((_episode(value, path, number, problems) for number, value in lines), path, problems)
+        episodes = by_id(
+            (_episode(value, path, number, problems) for number, value in lines), path, problems
+        )
         if not episodes:
             raise InputError("not one of its lines is an episode", "check the file", file=path.name)
         return EpisodeSet(f"{data_set_name(path)} {path.stem}", cls.name, episodes, problems, path)
 
 
 def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episode | None:
-    if not isinstance(value, dict) or "route_panoids" not in value or not ("instructions_id" in value or "id" in value):
+    if (
+        not isinstance(value, dict)
+        or "route_panoids" not in value
+        or not ("instructions_id" in value or "id" in value)
+    ):
         what = "has no route_panoids or instructions_id"
         problems.skip(Problem(what, "it is left out", f"{path.name}:{number}"))
         return None
     key = str(value.get("instructions_id", value.get("id")))
-    nodes = as_ids(value["route_panoids"], Problem("", "it is left out", path.name, key, "route_panoids"), problems)
+    nodes = as_ids(
+        value["route_panoids"],
+        Problem("", "it is left out", path.name, key, "route_panoids"),
+        problems,
+    )
     if not nodes:
         return None
-    known = {"id", "instructions_id", "route_panoids", "navigation_text", "start_heading"}
+    own_fields = {"id", "instructions_id", "route_panoids", "navigation_text", "start_heading"}
     return Episode(
         id=key,
         dataset=data_set_of(path, value["route_panoids"] if "instructions_id" in value else None),
         split=path.stem,
-        instruction=as_text(value.get("navigation_text"), path.name, key, "navigation_text", problems),
+        instruction=as_text(
+            value.get("navigation_text"), path.name, key, "navigation_text", problems
+        ),
         start=nodes[0],
-        start_heading_deg=as_heading(value.get("start_heading"), path.name, key, "start_heading", problems),
+        start_heading_deg=as_heading(
+            value.get("start_heading"), path.name, key, "start_heading", problems
+        ),
         reference_path=nodes,
         goal=nodes[-1],
         path_id=str(value["id"]) if "id" in value else None,
-        extra={name: item for name, item in value.items() if name not in known},
+        extra={name: item for name, item in value.items() if name not in own_fields},
     )

@@ -1,4 +1,4 @@
-"""POIs of Map2Seq's graph and their links to the streets; tags stay text until somebody asks for them."""
+"""POIs of Map2Seq's graph and their links to the streets; tags are parsed on demand."""
 
 from __future__ import annotations
 
@@ -17,16 +17,14 @@ from navviz.formats.rows import Column, add_all, floats, indices, read_rows, tex
 from navviz.support.guarded import is_regular, parse_json
 from navviz.world.pois import Poi, PoiTable
 
-__all__ = ["read_poi_links", "read_pois", "table_of"]
-
 _TOGETHER = 500
-"""Tags that are checked as one JSON text: eight times faster than one by one, and a bad one costs only its group."""
+"""Tags checked as one JSON text: eight times faster; a bad one costs only its group."""
 
 PoiLinks = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]
 
 
 def read_pois(path: Path, problems: Problems) -> Mapping[str, Poi]:
-    """Read ``pois.txt``; POIs without a position or with tags that are no JSON object are left out and reported."""
+    """Read ``pois.txt``; POIs without a position or usable tags are left out and reported."""
     if not is_regular(path):
         problems.add(Problem("is missing", "put it beside nodes.txt to see POIs", path.name))
         return {}
@@ -42,11 +40,17 @@ def read_pois(path: Path, problems: Problems) -> Mapping[str, Poi]:
     def problem(row: int) -> Problem:
         key = ids[row].as_py()
         if good[row]:
-            return Problem(f"POI {key} comes twice", "keep one; the first is used", path.name, field="id")
+            return Problem(
+                f"POI {key} comes twice", "keep one; the first is used", path.name, field="id"
+            )
         fault = "position is not one in degrees" if tagged[row] else "tags are no JSON object"
-        return Problem(f"POI {key}: its {fault}", "write id,lat,lng,{tags}; it is left out", path.name)
+        return Problem(
+            f"POI {key}: its {fault}", "write id,lat,lng,{tags}; it is left out", path.name
+        )
 
-    add_all(problems, np.sort(np.concatenate([np.flatnonzero(~good), usable[~first]])).tolist(), problem)
+    add_all(
+        problems, np.sort(np.concatenate([np.flatnonzero(~good), usable[~first]])).tolist(), problem
+    )
     kept = usable[first]
     return table_of(texts_at(ids, kept), positions[kept], tags.take(pa.array(kept)))
 
@@ -68,7 +72,7 @@ def _are_objects(tags: Column) -> NDArray[np.bool_]:
 
 
 def _all_objects(texts: Sequence[str]) -> bool:
-    """Tell whether each text is surely a JSON object: as lines of a list they cannot lean on one another's quotes."""
+    """Tell whether each text is surely a JSON object, parsed as lines of a list."""
     if not all(text.startswith("{") and text.endswith("}") for text in texts):
         return False
     try:
@@ -85,31 +89,45 @@ def _tags(text: str) -> dict[str, str] | None:
         return None
     if not isinstance(tags, dict):
         return None
-    return {key: value if isinstance(value, str) else json.dumps(value) for key, value in tags.items()}
+    texts = {}
+    for key, value in tags.items():
+        texts[key] = value if isinstance(value, str) else json.dumps(value)
+    return texts
 
 
-def read_poi_links(path: Path, nodes: Nodes, pois: Mapping[str, Poi], problems: Problems) -> PoiLinks:
-    """Read ``poi_links.txt``: nodes, POIs, headings in degrees and positions; bad links are left out and reported."""
+def read_poi_links(
+    path: Path, nodes: Nodes, pois: Mapping[str, Poi], problems: Problems
+) -> PoiLinks:
+    """Read ``poi_links.txt``: nodes, POIs, headings and positions; bad links are reported."""
     if not is_regular(path):
         if pois:
-            problems.add(Problem("is missing", "put it beside nodes.txt to link POIs to streets", path.name))
+            problems.add(
+                Problem("is missing", "put it beside nodes.txt to link POIs to streets", path.name)
+            )
         return np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0), np.empty((0, 2))
     columns = read_rows(path, ("node", "heading", "lat", "lng", "poi"), problems)
     if pois and not len(columns[0]):
-        problems.add(Problem("holds no link", "no POI is linked to a street; get the file again", path.name))
+        problems.add(
+            Problem("holds no link", "no POI is linked to a street; get the file again", path.name)
+        )
     a = indices(columns[0], nodes.keys)
     b = indices(columns[4], pa.array(list(pois), pa.string()))
     values = np.column_stack([floats(columns[i]) for i in (1, 2, 3)])
-    known = (a >= 0) & (b >= 0)
-    good = known & np.isfinite(values).all(axis=1)
+    linked = (a >= 0) & (b >= 0)
+    good = linked & np.isfinite(values).all(axis=1)
     for kind, resolved, column in (("node", a, columns[0]), ("POI", b, columns[4])):
-        _report_unknown(kind, Counter(texts_at(column, np.flatnonzero(resolved < 0))), path.name, problems)
+        _report_unknown(
+            kind, Counter(texts_at(column, np.flatnonzero(resolved < 0))), path.name, problems
+        )
 
     def problem(row: int) -> Problem:
-        what = f"link from {columns[0][row].as_py()} to POI {columns[4][row].as_py()} has no heading or position"
+        what = (
+            f"link from {columns[0][row].as_py()} to POI {columns[4][row].as_py()} has no heading"
+            " or position"
+        )
         return Problem(what, "write node,heading,lat,lng,poi; it is left out", path.name)
 
-    add_all(problems, np.flatnonzero(known & ~good).tolist(), problem)
+    add_all(problems, np.flatnonzero(linked & ~good).tolist(), problem)
     return a[good], b[good], values[good, 0], values[good, 1:]
 
 

@@ -1,8 +1,9 @@
-"""Map2Seq v1.0 (Schumann and Riezler 2021): the OSM graph and the splits; our sample worlds are written like it.
+"""Map2Seq v1.0 (Schumann and Riezler 2021): the OSM graph and the splits.
 
-Graph: ``nodes.txt`` id,lat,lng · ``links.txt`` id,heading,id · ``pois.txt`` id,lat,lng,{json tags} · ``poi_links.txt``
-node,heading,lat,lng,poi, where lat/lng is the point of the POI's outline nearest to the node. Split: a JSON list of
-``{route: {pano_path, osm_path, initial_heading}, instructions, instructions_id}``, heading in degrees clockwise.
+Graph: ``nodes.txt`` id,lat,lng · ``links.txt`` id,heading,id · ``pois.txt`` id,lat,lng,{json tags}
+· ``poi_links.txt`` node,heading,lat,lng,poi, where lat/lng is the point of the POI's outline
+nearest to the node. Split: a JSON list of ``{route: {pano_path, osm_path, initial_heading},
+instructions, instructions_id}``, heading in degrees clockwise.
 """
 
 from __future__ import annotations
@@ -21,10 +22,8 @@ from navviz.records import Episode
 from navviz.support.guarded import head_text, is_regular, read_json
 from navviz.world.graph import Graph
 
-__all__ = ["Map2SeqGraph", "Map2SeqSplit"]
-
 OPENSTREETMAP = "© OpenStreetMap contributors"
-"""Map2Seq's graph and POIs are OpenStreetMap's; its licence (ODbL) asks every map of them to say so."""
+"""Map2Seq's graph is OpenStreetMap's, whose licence (ODbL) asks every map to say so."""
 
 
 class Map2SeqGraph(NodesFolder):
@@ -39,19 +38,21 @@ class Map2SeqGraph(NodesFolder):
         folder = cls.folder(path)
         graph = cached_streets(folder, world or data_set_name(folder))
         backdrop = _backdrop(folder, graph.info.problems)
-        info = replace(graph.info, source=str(folder), backdrop=backdrop, attribution=_attribution(folder))
+        info = replace(
+            graph.info, source=str(folder), backdrop=backdrop, attribution=_attribution(folder)
+        )
         return replace(graph, info=info)
 
 
 def _attribution(folder: Path) -> str:
-    """Return whom a map must name: the folder's ``attribution.txt``, else the makers of Map2Seq's own data."""
+    """Return whom a map must name: the folder's ``attribution.txt``, else Map2Seq's makers."""
     path = folder / "attribution.txt"
     text = head_text(path, 1000).strip()[:200]
     return text or OPENSTREETMAP
 
 
 def _backdrop(folder: Path, problems: Problems) -> dict[str, Json] | None:
-    """GeoJSON of what a map may draw behind the streets, where a world brings it (``backdrop.geojson``)."""
+    """GeoJSON to draw behind the streets, where a world brings ``backdrop.geojson``."""
     path = folder / "backdrop.geojson"
     if not is_regular(path):
         return None
@@ -62,7 +63,11 @@ def _backdrop(folder: Path, problems: Problems) -> dict[str, Json] | None:
         problems.skip(Problem("is no GeoJSON", "the map is drawn without a backdrop", path.name))
         return None
     if not isinstance(features, list):
-        problems.skip(Problem("is no list", "the map is drawn without a backdrop", path.name, field="features"))
+        problems.skip(
+            Problem(
+                "is no list", "the map is drawn without a backdrop", path.name, field="features"
+            )
+        )
         return None
     return geojson
 
@@ -82,10 +87,14 @@ class Map2SeqSplit:
         """Read all episodes."""
         problems = Problems()
         items = enumerate((value for _, value in json_items(path, problems)), start=1)
-        episodes = by_id((_episode(value, path, number, problems) for number, value in items), path, problems)
+        episodes = by_id(
+            (_episode(value, path, number, problems) for number, value in items), path, problems
+        )
         if not episodes:
             first = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
-            raise InputError(f"not one of its episodes can be read{first}", "check the file", file=path.name)
+            raise InputError(
+                f"not one of its episodes can be read{first}", "check the file", file=path.name
+            )
         return EpisodeSet(f"{data_set_name(path)} {path.stem}", cls.name, episodes, problems, path)
 
 
@@ -106,18 +115,22 @@ def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episod
         )
         return None
     key, route = str(value["instructions_id"]), value["route"]
-    nodes = as_ids(route["osm_path"], Problem("", "it is left out", path.name, key, "route.osm_path"), problems)
+    nodes = as_ids(
+        route["osm_path"], Problem("", "it is left out", path.name, key, "route.osm_path"), problems
+    )
     if not nodes:
         return None
-    known = {"route", "instructions", "instructions_id"}
+    own_fields = {"route", "instructions", "instructions_id"}
     return Episode(
         id=key,
         dataset=data_set_of(path, route.get("pano_path")),
         split=path.stem,
         instruction=as_text(value.get("instructions"), path.name, key, "instructions", problems),
         start=nodes[0],
-        start_heading_deg=as_heading(route.get("initial_heading"), path.name, key, "initial_heading", problems),
+        start_heading_deg=as_heading(
+            route.get("initial_heading"), path.name, key, "initial_heading", problems
+        ),
         reference_path=nodes,
         goal=nodes[-1],
-        extra={name: item for name, item in value.items() if name not in known},
+        extra={name: item for name, item in value.items() if name not in own_fields},
     )

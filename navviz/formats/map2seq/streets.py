@@ -22,8 +22,6 @@ from navviz.world.info import WorldInfo
 from navviz.world.link_shapes import LinkShapes
 from navviz.world.pois import PoiTable
 
-__all__ = ["STREET_COLUMNS", "cached_streets"]
-
 STREET_COLUMNS = ("id", "lat", "lng")
 _VERSION = "map2seq 3"
 """To be raised with every change of what is read or reported."""
@@ -107,7 +105,9 @@ def _kept_lines(graph: Graph) -> world_cache.Arrays:
 def _restored_shapes(kept: world_cache.Arrays) -> LinkShapes | None:
     if "bends" not in kept:
         return None
-    return LinkShapes(np.asarray(kept["bends_begin"], np.int64), np.asarray(kept["bends"], np.float64))
+    return LinkShapes(
+        np.asarray(kept["bends_begin"], np.int64), np.asarray(kept["bends"], np.float64)
+    )
 
 
 def _restored(kept: world_cache.Arrays, name: str) -> Graph:
@@ -117,7 +117,9 @@ def _restored(kept: world_cache.Arrays, name: str) -> Graph:
         raise ValueError("positions and ids differ in number")
     lengths_m, shapes = kept.get("given_lengths_m"), _restored_shapes(kept)
     links = len(arrays["targets"])
-    if (lengths_m is not None and len(lengths_m) != links) or (shapes is not None and len(shapes.begin) != links + 1):
+    if (lengths_m is not None and len(lengths_m) != links) or (
+        shapes is not None and len(shapes.begin) != links + 1
+    ):
         raise ValueError("links and their lengths differ in number")
     return Graph(
         name=name,
@@ -136,4 +138,8 @@ def _restored_pois(kept: world_cache.Arrays, count: int) -> Mapping[str, Poi]:
         return {}
     texts = world_cache.unpacked_texts(kept["tags"], count)
     places = np.asarray(kept["places"], np.float64)
-    return table_of(world_cache.unpacked_texts(kept["pois"], count), places, pa.chunked_array([texts], pa.string()))
+    return table_of(
+        world_cache.unpacked_texts(kept["pois"], count),
+        places,
+        pa.chunked_array([texts], pa.string()),
+    )

@@ -1,11 +1,9 @@
-"""What an extract of OpenStreetMap holds, as far as a world needs it, whichever file it came from."""
+"""The parts of an OpenStreetMap extract that a world needs, whatever the file format."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-
-__all__ = ["Elements", "OsmArea", "outer_lines"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +16,15 @@ class OsmArea:
     tags: dict[str, str]
 
     @classmethod
-    def of(cls, key: str, members: Iterable[tuple[str, str, str]], tags: dict[str, str]) -> OsmArea | None:
-        """Return the area of a relation with members ``(type, ref, role)``; ``None`` for other relations."""
+    def of(
+        cls, key: str, members: Iterable[tuple[str, str, str]], tags: dict[str, str]
+    ) -> OsmArea | None:
+        """Return the area of a relation, members ``(type, ref, role)``; ``None`` for others."""
         if tags.get("type") != "multipolygon":
             return None
-        return cls(key, tuple(ref for kind, ref, role in members if kind == "way" and role in {"outer", ""}), tags)
+        # editors leave out the role of a single ring
+        outer = [ref for kind, ref, role in members if kind == "way" and role in {"outer", ""}]
+        return cls(key, tuple(outer), tags)
 
 
 @dataclass(slots=True)
@@ -46,14 +48,15 @@ class Elements:
 def outer_lines(area: OsmArea, refs_of: Mapping[str, Sequence[str]]) -> list[list[str]]:
     """Join the outer ways of an area, end to end, to its rings; the longest first.
 
-    Ways that are not in the extract are passed over: what is left of a ring stays open.
+    Ways that are not in the extract are skipped, and their ring stays open.
     """
     pieces = [list(refs_of[way]) for way in area.outer if len(refs_of.get(way, ())) > 1]
     lines: list[list[str]] = []
     while pieces:
         line = pieces.pop(0)
         while line[0] != line[-1]:
-            following = next((k for k, piece in enumerate(pieces) if line[-1] in (piece[0], piece[-1])), None)
+            joined = (k for k, piece in enumerate(pieces) if line[-1] in (piece[0], piece[-1]))
+            following = next(joined, None)
             if following is None:
                 break
             piece = pieces.pop(following)

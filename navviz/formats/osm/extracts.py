@@ -1,13 +1,15 @@
-"""OpenStreetMap as an outdoor world: ``.osm``, packed or as ``.osm.pbf``, osmnx's GraphML, or a place by name (online).
+"""OpenStreetMap as an outdoor world: ``.osm``, ``.osm.pbf``, GraphML, or a place by name.
 
-GraphML opens as the graph that was saved (`navviz.formats.osm.graphml`). Of the others: the walkable network (osmnx's
-filter for walking), each street between two junctions split evenly about every 10 m as in Map2Seq (Schumann and
-Riezler 2021), and the POIs of its tags, each linked to the street nodes within 33 m of its outline, which is how far
-Map2Seq's links reach. Positions are (lat, lon) in degrees; all links lead both ways. A link is as long as the street
-between its nodes, and keeps the street's bends there.
+GraphML opens as the graph that was saved (`navviz.formats.osm.graphml`). Of the others: the
+walkable network (osmnx's filter for walking), each street between two junctions split evenly about
+every 10 m as in Map2Seq (Schumann and Riezler 2021), and the POIs of its tags, each linked to the
+street nodes within 33 m of its outline, which is how far Map2Seq's links reach. Positions are (lat,
+lon) in degrees; all links lead both ways. A link is as long as the street between its nodes, and
+keeps the street's bends there.
 
-Extracts are read here and not by osmnx: its reader takes every way, so that the filter stays ours; it reads streets and
-POIs in two passes (0.20 s where this takes 0.03), and is an extra that takes 2 s to import.
+Extracts are read here and not by osmnx: its reader takes every way, so that the filter stays ours;
+it reads streets and POIs in two passes (0.20 s where this takes 0.03), and is an extra that takes 2
+s to import.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import math
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
@@ -25,14 +28,12 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.osm.elements import Elements, OsmArea, outer_lines
 from navviz.formats.osm.graphml import read_graphml
 from navviz.formats.osm.pbf import read_pbf
-from navviz.formats.osm.world import StreetMap, TaggedPlace, to_graph
+from navviz.formats.osm.world import StreetMap, TaggedPlace, place_text, to_graph
 from navviz.support.guarded import FILE_BYTES, expect, is_regular, opened_bytes, passed, size_of
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     import networkx as nx
-
-__all__ = ["POI_KEYS", "OsmGraph", "from_networkx", "is_poi", "kept_tags"]
 
 _NAMES = (".osm", ".osm.pbf", ".osm.bz2", ".osm.gz", ".graphml")
 _NO_STREET = re.compile(
@@ -40,9 +41,10 @@ _NO_STREET = re.compile(
 )
 """osmnx's filter for walking (Boeing 2017, doi:10.1016/j.compenvurbsys.2017.05.004)."""
 POI_KEYS = (
-    "amenity", "shop", "tourism", "leisure", "historic", "railway", "highway", "public_transport", "office", "craft",
-    "healthcare", "place_of_worship",
+    "amenity", "shop", "tourism", "leisure", "historic", "railway", "highway", "public_transport",
+    "office", "craft", "healthcare", "place_of_worship",
 )  # fmt: skip
+_SIDEWALKS = ("sidewalk", "sidewalk:both", "sidewalk:left", "sidewalk:right")
 _POI_HIGHWAY = frozenset({"traffic_signals", "bus_stop", "stop", "crossing"})
 _POI_RAILWAY = frozenset({"station", "subway_entrance", "tram_stop", "halt"})
 _DULL = frozenset({"waste_basket", "parking_space", "bench", "picnic_table"})
@@ -66,7 +68,7 @@ class OsmGraph:
 
     @classmethod
     def read(cls, path: Path, world: str = "") -> Graph:
-        """Read the map; raises `InputError` where it is broken, empty or has no street that one can walk."""
+        """Read the map; raises `InputError` where it is broken or has no walkable street."""
         name = world or _world_name(path)
         if path.name.endswith(".graphml"):
             return read_graphml(path, name)
@@ -89,12 +91,14 @@ def _from_xml(path: Path) -> Elements:
     elements = Elements()
     try:
         with opened_bytes(path) as file:
-            if path.suffix == ".osm":  # of a packed file nobody knows how long it gets
+            if path.suffix == ".osm":  # the length of a packed file is not known
                 expect(size_of(path, FILE_BYTES))
             for element in _elements(_Reported(file)):
                 _add(elements, element)
     except (ET.ParseError, ValueError) as error:
-        raise InputError(f"is broken OSM XML ({error})", "get the extract again", file=path.name) from error
+        raise InputError(
+            f"is broken OSM XML ({error})", "get the extract again", file=path.name
+        ) from error
     return elements
 
 
@@ -108,14 +112,18 @@ def _add(elements: Elements, element: ET.Element) -> None:
     elif element.tag == "way":
         elements.ways.append((key, [ref.get("ref", "") for ref in element.iterfind("nd")], tags))
     else:
-        members = ((m.get("type", ""), m.get("ref", ""), m.get("role", "")) for m in element.iterfind("member"))
-        area = OsmArea.of(key, members, tags)
+        members = element.iterfind("member")
+        area = OsmArea.of(key, map(_member, members), tags)
         if area is not None:
             elements.areas.append(area)
 
 
+def _member(member: ET.Element) -> tuple[str, str, str]:
+    return member.get("type", ""), member.get("ref", ""), member.get("role", "")
+
+
 class _Reported:
-    """A file that tells whoever waits how far it is."""
+    """A file that reports how far it was read."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -147,18 +155,20 @@ def _selected(elements: Elements, file: str, problems: Problems) -> StreetMap:
     street_map = StreetMap()
     outside = 0
     for key, refs, tags in elements.ways:
-        known = [ref for ref in refs if ref in nodes]
+        placed = [ref for ref in refs if ref in nodes]
         walkable = _is_walkable(tags)
-        outside += walkable and len(known) < len(refs)
-        if walkable and len(known) > 1:
-            street_map.ways.append(known)
-            street_map.positions.update((ref, nodes[ref]) for ref in known)
-        elif is_poi(tags) and len(known) > 2:
-            street_map.places.append(TaggedPlace(f"w{key}", kept_tags(tags), np.array([nodes[ref] for ref in known])))
+        outside += walkable and len(placed) < len(refs)
+        if walkable and len(placed) > 1:
+            street_map.ways.append(placed)
+            street_map.positions.update((ref, nodes[ref]) for ref in placed)
+        elif is_poi(tags) and len(placed) > 2:
+            outline = np.array([nodes[ref] for ref in placed])
+            street_map.places.append(TaggedPlace(f"w{key}", kept_tags(tags), outline))
     street_map.places.extend(_area_places(elements))
     for key, tags in elements.tagged:
         if is_poi(tags):
-            street_map.places.append(TaggedPlace(f"n{key}", kept_tags(tags), np.array([nodes[key]])))
+            outline = np.array([nodes[key]])
+            street_map.places.append(TaggedPlace(f"n{key}", kept_tags(tags), outline))
     if outside:
         what = f"{outside} streets lead out of the extract"
         problems.add(Problem(what, "they end at its edge", file))
@@ -168,11 +178,14 @@ def _selected(elements: Elements, file: str, problems: Problems) -> StreetMap:
 def _area_places(elements: Elements) -> Iterable[TaggedPlace]:
     """POIs that are areas of several ways: an outline for each ring, the longest first."""
     areas = [area for area in elements.areas if is_poi(area.tags)]
-    wanted = {way for area in areas for way in area.outer}
+    wanted = set(chain.from_iterable(area.outer for area in areas))
     refs_of = {key: refs for key, refs, _ in elements.ways if key in wanted}
     for area in areas:
-        lines = [[elements.nodes[ref] for ref in line if ref in elements.nodes] for line in outer_lines(area, refs_of)]
-        outlines = [np.array(line) for line in lines if len(line) > 2]
+        outlines = []
+        for refs in outer_lines(area, refs_of):
+            line = [elements.nodes[ref] for ref in refs if ref in elements.nodes]
+            if len(line) > 2:
+                outlines.append(np.array(line))
         if outlines:
             yield TaggedPlace(f"r{area.id}", kept_tags(area.tags), outlines[0], tuple(outlines[1:]))
 
@@ -181,11 +194,10 @@ def _is_walkable(tags: Mapping[str, str]) -> bool:
     highway = tags.get("highway")
     if highway is None or _NO_STREET.search(highway) or tags.get("area") == "yes":
         return False
-    if tags.get("foot") == "no" or tags.get("access") == "private" or tags.get("service") == "private":
+    if tags.get("foot") == "no" or "private" in (tags.get("access"), tags.get("service")):
         return False
-    return not any(
-        tags.get(key) == "separate" for key in ("sidewalk", "sidewalk:both", "sidewalk:left", "sidewalk:right")
-    )
+    # a sidewalk that is mapped as a way of its own is walked instead of the street
+    return not any(tags.get(key) == "separate" for key in _SIDEWALKS)
 
 
 def is_poi(tags: Mapping[str, str]) -> bool:
@@ -206,11 +218,14 @@ def kept_tags(tags: Mapping[str, str]) -> dict[str, str]:
 
 def from_networkx(graph: nx.MultiDiGraph) -> StreetMap:
     """Edges of osmnx, with the bends of simplified ones; each street once."""
-    street_map = StreetMap({str(node): (float(data["y"]), float(data["x"])) for node, data in graph.nodes(data=True)})
+    street_map = StreetMap()
+    for node, data in graph.nodes(data=True):
+        street_map.positions[str(node)] = (float(data["y"]), float(data["x"]))
     seen: set[tuple[str, ...]] = set()
     for a, b, number, data in graph.edges(keys=True, data=True):
         way = [str(a), *_bends(street_map, data.get("geometry"), f"{a}_{b}_{number}"), str(b)]
-        shape = tuple(f"{street_map.positions[node][0]:.7f},{street_map.positions[node][1]:.7f}" for node in way)
+        shape = tuple(place_text(street_map.positions[node]) for node in way)
+        # osmnx has an edge for each direction
         if shape not in seen and len(way) > 1:
             seen.update((shape, shape[::-1]))
             street_map.ways.append(way)

@@ -1,4 +1,4 @@
-"""GraphML of osmnx (``osmnx.save_graphml``): the same world as from the graph itself, with its lengths and shapes."""
+"""GraphML of osmnx (``osmnx.save_graphml``): the world of the graph itself."""
 
 from __future__ import annotations
 
@@ -17,14 +17,12 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["read_graphml"]
-
 
 def read_graphml(path: Path, name: str) -> Graph:
-    """Read a file as `Graph.from_networkx` reads its graph: nodes, links, lengths and shapes stay, nothing is split.
+    """Read a file as `Graph.from_networkx` reads its graph; no street is split.
 
-    Nodes that lie nowhere near the others are left out and reported. Raises `InputError` where the file is broken, has
-    no street, or its graph is projected.
+    Nodes that lie nowhere near the others are left out and reported. Raises `InputError` where the
+    file is broken, has no street, or its graph is projected.
     """
     with needs_extra("osm"):
         import osmnx
@@ -32,7 +30,8 @@ def read_graphml(path: Path, name: str) -> Graph:
     refuse_large(path)
     try:
         streets = osmnx.load_graphml(path)
-    except Exception as error:  # of networkx, GEOS, pandas, expat: osmnx passes on whatever stands in the file
+    # networkx, GEOS, pandas and expat raise their own errors, which osmnx passes on
+    except Exception as error:
         raise _foreign(path, error) from error
     projected = streets.graph.get("crs")
     problems = Problems()
@@ -42,16 +41,23 @@ def read_graphml(path: Path, name: str) -> Graph:
         raise InputError("has no street that one can walk", "save a larger graph", file=path.name)
     graph = Graph.from_networkx(streets, path.name, "geo" if projected is None else None)
     problems.extend(graph.info.problems)
-    return replace(graph, name=name, info=replace(graph.info, problems=problems, attribution=ATTRIBUTION))
+    return replace(
+        graph, name=name, info=replace(graph.info, problems=problems, attribution=ATTRIBUTION)
+    )
 
 
 def _foreign(path: Path, error: Exception) -> InputError:
-    return InputError(f"is no GraphML file of osmnx ({error})", "save it with save_graphml", file=path.name)
+    return InputError(
+        f"is no GraphML file of osmnx ({error})", "save it with save_graphml", file=path.name
+    )
 
 
 def _leave_out_misplaced(streets: nx.MultiDiGraph, file: str, problems: Problems) -> None:
     names = list(streets)
-    places = [(float(data.get("y", "nan")), float(data.get("x", "nan"))) for _, data in streets.nodes(data=True)]
-    for name, what in position_faults(names, np.array(places, dtype=np.float64).reshape(-1, 2)).items():
+    places = np.empty((len(names), 2))
+    for k, name in enumerate(names):
+        data = streets.nodes[name]
+        places[k] = float(data.get("y", "nan")), float(data.get("x", "nan"))
+    for name, what in position_faults(names, places).items():
         problems.skip(Problem(f"node {name} {what}", "correct its position; it is left out", file))
         streets.remove_node(name)

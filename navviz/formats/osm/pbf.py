@@ -10,8 +10,6 @@ from navviz.errors import InputError, MissingExtraError
 from navviz.formats.osm.elements import Elements, OsmArea
 from navviz.support.guarded import FILE_BYTES, expect, opened_bytes, passed, size_of
 
-__all__ = ["read_pbf"]
-
 _PIECE_BYTES = 1_000_000
 _HEADER_BYTES, _BLOCK_BYTES = 2**16, 2**25
 """The most that the format allows."""
@@ -45,15 +43,18 @@ def read_pbf(path: Path) -> Elements:
                     _add(elements, each)
                 passed(count)
     except (RuntimeError, ValueError) as error:
-        raise InputError(f"is broken OSM PBF ({error})", "get the extract again", file=path.name) from error
+        raise InputError(
+            f"is broken OSM PBF ({error})", "get the extract again", file=path.name
+        ) from error
     return elements
 
 
 def _pieces(file: IO[bytes]) -> Iterator[tuple[bytes, int]]:
     """Cut a file into parts that are files of their own, each with how many bytes it stands for.
 
-    pyosmium does not say how far it is in a file. A file is a row of blocks, the first of which tells what the others
-    need (https://wiki.openstreetmap.org/wiki/PBF_Format), so it is put before each part.
+    pyosmium does not say how far it is in a file. A file is a row of blocks, the first of which
+    tells what the others need (https://wiki.openstreetmap.org/wiki/PBF_Format), so it is put before
+    each part.
     """
     first = _block(file)
     part, new = [first], len(first)
@@ -68,7 +69,7 @@ def _pieces(file: IO[bytes]) -> Iterator[tuple[bytes, int]]:
 
 
 def _block(file: IO[bytes]) -> bytes:
-    """Read one block: the length of its header, the header, and what the header tells the length of."""
+    """Read one block: the length of its header, the header, and the data it announces."""
     head = file.read(4)
     if not head:
         return b""
@@ -118,7 +119,9 @@ def _add(elements: Elements, each: object) -> None:
         elements.ways.append((str(each.id), [str(node.ref) for node in each.nodes], tags))
     elif isinstance(each, Relation):
         tags = {tag.k: tag.v for tag in each.tags}
-        members = ((_MEMBERS.get(member.type, ""), str(member.ref), member.role) for member in each.members)
+        members = (
+            (_MEMBERS.get(member.type, ""), str(member.ref), member.role) for member in each.members
+        )
         area = OsmArea.of(str(each.id), members, tags)
         if area is not None:
             elements.areas.append(area)

@@ -1,7 +1,8 @@
-"""Streets and places of a map as a world: nodes about every 10 m, POIs linked to the streets near them.
+"""A map's streets and places as a world: nodes about every 10 m, POIs linked to streets.
 
-Streets between two junctions are split evenly, as Map2Seq's are (Schumann and Riezler 2021): its links are 10.0 m long
-in the median. A POI is linked to the nodes within 33 m of its outline, which is how far Map2Seq's links reach.
+Streets between two junctions are split evenly, as Map2Seq's are (Schumann and Riezler 2021): its
+links are 10.0 m long in the median. A POI is linked to the nodes within 33 m of its outline, which
+is how far Map2Seq's links reach.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,24 +25,15 @@ from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
 from navviz.world.link_shapes import LinkShapes
 
-__all__ = [
-    "ATTRIBUTION",
-    "SPACING_M",
-    "Position",
-    "StreetMap",
-    "TaggedPlace",
-    "position_faults",
-    "to_graph",
-    "write_world",
-]
-
 ATTRIBUTION = "© OpenStreetMap contributors"
 SPACING_M = 10.0
 """Distance between two street nodes, as Map2Seq has it."""
 REACH_M = 33.0
-"""A POI is linked to street nodes this near to its outline (the farthest link of Map2Seq: 33.3 m)."""
+"""A POI is linked to street nodes this near to its outline (the farthest link of Map2Seq: 33.3 m).
+"""
 _OUTLINE_M = 5.0
-"""Step along a POI's outline when its nearest streets are looked for: well below the reach of 33 m."""
+"""Step along a POI's outline when its nearest streets are looked for: well below the reach of 33 m.
+"""
 _AT_NODE_M = 0.01
 """A bend this near to a node is the node."""
 JUMP_M = 20_000.0
@@ -86,7 +78,9 @@ def to_graph(street_map: StreetMap, name: str, file: str, problems: Problems) ->
     towards = positions[both[:, 1]]
     if shapes is not None:
         towards[shapes.bent] = shapes.points[shapes.begin[shapes.bent]]
-    pois = {place.id: Poi(place.id, _middle(place.outline), place.tags) for place in street_map.places}
+    pois = {
+        place.id: Poi(place.id, _middle(place.outline), place.tags) for place in street_map.places
+    }
     links = _poi_links(positions, street_map.places)
     return Graph(
         name=name,
@@ -112,14 +106,22 @@ def _checked(streets: StreetMap, file: str, problems: Problems) -> StreetMap:
 
     A street is split every 10 m, so one node at 0,0 would become a million of them.
     """
-    names = list(dict.fromkeys(name for way in streets.ways for name in way))
-    bad = position_faults(names, np.array([streets.positions[name] for name in names], dtype=np.float64))
+    names = list(dict.fromkeys(chain.from_iterable(streets.ways)))
+    places = np.array([streets.positions[name] for name in names], dtype=np.float64)
+    bad = position_faults(names, places)
     for name, what in bad.items():
         problems.skip(Problem(f"node {name} {what}", "correct its position; it is left out", file))
-    ways = [[name for name in way if name not in bad] for way in streets.ways] if bad else streets.ways
-    ways = [piece for piece in _without_jumps(streets.positions, ways, file, problems) if len(piece) > 1]
+    usable = streets.ways
+    if bad:
+        usable = []
+        for way in streets.ways:
+            usable.append([name for name in way if name not in bad])
+    pieces = _without_jumps(streets.positions, usable, file, problems)
+    ways = [piece for piece in pieces if len(piece) > 1]
     if not ways:
-        raise InputError("has no street left whose nodes have usable positions", "get the map again", file=file)
+        raise InputError(
+            "has no street left whose nodes have usable positions", "get the map again", file=file
+        )
     return StreetMap(streets.positions, ways, streets.places)
 
 
@@ -127,14 +129,18 @@ def _without_jumps(
     positions: Mapping[str, Position], ways: Sequence[list[str]], file: str, problems: Problems
 ) -> list[list[str]]:
     """Cut streets between two nodes that are too far from each other."""
-    line = np.array([positions[name] for way in ways for name in way], dtype=np.float64).reshape(-1, 2)
+    # all ways as one line, measured at once; the jumps from one way to the next are passed over
+    places = [positions[name] for name in chain.from_iterable(ways)]
+    line = np.array(places, dtype=np.float64).reshape(-1, 2)
     far_m = great_circle_m(line[:-1], line[1:])
     pieces: list[list[str]] = []
     start = 0
     for way in ways:
-        cuts = [k + 1 for k in np.flatnonzero(far_m[start : start + len(way) - 1] > JUMP_M).tolist()] if way else []
+        jumps = np.flatnonzero(far_m[start : start + max(0, len(way) - 1)] > JUMP_M)
+        cuts = (jumps + 1).tolist()
         for cut in cuts:
-            what = f"a street jumps {far_m[start + cut - 1] / 1000:,.0f} km from node {way[cut - 1]} to {way[cut]}"
+            far_km = far_m[start + cut - 1] / 1000
+            what = f"a street jumps {far_km:,.0f} km from node {way[cut - 1]} to {way[cut]}"
             problems.add(Problem(what, "correct their positions; it is cut there", file))
         pieces.extend(way[a:b] for a, b in pairwise([0, *cuts, len(way)]))
         start += len(way)
@@ -145,7 +151,7 @@ _FAULTS = ("", "is no position in degrees", "lies at 0,0", "has latitude and lon
 
 
 def position_faults(names: Sequence[Name], positions: NDArray[np.float64]) -> dict[Name, str]:
-    """Say of each node that lies nowhere near the others what is wrong with its ``(lat, lon)``, shape ``(n, 2)``."""
+    """Say what is wrong with each node far from the others; ``(lat, lon)``, shape ``(n, 2)``."""
     faults = _misplaced(positions).tolist()
     return {name: _FAULTS[fault] for name, fault in zip(names, faults, strict=True) if fault}
 
@@ -153,7 +159,9 @@ def position_faults(names: Sequence[Name], positions: NDArray[np.float64]) -> di
 def _misplaced(positions: NDArray[np.float64]) -> NDArray[np.int64]:
     """Index into `_FAULTS` for each of the positions."""
     with np.errstate(invalid="ignore"):
-        bad = ~(np.isfinite(positions).all(axis=1) & (np.abs(positions) <= (90.0, 180.0)).all(axis=1))
+        bad = ~(
+            np.isfinite(positions).all(axis=1) & (np.abs(positions) <= (90.0, 180.0)).all(axis=1)
+        )
         middle = np.median(positions[~bad], axis=0) if not bad.all() else np.zeros(2)
         far = (np.abs(positions - middle) > _FAR_DEG).any(axis=1)
         swapped = far & (np.abs(positions[:, ::-1] - middle) <= _FAR_DEG).all(axis=1)
@@ -176,8 +184,10 @@ class _Stretch:
     """Positions between the nodes, from the one with the lower number to the other."""
 
 
-def _split(street_map: StreetMap) -> tuple[list[str], NDArray[np.float64], dict[tuple[int, int], _Stretch]]:
-    """Streets between junctions, split evenly about every 10 m: ids, positions and undirected links.
+def _split(
+    street_map: StreetMap,
+) -> tuple[list[str], NDArray[np.float64], dict[tuple[int, int], _Stretch]]:
+    """Streets between junctions, split about every 10 m: ids, positions, undirected links.
 
     Of two streets between the same two nodes the shorter is kept.
     """
@@ -191,12 +201,18 @@ def _split(street_map: StreetMap) -> tuple[list[str], NDArray[np.float64], dict[
             positions.append(place)
         return ids[name]
 
-    for chain in _chains(street_map.ways):
-        line = np.array([street_map.positions[name] for name in chain])
-        ends = node(chain[0], street_map.positions[chain[0]]), node(chain[-1], street_map.positions[chain[-1]])
+    for street in _chains(street_map.ways):
+        line = np.array([street_map.positions[name] for name in street])
+        ends = (
+            node(street[0], street_map.positions[street[0]]),
+            node(street[-1], street_map.positions[street[-1]]),
+        )
         along, inner = _even(line)
-        stem = f"{chain[0]}_{chain[1]}"
-        row = [ends[0], *(node(f"{stem}_{k}", (p[0], p[1])) for k, p in enumerate(inner.tolist(), start=1)), ends[1]]
+        stem = f"{street[0]}_{street[1]}"
+        row = [ends[0]]
+        for k, place in enumerate(inner.tolist(), start=1):
+            row.append(node(f"{stem}_{k}", (place[0], place[1])))
+        row.append(ends[1])
         length_m = float(along[-1]) / (len(row) - 1)
         for (a, b), bends in zip(pairwise(row), _bends(line, along, len(row) - 1), strict=True):
             pair = min(a, b), max(a, b)
@@ -206,7 +222,7 @@ def _split(street_map: StreetMap) -> tuple[list[str], NDArray[np.float64], dict[
 
 
 def _chains(ways: Sequence[Sequence[str]]) -> Iterable[list[str]]:
-    """Ways cut at junctions: nodes at a way's end, or that several ways (or one way twice) share."""
+    """Ways cut at junctions: ends of ways, and nodes that ways share or pass twice."""
     uses: dict[str, int] = {}
     for way in ways:
         for name in way:
@@ -222,16 +238,20 @@ def _chains(ways: Sequence[Sequence[str]]) -> Iterable[list[str]]:
 
 
 def _even(line: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Metres along a line of its points, and inner points at equal distances of about 10 m along it, ``(k, 2)``."""
+    """Metres of a line's points along it, and inner points about every 10 m, ``(k, 2)``."""
     lengths = great_circle_m(line[:-1], line[1:])
     along = np.concatenate([[0.0], np.cumsum(lengths)])
     parts = max(1, round(float(along[-1]) / SPACING_M))
     at = along[-1] * np.arange(1, parts) / parts
-    return along, np.column_stack([np.interp(at, along, line[:, 0]), np.interp(at, along, line[:, 1])])
+    return along, np.column_stack(
+        [np.interp(at, along, line[:, 0]), np.interp(at, along, line[:, 1])]
+    )
 
 
-def _bends(line: NDArray[np.float64], along_m: NDArray[np.float64], parts: int) -> Iterator[list[list[float]]]:
-    """Yield the points of a line that lie within each of its `parts` equal parts, not at their ends."""
+def _bends(
+    line: NDArray[np.float64], along_m: NDArray[np.float64], parts: int
+) -> Iterator[list[list[float]]]:
+    """Yield the points of a line within each of its `parts` equal parts, without their ends."""
     ends_m = along_m[-1] * np.arange(parts + 1) / parts
     first = np.searchsorted(along_m, ends_m[:-1] + _AT_NODE_M, side="right")
     last = np.searchsorted(along_m, ends_m[1:] - _AT_NODE_M)
@@ -259,7 +279,8 @@ def _poi_links(
     owners: list[int] = []
     points: list[list[float]] = []
     for k, place in enumerate(places):
-        outline = np.vstack([_dense(line, middle, scale) for line in (place.outline, *place.others)])
+        lines = [_dense(line, middle, scale) for line in (place.outline, *place.others)]
+        outline = np.vstack(lines)
         best: dict[int, tuple[float, int]] = {}
         for i, point in enumerate(outline):
             for node in tree.query_ball_point(point, REACH_M):
@@ -277,8 +298,8 @@ def _dense(
 ) -> NDArray[np.float64]:
     """Return an outline in metres with a point at least every 5 m.
 
-    shapely's `segmentize` spaces the points within each side: they would move, and with them the POI links of worlds
-    that were made before.
+    shapely's `segmentize` spaces the points within each side: they would move, and with them the
+    POI links of worlds that were made before.
     """
     metres = (outline - middle) * scale
     if len(metres) < 2:
@@ -294,23 +315,32 @@ def write_world(graph: Graph, folder: Path) -> None:
     Where links have lengths or shapes of their own, these are saved beside it (`LINK_SHAPES`).
     """
     folder.mkdir(parents=True, exist_ok=True)
-    positions = graph.positions.tolist()
-    lines = [f"{node},{lat:.7f},{lon:.7f}" for node, (lat, lon) in zip(graph.ids, positions, strict=True)]
-    _save(folder / "nodes.txt", lines)
-    links = ((a, h, b) for a in graph.ids for b, h in graph.links(a))
-    _save(folder / "links.txt", [f"{a},{h:.6f},{b}" for a, h, b in links])
-    pois = ((poi.id, poi.position, json.dumps(dict(poi.tags), ensure_ascii=False)) for poi in graph.pois.values())
-    _save(folder / "pois.txt", [f"{key},{place[0]:.7f},{place[1]:.7f},{tags}" for key, place, tags in pois])
-    near = (link for node in graph.ids for link in graph.poi_links(node))
-    rows = [
-        f"{link.node},{link.heading_deg:.6f},{link.position[0]:.7f},{link.position[1]:.7f},{link.poi}" for link in near
-    ]
-    _save(folder / "poi_links.txt", rows)
+    nodes, links, poi_links = [], [], []
+    for node, position in zip(graph.ids, graph.positions.tolist(), strict=True):
+        nodes.append(f"{node},{place_text(position)}")
+        for target, heading in graph.links(node):
+            links.append(f"{node},{heading:.6f},{target}")
+        for link in graph.poi_links(node):
+            place = place_text(link.position)
+            poi_links.append(f"{link.node},{link.heading_deg:.6f},{place},{link.poi}")
+    pois = []
+    for poi in graph.pois.values():
+        tags = json.dumps(dict(poi.tags), ensure_ascii=False)
+        pois.append(f"{poi.id},{place_text(poi.position)},{tags}")
+    _save(folder / "nodes.txt", nodes)
+    _save(folder / "links.txt", links)
+    _save(folder / "pois.txt", pois)
+    _save(folder / "poi_links.txt", poi_links)
     shapes = list(link_shape_lines(graph))
     if shapes:
         _save(folder / LINK_SHAPES, shapes)
     else:
         (folder / LINK_SHAPES).unlink(missing_ok=True)  # of the world that was written here before
+
+
+def place_text(position: Sequence[float]) -> str:
+    """Write ``(lat, lon)`` with seven decimals, a centimetre."""
+    return f"{position[0]:.7f},{position[1]:.7f}"
 
 
 def _save(path: Path, lines: Sequence[str]) -> None:

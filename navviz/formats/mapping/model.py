@@ -1,0 +1,208 @@
+"""`Mapping`: what the fields of a foreign log are, as data; read from TOML and written to it."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping as Pairs
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
+
+from navviz.errors import InputError
+from navviz.formats.mapping.paths import parse_path
+from navviz.records.base import Record
+from navviz.support.guarded import is_regular, read_text, write_whole
+
+SIDECAR = ".navviz.toml"
+"""Ends the name of the file in which the mapping of a file or folder lies beside it."""
+MAPPING_BYTES = 100_000
+Frame = Literal["habitat", "matterport", "enu", "ned", "latlon", "pixels"]
+FRAMES: tuple[Frame, ...] = ("habitat", "matterport", "enu", "ned", "latlon", "pixels")
+Format = Literal["json", "json lines", "csv", "parquet"]
+
+
+def _checked(text: str) -> str:
+    parse_path(text)
+    return text
+
+
+def _as_list(value: Any) -> Any:  # noqa: ANN401 - whatever the file holds
+    return (value,) if isinstance(value, str) else value
+
+
+def _inside(pattern: str) -> str:
+    """Refuse a pattern of file names that leads out of the folder, or through too many folders."""
+    parts = pattern.replace("\\", "/").split("/")
+    if pattern.startswith(("/", "~")) or ".." in parts or ":" in parts[0]:
+        raise ValueError("write the names of files within the folder of the data")
+    if len(parts) > 4 or "**" in pattern or pattern.count("*") > 8 or "[" in pattern:
+        raise ValueError("at most three folders deep, and no ** or [ ]")
+    return pattern
+
+
+FieldPath = Annotated[str, AfterValidator(_checked)]
+FieldPaths = Annotated[tuple[FieldPath, ...], BeforeValidator(_as_list), Field(max_length=4)]
+"""One path, or one for each coordinate."""
+Glob = Annotated[str, Field(max_length=200), AfterValidator(_inside)]
+
+
+class EpisodeFields(Record):
+    """Where the parts of an episode are; ``{key}`` is its key in an object, ``{file}`` its file."""
+
+    id: FieldPath = ""
+    world: FieldPath = ""
+    instruction: FieldPath = ""
+    start: FieldPaths = ()
+    goal: FieldPaths = ()
+    reference: FieldPaths = ()
+    """Nodes or positions, as those of the walk."""
+
+
+class WalkFields(Record):
+    """Where the agent went; all series run along the steps."""
+
+    nodes: FieldPath = ""
+    positions: FieldPaths = ()
+    frame: Frame = "habitat"
+    metres_per_pixel: float | None = Field(default=None, gt=0)
+    headings: FieldPath = ""
+    heading_unit: Literal["degrees", "radians", "quaternion xyzw", "quaternion wxyz"] = "degrees"
+    heading_direction: Literal["clockwise", "counter-clockwise"] = "clockwise"
+    heading_zero_deg: float = Field(default=0.0, allow_inf_nan=False)
+    """Compass direction of a heading of 0: 0 is north (indoors +y), 90 east."""
+    actions: FieldPath = ""
+    action_names: tuple[str, ...] = ()
+    """Names of actions that are numbers, from 0; Habitat's where none are given."""
+    prompts: FieldPath = ""
+    thoughts: FieldPath = ""
+    replies: FieldPath = ""
+
+
+class FigureField(Record):
+    """A figure as its evaluator recorded it."""
+
+    path: FieldPath
+    unit: Literal["", "m", "cm", "km", "feet", "fraction", "percent", "steps"] = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, given: Any) -> Any:  # noqa: ANN401 - whatever the file holds
+        return {"path": given} if isinstance(given, str) else given
+
+
+class JoinedFile(Record):
+    """A second file that holds what the first one only names by id."""
+
+    files: Glob
+    format: Format = "json"
+    episodes: FieldPath = "[*]"
+    episode: EpisodeFields
+
+
+class Mapping(Record):
+    """What is what in a file or folder of a log that no reader of NavViz knows."""
+
+    version: Literal[1] = 1
+    name: str = Field(min_length=1, max_length=100)
+    source: str = Field(default="", max_length=500)
+    """Whose files they are, and from what their form is known."""
+    files: Glob = "*"
+    """Names of the files of a folder that belong to it."""
+    format: Format = "json"
+    episodes: FieldPath = ""
+    """What is an episode; empty where each file is one."""
+    group_by: FieldPaths = ()
+    """Fields that rows of one episode share; the rows are then ``rows[*]`` of the episode."""
+    needs: tuple[FieldPath, ...] = ()
+    """Fields of an episode by which files are known to be of this form."""
+    skip_without: tuple[FieldPath, ...] = ()
+    """Entries without these are no episodes: lines of means."""
+    duplicates: Literal["last", "first"] = "last"
+    dataset: str = Field(default="", max_length=100)
+    success_radius_m: float = Field(default=3.0, gt=0, allow_inf_nan=False)
+    episode: EpisodeFields = EpisodeFields()
+    walk: WalkFields = WalkFields()
+    figures: dict[str, FigureField] = Field(default_factory=dict, max_length=200)
+    join: JoinedFile | None = None
+
+    @model_validator(mode="after")
+    def _whole(self) -> Mapping:
+        if self.walk.frame == "pixels" and self.walk.metres_per_pixel is None:
+            raise ValueError("the frame pixels needs metres_per_pixel")
+        if self.walk.nodes and self.walk.positions:
+            raise ValueError("a walk has nodes or positions, not both")
+        return self
+
+    @property
+    def has_results(self) -> bool:
+        """Whether it says where an agent went or how well it did."""
+        return bool(self.walk.nodes or self.walk.positions or self.figures)
+
+
+def mapping_of(fields: Pairs[str, Any], file: str) -> Mapping:
+    """Return the mapping that a table of fields describes; raises `InputError` where it is none."""
+    try:
+        return Mapping.model_validate(fields)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        name = ".".join(str(part) for part in fault["loc"])
+        what = str(fault["msg"]).removeprefix("Value error, ")
+        raise InputError(what, "see docs/mapping.md", file=file, field=name) from error
+
+
+def read_mapping(path: Path) -> Mapping:
+    """Read a mapping from TOML; raises `InputError` where it is none."""
+    try:
+        fields = tomllib.loads(read_text(path, MAPPING_BYTES))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(f"is no TOML ({error})", "see docs/mapping.md", file=path.name) from error
+    return mapping_of(fields, path.name)
+
+
+def sidecar_of(path: Path) -> Path:
+    """Return where the mapping of a file or folder lies."""
+    return path.with_name(path.name + SIDECAR)
+
+
+def saved_mapping(path: Path) -> Mapping | None:
+    """Return the mapping beside a file or folder; raises `InputError` where it is damaged."""
+    if not path.name:
+        return None
+    beside = sidecar_of(path)
+    return read_mapping(beside) if is_regular(beside) else None
+
+
+def save_mapping(mapping: Mapping, path: Path) -> Path:
+    """Write a mapping beside its file or folder; returns where."""
+    beside = sidecar_of(path)
+    write_whole(beside, as_toml(mapping))
+    return beside
+
+
+def as_toml(mapping: Mapping) -> str:
+    """Return a mapping as TOML, without what has its usual value."""
+    fields = mapping.model_dump(mode="json", exclude_defaults=True)
+    for name, figure in fields.get("figures", {}).items():
+        if set(figure) == {"path"}:
+            fields["figures"][name] = figure["path"]
+    lines = ["version = 1"]
+    _add_table(fields | {"version": None}, "", lines)
+    return "\n".join(lines) + "\n"
+
+
+def _add_table(fields: Pairs[str, Any], above: str, lines: list[str]) -> None:
+    for name, value in fields.items():
+        if value is not None and not isinstance(value, dict):
+            lines.append(f"{_key(name)} = {json.dumps(value, ensure_ascii=False)}")
+    for name, value in fields.items():
+        if isinstance(value, dict):
+            table = above + _key(name)
+            lines += ["", f"[{table}]"]
+            _add_table(value, f"{table}.", lines)
+
+
+def _key(name: str) -> str:
+    bare = name.replace("_", "").replace("-", "")
+    return name if bare.isascii() and bare.isalnum() else json.dumps(name, ensure_ascii=False)

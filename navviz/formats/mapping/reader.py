@@ -1,0 +1,172 @@
+"""Mappings as readers: those saved beside the data, and those that come with NavViz or a system."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from collections.abc import Mapping as Pairs
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, ClassVar
+
+from navviz.errors import InputError, Problems
+from navviz.formats.base import EpisodeSet, GraphOf, Run
+from navviz.formats.files import peek
+from navviz.formats.mapping.documents import files_of, format_by_content
+from navviz.formats.mapping.engine import read_log
+from navviz.formats.mapping.model import SIDECAR, Mapping, mapping_of, saved_mapping, sidecar_of
+from navviz.formats.mapping.paths import entries, parse_path
+from navviz.formats.mapping.values import exists
+from navviz.records import Episode
+from navviz.support.guarded import Json, is_folder, is_regular
+from navviz.support.installation.plugins import note
+from navviz.support.systems import systems
+
+
+def _runs(
+    mapping: Mapping, path: Path, graph_of: GraphOf, episodes: Pairs[str, Episode] | None
+) -> list[Run]:
+    problems = Problems()
+    traces = read_log(mapping, path, graph_of, episodes, problems)
+    run = path.name.split(".")[0]
+    details = {"mapping": mapping.name}
+    if not mapping.walk.nodes and not mapping.walk.positions:
+        details["figures"] = "as recorded"
+    return [Run(run, run, None, traces, problems, path, details)]
+
+
+def _episode_set(mapping: Mapping, path: Path) -> EpisodeSet:
+    problems = Problems()
+    traces = read_log(mapping, path, None, None, problems)
+    episodes = {name: trace.episode for name, trace in traces.items()}
+    return EpisodeSet(path.name.split(".")[0], mapping.name, episodes, problems, path)
+
+
+class SavedMapping:
+    """Reads results by the mapping that was saved beside them."""
+
+    name: ClassVar[str] = "saved mapping"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether a mapping lies beside a path, and says more than what the episodes are."""
+        return has_saved_mapping(path) and cls._mapping(path, lenient=True).has_results
+
+    @classmethod
+    def read(
+        cls, path: Path, graph_of: GraphOf, episodes: Pairs[str, Episode] | None = None
+    ) -> list[Run]:
+        """Read the one run; raises `InputError` where mapping or file cannot be read."""
+        return _runs(cls._mapping(path), path, graph_of, episodes)
+
+    @staticmethod
+    def _mapping(path: Path, *, lenient: bool = False) -> Mapping:
+        """Return the mapping; a damaged one is taken for results, so that its fault is said."""
+        try:
+            mapping = saved_mapping(path)
+        except InputError:
+            if not lenient:
+                raise
+            return Mapping.model_validate({"name": "damaged", "figures": {"none": "none"}})
+        return mapping or Mapping(name="none")
+
+
+class SavedEpisodes(SavedMapping):
+    """Reads episodes by the mapping that was saved beside them."""
+
+    name: ClassVar[str] = "saved mapping of episodes"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether a mapping lies beside a path."""
+        return has_saved_mapping(path)
+
+    @classmethod
+    def read(cls, path: Path) -> EpisodeSet:  # type: ignore[override]
+        """Read all episodes; raises `InputError` where not one can be read."""
+        return _episode_set(cls._mapping(path), path)
+
+
+def has_saved_mapping(path: Path) -> bool:
+    """Tell whether a mapping lies beside a file or folder."""
+    return bool(path.name) and not path.name.endswith(SIDECAR) and is_regular(sidecar_of(path))
+
+
+def _head(path: Path, form: str) -> Json:
+    """Return the first entries of a file, as far as its first bytes go."""
+    seen = peek(path)
+    if form == "json lines":
+        return [seen.first_line]
+    if seen.opener == "[":
+        return [value for _, value in seen.items]
+    return {key: value for key, value in seen.items if key is not None}
+
+
+def fits(mapping: Mapping, path: Path) -> bool:
+    """Tell whether the first entry of a file, or of the first one of a folder, has what is needed.
+
+    Shipped mappings say what they need; one that needs nothing fits nothing.
+    """
+    if not mapping.needs:
+        return False
+    if is_folder(path):
+        if mapping.files == "*":
+            return False
+        files = files_of(path, mapping.files)[:1]
+    else:
+        files = [path] if fnmatchcase(path.name, mapping.files.rsplit("/", 1)[-1]) else []
+    if not files or format_by_content(files[0]) != mapping.format:
+        return False
+    head = _head(files[0], mapping.format)
+    way = mapping.episodes or ("[*]" if mapping.format == "json lines" else "")
+    first = next((value for _, value in entries(head, parse_path(way))), None)
+    return all(exists(first, path) for path in mapping.needs)
+
+
+@cache
+def shipped_mappings() -> tuple[tuple[str, Mapping], ...]:
+    """Return the mappings that come with NavViz, by file name; then those of systems.
+
+    One of another package that cannot be read is noted, and left out.
+    """
+    folder = resources.files("navviz.formats.mapping") / "shipped"
+    shipped = []
+    for file in sorted(folder.iterdir(), key=lambda each: each.name):
+        if file.name.endswith(".toml"):
+            fields = tomllib.loads(file.read_text(encoding="utf-8"))
+            shipped.append((file.name.removesuffix(".toml"), mapping_of(fields, file.name)))
+    for system in systems():
+        for name, target in system.mappings.items():
+            package, _, file_name = target.partition(":")
+            try:
+                text = (resources.files(package) / file_name).read_text(encoding="utf-8")
+                shipped.append((name, mapping_of(tomllib.loads(text), file_name)))
+            except (ImportError, OSError, ValueError, InputError) as error:
+                note("navviz.systems", system.name, f"brings no mapping {target} ({error})", target)
+    return tuple(shipped)
+
+
+def _reader_of(name: str, mapping: Mapping, kind: str) -> Any:  # noqa: ANN401 - a reader's class
+    def handles(path: Path) -> bool:
+        return fits(mapping, path)
+
+    def read_runs(
+        path: Path, graph_of: GraphOf, episodes: Pairs[str, Episode] | None = None
+    ) -> list[Run]:
+        return _runs(mapping, path, graph_of, episodes)
+
+    def read_episodes(path: Path) -> EpisodeSet:
+        return _episode_set(mapping, path)
+
+    read: Any = read_runs if kind == "results" else read_episodes
+    made = {"name": mapping.name, "handles": staticmethod(handles), "read": staticmethod(read)}
+    return type(f"Mapping_{name}", (), made)
+
+
+def mapped_readers(kind: str) -> Iterator[Any]:
+    """Yield a reader for each mapping that comes with NavViz or a system."""
+    for name, mapping in shipped_mappings():
+        if kind == "episodes" or (kind == "results" and mapping.has_results):
+            yield _reader_of(name, mapping, kind)

@@ -1,0 +1,197 @@
+"""Values of a mapped log as NavViz's own: positions by frame, headings by unit, ids, figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from navviz.errors import InputError
+from navviz.formats.mapping.model import WalkFields
+from navviz.formats.mapping.paths import entries, first_value, parse_path, series
+from navviz.formats.texts import as_number
+from navviz.records.base import Position
+from navviz.records.frames import habitat_heading_deg, to_navviz
+from navviz.support.guarded import Json, parse_json
+
+_KEYS = (("x", "y", "z"), ("lat", "lon", "alt"), ("latitude", "longitude", "altitude"))
+_SCALE = {"cm": 0.01, "km": 1000.0, "feet": 0.3048, "percent": 0.01}
+_METRES_A_DEGREE = 111_195.0
+"""On a sphere of 6,371 km."""
+
+
+def number(value: Json) -> float | None:
+    """Return a finite number, of a text (CSV), too."""
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    return as_number(value)
+
+
+def numbers(value: Json) -> list[float] | None:
+    """Return the numbers of a list, an object with x, y, z or a text of a list."""
+    if isinstance(value, str) and value[:1] in {"[", "("} and len(value) < 1000:
+        try:
+            value = parse_json(f"[{value[1:-1]}]", "a cell")
+        except InputError:
+            return None
+    if isinstance(value, dict):
+        keys = next((keys for keys in _KEYS if set(keys[:2]) <= value.keys()), ())
+        value = [value[key] for key in keys if key in value]
+    if not isinstance(value, list):
+        return None
+    taken = [number(each) for each in value]
+    known = [each for each in taken if each is not None]
+    return known if len(known) == len(taken) else None
+
+
+def node_ids(value: Json) -> list[str]:
+    """Return the node ids of a value: a list of them, of ``[id, heading ...]``, or of lists."""
+    if isinstance(value, str) and value.startswith("["):
+        try:
+            value = parse_json(value.replace("'", '"'), "a cell")
+        except InputError:
+            return []
+    if isinstance(value, bool) or value is None:
+        return []
+    if isinstance(value, str | int):
+        return [str(value)]
+    if not isinstance(value, list):
+        return []
+    if value and isinstance(value[0], str) and any(isinstance(each, float) for each in value):
+        return [value[0]]
+    return [str(each) for each in value if isinstance(each, str)]
+
+
+def nodes_at(record: Json, path: str) -> list[str]:
+    """Return the node ids along a path, each once where it stands several times in a row."""
+    nodes: list[str] = []
+    for value in series(record, path) or [first_value(record, path)]:
+        for node in node_ids(value):
+            if not nodes or nodes[-1] != node:
+                nodes.append(node)
+    return nodes
+
+
+def raw_positions(record: Json, paths: Sequence[str]) -> list[list[float] | None]:
+    """Return positions as the log has them: of one path, or of one for each coordinate."""
+    if len(paths) == 1:
+        taken = series(record, paths[0])
+        if not taken:
+            text = first_value(record, paths[0])
+            taken = _listed(text)
+        return [numbers(value) for value in taken]
+    columns = [series(record, path) for path in paths]
+    return [numbers(list(row)) for row in zip(*columns, strict=False)]
+
+
+def _listed(text: Json) -> list[Json]:
+    if not isinstance(text, str) or not text.startswith("["):
+        return []
+    try:
+        taken = parse_json(text, "a cell")
+    except InputError:
+        return []
+    return taken if isinstance(taken, list) else []
+
+
+def raw_place(record: Json, paths: Sequence[str]) -> list[float] | None:
+    """Return one position as the log has it; ``None`` where there is none."""
+    if len(paths) == 1:
+        return numbers(first_value(record, paths[0]))
+    return numbers([first_value(record, path) for path in paths]) if paths else None
+
+
+def placed(
+    raw: Sequence[float], walk: WalkFields, origin: Sequence[float] | None
+) -> Position | None:
+    """Return a position in NavViz's frame; ``None`` where it has too few numbers.
+
+    Parameters
+    ----------
+    origin
+        Latitude and longitude of the place that is (0, 0) in metres, where no street map is open;
+        else latitude and longitude stay what they are.
+    """
+    if walk.frame in {"habitat", "ned"}:
+        return to_navviz(raw[:3], walk.frame) if len(raw) >= 3 else None
+    if len(raw) < 2:
+        return None
+    first, second = raw[0], raw[1]
+    third = raw[2] if len(raw) > 2 else 0.0
+    if walk.frame == "pixels":
+        scale_m = walk.metres_per_pixel or 1.0
+        return first * scale_m, -second * scale_m, 0.0
+    if walk.frame != "latlon":
+        return first, second, third
+    if origin is None:
+        return (first, second, third) if len(raw) > 2 else (first, second)
+    east_m = (second - origin[1]) * _METRES_A_DEGREE * math.cos(math.radians(origin[0]))
+    return east_m, (first - origin[0]) * _METRES_A_DEGREE, third
+
+
+def heading_deg(value: Json, walk: WalkFields) -> float | None:
+    """Return a heading in degrees clockwise from north; ``None`` where there is none."""
+    if walk.heading_unit.startswith("quaternion"):
+        rotation = numbers(value)
+        return None if rotation is None else _of_rotation(rotation, walk)
+    angle = number(value)
+    if angle is None:
+        return None
+    if walk.heading_unit == "radians":
+        angle = math.degrees(angle)
+    if walk.heading_direction == "counter-clockwise":
+        angle = -angle
+    return (walk.heading_zero_deg + angle) % 360.0
+
+
+def _of_rotation(rotation: list[float], walk: WalkFields) -> float | None:
+    if len(rotation) != 4:
+        return None
+    x, y, z, w = rotation
+    if walk.heading_unit == "quaternion wxyz":
+        w, x, y, z = rotation
+    if walk.frame == "habitat":
+        return habitat_heading_deg([x, y, z, w])
+    yaw_deg = math.degrees(math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)))
+    turned_deg = yaw_deg if walk.frame == "ned" else 90.0 - yaw_deg
+    return turned_deg % 360.0
+
+
+def figure(value: Json, unit: str) -> float | None:
+    """Return a figure in metres or as a fraction; ``None`` where it is no finite number."""
+    if isinstance(value, bool):
+        return float(value)
+    if isinstance(value, str) and value.lower() in {"true", "false"}:
+        return float(value.lower() == "true")
+    taken = number(value)
+    return None if taken is None else taken * _SCALE.get(unit, 1.0)
+
+
+def text_of(value: Json) -> str | None:
+    """Return a text; messages of a chat and lists of texts are joined."""
+    if isinstance(value, dict):
+        value = value.get("content", value.get("text", value.get("instruction_text")))
+    if isinstance(value, list):
+        parts = [text_of(each) for each in value]
+        return "\n\n".join(part for part in parts if part) or None
+    return value.strip() if isinstance(value, str) else None
+
+
+def aligned(record: Json, path: str, count: int) -> list[Json] | None:
+    """Return a series of `count` values, or of one less; empty values where the path is empty.
+
+    ``None`` where it is there with another length.
+    """
+    if not path:
+        return [None] * count
+    taken = series(record, path)
+    if len(taken) not in {0, count, count - 1}:
+        return None
+    return [*taken, *[None] * (count - len(taken))]
+
+
+def exists(record: Json, path: str) -> bool:
+    """Tell whether a path leads to anything."""
+    return any(value is not None for _, value in entries(record, parse_path(path)))

@@ -1,0 +1,178 @@
+"""The walk of one entry of a mapped log: nodes or poses, with what was asked and answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from navviz.errors import Problem, Problems
+from navviz.formats.mapping import values
+from navviz.formats.mapping.model import WalkFields
+from navviz.formats.vlnce.walks import ACTIONS, FreePose, action_between, free_trace
+from navviz.records import (
+    Call,
+    Decision,
+    EndEvent,
+    EndStatus,
+    Episode,
+    Message,
+    Step,
+    Trace,
+    TraceHeader,
+)
+from navviz.support.guarded import Json
+from navviz.world.graph import Graph
+
+WalkOrFault = Trace | Literal["none", "faulty"]
+"""``none``: the entry says nothing of a walk; ``faulty``: it does, and it was reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class _WalkSeries:
+    """What the log says of each place of a walk, along the places."""
+
+    headings: list[Json]
+    actions: list[Json]
+    prompts: list[Json]
+    thoughts: list[Json]
+    replies: list[Json]
+
+
+def as_trace(
+    walk: WalkFields,
+    record: Json,
+    episode: Episode,
+    graph: Graph | None,
+    problems: Problems,
+    file: str,
+    run: str,
+) -> WalkOrFault:
+    """Return the walk of an entry as a trace; faults are reported."""
+    if walk.nodes:
+        return _by_nodes(walk, record, episode, graph, problems, file, run)
+    if not walk.positions:
+        return "none"
+    raw = values.raw_positions(record, walk.positions)
+    if not raw:
+        return "none"
+    series = _series(walk, record, len(raw), Problem("", "", file, episode.id), problems)
+    kept = [k for k, each in enumerate(raw) if each is not None]
+    on_streets = graph is not None and graph.frame == "geo"
+    first = next((each for each in raw if each is not None), None)
+    origin = None if on_streets else first
+    poses = []
+    for k in kept:
+        position = values.placed(raw[k] or (), walk, origin)
+        if position is not None:
+            heading_deg = values.heading_deg(series.headings[k], walk)
+            # latitude and longitude come without a height
+            poses.append(FreePose(position, heading_deg))  # type: ignore[arg-type]
+    if len(poses) < len(raw):
+        what = f"{len(raw) - len(poses)} of {len(raw)} positions are no finite numbers"
+        do = "the walk is left out; check the frame and the field"
+        problems.skip(Problem(what, do, file, episode.id, walk.positions[0]))
+        return "faulty"
+    return _free(walk, episode, poses, series, run)
+
+
+def _series(
+    walk: WalkFields, record: Json, count: int, where: Problem, problems: Problems
+) -> _WalkSeries:
+    by_name: dict[str, list[Json]] = {}
+    for name in ("headings", "actions", "prompts", "thoughts", "replies"):
+        path = getattr(walk, name)
+        along = values.aligned(record, path, count)
+        if along is None:
+            what = f"{path} has another length than the walk of {count} places"
+            problems.add(Problem(what, "it is shown as missing", where.file, where.episode, name))
+            along = [None] * count
+        by_name[name] = along
+    return _WalkSeries(**by_name)
+
+
+def _free(
+    walk: WalkFields, episode: Episode, poses: list[FreePose], series: _WalkSeries, run: str
+) -> Trace:
+    """Make a trace of poses; an action or a text of the last place makes it a step of its own."""
+    count = len(poses)
+    last = (series.actions[-1], series.prompts[-1], series.thoughts[-1], series.replies[-1])
+    if any(value is not None for value in last) or count == 1:
+        poses = [*poses, poses[-1]]
+    actions = [action_between(before, after) for before, after in pairwise(poses)]
+    for k, action in enumerate(series.actions[: len(actions)]):
+        if action is not None:
+            actions[k] = _action_name(action, walk)
+    trace = free_trace(
+        episode, poses, actions, run=run, source="", pose_source="as the log has them"
+    )
+    steps = []
+    for k, step in enumerate(trace.steps):
+        steps.append(step.model_copy(update={"calls": _calls(series, k)}))
+    header = trace.header.model_copy(update={"frame": walk.frame})
+    return trace.model_copy(update={"header": header, "steps": tuple(steps)})
+
+
+def _action_name(action: Json, walk: WalkFields) -> str:
+    number = values.number(action)
+    if number is not None:
+        names = walk.action_names or ACTIONS
+        known = number.is_integer() and 0 <= number < len(names)
+        return names[int(number)] if known else f"action {number:g}"
+    text = values.text_of(action) or str(action)
+    return text.lower() if text.isupper() else text
+
+
+def _calls(series: _WalkSeries, k: int) -> tuple[Call, ...]:
+    prompt = values.text_of(series.prompts[k])
+    thoughts, reply = values.text_of(series.thoughts[k]), values.text_of(series.replies[k])
+    if not (prompt or thoughts or reply):
+        return ()
+    messages = (Message(role="user", text=prompt),) if prompt else ()
+    return (Call(messages=messages, thoughts=thoughts, reply=reply),)
+
+
+def _by_nodes(
+    walk: WalkFields,
+    record: Json,
+    episode: Episode,
+    graph: Graph | None,
+    problems: Problems,
+    file: str,
+    run: str,
+) -> WalkOrFault:
+    nodes = values.nodes_at(record, walk.nodes)
+    if not nodes:
+        return "none"
+    unknown = [node for node in nodes if graph is not None and node not in graph]
+    if unknown:
+        what = f"{unknown[0]} is not in the graph"
+        problems.skip(Problem(what, "it is left out", file, episode.id, walk.nodes))
+        return "faulty"
+    series = _series(walk, record, len(nodes), Problem("", "", file, episode.id), problems)
+    steps = []
+    for k, node in enumerate(nodes):
+        following = nodes[k + 1] if k + 1 < len(nodes) else None
+        action = series.actions[k]
+        legal = graph is None or following is None or graph.has_link(node, following)
+        decision = Decision(
+            target=following or node,
+            stop=following is None,
+            action=None if action is None else _action_name(action, walk),
+            legal=legal,
+            reason=None if legal else f"jump: no link leads from {node} to {following}",
+        )
+        step = Step(
+            index=k + 1,
+            node=node,
+            heading_deg=values.heading_deg(series.headings[k], walk),
+            calls=_calls(series, k),
+            decision=decision,
+            path=() if following is None else (node, following),
+        )
+        steps.append(step)
+    if episode.start not in nodes and episode.start.startswith("pose"):
+        episode = episode.model_copy(update={"start": nodes[0]})
+    header = TraceHeader(run=run, episode=episode, navigator=run)
+    end = EndEvent(status=EndStatus.DONE, node=nodes[-1])
+    return Trace(header=header, steps=tuple(steps), end=end)

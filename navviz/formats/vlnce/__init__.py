@@ -1,0 +1,1 @@
+"""VLN-CE: episodes, ground truth and results of agents in continuous environments."""

@@ -1,0 +1,255 @@
+"""Episodes of VLN-CE: R2R-CE and RxR-CE (``{split}.json.gz``), with the expert's walks beside them.
+
+Source: Krantz et al. 2020, ``habitat_extensions/task.py``: one JSON object whose ``episodes`` hold
+``episode_id``, ``scene_id``, ``start_position``, ``start_rotation``, ``instruction`` and, but for
+test splits, ``goals``, ``reference_path`` and ``info``. Positions are Habitat's. ``trajectory_id``
+is R2R's ``path_id``. ``{split}_gt.json.gz`` holds the expert's locations and actions.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.base import EpisodeSet
+from navviz.formats.files import PEEK_BYTES, Json, peek
+from navviz.formats.r2r import SUCCESS_RADIUS_M, split_of
+from navviz.formats.texts import as_number
+from navviz.records import Episode
+from navviz.records.frames import Position, habitat_heading_deg, to_navviz
+from navviz.support.guarded import head_text, is_folder, is_regular, read_json
+
+SMALLEST = (
+    '{"episodes": [{"episode_id": 1, "scene_id": "mp3d/SCAN/SCAN.glb", "start_position": [x, y, z],'
+    ' "instruction": {"instruction_text": "..."}}]}'
+)
+"""The smallest file that opens."""
+FILE_LIMIT_BYTES = 2_000_000_000
+_HELD = re.compile(r'"episodes"\s*:\s*\[')
+_FIELDS = ('"start_position"', '"scene_id"', '"episode_id"', '"instruction"')
+_ENDINGS = (".json.gz", ".json")
+_KEPT = ("instruction_id", "annotator_id", "edit_distance")
+"""Numbers and names of RxR's instructions that are kept."""
+
+
+class VlnceEpisodes:
+    """Reads episode files of VLN-CE."""
+
+    name: ClassVar[str] = "VLN-CE episodes"
+
+    @classmethod
+    def handles(cls, path: Path) -> bool:
+        """Whether it is an object with episodes that start at positions."""
+        if peek(path).opener != "{" or not path.name.endswith(_ENDINGS):
+            return False
+        head = head_text(path, PEEK_BYTES)
+        return _HELD.search(head) is not None and all(field in head for field in _FIELDS)
+
+    @classmethod
+    def read(cls, path: Path) -> EpisodeSet:
+        """Read all episodes; raises `InputError` where not one can be read."""
+        problems = Problems()
+        held = read_json(path, lenient=True, limit=FILE_LIMIT_BYTES)
+        items = held.get("episodes") if isinstance(held, dict) else None
+        episodes: dict[str, Episode] = {}
+        walks = expert_walks(path)
+        split = split_of(path)
+        for number, item in enumerate(items if isinstance(items, list) else [], start=1):
+            fault = _fault(item)
+            if fault is not None:
+                do = f"the other episodes are shown; the smallest file is {SMALLEST}"
+                name = f"number {number}"
+                problems.skip(Problem(fault[1], do, path.name, name, fault[0]))
+                continue
+            episode = _episode(item, split, walks)
+            if episode.id in episodes:
+                problems.skip(
+                    Problem("is there twice", "the first one is shown", path.name, episode.id)
+                )
+            episodes.setdefault(episode.id, episode)
+        if not episodes:
+            raise InputError(
+                "looks like episodes of VLN-CE and holds none that can be read",
+                f"the smallest file is {SMALLEST}",
+                file=path.name,
+            )
+        first = next(iter(episodes.values()))
+        title = f"{first.dataset} {split.replace('_', '-')}" if split else path.stem
+        return EpisodeSet(title, cls.name, episodes, problems, path)
+
+
+def _fault(item: Json) -> tuple[str, str] | None:
+    """Return which field of an entry is wrong, and how."""
+    if not isinstance(item, dict):
+        return "episodes", "is no JSON object"
+    if not isinstance(item.get("episode_id"), str | int):
+        return "episode_id", "names no episode"
+    if not isinstance(item.get("scene_id"), str):
+        return "scene_id", "names no scene"
+    if place_of(item.get("start_position")) is None:
+        return "start_position", "is no position of three numbers"
+    if instruction_text(item.get("instruction")) is None:
+        return "instruction", "holds no text"
+    return None
+
+
+def instruction_text(told: Json) -> str | None:
+    """Return the text of an instruction, plain or in an object."""
+    text = told.get("instruction_text") if isinstance(told, dict) else told
+    return text.strip() if isinstance(text, str) else None
+
+
+def place_of(value: Json) -> Position | None:
+    """Return a position of Habitat in NavViz's frame; ``None`` where it is no finite position."""
+    if not isinstance(value, list) or len(value) != 3:
+        return None
+    if any(as_number(number) is None for number in value):
+        return None
+    return to_navviz(value, "habitat")
+
+
+def scan_of(scene: str) -> str:
+    """Name the scan of a scene file: ``mp3d/SCAN/SCAN.glb``, with whatever folders before it."""
+    stem = re.split(r"[\\/]", scene)[-1]
+    return re.sub(r"(\.basis)?\.(glb|ply)$", "", stem)
+
+
+def _episode(item: Mapping[str, Any], split: str | None, walks: Mapping[str, Json]) -> Episode:
+    told = item["instruction"]
+    told = told if isinstance(told, dict) else {}
+    language = told.get("language")
+    rotation = item.get("start_rotation")
+    turned = isinstance(rotation, list) and len(rotation) == 4
+    goals = item.get("goals")
+    goal = goals[0] if isinstance(goals, list) and goals and isinstance(goals[0], dict) else {}
+    radius_m = as_number(goal.get("radius"))
+    places = [place_of(point) for point in _list(item.get("reference_path"))]
+    trajectory = item.get("trajectory_id")
+    name = str(item["episode_id"])
+    return Episode(
+        id=name,
+        dataset="RxR-CE" if isinstance(language, str) else "R2R-CE",
+        split=split,
+        instruction=instruction_text(item["instruction"]) or "",
+        world=scan_of(item["scene_id"]),
+        start=place_of(item["start_position"]),
+        start_heading_deg=habitat_heading_deg(rotation) if turned and rotation else None,
+        reference_path=() if None in places else tuple(places),
+        goal=place_of(goal.get("position")),
+        success_radius_m=radius_m if radius_m and radius_m > 0 else SUCCESS_RADIUS_M,
+        path_id=None if trajectory is None else str(trajectory),
+        language=language if isinstance(language, str) else None,
+        reference_positions=_locations(walks.get(name)),
+        extra=_extra(item, told),
+    )
+
+
+def _extra(item: Mapping[str, Json], told: Mapping[str, Json]) -> dict[str, Json]:
+    info = item.get("info")
+    figures = info if isinstance(info, dict) else {}
+    extra = {name: value for name, value in figures.items() if as_number(value) is not None}
+    for name in _KEPT:
+        if isinstance(told.get(name), str | int | float):
+            extra[name] = told[name]
+    return extra
+
+
+def _locations(walk: Json) -> tuple[Position, ...]:
+    places = [place_of(point) for point in _list(walk.get("locations"))] if _is_walk(walk) else []
+    known = tuple(place for place in places if place is not None)
+    return known if len(known) == len(places) else ()
+
+
+def _is_walk(walk: Json) -> bool:
+    return isinstance(walk, dict)
+
+
+def _list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
+
+
+def expert_walks(path: Path) -> dict[str, Json]:
+    """Return the expert's walks beside an episode file, by episode id; empty where none are."""
+    for ending in _ENDINGS:
+        stem = next(
+            (path.name.removesuffix(each) for each in _ENDINGS if path.name.endswith(each)), ""
+        )
+        beside = path.with_name(f"{stem}_gt{ending}")
+        if is_regular(beside):
+            try:
+                walks = read_json(beside, lenient=True, limit=FILE_LIMIT_BYTES)
+            except InputError:
+                return {}
+            return walks if isinstance(walks, dict) else {}
+    return {}
+
+
+def episodes_near(path: Path, ids: set[str]) -> dict[str, Episode]:
+    """Return the episodes of the file near a result file that knows most of its ids.
+
+    In its own folder and those within it any file counts; of those beside its folder only one of
+    the same split that knows all ids, since other data sets give the same ids.
+    """
+    best: dict[str, Episode] = {}
+    most = 0
+    for file in _files([path.parent, *_inner(path.parent)], path):
+        episodes_there = with_instruction_ids(_episodes_of(file))
+        if len(ids & episodes_there.keys()) > most:
+            best, most = episodes_there, len(ids & episodes_there.keys())
+    split = split_of(path)
+    if best or split is None:
+        return best
+    for file in _files(_beside(path), path):
+        if split_of(file) == split:
+            episodes_there = with_instruction_ids(_episodes_of(file))
+            if ids <= episodes_there.keys():
+                return episodes_there
+    return {}
+
+
+def with_instruction_ids(episodes: Mapping[str, Episode]) -> dict[str, Episode]:
+    """Return episodes by id, and by instruction id, by which RxR's predictions name them."""
+    episodes_there = dict(episodes)
+    for episode in episodes.values():
+        name = episode.extra.get("instruction_id")
+        if name is not None:
+            episodes_there.setdefault(str(name), episode)
+    return episodes_there
+
+
+def _episodes_of(file: Path) -> Mapping[str, Episode]:
+    try:
+        return VlnceEpisodes.read(file).episodes if VlnceEpisodes.handles(file) else {}
+    except InputError:
+        return {}
+
+
+def _beside(path: Path) -> list[Path]:
+    """Return the folders beside a file's; none where everybody keeps theirs there."""
+    above = path.resolve().parent.parent
+    shared = {Path.home(), Path(tempfile.gettempdir()).resolve(), Path(above.anchor)}
+    return [] if above in shared else [above, *_inner(above)]
+
+
+_MOST_FILES = 200
+
+
+def _inner(folder: Path) -> list[Path]:
+    try:
+        return sorted(each for each in folder.iterdir() if is_folder(each))[:_MOST_FILES]
+    except OSError:
+        return []
+
+
+def _files(folders: Iterable[Path], but: Path) -> Iterator[Path]:
+    """Yield the files of folders that may hold episodes."""
+    for folder in folders:
+        try:
+            files = sorted(each for each in folder.iterdir() if each.name.endswith(_ENDINGS))
+        except OSError:
+            continue
+        yield from (file for file in files[:_MOST_FILES] if file != but)
