@@ -1,7 +1,8 @@
 """What a folder holds and what of it is read: entries in against entries out, file by file.
 
-`check_folder` opens all that NavViz finds, as a page would, and keeps count: the entries (items, lines, rows) that each
-file holds, those that are not shown, and what was written otherwise than it is kept.
+`check_folder` opens all that NavViz finds, as a page would, and keeps count: the entries (items,
+lines, rows) that each file holds, those that are not shown, and what was written otherwise than it
+is kept.
 """
 
 from __future__ import annotations
@@ -21,8 +22,17 @@ from navviz.records.plural import plural
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.naming import path_name
 from navviz.runs.opened import load_all
-from navviz.runs.sources import Source
-from navviz.support.guarded import MAX_BYTES, Notes, is_folder, is_there, noted, read_text, size_of, whole_floats
+from navviz.runs.source import Source
+from navviz.support.guarded import (
+    MAX_BYTES,
+    Notes,
+    is_folder,
+    is_there,
+    noted,
+    read_text,
+    size_of,
+    whole_floats,
+)
 
 __all__ = ["FileAccount", "FolderAccount", "PartAccount", "check_folder"]
 
@@ -32,7 +42,8 @@ _OWN = ("NavViz", "episodes of NavViz")
 _MEASURE = re.compile(
     r"heading|elevation|distance|height|width|length|lat|lng|lon|yaw|pos|score|prob|time|stage|reward|error|cost|_m$|_deg$"
 )
-"""Keys under which a whole float is most likely no integer, but a measure that happens to be whole."""
+"""Keys under which a whole float is most likely no integer, but a measure that happens to be whole.
+"""
 _SEVERAL = 8
 """Files of one kind that are listed one by one; more are one line."""
 
@@ -93,7 +104,9 @@ class FolderAccount:
 
 
 def check_folder(folder: Path) -> FolderAccount:
-    """Open all that a folder holds and count what is read; raises `InputError` where there is no such folder."""
+    """Open all that a folder holds and count what is read; raises `InputError` where there is no
+    such folder.
+    """
     if is_there(folder) and not is_folder(folder):
         raise InputError("is no folder", "name the folder that it lies in", file=folder)
     contents = discover(folder, tell_others=True)
@@ -103,7 +116,9 @@ def check_folder(folder: Path) -> FolderAccount:
 
 
 def _parts(contents: Discovery) -> Iterator[PartAccount]:
-    """Open graphs, episodes and results; a file counts for one of them alone, for itself where it is opened."""
+    """Open graphs, episodes and results; a file counts for one of them alone, for itself where it
+    is opened.
+    """
     episodes = [path for path in contents.episodes if path not in contents.results]
     held: list[tuple[Kind, Path]] = [("graph", path) for path in contents.graphs]
     held += [("episodes", path) for path in episodes]
@@ -138,7 +153,9 @@ def _part(folder: Path, path: Path, kind: Kind, given: _Given) -> PartAccount:
             sentence, problems = _results(path, given)
     except InputError as error:
         sentence, failed = str(error), True
-    return PartAccount(_within(folder, path), kind, name, sentence, problems=problems, failed=failed)
+    return PartAccount(
+        _within(folder, path), kind, name, sentence, problems=problems, failed=failed
+    )
 
 
 def _is_in(file: Path, places: Container[Path]) -> bool:
@@ -150,11 +167,15 @@ def _graph(path: Path) -> tuple[str, Problems]:
     graphs = [worlds(name) for name in worlds.names]
     nodes, links = sum(map(len, graphs)), sum(len(graph.targets) for graph in graphs)
     several = f" in {len(graphs)} worlds" if len(graphs) > 1 else ""
-    return f"{nodes:,} nodes, {links:,} links{several}", merged_problems(graph.info.problems for graph in graphs)
+    return f"{nodes:,} nodes, {links:,} links{several}", merged_problems(
+        graph.info.problems for graph in graphs
+    )
 
 
 def _results(path: Path, given: _Given) -> tuple[str, Problems]:
-    """Open results; those that name their episodes by id alone with the first file that knows them."""
+    """Open results; those that name their episodes by id alone with the first file that knows
+    them.
+    """
     source = Source(path_name(path), "opened", tuple(given.graphs), None, path)
     try:
         return _runs(source)
@@ -171,7 +192,11 @@ def _runs(source: Source) -> tuple[str, Problems]:
     for run in runs:
         if isinstance(run, IndexedRun):
             run.finish()
-    said = ", ".join(f"{run.label} {plural(len(run), 'episode')}" for run in runs) if len(runs) > 1 else ""
+    said = (
+        ", ".join(f"{run.label} {plural(len(run), 'episode')}" for run in runs)
+        if len(runs) > 1
+        else ""
+    )
     return said or plural(len(runs[0]), "episode"), merged_problems(run.problems for run in runs)
 
 
@@ -185,7 +210,9 @@ def _within(folder: Path, path: Path) -> str:
 # --- files
 
 
-def _files(folder: Path, path: Path, paths: Sequence[Path], notes: Notes, part: PartAccount) -> tuple[FileAccount, ...]:
+def _files(
+    folder: Path, path: Path, paths: Sequence[Path], notes: Notes, part: PartAccount
+) -> tuple[FileAccount, ...]:
     """Count each file that was read for one part."""
     if not paths and not is_folder(path):
         paths = [path]
@@ -194,7 +221,11 @@ def _files(folder: Path, path: Path, paths: Sequence[Path], notes: Notes, part: 
     rows = []
     for file in paths:
         changed = _changes(file, notes, foreign=foreign)
-        rows.append(FileAccount(_within(folder, file), 1, _found(file, notes, skipped), skipped[file], changed))
+        rows.append(
+            FileAccount(
+                _within(folder, file), 1, _found(file, notes, skipped), skipped[file], changed
+            )
+        )
     for label, count in skipped.items():
         if isinstance(label, str):
             rows.append(FileAccount(label or path.name, 0, count, count, {}))
@@ -220,7 +251,9 @@ def _changes(file: Path, notes: Notes, *, foreign: bool) -> dict[str, int]:
         floats = _whole_floats(file)
         whole = {key: count for key, count in floats.items() if not _MEASURE.search(key)}
         if whole:
-            told[f"integers written as floats ({', '.join(sorted(whole)[:3])})"] = sum(whole.values())
+            told[f"integers written as floats ({', '.join(sorted(whole)[:3])})"] = sum(
+                whole.values()
+            )
     return told
 
 
@@ -253,7 +286,9 @@ def _together(rows: Iterable[FileAccount]) -> list[FileAccount]:
 
 
 def _pattern(name: str) -> tuple[str, str]:
-    """Return what files of one kind have in common: a folder and an ending, or the folder above and the name."""
+    """Return what files of one kind have in common: a folder and an ending, or the folder above and
+    the name.
+    """
     path = Path(name)
     ending = "".join(path.suffixes[-2:])
     if path.stem.rstrip("0123456789_-") in {"trajectory", "config", "result", "task"}:
@@ -264,17 +299,21 @@ def _pattern(name: str) -> tuple[str, str]:
 # --- what is left
 
 
-def _is_of(problem: Problem, parts: Iterable[PartAccount]) -> bool:
+def _is_of(problem: Problem, parts: Sequence[PartAccount]) -> bool:
     """Tell whether a damaged file was read as far as that goes, and is counted there."""
     names = {str(Path(part.path).name) for part in parts if not part.failed}
-    files = {Path(row.name).name for part in parts for row in part.files}
-    name = Path(problem.file).name
-    return name in names or name in files
+    for part in parts:
+        names |= {Path(row.name).name for row in part.files}
+    return Path(problem.file).name in names
 
 
-def _others(contents: Discovery, parts: Sequence[PartAccount], not_read: Iterable[Problem]) -> dict[str, int]:
+def _others(
+    contents: Discovery, parts: Sequence[PartAccount], not_read: Iterable[Problem]
+) -> dict[str, int]:
     taken = {contents.folder / part.path for part in parts}
     told = {problem.file for problem in not_read}
     files = [path for path in looked_into(contents.folder) if not is_folder(path)]
-    left = [path for path in files if not _is_in(path, taken) and "/".join(path.parts[-2:]) not in told]
+    left = [
+        path for path in files if not _is_in(path, taken) and "/".join(path.parts[-2:]) not in told
+    ]
     return dict(Counter(path.suffix or path.name for path in left).most_common())

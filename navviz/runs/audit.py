@@ -1,12 +1,13 @@
-"""The audit of a server: who came in, opened, ran, spent, stopped, exported and deleted, as lines of JSON.
+"""The audit of a server: who came in, opened, ran, spent, stopped, exported and deleted, as lines
+of JSON.
 
-Each line is one write at the end of the file, so processes do not mix. Lines name runs and files; they hold no prompt,
-no instruction and no key. Without a door nothing is written: the machine is its user's.
+Each line is one write at the end of the file, so processes do not mix. Lines name runs and files;
+they hold no prompt, no instruction and no key. Without a door nothing is written: the machine is
+its user's.
 """
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 from collections.abc import Iterator, Mapping
@@ -21,15 +22,27 @@ from navviz.errors import SettingsError
 from navviz.runs.sources import workspace_dir
 from navviz.support.guarded import is_there, opened_bytes
 from navviz.support.installation.serving import serving
+from navviz.support.locks import locked
 
-__all__ = ["ACTIONS", "OPERATOR", "Action", "AuditEntry", "AuditLog", "Figures", "audit_log", "record"]
+__all__ = [
+    "ACTIONS",
+    "OPERATOR",
+    "Action",
+    "AuditEntry",
+    "AuditLog",
+    "Figures",
+    "audit_log",
+    "record",
+]
 
 Action = Literal[
-    "came in", "was not let in", "opened", "was refused", "uploaded", "ran live", "ran batch", "went on", "paused",
+    "came in", "was not let in", "opened", "was refused", "uploaded", "ran live", "ran batch",
+    "went on", "paused",
     "stopped", "repaired", "kept", "spent", "exported", "deleted"
 ]  # fmt: skip
 ACTIONS: Final[tuple[Action, ...]] = (
-    "came in", "was not let in", "opened", "was refused", "uploaded", "ran live", "ran batch", "went on", "paused",
+    "came in", "was not let in", "opened", "was refused", "uploaded", "ran live", "ran batch",
+    "went on", "paused",
     "stopped", "repaired", "kept", "spent", "exported", "deleted"
 )  # fmt: skip
 OPERATOR: Final = "operator"
@@ -43,6 +56,10 @@ _KEPT: Final = 9
 _LONGEST: Final = 200
 """Characters of a name; a line stays within one block of the disk."""
 _MODE: Final = 0o600
+# Windows knows no O_NOFOLLOW, and writes "\r\n" without O_BINARY, which others do not know
+_FLAGS: Final = (
+    os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+)
 
 
 class AuditEntry(BaseModel):
@@ -54,7 +71,8 @@ class AuditEntry(BaseModel):
     time: str
     """UTC, ISO 8601 with milliseconds; as the clock stood."""
     visitor: str = Field(max_length=_LONGEST)
-    """As pages name visitors; ``operator``; an account or address's digest before there is a name."""
+    """As pages name visitors; ``operator``; an account or address's digest before there is a name.
+    """
     action: Action
     object: str = Field("", max_length=_LONGEST)
     """Run, file or door."""
@@ -81,28 +99,27 @@ class AuditLog:
             _LOG.warning("%s: the audit cannot be written (%s).", self.folder, error.strerror)
 
     def _append(self, line: bytes) -> None:
-        file = os.open(self.folder / _FILE, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, _MODE)
+        file = os.open(self.folder / _FILE, _FLAGS, _MODE)
         try:
             size = os.fstat(file).st_size
             # a full disk, or a process that was killed, left a line without its end
-            cut = size > 0 and os.pread(file, 1, size - 1) != b"\n"
-            os.write(file, b"\n" + line if cut else line)
+            is_cut = size > 0 and _last_byte(file, size) != b"\n"
+            os.write(file, b"\n" + line if is_cut else line)
         finally:
             os.close(file)
 
     def _rotate(self) -> None:
-        """Begin a new file where the newest is large; one process does it, the others go on meanwhile."""
+        """Begin a new file where the newest is large; one process does it, the others go on
+        meanwhile.
+        """
         if not self._is_large():
             return
-        lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, _MODE)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if self._is_large():
-                for number in range(self.kept - 1, -1, -1):
-                    if is_there(self._path(number)):
-                        self._path(number).replace(self._path(number + 1))
-        finally:
-            os.close(lock)
+        with locked(self.folder / "lock"):
+            if not self._is_large():
+                return
+            for number in range(self.kept - 1, -1, -1):
+                if is_there(self._path(number)):
+                    self._path(number).replace(self._path(number + 1))
 
     def _is_large(self) -> bool:
         try:
@@ -114,7 +131,11 @@ class AuditLog:
         return self.folder / (f"audit.{number}.jsonl" if number else _FILE)
 
     def entries(
-        self, *, since: datetime | None = None, visitor: str | None = None, action: str | None = None
+        self,
+        *,
+        since: datetime | None = None,
+        visitor: str | None = None,
+        action: str | None = None,
     ) -> Iterator[AuditEntry]:
         """Return the lines, the oldest first; a line that cannot be read is passed over.
 
@@ -143,6 +164,11 @@ class AuditLog:
             with opened_bytes(self._path(number)) as file:
                 entries = [_parsed(line) for line in file]
             yield from (entry for entry in entries if entry is not None)
+
+
+def _last_byte(file: int, size: int) -> bytes:
+    os.lseek(file, size - 1, os.SEEK_SET)
+    return os.read(file, 1)
 
 
 def _parsed(line: bytes) -> AuditEntry | None:
@@ -184,7 +210,11 @@ def record(visitor: str, action: Action, what: str = "", figures: Figures | None
         return  # the door lets nobody in
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     entry = AuditEntry(
-        time=now, visitor=_short(visitor), action=action, object=_short(what), figures=dict(figures or {})
+        time=now,
+        visitor=_short(visitor),
+        action=action,
+        object=_short(what),
+        figures=dict(figures or {}),
     )
     audit_log().write(entry)
 

@@ -1,6 +1,8 @@
-"""Which episodes of a run one looks at, in which order: filters and sort as one value, as a link, as words.
+"""Which episodes of a run one looks at, in which order: filters and sort as one value, as a link,
+as words.
 
-Explore's table and gallery, its filters and Replay's Next and Previous all use the same `EpisodeList`.
+Explore's table and gallery, its filters and Replay's Next and Previous all use the same
+`EpisodeList`.
 """
 
 from __future__ import annotations
@@ -78,12 +80,17 @@ class EpisodeList:
     def with_choice(self, column: str, values: Iterable[str]) -> Self:
         """Return the list with other values of one column."""
         kept = {**dict(self.choices), column: tuple(values)}
-        return replace(self, choices=tuple((name, kept[name]) for name in _CHOICES if kept.get(name)))
+        return replace(
+            self, choices=tuple((name, kept[name]) for name in _CHOICES if kept.get(name))
+        )
 
     def with_range(self, column: str, limits: Range | None) -> Self:
         """Return the list with other limits of one column."""
         kept = {**dict(self.ranges), column: limits}
-        return replace(self, ranges=tuple((name, both) for name in _RANGES if (both := kept.get(name)) is not None))
+        return replace(
+            self,
+            ranges=tuple((name, both) for name in _RANGES if (both := kept.get(name)) is not None),
+        )
 
     @property
     def filtered(self) -> bool:
@@ -94,18 +101,24 @@ class EpisodeList:
 
     def to_query(self) -> dict[str, str]:
         """Return the parameters of a link, only those that say something."""
-        told = {_SEARCH: self.search}
-        told |= {name: _SEPARATOR.join(values) for name, values in self.choices}
-        told |= {name: f"{low:g}{_SEPARATOR}{high:g}" for name, (low, high) in self.ranges}
-        told[_SORT] = f"{'-' if self.descending else ''}{self.sort}" if self.sort else ""
-        return {name: text for name, text in told.items() if text}
+        query = {_SEARCH: self.search}
+        query |= {name: _SEPARATOR.join(values) for name, values in self.choices}
+        query |= {name: f"{low:g}{_SEPARATOR}{high:g}" for name, (low, high) in self.ranges}
+        if self.sort:
+            sign = "-" if self.descending else ""
+            query[_SORT] = f"{sign}{self.sort}"
+        return {name: text for name, text in query.items() if text}
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> EpisodeList:
-        """Return the list that a link's parameters tell; what they hold beside that, or wrongly, is passed over."""
+        """Return the list that a link's parameters tell; what they hold beside that, or wrongly, is
+        passed over.
+        """
         made = cls(search=query.get(_SEARCH, "").strip())
         for name in _CHOICES:
-            made = made.with_choice(name, (part for part in query.get(name, "").split(_SEPARATOR) if part))
+            made = made.with_choice(
+                name, (part for part in query.get(name, "").split(_SEPARATOR) if part)
+            )
         for name in _RANGES:
             made = made.with_range(name, _limits(query.get(name, "")))
         column = query.get(_SORT, "")
@@ -116,10 +129,16 @@ class EpisodeList:
     # --- on a table
 
     def apply(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `navviz.runs.tables.episode_table` that pass, in order; missing values sort last."""
+        """Return the rows of `navviz.runs.tables.episode_table` that pass, in order; missing values
+        sort last.
+        """
         keep = pd.Series(data=True, index=table.index)
         for word in self.search.lower().split():
-            keep &= (table["instruction"] + " " + table["episode"]).str.lower().str.contains(word, regex=False)
+            keep &= (
+                (table["instruction"] + " " + table["episode"])
+                .str.lower()
+                .str.contains(word, regex=False)
+            )
         for name, values in self.choices:
             keep &= _has_all(table[name], values) if name in _TAGS else table[name].isin(values)
         for name, limits in self.ranges:
@@ -128,7 +147,9 @@ class EpisodeList:
         if self.sort is None:
             return rows
         key = None if pd.api.types.is_numeric_dtype(rows[self.sort]) else _natural
-        return rows.sort_values(self.sort, ascending=not self.descending, kind="stable", na_position="last", key=key)
+        return rows.sort_values(
+            self.sort, ascending=not self.descending, kind="stable", na_position="last", key=key
+        )
 
     def place(self, order: Sequence[str], episode: str) -> ListPosition:
         """Return where an episode stands among those of the list, and its neighbours.
@@ -154,18 +175,25 @@ class EpisodeList:
 
     def noun(self, count: int) -> str:
         """Return what the list holds: ``failures``, ``wrong turns``, ``episodes``."""
-        named = [values[0] for name in ("failure", "outcome") if len(values := self.choice(name)) == 1]
-        singular, plural = next((_NOUNS[name] for name in named if name in _NOUNS), ("episode", "episodes"))
+        named = [
+            values[0] for name in ("failure", "outcome") if len(values := self.choice(name)) == 1
+        ]
+        if self.choice("cause"):
+            named.append("failure")
+        singular, plural = next(
+            (_NOUNS[name] for name in named if name in _NOUNS), ("episode", "episodes")
+        )
         return singular if count == 1 else plural
 
     def order_in_words(self) -> str:
-        """Return how the list is sorted: ``NE falling``; empty where it keeps the file's order."""
+        """Return the order of the list: ``by NE, highest first``; empty for the file's order."""
         if self.sort is None:
             return ""
-        return f"{_LABELS[self.sort].partition(' (')[0]} {'falling' if self.descending else 'rising'}"
+        label = _LABELS[self.sort].partition(" (")[0]
+        return f"by {label}, {'highest' if self.descending else 'lowest'} first"
 
     def told(self, place: ListPosition) -> str:
-        """Return a place in words: ``3 of 26 failures, NE falling``."""
+        """Return a place in words: ``3 of 26 failures, by NE, highest first``."""
         order = self.order_in_words()
         tail = f", {order}" if order else ""
         if place.index is None:
@@ -184,7 +212,9 @@ def _limits(text: str) -> Range | None:
 
 def _has_all(column: pd.Series, values: Sequence[str]) -> pd.Series:
     return pd.Series(
-        [isinstance(tags, list) and set(values) <= set(tags) for tags in column], index=column.index, dtype=bool
+        [isinstance(tags, list) and set(values) <= set(tags) for tags in column],
+        index=column.index,
+        dtype=bool,
     )
 
 

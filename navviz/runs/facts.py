@@ -1,4 +1,6 @@
-"""What tables and charts ask of a walk besides its scores: a small record, so that 50,000 of them fit in memory."""
+"""What tables and charts ask of a walk besides its scores: a small record, so that 50,000 of them
+fit in memory.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,17 @@ __all__ = ["WalkFacts", "facts_of", "stand_in", "sum_known"]
 
 _AXES = ("cognitive", "spatial", "execution")
 _STAND_INS = ("stand-in", "text variant")
-"""What settings say of SkillNav's agents by rules or a model, and of MSNav on texts instead of pictures."""
+"""What settings say of SkillNav's agents by rules or a model, and of MSNav on texts instead of
+pictures.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class WalkFacts:
-    """One walk, told by its header, its plan and its calls. Numbers that no log tells are ``None``."""
+    """One walk, told by its header, its plan and its calls.
+
+    Numbers that no log tells are ``None``.
+    """
 
     instruction: str
     dataset: str
@@ -69,6 +76,7 @@ def sum_known(values: Iterable[float | None]) -> float | None:
 def facts_of(trace: Trace) -> WalkFacts:
     """Gather what is told of a walk; its outline suffices."""
     header, episode, calls = trace.header, trace.episode, trace.calls
+    # logs without token counts leave the usage out: their sums are missing, not zero
     usages = [call.usage for call in calls if call.usage is not None]
     shown = header.settings.get("format") or header.settings.get("method")
     told = told_text(episode)
@@ -91,7 +99,9 @@ def facts_of(trace: Trace) -> WalkFacts:
         seconds=sum_known(call.seconds for call in calls),
         never_moved=never_moved(trace),
         difficulty=_difficulty(trace),
-        skills=tuple(skill.value for step in trace.steps if (skill := skill_that_ran(step)) is not None),
+        skills=tuple(
+            skill.value for step in trace.steps if (skill := skill_that_ran(step)) is not None
+        ),
         original=None if told == episode.instruction else told,
         stand_in=stand_in(trace),
         nuance=nuance_of(episode) is not None,
@@ -99,9 +109,13 @@ def facts_of(trace: Trace) -> WalkFacts:
 
 
 def stand_in(trace: Trace) -> str | None:
-    """Return the setting that tells of a stand-in, as ``agents=rules (stand-in)``; ``None`` where nothing stands in."""
-    told = trace.header.settings.items()
-    return next((f"{name}={value}" for name, value in told if any(word in str(value) for word in _STAND_INS)), None)
+    """Return the setting that tells of a stand-in, as ``agents=rules (stand-in)``; ``None`` where
+    nothing stands in.
+    """
+    for name, value in trace.header.settings.items():
+        if any(word in str(value) for word in _STAND_INS):
+            return f"{name}={value}"
+    return None
 
 
 def _cost_usd(call: Call) -> float | None:
@@ -109,10 +123,13 @@ def _cost_usd(call: Call) -> float | None:
 
 
 def _difficulty(trace: Trace) -> tuple[float, ...] | None:
-    """Return the ratings that an episode carries (``complexity``); all zero means that nobody rated."""
+    """Return the ratings that an episode carries (``complexity``); all zero means that nobody
+    rated.
+    """
     levels = trace.episode.extra.get("complexity")
     if not isinstance(levels, dict):
         return None
     axes = [levels.get(axis) for axis in _AXES]
+    # zero stands for a level that nobody rated
     rated = [float(level) for level in axes if isinstance(level, int | float) and level > 0]
     return tuple(rated) if len(rated) == len(_AXES) else None

@@ -1,11 +1,14 @@
-"""What a path looked like when it was last looked at: a number that changes with any file of a folder.
+"""What a path looked like when it was last looked at: a number that changes with any file of a
+folder.
 
-Every page asks for it several times, so it is quick, and the state of a folder of thousands of files is remembered.
+Every page asks for it several times, so it is quick, and the state of a folder of thousands of
+files is remembered.
 """
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import stat
 import threading
@@ -19,7 +22,9 @@ __all__ = ["FolderState", "holds_name", "state_of"]
 _DEPTH = 3
 """As deep as a folder is searched for data."""
 _MANY = 5000
-"""A folder of so many files is looked at in a thread: 50,000 files take 0.2 s, and a page asks ten times."""
+"""A folder of so many files is looked at in a thread: 50,000 files take 0.2 s, and a page asks ten
+times.
+"""
 _REMEMBERED_S = 2.0
 _TRUSTED_S = 60.0
 """What is older than this is looked at before an answer."""
@@ -32,7 +37,9 @@ class FolderState:
     digest: int
     """Changes with name, time of modification or size of any file, also where a file gets older."""
     newest_ns: int
-    """Time of modification in ns of the path, or of what lies directly in it; 0 where it is missing."""
+    """Time of modification in ns of the path, or of what lies directly in it; 0 where it is
+    missing.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +59,8 @@ _LOOKING: dict[Path, threading.Thread] = {}
 def state_of(path: Path) -> FolderState:
     """Return the state of a path.
 
-    Of a large folder it may be two seconds old. After that, files that came or went are seen at once, and files that
-    changed by the call after the next: meanwhile a thread looks at them.
+    Of a large folder it may be two seconds old. After that, files that came or went are seen at
+    once, and files that changed by the call after the next: meanwhile a thread looks at them.
     """
     looked = _LARGE.get(path)
     if looked is None:
@@ -68,6 +75,7 @@ def state_of(path: Path) -> FolderState:
 
 
 def _look_again(path: Path) -> None:
+    # one thread a folder: pages ask ten times while it looks
     thread = _LOOKING.get(path)
     if thread is None or not thread.is_alive():
         _LOOKING[path] = threading.Thread(target=_look, args=(path,), daemon=True)
@@ -78,10 +86,13 @@ def _look(path: Path) -> FolderState:
     folder_ns = _changed_ns(path)
     digest, newest_ns, count = hashlib.blake2b(digest_size=7), 0, 0
     for depth, name, state in _states(path):
-        digest.update(f"{name}\0{state.st_mtime_ns}\0{state.st_size}\n".encode(errors="surrogateescape"))
+        digest.update(
+            f"{name}\0{state.st_mtime_ns}\0{state.st_size}\n".encode(errors="surrogateescape")
+        )
         newest_ns = max(newest_ns, state.st_mtime_ns) if depth <= 1 else newest_ns
         count += 1
     seen = FolderState(int.from_bytes(digest.digest()), newest_ns)
+    # smaller folders are looked at each time, so that a change is seen at once
     if count >= _MANY:
         _LARGE[path] = _Looked(time.monotonic(), folder_ns, seen)
     else:
@@ -97,7 +108,9 @@ def _changed_ns(path: Path) -> int:
 
 
 def _states(path: Path) -> Iterator[tuple[int, str, os.stat_result]]:
-    """Depth, name and state of a path and of what it holds; nothing of what may not be looked at."""
+    """Depth, name and state of a path and of what it holds; nothing of what may not be looked
+    at.
+    """
     try:
         state = path.stat()
     except (OSError, ValueError):
@@ -106,7 +119,7 @@ def _states(path: Path) -> Iterator[tuple[int, str, os.stat_result]]:
     front = [str(path)] if stat.S_ISDIR(state.st_mode) else []
     for depth in range(1, _DEPTH + 1):
         following: list[str] = []
-        for entry in (entry for folder in front for entry in _entries(folder)):
+        for entry in itertools.chain.from_iterable(map(_entries, front)):
             try:
                 state = entry.stat()
             except OSError:
@@ -120,13 +133,16 @@ def _states(path: Path) -> Iterator[tuple[int, str, os.stat_result]]:
 def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
+            # the system lists in no order, and the digest depends on it
             return sorted(entries, key=lambda entry: entry.name)
     except OSError:
         return []
 
 
 def holds_name(folder: Path, suffix: str | tuple[str, ...]) -> bool:
-    """Tell whether a folder holds something whose name ends so, or so; looks no further than the first."""
+    """Tell whether a folder holds something whose name ends so, or so; looks no further than the
+    first.
+    """
     try:
         with os.scandir(folder) as entries:
             return any(entry.name.endswith(suffix) for entry in entries)

@@ -1,4 +1,6 @@
-"""One walk as the atlas shows it: its way, where it left its route, and the junctions that it came to."""
+"""One walk as the atlas shows it: its way, where it left its route, and the junctions that it came
+to.
+"""
 
 from __future__ import annotations
 
@@ -25,23 +27,43 @@ def map_walk(trace: Trace, graph: Graph, outcome: str) -> AtlasWalk:
     outcome
         ``success``, ``failure`` or ``unknown``.
     """
-    key, path = trace.episode.id, trace.path if len(trace.path) > 1 else trace.episode.reference_path
+    key, path = (
+        trace.episode.id,
+        trace.path if len(trace.path) > 1 else trace.episode.reference_path,
+    )
     reference = trace.episode.reference_path
     plain = AtlasWalk(key, tuple(path), outcome, trace.episode.instruction)
+    # without a route, or with one of another map, nobody can have left it
     if len(reference) < 2 or len(trace.path) < 2 or any(node not in graph for node in reference):
+        # it is drawn all the same
         return plain
     moves = [(step, node) for step, node in moves_of(trace) if node in graph]
     walk = follow(route_of(trace.episode, graph, [node for _, node in moves]), moves, graph)
     passed, failed_at = _junctions(reference, graph, walk)
-    return replace(plain, departures=tuple(one.node for one in walk.departures), passed=passed, failed_at=failed_at)
+    return replace(
+        plain,
+        departures=tuple(one.node for one in walk.departures),
+        passed=passed,
+        failed_at=failed_at,
+    )
 
 
-def _junctions(reference: tuple[str, ...], graph: Graph, walk: ReferenceWalk) -> tuple[tuple[str, ...], str | None]:
-    """Return the junctions that a walk came to before it first left the path, and the one where it did."""
+def _junctions(
+    reference: tuple[str, ...], graph: Graph, walk: ReferenceWalk
+) -> tuple[tuple[str, ...], str | None]:
+    """Return the junctions that a walk came to before it first left the path, and the one where it
+    did.
+    """
     first = walk.departures[0] if walk.departures else None
     last = first.place if first is not None else (walk.place or 0) - 1
-    passed = tuple(dict.fromkeys(n for n in reference[: min(last, len(reference) - 2) + 1] if graph.degree(n) > 2))
-    wrong = first is not None and first.kind == "wrong turn" and first.node == reference[first.place]
+    passed = tuple(
+        dict.fromkeys(
+            n for n in reference[: min(last, len(reference) - 2) + 1] if graph.degree(n) > 2
+        )
+    )
+    wrong = (
+        first is not None and first.kind == "wrong turn" and first.node == reference[first.place]
+    )
     failed_at = first.node if first is not None and wrong and first.node in passed else None
     return passed, failed_at
 

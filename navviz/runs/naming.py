@@ -6,40 +6,49 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from navviz.runs.source import Source
 from navviz.support.guarded import is_folder
-
-if TYPE_CHECKING:
-    from navviz.runs.sources import Source
 
 __all__ = ["named", "path_name", "side_by_side"]
 
 _ENDINGS = (".gz", ".bz2", ".json", ".jsonl", ".trace", ".osm", ".graphml", ".xml", ".txt")
-"""Endings that tell a format. Any other dot belongs to the name: ``gemini-2.5-pro`` is not ``gemini-2``."""
+"""Endings that tell a format.
+
+Any other dot belongs to the name: ``gemini-2.5-pro`` is not ``gemini-2``.
+"""
 
 
 def path_name(path: Path) -> str:
-    """Return the name of what lies at a path: a folder's own, a file's without the endings that tell its format."""
+    """Return the name of what lies at a path: a folder's own, a file's without the endings that
+    tell its format.
+    """
     name = path.name
     if is_folder(path):
         return name
     while True:
-        ending = next((ending for ending in _ENDINGS if name.lower().endswith(ending) and name != ending), None)
+        ending = next(
+            (ending for ending in _ENDINGS if name.lower().endswith(ending) and name != ending),
+            None,
+        )
         if ending is None:
             return name
         name = name[: -len(ending)]
 
 
 def side_by_side(names: Sequence[str]) -> list[str]:
-    """Return names without the folder that all of them share: beside each other it tells nothing and takes room."""
+    """Return names without the folder that all of them share: beside each other it tells nothing
+    and takes room.
+    """
     folder = names[0].rpartition("/")[0] + "/" if names else ""
+    # a folder that only some share tells them apart
     shared = len(folder) if all(name.startswith(folder) for name in names) else 0
     return [name[shared:] for name in names]
 
 
 def named(sources: Sequence[Source], reserved: Iterable[str] = ()) -> list[Source]:
-    """Give sources names that no two share; a name that is taken gets a tail made of where the source lies.
+    """Give sources names that no two share; a name that is taken gets a tail made of where the
+    source lies.
 
     The tail depends on nothing else, so a link to the source stays right when others come and go.
     """

@@ -1,7 +1,8 @@
-"""Who a run of the workspace belongs to: a small note beside its traces, and the one rule of who may open it.
+"""Who a run of the workspace belongs to: a small note beside its traces, and the one rule of who
+may open it.
 
-Runs, live runs and saved episodes that a visitor of a server makes belong to that visitor. What has no note belongs to
-the operator: whoever runs the server, and the user of a machine of their own.
+Runs, live runs and saved episodes that a visitor of a server makes belong to that visitor. What has
+no note belongs to the operator: whoever runs the server, and the user of a machine of their own.
 """
 
 from __future__ import annotations
@@ -19,8 +20,18 @@ from navviz.errors import ConflictError, InputError, NotFoundError
 from navviz.runs.sources import workspace_dir
 from navviz.support.guarded import is_regular, is_there, not_written, read_json
 
-__all__ = ["CONTROL_FOLDER", "Ownership", "Viewer", "check_may_change", "check_may_open", "claim", "may_change",
-           "may_open", "owner_of", "ownership_of"]  # fmt: skip
+__all__ = [
+    "CONTROL_FOLDER",
+    "Ownership",
+    "Viewer",
+    "check_may_change",
+    "check_may_open",
+    "claim",
+    "may_change",
+    "may_open",
+    "owner_of",
+    "ownership_of",
+]
 
 CONTROL_FOLDER: Final = ".batch"
 """Folder within a run's folder for everything that is no trace; readers pass over it."""
@@ -66,11 +77,15 @@ def ownership_of(folder: Path) -> Ownership | None:
     try:
         return Ownership.model_validate(read_json(path))
     except (InputError, ValidationError) as error:
-        raise InputError("cannot be read", "delete it; the run is the operator's then", file=path) from error
+        raise InputError(
+            "cannot be read", "delete it; the run is the operator's then", file=path
+        ) from error
 
 
 def owner_of(folder: Path) -> str | None:
-    """Return whose a run is; ``None`` for the operator's, and no visitor's name where the note is damaged."""
+    """Return whose a run is; ``None`` for the operator's, and no visitor's name where the note is
+    damaged.
+    """
     try:
         note = ownership_of(folder)
     except InputError:
@@ -79,7 +94,8 @@ def owner_of(folder: Path) -> str | None:
 
 
 def claim(folder: Path, ownership: Ownership | None) -> None:
-    """Make a run's folder for its owner, or see that it is theirs already; nothing to do for the operator.
+    """Make a run's folder for its owner, or see that it is theirs already; nothing to do for the
+    operator.
 
     Raises
     ------
@@ -97,12 +113,16 @@ def claim(folder: Path, ownership: Ownership | None) -> None:
     except OSError as error:
         raise not_written(folder, error) from error
     if owner_of(folder) != ownership.owner:
-        raise ConflictError(f"There is a run {folder.name} already, and it is not yours; choose another name.")
+        raise ConflictError(
+            f"There is a run {folder.name} already, and it is not yours; choose another name."
+        )
 
 
 def _contents(folder: Path) -> Iterator[Path]:
     """List what lies in a run's folder; drafts of notes are left out."""
-    return (path for path in folder.rglob("*") if is_regular(path) and not path.name.startswith(_NOTE))
+    return (
+        path for path in folder.rglob("*") if is_regular(path) and not path.name.startswith(_NOTE)
+    )
 
 
 def _note_once(path: Path, ownership: Ownership) -> None:
@@ -120,15 +140,17 @@ def _note_once(path: Path, ownership: Ownership) -> None:
 def may_open(viewer: Viewer, path: Path) -> bool:
     """Whether somebody may read a run's folder, or any other path.
 
-    Outside of the workspace's shared folders nothing is anybody's. A folder that holds those of several people is the
-    operator's; an upload is open to whoever has its link.
+    Outside of the workspace's shared folders nothing is anybody's. A folder that holds those of
+    several people is the operator's; an upload is open to whoever has its link.
     """
     if viewer.operator:
         return True
+    # a link must not lead around the rule
     place, root = path.resolve(), workspace_dir().resolve()
     shelf, entry = _entry(place, root)
     if shelf is None:
         return place != root and place not in root.parents
+    # the shelf itself lists what belongs to others
     if entry is None:
         return False
     if shelf == "uploads":
@@ -143,7 +165,9 @@ def may_change(viewer: Viewer, folder: Path) -> bool:
 
 
 def check_may_open(viewer: Viewer, *paths: Path | None) -> None:
-    """Raise `NotFoundError` for what `may_open` refuses; the sentence is the same as for what does not exist."""
+    """Raise `NotFoundError` for what `may_open` refuses; the sentence is the same as for what does
+    not exist.
+    """
     for path in paths:
         if path is not None and not may_open(viewer, path):
             raise NotFoundError("is not here", "choose one of the listed runs", file=path.name)
@@ -156,7 +180,9 @@ def check_may_change(viewer: Viewer, folder: Path) -> None:
 
 
 def _entry(place: Path, root: Path) -> tuple[str | None, str | None]:
-    """Return the shared folder of the workspace that a path lies in, and the entry of it; ``None`` where it is none."""
+    """Return the shared folder of the workspace that a path lies in, and the entry of it; ``None``
+    where it is none.
+    """
     if root not in place.parents:
         return None, None
     shelf, *rest = place.relative_to(root).parts

@@ -11,7 +11,7 @@ from navviz.formats.passed_over import is_passed_over
 from navviz.records.plural import plural
 from navviz.support.guarded import Notes
 
-__all__ = ["ReadFiles", "read_files", "reading_sentence"]
+__all__ = ["ReadFiles", "read_files", "read_traces_of", "reading_sentence"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,32 @@ class ReadFiles:
 
 
 def read_files(notes: Notes, graphs: Sequence[Path]) -> ReadFiles:
-    """Return what was noted while a run was read; `graphs` are read by the way, and by some runs only."""
-    files = tuple(file for file in notes.files if not any(graph in (file, *file.parents) for graph in graphs))
-    return ReadFiles(files, {file: dict(notes.changes[file]) for file in files if file in notes.changes})
+    """Return what was noted while a run was read; `graphs` are read by the way, and by some runs
+    only.
+    """
+    files = []
+    for file in notes.files:
+        around = (file, *file.parents)
+        if not any(graph in around for graph in graphs):
+            files.append(file)
+    return _with_changes(files, notes)
 
 
-def reading_sentence(problems: Problems, shown: Iterable[str], files: int, beside: Iterable[Problem]) -> str:
+def read_traces_of(notes: Notes, place: Path) -> ReadFiles:
+    """Return the traces that were noted while a run was read: a file, or those directly in a
+    folder; scoring them reads other files by the way.
+    """
+    return _with_changes([file for file in notes.files if place in (file, file.parent)], notes)
+
+
+def _with_changes(files: Sequence[Path], notes: Notes) -> ReadFiles:
+    changes = {file: dict(notes.changes[file]) for file in files if file in notes.changes}
+    return ReadFiles(tuple(files), changes)
+
+
+def reading_sentence(
+    problems: Problems, shown: Iterable[str], files: int, beside: Iterable[Problem]
+) -> str:
     """Say how much of a run was read: ``Read 700 of 700 episodes from 3 files; 2 files not read``.
 
     Parameters
@@ -44,12 +64,22 @@ def reading_sentence(problems: Problems, shown: Iterable[str], files: int, besid
         Problems of the folder that was opened; files that nothing takes are among them.
     """
     here = set(shown)
+    # an episode may lose a line and still be shown
     lost = {episode for _, episode in problems.skipped if episode and episode not in here}
-    others = sum(count for (_, episode), count in problems.skipped.items() if not episode or episode in here)
-    left = [f"{others:,} other {'entry' if others == 1 else 'entries'}"] if others else []
+    others = 0
+    for (_, episode), count in problems.skipped.items():
+        if not episode or episode in here:
+            others += count
+    left = []
+    if others:
+        left.append("1 other entry" if others == 1 else f"{others:,} other entries")
     not_read = sum(is_passed_over(problem) for problem in beside)
-    left += [plural(not_read, "file")] if not_read else []
+    if not_read:
+        left.append(plural(not_read, "file"))
     whole = len(here) + len(lost)
-    head = f"Read {len(here):,} of {whole:,} episode{'' if whole == 1 else 's'}"
-    head += f" from {files:,} file{'' if files == 1 else 's'}" if files else ""
+    noun = "episode" if whole == 1 else "episodes"
+    head = f"Read {len(here):,} of {whole:,} {noun}"
+    if files:
+        noun = "file" if files == 1 else "files"
+        head += f" from {files:,} {noun}"
     return f"{head}; {' and '.join(left)} not read" if left else head

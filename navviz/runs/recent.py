@@ -1,4 +1,6 @@
-"""Runs that the user of this machine opened lately: a small file in the workspace, so that they survive a restart."""
+"""Runs that the user of this machine opened lately: a small file in the workspace, so that they
+survive a restart.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from navviz.errors import InputError, StoreError
-from navviz.runs.sources import Source, workspace_dir
+from navviz.runs.source import Source
+from navviz.runs.sources import workspace_dir
 from navviz.support.guarded import is_there, read_json, write_whole
 
 __all__ = ["KEPT", "forget", "recent", "remember"]
@@ -34,10 +37,19 @@ class _RecentEntry(BaseModel):
 
     def source(self) -> Source:
         """Return where it lies; a place that is gone makes an entry with its sentence."""
-        paths = [*self.graphs, *(path for path in (self.episodes, self.results) if path is not None)]
+        paths = [
+            *self.graphs,
+            *(path for path in (self.episodes, self.results) if path is not None),
+        ]
         gone = next((path for path in paths if not is_there(path)), None)
-        fault = f"{gone}: is not there any more; open it from where it lies now." if gone is not None else ""
-        return Source(self.name, "opened", self.graphs, self.episodes, self.results, self.method, fault)
+        fault = (
+            f"{gone}: is not there any more; open it from where it lies now."
+            if gone is not None
+            else ""
+        )
+        return Source(
+            self.name, "opened", self.graphs, self.episodes, self.results, self.method, fault
+        )
 
 
 _FILE: TypeAdapter[list[_RecentEntry]] = TypeAdapter(list[_RecentEntry])
@@ -48,7 +60,9 @@ def _path() -> Path:
 
 
 def _entries() -> list[_RecentEntry]:
-    """Read the file; one that is missing or broken holds nothing, for it only spares a few clicks."""
+    """Read the file; one that is missing or broken holds nothing, for it only spares a few
+    clicks.
+    """
     try:
         return _FILE.validate_python(read_json(_path()))
     except (InputError, ValidationError):
@@ -62,6 +76,7 @@ def recent() -> list[Source]:
 
 def remember(sources: Sequence[Source]) -> None:
     """Put runs first in the file; a file that cannot be written is passed over."""
+    # what cannot be opened now would only be in the way later
     new = [_entry(source) for source in sources if not source.fault]
     with _lock:
         names = {entry.name for entry in new}

@@ -18,14 +18,15 @@ from navviz.metrics.score import RunScore, score_run
 from navviz.metrics.stages import Lengths, Success
 from navviz.metrics.walked import walked_graph
 from navviz.records import Episode, Trace
+from navviz.records.base import Position
 from navviz.records.plural import plural
 from navviz.runs.facts import WalkFacts, facts_of
 from navviz.runs.map_walks import map_walk, renamed
 from navviz.runs.reading import ReadFiles
-from navviz.runs.sources import Source
+from navviz.runs.source import Source
 from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.graph import Graph
-from navviz.world.scene import with_places
+from navviz.world.scene_graph import with_places
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,31 +74,43 @@ class OpenRun:
 
     @property
     def outlines(self) -> Mapping[str, Trace]:
-        """Traces by episode id, as far as figures of the whole run need them: without texts, where those are large."""
+        """Traces by episode id, as far as figures of the whole run need them: without texts, where
+        those are large.
+        """
         return self.run.outlines
 
     def graph(self, episode_id: str) -> Graph:
         """Graph that an episode is walked on, with the poses of its trace where it has any."""
+        # a graph with poses is made once: all panels of an episode ask for it
         if episode_id not in self._graphs:
             trace = self.outlines[episode_id]
             world = self.graph_of(trace.episode.world)
-            if not trace.header.poses:
+            if not trace.poses:
                 return world
             self._graphs[episode_id] = walked_graph(trace, world)
         return self._graphs[episode_id]
 
     @cached_property
     def scores(self) -> RunScore:
-        """Metrics of every episode, and their means; all missing where there are episodes but nobody has walked."""
+        """Metrics of every episode, and their means; all missing where there are episodes but
+        nobody has walked.
+        """
         if self.source.results is None:
             nothing: dict[str, float | None] = {metric.name: None for metric in METRICS}
-            return RunScore(self.run.name, dict.fromkeys(self.traces, nothing), nothing, dict.fromkeys(nothing, 0))
+            return RunScore(
+                self.run.name,
+                dict.fromkeys(self.traces, nothing),
+                nothing,
+                dict.fromkeys(nothing, 0),
+            )
         return score_run(self.run, self.graph_of)
 
     @cached_property
     def divergences(self) -> Mapping[str, Divergence]:
         """Where and how each agent left its reference path."""
-        return {key: find_divergence(trace, self.graph(key)) for key, trace in self.outlines.items()}
+        return {
+            key: find_divergence(trace, self.graph(key)) for key, trace in self.outlines.items()
+        }
 
     def divergence(self, episode_id: str) -> Divergence:
         """Where and how one agent left its reference path."""
@@ -105,9 +118,13 @@ class OpenRun:
 
     def table(self) -> pd.DataFrame:
         """One row an episode; the columns are declared in `navviz.runs.tables`."""
-        from navviz.runs.tables import episode_table
+        from navviz.runs.tables import episode_row, episode_table  # pandas takes 0.4 s to import
 
-        return episode_table(self)
+        rows = []
+        for key, trace in self.outlines.items():
+            scores, divergence = self.scores.rows[key], self.divergences[key]
+            rows.append(episode_row(trace, self.graph(key), scores, divergence))
+        return episode_table(rows)
 
     @property
     def file_count(self) -> int:
@@ -132,9 +149,14 @@ class OpenRun:
         return any(trace.episode.tasks for trace in self.outlines.values())
 
     def starts(self, *, walked: bool = False) -> dict[str, str]:
-        """Return the start node of each episode; only of those that somebody walked, where `walked`."""
-        told = self.outlines.items()
-        return {key: trace.episode.start for key, trace in told if not walked or trace.steps or trace.waypoints}
+        """Return the start node of each episode; only of those that somebody walked, where
+        `walked`.
+        """
+        starts = {}
+        for key, trace in self.outlines.items():
+            if trace.steps or trace.waypoints or not walked:
+                starts[key] = trace.episode.start
+        return starts
 
     @cached_property
     def datasets(self) -> Mapping[str, str]:
@@ -147,19 +169,20 @@ class OpenRun:
         return {key: facts_of(trace) for key, trace in self.outlines.items()}
 
     def map_walks(self, world: str) -> tuple[Graph, list[AtlasWalk]]:
-        """Gather the walks in one world for the atlas, and the world with the poses of those who walked freely.
+        """Gather the walks in one world for the atlas, and the world with the poses of those who
+        walked freely.
 
         Poses of different walks share their names, so each is named after its episode too.
         """
         from navviz.runs.tables import outcome  # pandas
 
-        graph, places, walks = self.graph_of(world), dict[str, tuple[float, float, float]](), []
+        graph, places, walks = self.graph_of(world), dict[str, Position](), []
         for key, trace in self.outlines.items():
             if trace.episode.world != world:
                 continue
-            poses = trace.header.poses if graph.frame == "metric" else None
-            own = {node: f"{key} {node}" for node in poses or ()}
-            places |= {own[node]: place for node, place in (poses or {}).items()}
+            poses = trace.poses
+            own = {node: f"{key} {node}" for node in poses}
+            places |= {own[node]: place for node, place in poses.items()}
             walk = map_walk(trace, self.graph(key), outcome(dict(self.scores.rows[key])))
             walks.append(renamed(walk, own) if own else walk)
         return with_places(graph, places), walks
@@ -190,28 +213,45 @@ class OpenRun:
         try:
             means = self.scores.means
         except NavVizError as error:
-            return _lines_html(self.name, [("navigator", self.run.navigator), ("cannot be scored", str(error))])
-        lines = [("navigator", self.run.navigator), ("episodes", f"{len(self)} ({self.scores.summary()})")]
-        lines += [(name, format_value(name, value)) for name, value in means.items() if value is not None]
+            return _lines_html(
+                self.name, [("navigator", self.run.navigator), ("cannot be scored", str(error))]
+            )
+        lines = [
+            ("navigator", self.run.navigator),
+            ("episodes", f"{len(self)} ({self.scores.summary()})"),
+        ]
+        lines += [
+            (name, format_value(name, value)) for name, value in means.items() if value is not None
+        ]
         if self.problems.count:
             lines.append(("problems", f"{self.problems.count}, the first: {self.problems.kept[0]}"))
         return _lines_html(self.name, lines)
 
-    def score(self, *, as_walked: bool = False, success: Success = "distance", lengths: Lengths = "moves") -> RunScore:
-        """Score every episode; `as_walked` counts every node walked where published logs are scored otherwise.
+    def score(
+        self, *, as_walked: bool = False, success: Success = "distance", lengths: Lengths = "moves"
+    ) -> RunScore:
+        """Score every episode; `as_walked` counts every node walked where published logs are scored
+        otherwise.
 
-        `success` and `lengths` are rules for tasks of several parts, see `navviz.metrics.stages.outcomes`.
+        `success` and `lengths` are rules for tasks of several parts, see
+        `navviz.metrics.stages.outcomes`.
         """
         if not as_walked and (success, lengths) == ("distance", "moves"):
             return self.scores
-        return score_run(self.run, self.graph_of, "walked" if as_walked else "published", success, lengths)
+        return score_run(
+            self.run, self.graph_of, "walked" if as_walked else "published", success, lengths
+        )
 
     def trace(self, episode_id: str) -> Trace:
-        """One trace; raises `InputError` for an episode that the run does not have, or that cannot be read."""
+        """One trace; raises `InputError` for an episode that the run does not have, or that cannot
+        be read.
+        """
         return self._one(self.traces, episode_id)
 
     def outline(self, episode_id: str) -> Trace:
-        """One trace as `outlines` has it; raises `InputError` for an episode that the run does not have."""
+        """One trace as `outlines` has it; raises `InputError` for an episode that the run does not
+        have.
+        """
         return self._one(self.outlines, episode_id)
 
     def _one(self, traces: Mapping[str, Trace], episode_id: str) -> Trace:
@@ -219,7 +259,9 @@ class OpenRun:
             return traces[episode_id]
         except KeyError:
             raise InputError(
-                f"run {self.name} has no such episode", "choose one from its table", episode=episode_id
+                f"run {self.name} has no such episode",
+                "choose one from its table",
+                episode=episode_id,
             ) from None
 
 
@@ -227,5 +269,7 @@ def _lines_html(title: str, lines: Iterable[tuple[str, str]]) -> str:
     """Return a small table; all of it is data, so all of it is escaped."""
     left = "style='text-align:left'"
     cells = ((html.escape(name), html.escape(value)) for name, value in lines)
-    rows = "".join(f"<tr><th {left}>{name}</th><td {left}>{value}</td></tr>" for name, value in cells)
+    rows = "".join(
+        f"<tr><th {left}>{name}</th><td {left}>{value}</td></tr>" for name, value in cells
+    )
     return f"<table><caption {left}><b>{html.escape(title)}</b></caption>{rows}</table>"

@@ -10,20 +10,18 @@ import itertools
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.formats import discover, kind_of
-from navviz.formats.traces import run_names
+from navviz.formats import discover, format_of, kind_of
+from navviz.formats.traces import OwnTraces
 from navviz.records.trace_files import TRACE_SUFFIXES
-from navviz.records.trace_parts import trace_parts
 from navviz.runs.folder_states import holds_name, state_of
 from navviz.runs.index.current import names_of_runs
-from navviz.runs.index.files import is_large
 from navviz.runs.naming import named, path_name
+from navviz.runs.source import Identity, Source
 from navviz.support.guarded import is_folder, is_there, parse_json, read_json
 from navviz.support.installation.files import samples_dir
 from navviz.systems.groke.logs.states import methods_of
@@ -38,6 +36,7 @@ __all__ = [
     "from_path",
     "graphs_beside",
     "graphs_of_run",
+    "holds_traces",
     "opened_from_environment",
     "samples",
     "samples_dir",
@@ -48,45 +47,16 @@ __all__ = [
 OPEN_VARIABLE = "NAVVIZ_OPEN"
 """Environment variable by which ``navviz app`` tells the pages what to open (JSON)."""
 
-Identity = tuple[str, str | None, tuple[tuple[str, int], ...]]
-"""Name and method of a run, and its paths with their modification times."""
-Origin = Literal["sample", "workspace", "opened", "upload"]
 
 _FIRST = ("groke-by-hand", "rules", "rules-indoors", "regex-heuristic")
 """Recorded runs that a newcomer is shown first."""
 
 
 def workspace_dir() -> Path:
-    """Folder for everything NavViz writes: ``NAVVIZ_WORKSPACE``, or ``workspace`` in the current folder."""
+    """Folder for everything NavViz writes: ``NAVVIZ_WORKSPACE``, or ``workspace`` in the current
+    folder.
+    """
     return Path(os.environ.get("NAVVIZ_WORKSPACE", "workspace")).expanduser()
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where one or several runs, their episodes and their graphs lie."""
-
-    name: str
-    origin: Origin
-    graphs: tuple[Path, ...] = ()
-    episodes: Path | None = None
-    results: Path | None = None
-    method: str | None = None
-    """One of several methods (or, in a folder of traces, runs) in `results`; ``None`` opens the first."""
-    fault: str = ""
-    """Why it cannot be shown, in one sentence; empty where nothing speaks against it."""
-    beside: tuple[Problem, ...] = ()
-    """Files of the opened folder that look like data and could not be taken."""
-
-    @property
-    def stamp(self) -> tuple[tuple[str, int], ...]:
-        """Paths with their modification times: the key under which a cache may keep what was loaded."""
-        paths = [*self.graphs, *(path for path in (self.episodes, self.results) if path is not None)]
-        return tuple((str(path), state_of(path).digest) for path in paths)
-
-    @property
-    def identity(self) -> Identity:
-        """What tells this state of one run from others: the key under which a cache keeps what was made of it."""
-        return self.name, self.method, self.stamp
 
 
 def samples() -> list[Source]:
@@ -96,8 +66,10 @@ def samples() -> list[Source]:
 
 @cache
 def _bundled(folder: Path) -> tuple[Source, ...]:
-    """Look into the samples once: they do not change while NavViz runs, and every page asks for them (70 ms)."""
-    return tuple(source for world in _sample_worlds(folder) for source in _sample_runs(world))
+    """Look into the samples once: they do not change while NavViz runs, and every page asks for
+    them (70 ms).
+    """
+    return tuple(itertools.chain.from_iterable(map(_sample_runs, _sample_worlds(folder))))
 
 
 def _sample_worlds(folder: Path) -> list[Path]:
@@ -111,17 +83,25 @@ def _by_interest(run: Path) -> tuple[int, str]:
 def _sample_runs(world: Path) -> Iterator[Source]:
     contents = discover(world)
     for run in sorted((world / "runs").iterdir(), key=_by_interest):
-        log = next(iter(sorted(run.glob("*.log"))), None)  # a foreign log names its episodes by id alone
-        episodes = next((path for path in contents.episodes if path.parent == world), None) if log else None
-        yield Source(f"{world.name}/{run.name}", "sample", tuple(contents.graphs), episodes, log or run)
+        # a foreign log names its episodes by id alone
+        log = next(iter(sorted(run.glob("*.log"))), None)
+        episodes = None
+        if log is not None:
+            episodes = next((path for path in contents.episodes if path.parent == world), None)
+        # named after the world too: several worlds have a run of the rules
+        name, graphs = f"{world.name}/{run.name}", tuple(contents.graphs)
+        yield Source(name, "sample", graphs, episodes, log or run)
 
 
 def workspace_runs(listed: Callable[[Path], bool] = is_folder) -> list[Source]:
-    """Return runs that were recorded in the workspace, newest first; only those of `listed` folders."""
+    """Return runs that were recorded in the workspace, newest first; only those of `listed`
+    folders.
+    """
     root = workspace_dir() / "runs"
     if not is_folder(root):
         return []
-    folders = [path for path in root.iterdir() if is_folder(path) and listed(path) and holds_name(path, TRACE_SUFFIXES)]
+    folders = [path for path in root.iterdir() if is_folder(path) and listed(path)]
+    folders = [path for path in folders if holds_name(path, TRACE_SUFFIXES)]
     folders.sort(key=lambda path: state_of(path).newest_ns, reverse=True)
     return [_recorded(path) for path in folders]
 
@@ -132,14 +112,21 @@ def _recorded(folder: Path) -> Source:
 
 
 def graphs_of_run(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
-    """Graph folders as ``run.json`` notes them; where it notes none the bundled ones, and a sentence about that."""
+    """Graph folders as ``run.json`` notes them; where it notes none the bundled ones, and a
+    sentence about that.
+    """
     noted = _noted_graphs(folder)
     if noted is not None:
         return noted, ()
-    bundled = tuple(dict.fromkeys(graph for sample in samples() for graph in sample.graphs))
+    graphs = itertools.chain.from_iterable(sample.graphs for sample in samples())
+    bundled = tuple(dict.fromkeys(graphs))
+    # samples are walked on the bundled maps, so nothing has to be said
     if samples_dir() in folder.resolve().parents:
         return bundled, ()
-    what = "names no map (run.json is missing or tells none), so the run is shown on the bundled sample maps"
+    what = (
+        "names no map (run.json is missing or tells none), so the run is shown on the bundled"
+        " sample maps"
+    )
     do = "if it was walked elsewhere, open its folder with that map"
     return bundled, (Problem(what, do, f"{folder.name}/run.json"),)
 
@@ -151,7 +138,9 @@ def _noted_graphs(folder: Path) -> tuple[Path, ...] | None:
         return None
     if isinstance(noted, str):
         return (Path(noted),)
-    return tuple(Path(str(path)) for path in noted) if isinstance(noted, list) else None
+    if not isinstance(noted, list):
+        return None
+    return tuple(Path(str(path)) for path in noted)
 
 
 def from_folder(folder: Path) -> list[Source]:
@@ -171,16 +160,20 @@ def from_folder(folder: Path) -> list[Source]:
         do = "choose a folder with a graph and episodes or results (see README.md, Formats)"
         raise InputError(what, do, file=str(folder))
     if not contents.results:
-        return [Source(path_name(path), "opened", graphs, path, None, beside=beside) for path in contents.episodes]
-    return [
-        source
-        for path in sorted(contents.results, key=_logs_first)
-        for source in expanded(Source(path_name(path), "opened", graphs, None, path, beside=beside))
-    ]
+        alone = []
+        for path in contents.episodes:
+            alone.append(Source(path_name(path), "opened", graphs, path, None, beside=beside))
+        return alone
+    sources = []
+    for path in sorted(contents.results, key=_logs_first):
+        sources += expanded(Source(path_name(path), "opened", graphs, None, path, beside=beside))
+    return sources
 
 
 def _logs_first(path: Path) -> tuple[int, Path, bool]:
-    """Keep the order of folders; in each, logs come first: they are read with the predictions beside them."""
+    """Keep the order of folders; in each, logs come first: they are read with the predictions
+    beside them.
+    """
     return len(path.parts), path.parent, path.suffix != ".log"
 
 
@@ -193,7 +186,8 @@ def _and(problems: Problems) -> str:
 
 
 def from_path(path: Path, graphs: Path | None = None) -> list[Source]:
-    """Return what a path holds: a folder, a map, results or episodes; with the graphs beside it if none are given.
+    """Return what a path holds: a folder, a map, results or episodes; with the graphs beside it if
+    none are given.
 
     Raises `InputError` when it is missing, empty, or a folder that holds nothing that NavViz reads.
     """
@@ -212,24 +206,36 @@ def from_path(path: Path, graphs: Path | None = None) -> list[Source]:
 
 
 def expanded(source: Source) -> list[Source]:
-    """One source a method, or a run of a folder of traces, where there are several; they are named ``NAME/METHOD``."""
-    names = _methods(source.results, source.graphs) if source.results is not None and source.method is None else []
+    """One source a method, or a run of a folder of traces, where there are several; they are named
+    ``NAME/METHOD``.
+    """
+    names = (
+        _methods(source.results, source.graphs)
+        if source.results is not None and source.method is None
+        else []
+    )
     if len(names) < 2:
         return [source]
     return [replace(source, name=f"{source.name}/{method}", method=method) for method in names]
 
 
 def _methods(results: Path, graphs: Sequence[Path]) -> list[str]:
-    """Names of the methods that a state file holds, or of the runs in a folder or a file of traces."""
-    if is_large(results):
-        return names_of_runs(results, graphs)
-    return run_names(results) if is_folder(results) or trace_parts(results) else methods_of(results)
+    """Names of the methods that a state file holds, or of the runs in a folder or a file of
+    traces.
+    """
+    return names_of_runs(results, graphs) if holds_traces(results) else methods_of(results)
+
+
+def holds_traces(results: Path) -> bool:
+    """Whether results are traces of NavViz: a trace, a file of several, or a folder of them."""
+    return format_of("results", results) == OwnTraces.name
 
 
 def graphs_beside(path: Path) -> tuple[Path, ...]:
     """Graph folders near a result file: beside it, or in the folders above it, up to three levels.
 
-    The search does not climb into folders that everything shares: home, the temporary folder, the root.
+    The search does not climb into folders that everything shares: home, the temporary folder, the
+    root.
     """
     beside, *above = list(path.resolve().parents)[:3]
     shared = {Path.home(), Path(tempfile.gettempdir()).resolve(), Path(beside.anchor)}
@@ -247,8 +253,9 @@ def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
     Parameters
     ----------
     arguments
-        Those of ``streamlit run app.py -- --data FOLDER`` (or ``--episodes``, ``--graphs``, ``--results``). Without
-        any of these, `OPEN_VARIABLE` counts, by which ``navviz app`` tells the pages.
+        Those of ``streamlit run app.py -- --data FOLDER`` (or ``--episodes``, ``--graphs``,
+        ``--results``). Without any of these, `OPEN_VARIABLE` counts, by which ``navviz app`` tells
+        the pages.
 
     Raises
     ------
@@ -258,19 +265,20 @@ def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     for name in ("data", "episodes", "graphs", "results"):
         parser.add_argument(f"--{name}")
-    told = {name: value for name, value in vars(parser.parse_known_args(list(arguments))[0]).items() if value}
-    asked: Mapping[str, str | None] = told or parse_json(os.environ.get(OPEN_VARIABLE) or "{}", OPEN_VARIABLE)
-    if not asked:
+    options = vars(parser.parse_known_args(list(arguments))[0])
+    places: Mapping[str, str | None] = {name: value for name, value in options.items() if value}
+    if not places:
+        places = parse_json(os.environ.get(OPEN_VARIABLE) or "{}", OPEN_VARIABLE)
+    if not places:
         return []
-    if asked.get("data"):
-        return from_folder(Path(str(asked["data"])))
-    return expanded(_asked(asked))
+    if places.get("data"):
+        return from_folder(Path(str(places["data"])))
+    return expanded(_named_source(places))
 
 
-def _asked(asked: Mapping[str, str | None]) -> Source:
-    episodes, graphs, results = (
-        Path(value) if (value := asked.get(key)) else None for key in ("episodes", "graphs", "results")
-    )
+def _named_source(places: Mapping[str, str | None]) -> Source:
+    paths = {name: Path(value) for name, value in places.items() if value}
+    episodes, graphs, results = (paths.get(name) for name in ("episodes", "graphs", "results"))
     place = results or episodes or graphs
     return Source(
         name=path_name(place) if place is not None else "opened",
@@ -281,11 +289,14 @@ def _asked(asked: Mapping[str, str | None]) -> Source:
     )
 
 
-def catalogue(opened: Sequence[Source] = (), *, recorded: Callable[[Path], bool] = is_folder) -> list[Source]:
-    """List all sources by preference: what the user opened, the workspace's `recorded` runs, the samples.
+def catalogue(
+    opened: Sequence[Source] = (), *, recorded: Callable[[Path], bool] = is_folder
+) -> list[Source]:
+    """List all sources by preference: what the user opened, the workspace's `recorded` runs, the
+    samples.
 
-    No two have one name. Samples keep theirs and the workspace's runs come next, so that nothing that somebody opens or
-    uploads stands in for them.
+    No two have one name. Samples keep theirs and the workspace's runs come next, so that nothing
+    that somebody opens or uploads stands in for them.
     """
     bundled = samples()
     own = named([*bundled, *workspace_runs(recorded)])

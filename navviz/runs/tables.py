@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import pandas as pd
 
@@ -13,9 +13,6 @@ from navviz.llm.prices import list_price_usd
 from navviz.metrics.divergence import Divergence
 from navviz.records import Trace
 from navviz.world.graph import Graph
-
-if TYPE_CHECKING:
-    from navviz.runs.opened import OpenRun
 
 __all__ = [
     "EPISODE_COLUMNS",
@@ -59,7 +56,9 @@ class Column:
     format: str | None = None
     """printf format of a number."""
     filter: Literal["choice", "tags", "range"] | None = None
-    """How Explore filters by it: by some of its values; by values that its lists must hold all of; between numbers."""
+    """How Explore filters by it: by some of its values; by values that its lists must hold all of;
+    between numbers.
+    """
     text: bool = False
     """Whether its values are words; the others are numbers."""
 
@@ -70,18 +69,25 @@ class Column:
 
 
 def outcome(metrics: dict[str, float | None]) -> Outcome:
-    """Whether an episode ended within its success radius; ``unknown`` where there is no goal."""
+    """Whether an episode ended within its success radius; ``unknown`` where there is no goal.
+
+    Of a walk that cannot be measured it is what the evaluator recorded, never an estimate.
+    """
     rate = metrics.get("SR")
+    if rate is None:
+        rate = metrics.get("SR_rec")
     if rate is None:
         return "unknown"
     return "success" if rate >= 0.5 else "failure"
 
 
-def failure(metrics: dict[str, float | None], divergence: Divergence, trace: Trace) -> Failure | None:
+def failure(
+    metrics: dict[str, float | None], divergence: Divergence, trace: Trace
+) -> Failure | None:
     """Name how an episode failed; ``None`` where it did not, or where nobody knows.
 
-    Decisions that could not be carried out count before giving up, and giving up (in a sub-goal, or at the
-    run's limit) before what the path alone shows, so that each failure counts once.
+    Decisions that could not be carried out count before giving up, and giving up (in a sub-goal, or
+    at the run's limit) before what the path alone shows, so that each failure counts once.
     """
     if outcome(metrics) != "failure":
         return None
@@ -116,6 +122,12 @@ def _gave_up(row: EpisodeRow) -> int | None:
     return None if row.divergence.gave_up is None else row.divergence.gave_up + 1
 
 
+def _steps(row: EpisodeRow) -> int | None:
+    """Count the steps; missing where an evaluator recorded figures and no walk."""
+    count = len(row.trace.steps)
+    return None if count == 0 and row.trace.is_free else count
+
+
 def _kind(row: EpisodeRow) -> str:
     return {"none": "stayed on it"}.get(row.divergence.kind, row.divergence.kind)
 
@@ -125,7 +137,7 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     Column(
         "outcome",
         "Outcome",
-        "Success: stopped within the success radius of the goal",
+        "Success: stopped within the success radius of the goal; of free walks as recorded",
         lambda r: outcome(r.metrics),
         filter="choice",
         text=True,
@@ -141,15 +153,70 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     ),
     Column("nDTW", "nDTW", "Ilharco et al. 2019", lambda r: r.metrics.get("nDTW"), "%.2f"),
     Column(
+        "NE_rec",
+        "NE as recorded (m)",
+        "Navigation error as the evaluator of a continuous environment wrote it",
+        lambda r: r.metrics.get("NE_rec"),
+        "%.1f",
+        filter="range",
+    ),
+    Column(
+        "SPL_rec",
+        "SPL as recorded",
+        "SPL as the evaluator of a continuous environment wrote it",
+        lambda r: r.metrics.get("SPL_rec"),
+        "%.2f",
+    ),
+    Column(
+        "nDTW_rec",
+        "nDTW as recorded",
+        "nDTW to the expert's whole walk as the evaluator wrote it, by an approximate DTW",
+        lambda r: r.metrics.get("nDTW_rec"),
+        "%.2f",
+    ),
+    Column(
+        "NE_est",
+        "NE estimated (m)",
+        "Straight line from the last pose to the goal: nobody knows the way over the mesh",
+        lambda r: r.metrics.get("NE_est"),
+        "%.1f",
+    ),
+    Column(
+        "nDTW_dense",
+        "nDTW to whole walk",
+        "nDTW to the expert's whole walk, from the positions, exact; not R2R's nDTW",
+        lambda r: r.metrics.get("nDTW_dense"),
+        "%.2f",
+    ),
+    Column(
         "diverged_at",
         "Left at",
         "Step whose move left the reference path for good; empty where it never left",
         _left_at,
         filter="range",
     ),
-    Column("kind", "Reference path", "How the agent left it, if it did", _kind, filter="choice", text=True),
-    Column("gave_up", "Gave up in", "Sub-goal that was in progress when the agent missed its goal", _gave_up),
-    Column("length_m", "Length (m)", "Length of the reference path", lambda r: r.length_m, "%.0f", filter="range"),
+    Column(
+        "kind",
+        "Reference path",
+        "How the agent left it, if it did",
+        _kind,
+        filter="choice",
+        text=True,
+    ),
+    Column(
+        "gave_up",
+        "Gave up in",
+        "Sub-goal that was in progress when the agent missed its goal",
+        _gave_up,
+    ),
+    Column(
+        "length_m",
+        "Length (m)",
+        "Length of the reference path",
+        lambda r: r.length_m,
+        "%.0f",
+        filter="range",
+    ),
     Column(
         "sub_goals",
         "Sub-goals",
@@ -157,12 +224,19 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         lambda r: len(r.trace.sub_goals or r.trace.episode.sub_goals) or None,
         filter="range",
     ),
-    Column("steps", "Steps", "Decisions of the agent", lambda r: len(r.trace.steps)),
+    Column("steps", "Steps", "Decisions of the agent", _steps),
     Column(
-        "tokens", "Tokens", "All tokens of all calls, where logged", lambda r: _sum([c.tokens for c in r.trace.calls])
+        "tokens",
+        "Tokens",
+        "All tokens of all calls, where logged",
+        lambda r: _sum([c.tokens for c in r.trace.calls]),
     ),
     Column(
-        "cost_usd", "Cost ($)", "Where prices are known", lambda r: _sum([c.cost_usd for c in r.trace.calls]), "%.4f"
+        "cost_usd",
+        "Cost ($)",
+        "Where prices are known",
+        lambda r: _sum([c.cost_usd for c in r.trace.calls]),
+        "%.4f",
     ),
     Column(
         "list_price_usd",
@@ -174,7 +248,8 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     Column(
         "skills",
         "Skills",
-        "Skills that the instruction's parts ask for, by cue words (SkillNav's five); not the subsets of a paper",
+        "Skills that the instruction's parts ask for, by cue words (SkillNav's five); not the"
+        " subsets of a paper",
         lambda r: list(skill_tags(told_text(r.trace.episode))),
         filter="tags",
         text=True,
@@ -183,21 +258,25 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         "temporal",
         "Temporal",
         "Temporal relations in the instruction, by cue words; not the paper's subsets",
-        lambda r: [tag.removeprefix("temporal: ") for tag in temporal_tags(told_text(r.trace.episode))],
+        lambda r: [
+            tag.removeprefix("temporal: ") for tag in temporal_tags(told_text(r.trace.episode))
+        ],
         filter="tags",
         text=True,
     ),
     Column(
         "ME",
         "ME",
-        "Map efficiency, indoors: how much of the agent's map lay on the reference path (Liu et al. 2025)",
+        "Map efficiency, indoors: how much of the agent's map lay on the reference path (Liu et al."
+        " 2025)",
         lambda r: r.metrics.get("ME"),
         "%.2f",
     ),
     Column(
         "SR_reverie",
         "Target seen",
-        "Whether the last viewpoint is one from which REVERIE's target object can be seen, its own success",
+        "Whether the last viewpoint is one from which REVERIE's target object can be seen, its own"
+        " success",
         lambda r: r.metrics.get("SR_reverie"),
         "%.0f",
     ),
@@ -217,9 +296,9 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     ),
     Column(
         "disagreement",
-        "Text against route",
-        "Where the instruction contradicts its route: a turn, a landmark's side, the start heading. Found by the "
-        "rules' reading; empty until it is asked for",
+        "Contradiction",
+        "Where the instruction contradicts its route: a turn, a landmark's side, the start heading."
+        " Found by the rules' reading; empty until it is asked for",
         lambda _row: None,
         filter="choice",
         text=True,
@@ -232,7 +311,22 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         filter="tags",
         text=True,
     ),
-    Column("instruction", "Instruction", "What the agent was told", lambda r: r.trace.episode.instruction, text=True),
+    Column(
+        "cause",
+        "Likely cause",
+        "Why it failed: the first cause at or before the step that decided the end; empty until"
+        " causes are found",
+        lambda _row: None,
+        filter="choice",
+        text=True,
+    ),
+    Column(
+        "instruction",
+        "Instruction",
+        "What the agent was told",
+        lambda r: r.trace.episode.instruction,
+        text=True,
+    ),
 )
 
 
@@ -240,13 +334,12 @@ WHOLE_NUMBERS = ("diverged_at", "gave_up", "sub_goals", "steps", "tokens")
 """Columns of whole numbers, of which some may be missing."""
 
 
-def episode_table(run: OpenRun) -> pd.DataFrame:
+def episode_table(rows: Sequence[EpisodeRow]) -> pd.DataFrame:
     """One row an episode, columns as declared in `EPISODE_COLUMNS`; missing values stay missing."""
-    rows = [
-        episode_row(trace, run.graph(key), run.scores.rows[key], run.divergences[key])
-        for key, trace in run.outlines.items()
-    ]
-    return frame_of({column.name: [column.value(row) for row in rows] for column in EPISODE_COLUMNS})
+    columns: dict[str, list[Any]] = {}
+    for column in EPISODE_COLUMNS:
+        columns[column.name] = [column.value(row) for row in rows]
+    return frame_of(columns)
 
 
 def frame_of(columns: Mapping[str, list[Any]]) -> pd.DataFrame:
@@ -257,9 +350,12 @@ def frame_of(columns: Mapping[str, list[Any]]) -> pd.DataFrame:
     return table
 
 
-def episode_row(trace: Trace, graph: Graph, metrics: Mapping[str, float | None], divergence: Divergence) -> EpisodeRow:
+def episode_row(
+    trace: Trace, graph: Graph, metrics: Mapping[str, float | None], divergence: Divergence
+) -> EpisodeRow:
     """Gather what the row of one episode may show; `graph` is the one that it was walked on."""
     path = trace.episode.reference_path
+    # a length of what is left of a route would be too short
     known = len(path) > 0 and all(node in graph for node in path)
     length_m = graph.path_length_m(path) if known else None
     return EpisodeRow(trace, dict(metrics), divergence, length_m)

@@ -1,7 +1,7 @@
 """Files that visitors uploaded: each in a folder of its own, under an id that nobody can guess.
 
-The id stands in the run's name, so a link to an upload works in every tab, and never means somebody else's file of
-the same name.
+The id stands in the run's name, so a link to an upload works in every tab, and never means somebody
+else's file of the same name.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from pathlib import Path
 
 from navviz.errors import InputError, StoreError
 from navviz.runs.naming import path_name
-from navviz.runs.sources import Source, from_path, workspace_dir
+from navviz.runs.source import Source
+from navviz.runs.sources import from_path, workspace_dir
 from navviz.support.guarded import is_folder, read_json
 
 __all__ = ["save_upload", "upload_named"]
@@ -48,14 +49,20 @@ def save_upload(name: str, content: bytes, graphs: Path | None) -> list[Source]:
     """
     upload = secrets.token_hex(_ID_BYTES)
     folder = _root() / upload
+    # a name with folders in it must not leave the upload's own
     target = folder / (Path(name).name[-_LONGEST_NAME:] or "upload")
     try:
         folder.mkdir(parents=True)
         target.write_bytes(content)
-        note = {"file": target.name, "graphs": str(graphs.resolve()) if graphs is not None else None}
+        note = {
+            "file": target.name,
+            "graphs": str(graphs.resolve()) if graphs is not None else None,
+        }
         (folder / _NOTE).write_text(json.dumps(note), encoding="utf-8")
     except OSError as error:
-        raise StoreError(f"{name}: cannot be kept ({error.strerror}); make room in the workspace.") from error
+        raise StoreError(
+            f"{name}: cannot be kept ({error.strerror}); make room in the workspace."
+        ) from error
     return _sources(upload, target, graphs)
 
 
@@ -71,6 +78,7 @@ def upload_named(name: str) -> Source | None:
         held = _sources(match[1], target, Path(graphs) if graphs else None)
     except (OSError, ValueError, KeyError, TypeError, InputError):
         return None
+    # the name may mean a method that the file no longer has
     return next((source for source in held if source.name == name), None)
 
 
@@ -79,15 +87,15 @@ def _root() -> Path:
 
 
 def _sources(upload: str, target: Path, graphs: Path | None) -> list[Source]:
-    """Return what an upload holds, named ``NAME~ID`` and, of several methods, ``NAME~ID/METHOD``."""
+    """Return what an upload holds, named ``NAME~ID`` and, of several methods,
+    ``NAME~ID/METHOD``.
+    """
     stem = path_name(target)
-    return [
-        replace(
-            source,
-            name=f"{stem}~{upload}{source.name.removeprefix(stem)}",
-            origin="upload",
-            # a map near the file would be another visitor's
-            graphs=source.graphs if graphs is not None or source.graphs == (target,) else (),
-        )
-        for source in from_path(target, graphs)
-    ]
+    sources = []
+    for source in from_path(target, graphs):
+        name = f"{stem}~{upload}{source.name.removeprefix(stem)}"
+        # a map near the file would be another visitor's
+        own = graphs is not None or source.graphs == (target,)
+        graphs_shown = source.graphs if own else ()
+        sources.append(replace(source, name=name, origin="upload", graphs=graphs_shown))
+    return sources

@@ -1,6 +1,8 @@
-"""Large runs: what the list of episodes shows of each trace, kept as columns in the user's cache folder.
+"""Runs of NavViz's own traces: what the list of episodes shows of each trace, as columns.
 
-A folder of `LARGE` traces and more is not read as a whole when it is opened. `heads` takes from each trace what stands
-at its two ends, `measure` reads and scores it as any other run is (`build` does so in processes of their own), `store`
-keeps both in one Parquet file, and `indexed` is the opened run, which reads a trace when it is asked for.
+Three traces and 50,000 are opened in one way. `heads` takes from each trace what stands at its two
+ends, `measure` reads and scores it, `run_rows` are the rows of one run, and `indexed` is the opened
+run, which reads a trace on demand. A small run is measured while it is opened, and its columns stay
+in memory. Those of a large one lie in the user's cache folder (`store`), and processes of their own
+measure it (`build`).
 """

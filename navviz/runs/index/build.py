@@ -1,8 +1,9 @@
-"""Measuring the traces of an index in processes of their own: ``python -m navviz.runs.index FOLDER GRAPHS``.
+"""Measuring the traces of an index in processes of their own: ``python -m navviz.runs.index FOLDER
+GRAPHS``.
 
-The pages start it when a large run is opened that is not measured yet, and go on; commands and notebooks wait for it.
-What is measured is kept every few seconds, so that a process that was stopped loses little. Two at once do no harm:
-the second one waits, and finds nothing left to do.
+The pages start it when a large run is opened that is not measured yet, and go on; commands and
+notebooks wait for it. What is measured is kept every few seconds, so that a process that was
+stopped loses little. Two at once do no harm: the second one waits, and finds nothing left to do.
 """
 
 from __future__ import annotations
@@ -20,13 +21,19 @@ from functools import partial
 from pathlib import Path
 
 from navviz.errors import InputError, NavVizError, StoreError
+from navviz.runs.graphs import graphs_of_starts
 from navviz.runs.index.columns import Table, starts_of
 from navviz.runs.index.current import current, keep, left_to_measure, with_measured
 from navviz.runs.index.files import FileState
 from navviz.runs.index.measure import Measurer
 from navviz.runs.index.store import IndexPlace, built_alone
 from navviz.support.guarded import is_regular, read_json, write_whole
-from navviz.support.installation.processes import WorkerContext, child_environment, leave_end_to_parent, reap
+from navviz.support.installation.processes import (
+    WorkerContext,
+    child_environment,
+    leave_end_to_parent,
+    reap,
+)
 
 __all__ = [
     "Measure",
@@ -47,8 +54,8 @@ Measure = Callable[[Sequence[FileState]], Table]
 """Makes a row of each trace file."""
 _PROGRAM = "navviz.runs.index"
 
-_CHUNK = 250
-"""Traces that a process measures at once: a quarter of a second."""
+_CHUNK = 100
+"""Traces that a process measures at once: a tenth of a second."""
 _KEPT_EVERY_S = 15.0
 """Pages read anew what was kept, which takes them most of a second."""
 _ALONE = 2500
@@ -76,12 +83,16 @@ def build(place: IndexPlace, processes: int = 0) -> Table:
         table = current(place)
         left = left_to_measure(table)
         make = partial(_measurer, place.folder, place.graphs, starts_of(table))
-        for pieces in told_on_the_way(place, work_through(left, make, processes), len(left), table.num_rows):
+        for pieces in told_on_the_way(
+            place, work_through(left, make, processes), len(left), table.num_rows
+        ):
             table = _kept(place, table, pieces)
         return table
 
 
-def told_on_the_way(place: IndexPlace, pieces: Iterable[Table], left: int, total: int) -> Iterator[list[Table]]:
+def told_on_the_way(
+    place: IndexPlace, pieces: Iterable[Table], left: int, total: int
+) -> Iterator[list[Table]]:
     """Gather pieces until they are worth keeping, and tell others how far it is.
 
     Parameters
@@ -101,6 +112,7 @@ def told_on_the_way(place: IndexPlace, pieces: Iterable[Table], left: int, total
         if time.monotonic() - kept_s > _KEPT_EVERY_S:
             yield gathered
             gathered, kept_s = [], time.monotonic()
+        # told after each piece, kept less often: a page only needs the number
         _note(place, {"done": done, "total": total})
     if gathered:
         yield gathered
@@ -113,7 +125,9 @@ def _kept(place: IndexPlace, table: Table, pieces: Sequence[Table]) -> Table:
     return table
 
 
-def work_through(left: Sequence[FileState], make: Callable[[], Measure], processes: int) -> Iterator[Table]:
+def work_through(
+    left: Sequence[FileState], make: Callable[[], Measure], processes: int
+) -> Iterator[Table]:
     """Yield the rows of trace files, in pieces that come as they are done.
 
     Parameters
@@ -129,18 +143,19 @@ def work_through(left: Sequence[FileState], make: Callable[[], Measure], process
     if not processes:
         yield from map(make(), chunks)
         return
-    with ProcessPoolExecutor(processes, WorkerContext(), initializer=_begin, initargs=(make,)) as pool:
+    with ProcessPoolExecutor(
+        processes, WorkerContext(), initializer=_begin, initargs=(make,)
+    ) as pool:
         for future in as_completed([pool.submit(_measure, chunk) for chunk in chunks]):
             told = future.result()
             if isinstance(told, str):
+                # the other chunks would fail for the same reason
                 pool.shutdown(cancel_futures=True)
                 raise NavVizError(told)
             yield told
 
 
 def _measurer(folder: Path, graphs: Sequence[Path], starts: Mapping[str, str]) -> Measurer:
-    from navviz.runs.opened import graphs_of_starts  # it opens runs, and so imports this
-
     return Measurer(folder, graphs_of_starts(graphs, starts))
 
 
@@ -164,7 +179,8 @@ def _measure(states: Sequence[FileState]) -> Table | str:
 
 
 def start(place: IndexPlace, program: str = _PROGRAM) -> None:
-    """Let a process of its own measure what is left, with less right to the processor than pages have.
+    """Let a process of its own measure what is left, with less right to the processor than pages
+    have.
 
     `program` is its module; it calls `main`.
     """
@@ -179,7 +195,9 @@ def _process(place: IndexPlace, *options: str, program: str = _PROGRAM) -> subpr
     try:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=child_environment())  # noqa: S603
     except OSError as error:
-        raise NavVizError(f"{place.folder}: no process can be started to measure it ({error.strerror}).") from error
+        raise NavVizError(
+            f"{place.folder}: no process can be started to measure it ({error.strerror})."
+        ) from error
     reap(process)
     return process
 
@@ -198,18 +216,30 @@ def stop(place: IndexPlace) -> None:
 
 
 def finish(place: IndexPlace, left: int) -> Table:
-    """Measure what is left, wait for it and return it; raises `NavVizError` where it cannot be measured."""
+    """Measure what is left, wait for it and return it; raises `NavVizError` where it cannot be
+    measured.
+    """
+    # what cannot be kept cannot be handed over by another process either
     if left <= _ALONE or not is_regular(place.file):
         return build(place)
     process = _STARTED[place.file] if running(place) else _process(place)
     process.wait()
-    if (told := fault(place)) is not None:
-        raise NavVizError(told)
-    return current(place)
+    if (sentence := fault(place)) is not None:
+        raise NavVizError(sentence)
+    table = current(place)
+    if process.returncode and (missing := len(left_to_measure(table))):
+        done = table.num_rows - missing
+        raise NavVizError(
+            f"{place.folder}: the process that measures it was ended when {done:,} of"
+            f" {table.num_rows:,} traces were done; ask again to go on."
+        )
+    return table
 
 
 def progress(place: IndexPlace) -> tuple[int, int] | None:
-    """Return how many traces are measured, of how many; ``None`` where nobody is at it or has not told yet."""
+    """Return how many traces are measured, of how many; ``None`` where nobody is at it or has not
+    told yet.
+    """
     try:
         told = read_json(place.beside(".progress"))
         return int(told["done"]), int(told["total"])
@@ -218,7 +248,9 @@ def progress(place: IndexPlace) -> tuple[int, int] | None:
 
 
 def fault(place: IndexPlace) -> str | None:
-    """Return why the traces cannot be measured, in one sentence; ``None`` where nothing is known against it."""
+    """Return why the traces cannot be measured, in one sentence; ``None`` where nothing is known
+    against it.
+    """
     try:
         return str(read_json(place.beside(".fault"))["sentence"])
     except (InputError, KeyError, TypeError):
@@ -247,7 +279,8 @@ def main(
     work: Callable[[IndexPlace, int], object] = build,
     place_of: Callable[[Path, Sequence[Path]], IndexPlace] = IndexPlace,
 ) -> int:
-    """Measure the index of a folder, with as many processes as there are cores, four at most; return the exit code.
+    """Measure the index of a folder, with as many processes as there are cores, four at most;
+    return the exit code.
 
     Parameters
     ----------
@@ -261,6 +294,7 @@ def main(
     polite = list(arguments[:1]) == ["--nice"]
     folder, *graphs = [Path(one) for one in arguments[polite:]]
     if polite and hasattr(os, "nice"):
+        # pages that people wait for come first
         os.nice(10)
     place = place_of(folder, graphs)
     try:
@@ -269,6 +303,10 @@ def main(
         _note(place, {"sentence": str(error)}, ".fault")
         return 1
     except Exception:
-        _note(place, {"sentence": f"{folder}: its traces could not be measured; the log says why."}, ".fault")
+        _note(
+            place,
+            {"sentence": f"{folder}: its traces could not be measured; the log says why."},
+            ".fault",
+        )
         raise
     return 0

@@ -30,7 +30,9 @@ Table = Any
 METRIC = "metric "
 """Begins the names of the columns that hold metrics; not all rows have the same ones."""
 FACT = "fact "
-"""Begins the names of the columns that hold `navviz.runs.facts`, apart from those that stand there anyway."""
+"""Begins the names of the columns that hold `navviz.runs.facts`, apart from those that stand there
+anyway.
+"""
 _NAMES = pa.list_(pa.string())
 FACTS: Mapping[str, Any] = {
     "split": pa.string(),
@@ -54,7 +56,7 @@ FACTS: Mapping[str, Any] = {
     "nuance": pa.bool_(),
 }
 """The facts that have a column of their own, with its type."""
-NEVER_KEPT = frozenset({"disagreement", "feature"})
+NEVER_KEPT = frozenset({"cause", "disagreement", "feature"})
 """Columns of the episode table that are empty until somebody asks for them."""
 
 
@@ -84,13 +86,17 @@ _OWN = (
     ("foreign", pa.bool_()),  # whether somebody else's log was taken over as this trace
     ("tasks", pa.bool_()),
     ("posed", pa.bool_()),
+    ("walked", pa.bool_()),  # whether it has a step or waypoints
     ("problems", pa.binary()),  # as JSON
+    ("notes", pa.binary()),  # what was decoded otherwise, as JSON; said once for each file
+    ("lines", pa.int32()),  # that were read of it
     ("metrics", pa.string()),  # names of the metrics that the episode has, in their order
     ("stop", pa.string()),  # of a head: where the walk stopped, where the goal is, how near counts
     ("goal", pa.string()),
     ("radius_m", pa.float64()),
     ("drawn", _NAMES),  # the way that a map shows: what was walked, else the reference path
-    ("departures", _NAMES),  # nodes where it left its reference path, and junctions as `AtlasWalk` tells them
+    # nodes where it left its reference path, and junctions as `AtlasWalk` tells them
+    ("departures", _NAMES),
     ("passed", _NAMES),
     ("failed_at", pa.string()),
     *((FACT + name, kind) for name, kind in FACTS.items()),
@@ -100,7 +106,8 @@ _OWN = (
 @cache
 def schema() -> Any:  # noqa: ANN401 - pyarrow ships no types
     """Return the columns of every index, without those of the metrics."""
-    shown = [(column.name, _type(column.name)) for column in EPISODE_COLUMNS if column.name not in NEVER_KEPT]
+    kept = [column.name for column in EPISODE_COLUMNS if column.name not in NEVER_KEPT]
+    shown = [(name, _type(name)) for name in kept]
     return pa.schema([*_OWN, *shown])
 
 
@@ -113,7 +120,9 @@ def _type(name: str) -> Any:  # noqa: ANN401
     return pa.int64() if name in WHOLE_NUMBERS else pa.float64()
 
 
-def table_of(columns: Mapping[str, Sequence[object]], count: int, metrics: Sequence[str] = ()) -> Table:
+def table_of(
+    columns: Mapping[str, Sequence[object]], count: int, metrics: Sequence[str] = ()
+) -> Table:
     """Return rows as a table; columns that are not told are empty.
 
     Parameters
@@ -126,9 +135,12 @@ def table_of(columns: Mapping[str, Sequence[object]], count: int, metrics: Seque
         Names of the metrics that any row has.
     """
     fields = [*schema(), *(pa.field(METRIC + name, pa.float64()) for name in metrics)]
-    arrays = [
-        pa.array(columns[one.name], one.type) if one.name in columns else pa.nulls(count, one.type) for one in fields
-    ]
+    arrays = []
+    for each in fields:
+        if each.name in columns:
+            arrays.append(pa.array(columns[each.name], each.type))
+        else:
+            arrays.append(pa.nulls(count, each.type))
     return pa.table(arrays, schema=pa.schema(fields))
 
 

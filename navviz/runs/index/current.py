@@ -1,4 +1,6 @@
-"""The index of a folder as its traces are now: rows of files that have not changed are kept, others read anew."""
+"""The index of a folder as its traces are now: rows of files that have not changed are kept, others
+read anew.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ _LOCK = Lock()
 
 
 @dataclass(frozen=True)
-class _Held:
+class _LookedAt:
     """The index that was looked at last, so that two questions in a row read it once."""
 
     file: Path
@@ -39,28 +41,38 @@ class _Held:
     table: Table
 
 
-_LAST: list[_Held] = []
+_LAST: list[_LookedAt] = []
 
 
 def current(place: IndexPlace) -> Table:
-    """Return the index of a folder as it is now: what is new or has changed is read at its ends. Nothing is written."""
+    """Return the index of a folder as it is now: what is new or has changed is read at its ends.
+
+    Nothing is written.
+    """
     state, stamp = state_of_file(place), place.stamp
     with _LOCK:
-        held = next((one for one in _LAST if (one.file, one.state, one.stamp) == (place.file, state, stamp)), None)
-    table = updated(place.folder, held.table if held is not None else load(place))
-    _hold(_Held(place.file, state, stamp, table))
+        last = _LAST[0] if _LAST else None
+    if last is not None and (last.file, last.state, last.stamp) == (place.file, state, stamp):
+        table = last.table
+    else:
+        table = load(place)
+    # never trusted without a look at the folder: traces may have come since
+    table = updated(place.folder, table)
+    _remember(_LookedAt(place.file, state, stamp, table))
     return table
 
 
 def keep(place: IndexPlace, table: Table) -> None:
-    """Write an index to the cache folder."""
+    """Write an index to the cache folder, where it may be written."""
+    if not place.is_kept:
+        return
     save(place, table)
-    _hold(_Held(place.file, state_of_file(place), place.stamp, table))
+    _remember(_LookedAt(place.file, state_of_file(place), place.stamp, table))
 
 
-def _hold(held: _Held) -> None:
+def _remember(looked: _LookedAt) -> None:
     with _LOCK:
-        _LAST[:] = [held]
+        _LAST[:] = [looked]
 
 
 def state_of_file(place: IndexPlace) -> tuple[int, int] | None:
@@ -77,9 +89,10 @@ def updated(folder: Path, table: Table | None) -> Table:
     names = table["file"].to_pylist() if table is not None else []
     states = listed(folder, names)
     known = _states(table) if table is not None else []
-    if states == known:
+    if table is not None and states == known:
         return table
     rows = {state: [k] for k, state in enumerate(known)}
+    # times and size tell a change, so only these files are opened
     fresh = [state for state in states if state not in rows]
     heads = read_heads(folder, fresh)
     if table is None:
@@ -89,8 +102,12 @@ def updated(folder: Path, table: Table | None) -> Table:
     for k, name in enumerate(heads["file"].to_pylist(), start=table.num_rows):
         file = name if name in fresh_names else part_named(name)[0]
         of_file.setdefault(file, []).append(k)
-    order = [k for state in states for k in rows.get(state) or of_file[state.file]]
-    return pa.concat_tables([table, heads], promote_options="default").take(pa.array(order, pa.int64()))
+    order: list[int] = []
+    for state in states:
+        order += rows.get(state) or of_file[state.file]
+    return pa.concat_tables([table, heads], promote_options="default").take(
+        pa.array(order, pa.int64())
+    )
 
 
 def _states(table: Table) -> list[FileState]:
@@ -101,17 +118,24 @@ def _states(table: Table) -> list[FileState]:
 def left_to_measure(table: Table) -> list[FileState]:
     """Return the files of which only the ends were read."""
     stages = table["stage"].to_pylist()
-    return [state for state, stage in zip(_states(table), stages, strict=True) if stage == Stage.HEAD]
+    return [
+        state for state, stage in zip(_states(table), stages, strict=True) if stage == Stage.HEAD
+    ]
 
 
 def with_measured(table: Table, pieces: Sequence[Table]) -> Table:
-    """Return an index with measured rows in the places of their heads; those of files that it lacks are left out."""
+    """Return an index with measured rows in the places of their heads; those of files that it lacks
+    are left out.
+    """
     if not pieces:
         return table
     whole = pa.concat_tables([table, *pieces], promote_options="default")
     names = whole["file"].to_pylist()
+    # pieces stand behind their heads, so the last row of a name is the newest
     last = {name: k for k, name in enumerate(names)}
-    return whole.take(pa.array([last[name] for name in names[: table.num_rows]], pa.int64())).combine_chunks()
+    return whole.take(
+        pa.array([last[name] for name in names[: table.num_rows]], pa.int64())
+    ).combine_chunks()
 
 
 def is_indexed(folder: Path, graphs: Sequence[Path]) -> bool:

@@ -1,7 +1,8 @@
-"""What the two ends of a trace say, in whatever spelling: its header, its last step and how it ended.
+"""What the two ends of a trace say, in whatever spelling: its header, its last step and how it
+ended.
 
-A trace that NavViz wrote is read at its ends alone, which takes a third of the time; of any other one each event is
-parsed.
+A trace that NavViz wrote is read at its ends alone, which takes a third of the time; of any other
+one each event is parsed.
 """
 
 from __future__ import annotations
@@ -79,7 +80,9 @@ def ends_of(raw: bytes, name: str, *, own: bool | None = None) -> Ends | None:
 def _header(raw: bytes, name: str) -> _Header | None:
     try:
         return _Header.model_validate_json(raw)
-    except ValidationError:  # Python's parser takes halves of characters, and bytes that are no UTF-8
+    except (
+        ValidationError
+    ):  # Python's parser takes halves of characters, and bytes that are no UTF-8
         try:
             value = parse_json(raw.decode("utf-8", errors="replace"), name, lenient=True)
         except InputError:
@@ -89,6 +92,7 @@ def _header(raw: bytes, name: str) -> _Header | None:
 
 def _by_ends(header: _Header, raw: bytes) -> Ends:
     last = _glance(_line_behind(raw, raw.rfind(b"\n", 0, len(raw) - 1)))
+    # searched from the end: the middle of a trace is most of its bytes
     step = raw.rfind(_STEP)
     node = None
     if step >= 0:
@@ -107,6 +111,7 @@ def _by_events(header: _Header, raw: bytes) -> Ends:
     for event in _events(raw):
         steps += event.type == "step"
         waypoints = waypoints or event.type == "waypoints"
+        # events may follow the end where a run was taken up again
         status = _status(event) or status
         if event.type == "step" or (event.type == "move" and steps):
             node = _node_after(event)

@@ -12,11 +12,7 @@ from navviz.records.trace_files import is_trace_name, natural
 from navviz.records.trace_parts import part_named, trace_parts
 from navviz.support.guarded import is_regular
 
-__all__ = ["LARGE", "NOT_REGULAR", "FileState", "is_large", "listed"]
-
-LARGE = 2000
-"""Traces of a folder that is opened through an index; smaller ones are read whole within two seconds."""
-
+__all__ = ["NOT_REGULAR", "FileState", "listed"]
 
 NOT_REGULAR = -1
 """The size of what is named as a trace and is no regular file, or cannot be looked at."""
@@ -34,32 +30,17 @@ class FileState(NamedTuple):
     size: int
 
 
-def is_large(folder: Path) -> bool:
-    """Tell whether a path is a folder or a file of so many traces that it is opened through an index."""
-    if is_regular(folder):
-        return len(trace_parts(folder)) >= LARGE
-    count = 0
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                count += is_trace_name(entry.name)
-                if count >= LARGE:
-                    return True
-    except OSError:
-        return False
-    return False
-
-
 def listed(folder: Path, known: Sequence[str] = ()) -> list[FileState]:
-    """Return the trace files of a folder, episode 2 before episode 10; or the traces of a file of many.
+    """Return the trace files of a folder, episode 2 before episode 10; or the traces of a file of
+    many.
 
     Parameters
     ----------
     folder
         Where they lie.
     known
-        Names in their order, as they were listed before; where they are the same, nothing has to be sorted. Of a file
-        of which several traces are known, each is listed.
+        Names in their order, as they were listed before; where they are the same, nothing has to be
+        sorted. Of a file of which several traces are known, each is listed.
     """
     if is_regular(folder):
         return _parts_listed(folder, folder.stat(), "")
@@ -69,6 +50,7 @@ def listed(folder: Path, known: Sequence[str] = ()) -> list[FileState]:
             if is_trace_name(entry.name):
                 states[entry.name] = _state(entry)
     several = {part_named(name)[0] for name in known if not is_trace_name(name)}
+    # of a file of several traces the index names parts, the folder the file
     before = dict.fromkeys(part_named(name)[0] for name in known) if several else known
     names = before if states.keys() == set(before) else _sorted(states)
     if not several:
@@ -93,6 +75,7 @@ def _state(entry: os.DirEntry[str]) -> FileState:
     try:
         state = entry.stat()
     except OSError:
+        # a link into nowhere; reading says so
         return FileState(entry.name, 0, 0, NOT_REGULAR)
     size = state.st_size if stat.S_ISREG(state.st_mode) else NOT_REGULAR
     return FileState(entry.name, state.st_mtime_ns, state.st_ctime_ns, size)
@@ -102,7 +85,9 @@ _AS_ONE_DIGIT = str.maketrans("123456789", "000000000")
 
 
 def _sorted(names: Iterable[str]) -> list[str]:
-    """Sort names naturally; where they differ in digits alone, at the same places, that is the order of the texts."""
+    """Sort names naturally; where they differ in digits alone, at the same places, that is the
+    order of the texts.
+    """
     names = list(names)
     alike = len({name.translate(_AS_ONE_DIGIT) for name in names}) == 1
     return sorted(names, key=None if alike else natural)

@@ -1,7 +1,8 @@
-"""What stands at the two ends of a trace: episode and instruction in its header, the stop and how it ended behind.
+"""What stands at the two ends of a trace: episode and instruction in its header, the stop and how
+it ended behind.
 
-50,000 traces are read so in two seconds. Nothing of it is a result: `measure` reads each trace as any other is read
-and replaces every value.
+50,000 traces are read so in two seconds. Nothing of it is a result: `measure` reads each trace as
+any other is read and replaces every value.
 """
 
 from __future__ import annotations
@@ -48,22 +49,38 @@ _RADIUS_M = Episode.model_fields["success_radius_m"].default
 _Row = tuple[Any, ...]
 _COLUMNS = (
     *FileState._fields,
-    *("stage", "problems", "run", "world", "start", "dataset", "ended", "foreign", "tasks", "posed"),
-    *("stop", "goal", "radius_m", "episode", "instruction", "outcome", "steps"),
+    *(
+        "stage",
+        "problems",
+        "run",
+        "world",
+        "start",
+        "dataset",
+        "ended",
+        "foreign",
+        "tasks",
+        "posed",
+    ),
+    *("stop", "goal", "radius_m", "episode", "instruction", "outcome", "steps", "walked"),
 )
 _NOTHING: _Row = (None,) * (len(_COLUMNS) - len(FileState._fields) - 2)
 
 
 def read_heads(folder: Path, states: Sequence[FileState]) -> Table:
-    """Return a row for each trace, in the order of the files; a file of several traces gets several."""
-    # tuples, since the garbage collector passes over those: with dictionaries it took a third of the time
+    """Return a row for each trace, in the order of the files; a file of several traces gets
+    several.
+    """
+    # tuples, since the garbage collector passes over those: with dictionaries it took a third of
+    # the time
     rows: list[_Row] = []
     one_file, run = is_regular(folder), bare_name(folder.name)
     expect_all(sum(max(state.size, 0) for state in states))
     for at in range(0, len(states), _AT_ONCE):
         piece = states[at : at + _AT_ONCE]
         for state in piece:
-            rows += _rows_of_part(folder, state, run) if one_file else _rows_of_file(folder, state, run)
+            rows += (
+                _rows_of_part(folder, state, run) if one_file else _rows_of_file(folder, state, run)
+            )
         passed(sum(max(state.size, 0) for state in piece))
     columns = zip(*rows, strict=True) if rows else [()] * len(_COLUMNS)
     return table_of(dict(zip(_COLUMNS, columns, strict=True)), len(rows))
@@ -85,14 +102,20 @@ def _rows_of_file(folder: Path, state: FileState, run: str) -> list[_Row]:
 
 
 def _rows_of_other(path: Path, raw: bytes | None, state: FileState, run: str) -> list[_Row]:
-    """Return a row for each trace of a file that holds several, is long, or was written by another program."""
-    parts = parts_of(io.BytesIO(raw)) if raw is not None and not is_recoded(path) else trace_parts(path)
+    """Return a row for each trace of a file that holds several, is long, or was written by another
+    program.
+    """
+    parts = (
+        parts_of(io.BytesIO(raw)) if raw is not None and not is_recoded(path) else trace_parts(path)
+    )
     if len(parts) < 2:
         ends = ends_of(raw if raw is not None else _first_line(path), state.file)
         return [_row(ends, state, run, whole=raw is not None)]
     rows = []
     for each in parts:
-        rows += _rows_of_part(path, state._replace(file=f"{path.name}@{each.name}", size=each.size), run)
+        rows += _rows_of_part(
+            path, state._replace(file=f"{path.name}@{each.name}", size=each.size), run
+        )
     return rows
 
 
@@ -106,7 +129,10 @@ def _not_regular(path: Path, state: FileState) -> _Row:
 
 
 def _raw(folder: Path, state: FileState) -> bytes | None:
-    """Return a trace as it was written; ``None`` where it is too long for that, or cannot be opened."""
+    """Return a trace as it was written; ``None`` where it is too long for that, or cannot be
+    opened.
+    """
+    # one long trace would hold up the list of all
     if state.size > _LIMIT:
         return None
     try:
@@ -164,20 +190,30 @@ def _of_episode(ends: Ends, run: str, *, whole: bool) -> _Row:
     key, instruction = episode.get("id"), episode.get("instruction")
     if not isinstance(key, str) or not isinstance(instruction, str):
         return _NOTHING
-    posed, tasks = bool(header.poses), bool(episode.get("tasks"))
-    names = (str(header.run or run), *(str(episode.get(name) or "") for name in ("world", "start", "dataset")))
+    posed, tasks = bool(header.poses or episode.get("places")), bool(episode.get("tasks"))
+    names = (
+        str(header.run or run),
+        *(str(episode.get(name) or "") for name in ("world", "start", "dataset")),
+    )
     foreign = header.source is not None
     stop = (None, None, None)
+    # poses, sub-tasks and waypoints are measured otherwise than by the last node
     if whole and not (posed or tasks or ends.waypoints):
         stop = _stop(ends, episode)
-    steps = ends.steps if whole else None
-    return (*names, ends.status, foreign, tasks, posed, *stop, key, instruction, "unknown", steps)
+    ways: _Row = (None, None)
+    if whole:
+        ways = (ends.steps, bool(ends.steps or ends.waypoints))
+    return (*names, ends.status, foreign, tasks, posed, *stop, key, instruction, "unknown", *ways)
 
 
 def _stop(ends: Ends, episode: Mapping[str, Json]) -> _Row:
-    """Return where the walk stopped, where the goal is and how near counts, as far as the last step tells."""
+    """Return where the walk stopped, where the goal is and how near counts, as far as the last step
+    tells.
+    """
     reference, radius_m = episode.get("reference_path"), episode.get("success_radius_m", _RADIUS_M)
-    goal = episode.get("goal") or (reference[-1] if isinstance(reference, list) and reference else None)
+    goal = episode.get("goal") or (
+        reference[-1] if isinstance(reference, list) and reference else None
+    )
     if not isinstance(goal, str) or not isinstance(radius_m, int | float):
         return (None, None, None)
     stop = ends.node if ends.steps else str(episode.get("start"))
@@ -185,16 +221,22 @@ def _stop(ends: Ends, episode: Mapping[str, Json]) -> _Row:
 
 
 def with_errors(table: Table, graph_of: GraphOf) -> Table:
-    """Return an index whose heads have outcome and navigation error: outdoors, where it is a straight line."""
+    """Return an index whose heads have outcome and navigation error: outdoors, where it is a
+    straight line.
+    """
     stages, stops, goals, worlds, radii = (
         table[name].to_pylist() for name in ("stage", "stop", "goal", "world", "radius_m")
     )
     errors_m, outcomes = table["NE"].to_pylist(), table["outcome"].to_pylist()
-    open_rows = [k for k, stage in enumerate(stages) if stage == Stage.HEAD and stops[k] and errors_m[k] is None]
+    unmeasured = [k for k, stage in enumerate(stages) if stage == Stage.HEAD]
+    open_rows = [k for k in unmeasured if stops[k] and errors_m[k] is None]
     for world in dict.fromkeys(worlds[k] for k in open_rows):
         graph = graph_of(world)
         index = graph.index
-        rows = [k for k in open_rows if worlds[k] == world and stops[k] in index and goals[k] in index]
+        rows = [
+            k for k in open_rows if worlds[k] == world and stops[k] in index and goals[k] in index
+        ]
+        # indoors the error is a walk on the graph, which takes as long as measuring
         if graph.frame != "geo" or not rows:
             continue
         ends = graph.positions[[index[stops[k]] for k in rows]]
@@ -208,5 +250,7 @@ def with_errors(table: Table, graph_of: GraphOf) -> Table:
 def _replaced(table: Table, columns: Mapping[str, Sequence[object]]) -> Table:
     for name, values in columns.items():
         at = table.schema.get_field_index(name)
-        table = table.set_column(at, table.schema.field(at), pa.array(values, table.schema.field(at).type))
+        table = table.set_column(
+            at, table.schema.field(at), pa.array(values, table.schema.field(at).type)
+        )
     return table

@@ -17,10 +17,20 @@ from navviz.records import Trace
 from navviz.records.trace_files import bare_name
 from navviz.records.trace_parts import read_part
 from navviz.runs.facts import facts_of
-from navviz.runs.index.columns import FACT, FACTS, METRIC, NEVER_KEPT, Stage, Table, schema, table_of
+from navviz.runs.index.columns import (
+    FACT,
+    FACTS,
+    METRIC,
+    NEVER_KEPT,
+    Stage,
+    Table,
+    schema,
+    table_of,
+)
 from navviz.runs.index.files import FileState
 from navviz.runs.map_walks import map_walk
 from navviz.runs.tables import EPISODE_COLUMNS, episode_row, outcome
+from navviz.support.guarded import noted
 
 __all__ = ["Measurer"]
 
@@ -28,43 +38,87 @@ _Row = dict[str, Any]
 
 
 class Measurer:
-    """Measures traces; one keeps the graphs for many."""
+    """Measures traces; one keeps the graphs for many.
 
-    def __init__(self, folder: Path, graph_of: GraphOf) -> None:
+    Parameters
+    ----------
+    folder
+        Where the traces lie.
+    graph_of
+        Gives the graph of a world.
+    without_graphs
+        Whether a trace whose graph is missing stays one of which only the ends are known; else
+        that raises `InputError`.
+    kept_bytes
+        Traces of so many bytes are kept as they are read.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        graph_of: GraphOf,
+        *,
+        without_graphs: bool = False,
+        kept_bytes: int = 0,
+    ) -> None:
         self._folder, self._graph_of = folder, graph_of
-        self._rulers: dict[str, Ruler] = {}
+        self._without_graphs, self._room = without_graphs, kept_bytes
+        self._rulers: dict[str, Ruler | None] = {}
+        self.kept: dict[str, Trace] = {}
+        """Traces by the names of their files."""
 
     def __call__(self, states: Sequence[FileState]) -> Table:
         """Return a row for each file; raises `InputError` where there is no graph for one."""
         rows = [self._row(state) for state in states]
-        metrics = list(dict.fromkeys(name for row in rows for name in row if name.startswith(METRIC)))
-        names = [*schema().names, *metrics]
-        columns = {name: [row.get(name) for row in rows] for name in names}
+        metrics: dict[str, None] = {}
+        for row in rows:
+            metrics |= dict.fromkeys(name for name in row if name.startswith(METRIC))
+        columns = {}
+        for column in (*schema().names, *metrics):
+            columns[column] = [row.get(column) for row in rows]
         return table_of(columns, len(rows), [name.removeprefix(METRIC) for name in metrics])
 
     def _row(self, state: FileState) -> _Row:
         row: _Row = {**state._asdict(), "stage": Stage.MEASURED}
+        # the run was killed before it wrote the header
         if state.size == 0:
             return row | {"stage": Stage.NOT_BEGUN}
-        problems = Problems()
-        try:
-            trace = read_part(self._folder, state.file, problems)
-        except InputError as error:
-            problems.skip(error.problem)
-            return row | {"stage": Stage.UNREADABLE, "problems": _packed(problems)}
-        return row | self._measured(trace) | {"problems": _packed(problems)}
+        problems, trace = Problems(), None
+        with noted() as notes:
+            try:
+                trace = read_part(self._folder, state.file, problems)
+            except InputError as error:
+                problems.skip(error.problem)
+        row |= {"problems": _packed(problems), "notes": _packed(notes.problems)}
+        row["lines"] = sum(notes.entries.values())
+        if trace is None:
+            return row | {"stage": Stage.UNREADABLE}
+        # what was read to be scored need not be read again to be shown
+        self._room -= state.size
+        if self._room >= 0:
+            self.kept[state.file] = trace
+        ruler = self._ruler(trace.episode.world)
+        row |= self._of_header(trace)
+        if ruler is None:
+            episode = trace.episode
+            row |= {"stage": Stage.HEAD, "episode": episode.id, "instruction": episode.instruction}
+            return row | {"outcome": "unknown", "steps": len(trace.steps)}
+        return row | _measured(trace, ruler)
 
-    def _measured(self, trace: Trace) -> _Row:
+    def _ruler(self, world: str) -> Ruler | None:
+        """Return what measures in a world; ``None`` where its graph is missing."""
+        if world not in self._rulers:
+            try:
+                self._rulers[world] = Ruler(self._graph_of(world))
+            except InputError:
+                if not self._without_graphs:
+                    raise
+                self._rulers[world] = None
+        return self._rulers[world]
+
+    def _of_header(self, trace: Trace) -> _Row:
         episode = trace.episode
-        if episode.world not in self._rulers:
-            self._rulers[episode.world] = Ruler(self._graph_of(episode.world))
-        ruler = self._rulers[episode.world]
-        metrics = score_trace(trace, ruler.graph, ruler)
-        graph = walked_graph(trace, ruler.graph) if trace.header.poses else ruler.graph
-        row = episode_row(trace, graph, metrics, find_divergence(trace, graph))
-        walk, facts = map_walk(trace, graph, outcome(metrics)), facts_of(trace)
-        shown = {column.name: column.value(row) for column in EPISODE_COLUMNS if column.name not in NEVER_KEPT}
-        return shown | {
+        return {
             "run": trace.header.run or bare_name(self._folder.name),
             "world": episode.world,
             "start": episode.start,
@@ -72,15 +126,29 @@ class Measurer:
             "ended": trace.end.status.value if trace.end is not None else None,
             "foreign": trace.header.source is not None,
             "tasks": bool(episode.tasks),
-            "posed": bool(trace.header.poses),
-            "drawn": walk.path,
-            "departures": walk.departures,
-            "passed": walk.passed,
-            "failed_at": walk.failed_at,
-            **{FACT + name: getattr(facts, name) for name in FACTS},
-            "metrics": ",".join(metrics),
-            **{METRIC + name: value for name, value in metrics.items()},
+            "posed": bool(trace.poses),
+            "walked": bool(trace.steps or trace.waypoints),
         }
+
+
+def _measured(trace: Trace, ruler: Ruler) -> _Row:
+    """Return the columns of a trace that are known once it is scored."""
+    metrics = score_trace(trace, ruler.graph, ruler)
+    # poses belong to one trace: the shared graph stays as it is
+    graph = walked_graph(trace, ruler.graph) if trace.poses else ruler.graph
+    row = episode_row(trace, graph, metrics, find_divergence(trace, graph))
+    walk, facts = map_walk(trace, graph, outcome(metrics)), facts_of(trace)
+    columns: _Row = {"metrics": ",".join(metrics)}
+    for column in EPISODE_COLUMNS:
+        if column.name not in NEVER_KEPT:
+            columns[column.name] = column.value(row)
+    for name in FACTS:
+        columns[FACT + name] = getattr(facts, name)
+    for name, value in metrics.items():
+        columns[METRIC + name] = value
+    columns |= {"drawn": walk.path, "departures": walk.departures, "passed": walk.passed}
+    columns["failed_at"] = walk.failed_at
+    return columns
 
 
 def _packed(problems: Problems) -> bytes | None:

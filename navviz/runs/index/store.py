@@ -1,14 +1,16 @@
-"""Indexes on disk: one Parquet file a folder of traces, in the user's cache folder, replaced in one move.
+"""Indexes on disk: one Parquet file a folder of traces, in the user's cache folder, replaced in one
+move.
 
-Whatever is wrong with one (the pages' checksums tell), it counts as not there and is made anew, with a line in the log.
+Whatever is wrong with one (the pages' checksums tell), it counts as not there and is made anew,
+with a line in the log.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import logging
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -20,11 +22,12 @@ from navviz.runs.folder_states import state_of
 from navviz.runs.index.columns import Table, schema
 from navviz.support.guarded import is_regular, opened_bytes
 from navviz.support.installation.cache import cache_folder, keep_file
+from navviz.support.locks import FileLock
 from navviz.support.version import VERSION
 
 __all__ = ["IndexPlace", "built_alone", "load", "save"]
 
-_VERSION = 6
+_VERSION = 7
 """Raise it with every change of the columns or of how they are computed."""
 _KEPT = 24
 """Indexes in the cache; one of 50,000 episodes takes 15 MB."""
@@ -47,12 +50,25 @@ class IndexPlace:
         Names further columns, which lie in a file of their own beside the index.
     version
         Of these; another one makes them anew.
+    is_kept
+        Whether it is written at all; false where a graph lies in no file, so that nobody could
+        say later which one the traces were scored on.
     """
 
-    def __init__(self, folder: Path, graphs: Sequence[Path] = (), part: str = "", version: str = "") -> None:
-        self.folder, self.graphs = folder.resolve(), tuple(path.resolve() for path in graphs)
+    def __init__(
+        self,
+        folder: Path,
+        graphs: Sequence[Path] = (),
+        part: str = "",
+        version: str = "",
+        *,
+        is_kept: bool = True,
+    ) -> None:
+        self.is_kept = is_kept
+        # read as it was given, so that files have the names that their reader knows
+        self.folder, self.graphs = folder, tuple(path.resolve() for path in graphs)
         self.part, self._version = part, version
-        where = "\0".join(map(str, (self.folder, *self.graphs)))
+        where = "\0".join(map(str, (folder.resolve(), *self.graphs)))
         name = hashlib.blake2b(where.encode(errors="surrogateescape"), digest_size=12).hexdigest()
         self.file = cache_folder("runs") / f"{name}{part}.parquet"
 
@@ -68,8 +84,10 @@ class IndexPlace:
 
 
 def load(place: IndexPlace) -> Table | None:
-    """Return the index of a folder; ``None`` where there is none, a damaged one or one of another version."""
-    if not is_regular(place.file):
+    """Return the index of a folder; ``None`` where there is none, a damaged one or one of another
+    version.
+    """
+    if not place.is_kept or not is_regular(place.file):
         return None
     try:
         with opened_bytes(place.file) as file:
@@ -77,6 +95,7 @@ def load(place: IndexPlace) -> Table | None:
     except (InputError, OSError, ValueError, KeyError) as error:
         _LOG.info("%s: not used, it is made anew (%s)", place.file, error)
         return None
+    # figures of another version or graph are wrong, however whole the file is
     if (table.schema.metadata or {}).get(_STAMP) != place.stamp:
         return None
     if not place.part and not set(schema().names) <= set(table.column_names):
@@ -90,7 +109,9 @@ def save(place: IndexPlace, table: Table) -> None:
 
     def write(file: BinaryIO) -> None:
         stamped = table.replace_schema_metadata({_STAMP: place.stamp})
-        pq.write_table(stamped, file, write_page_checksum=True, dictionary_pagesize_limit=_DICTIONARY_BYTES)
+        pq.write_table(
+            stamped, file, write_page_checksum=True, dictionary_pagesize_limit=_DICTIONARY_BYTES
+        )
 
     try:
         keep_file(place.file, write, _KEPT)
@@ -102,22 +123,16 @@ def save(place: IndexPlace, table: Table) -> None:
 def built_alone(place: IndexPlace, *, wait: bool) -> Iterator[bool]:
     """Hold the right to build an index while the block lasts; false where another process holds it.
 
-    The lock is the kernel's, so that it ends with its process. With `wait`, wait until the other has ended.
+    With `wait`, wait until the other has ended.
     """
-    path = place.beside(".lock")
+    lock = FileLock(place.beside(".lock"))
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = path.open("ab")
+        lock.path.parent.mkdir(parents=True, exist_ok=True)
+        is_ours = lock.acquire(math.inf if wait else 0.0)
     except OSError as error:
-        _LOG.info("%s: built without a lock (%s)", path, error)
-        yield True
-        return
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-            return
-        except OSError as error:
-            _LOG.info("%s: built without a lock (%s)", path, error)
-        yield True
+        _LOG.info("%s: built without a lock (%s)", lock.path, error)
+        is_ours = True
+    try:
+        yield is_ours
+    finally:
+        lock.release()

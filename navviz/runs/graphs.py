@@ -1,0 +1,152 @@
+"""The graphs of a run's source: which folder holds the world that an episode is walked on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from navviz.errors import InputError, NotFoundError, Problems
+from navviz.formats import GraphOf, open_graph, open_worlds, starts_of
+from navviz.records import Episode
+from navviz.records.episode import START_POSE
+from navviz.runs.source import Source
+from navviz.systems.lhvln.logs.scenes import PREFIX as SCENE_PREFIX
+from navviz.systems.lhvln.logs.scenes import bare_scene
+from navviz.world.graph import Graph
+from navviz.world.scene_graph import bare_world
+
+GraphAt = Callable[[Path, str], Graph]
+"""Opens one world of a graph folder."""
+
+
+def _worlds(graphs: Sequence[Path], problems: Problems) -> dict[Path, tuple[str, ...]]:
+    """Return the worlds of each place; a damaged one is reported, raises `InputError` where there
+    is no other.
+    """
+    worlds: dict[Path, tuple[str, ...]] = {}
+    for path in graphs:
+        try:
+            worlds[path] = open_worlds(path).names
+        except InputError as error:
+            # nothing else can stand in for the only one
+            if len(graphs) == 1:
+                raise
+            problems.add(error.problem)
+    return worlds
+
+
+class GraphFinder:
+    """Finds the graph of a world among a source's graph folders.
+
+    Where several folders hold one graph each, a start node tells which of them an episode is walked
+    on. It is asked for only then: most often the results are read before any graph is, and need no
+    second look.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        graph_at: GraphAt,
+        episodes: Mapping[str, Episode],
+        graph: Graph | None = None,
+        problems: Problems | None = None,
+    ) -> None:
+        self._source, self._graph_at, self._graph = source, graph_at, graph
+        self._starts: Mapping[str, str] = {}
+        self._free = set[str]()
+        self.learn(episodes)
+        self._worlds = _worlds(source.graphs, problems if problems is not None else Problems())
+        self._by_world: dict[str, Graph] = {}
+        self._by_place: dict[tuple[Path, str], Graph] = {}
+
+    def __call__(self, world: str) -> Graph:
+        """Return the graph of a world; raises `InputError` where there is none."""
+        if self._graph is not None:
+            return self._graph
+        if world not in self._by_world:
+            self._by_world[world] = self._opened(world)
+        return self._by_world[world]
+
+    def is_bare(self, world: str) -> bool:
+        """Tell whether no map of a world is there, and its walks need none."""
+        there = any(world in names for names in self._worlds.values())
+        return self._graph is None and world in self._free and not there
+
+    def _opened(self, world: str) -> Graph:
+        if world.startswith(SCENE_PREFIX):
+            return self._scene(world)
+        if self.is_bare(world):
+            return bare_world(world)  # another world's map would be a wrong one
+        return self._read(self._find(world))
+
+    def _scene(self, world: str) -> Graph:
+        """Return a scene of Habitat-Matterport3D; an empty one where its list is not there, for the
+        walk itself.
+        """
+        place = next(
+            ((path, world) for path, names in self._worlds.items() if world in names), None
+        )
+        return bare_scene(world) if place is None else self._read(place)
+
+    def learn(self, episodes: Mapping[str, Episode]) -> None:
+        """Take the start node of each world from episodes."""
+        free = (episode for episode in episodes.values() if episode.start in episode.places)
+        self._free.update(episode.world for episode in free)
+        self.learn_starts({episode.world: episode.start for episode in episodes.values()})
+
+    def learn_starts(self, starts: Mapping[str, str]) -> None:
+        """Take the start node of each world."""
+        self._free.update(world for world, start in starts.items() if start == START_POSE)
+        # the first to tell wins: results are read before episodes are asked again
+        self._starts = self._starts or starts
+
+    def _start(self, world: str) -> str | None:
+        if not self._starts and self._source.results is not None:
+            self._starts = starts_of(self._source.results)
+        return self._starts.get(world) or next(iter(self._starts.values()), None)
+
+    def _read(self, place: tuple[Path, str]) -> Graph:
+        if place not in self._by_place:
+            self._by_place[place] = self._graph_at(*place)
+        return self._by_place[place]
+
+    def _find(self, world: str) -> tuple[Path, str]:
+        if not self._worlds:
+            raise InputError(
+                "no graph was given",
+                "name the graph's folder (--graphs DIR)",
+                file=self._source.name,
+            )
+        named = [(path, world) for path, names in self._worlds.items() if world in names]
+        # a folder of many worlds names them; one that holds a single graph may have any name
+        several = [place for place in named if len(self._worlds[place[0]]) > 1]
+        if several or len(named) == 1:
+            return (several or named)[0]
+        single = [(path, names[0]) for path, names in self._worlds.items() if len(names) == 1]
+        # only now are the results asked, as most sources have one graph
+        start = self._start(world) if len(single) > 1 else None
+        if start is not None:
+            single = [place for place in single if start in self._read(place)] or single
+        if not single:
+            raise NotFoundError(
+                f"world {world} not found", "add the folder that holds it", file=self._source.name
+            )
+        return single[0]
+
+
+def graph_finder(graphs: Sequence[Path], episodes: Mapping[str, Episode]) -> GraphOf:
+    """Return what finds the graph of a world in graph folders; of several, an episode's start tells
+    which it is.
+    """
+    if len(graphs) == 1:
+        return open_worlds(graphs[0])
+    return GraphFinder(Source("the graphs", "opened", tuple(graphs)), open_graph, episodes)
+
+
+def graphs_of_starts(graphs: Sequence[Path], starts: Mapping[str, str]) -> GraphOf:
+    """Return what finds the graph of a world in graph folders, where a start node of each world is
+    known.
+    """
+    finder = GraphFinder(Source("the graphs", "opened", tuple(graphs)), open_graph, {})
+    finder.learn_starts(starts)
+    return finder

@@ -1,0 +1,299 @@
+"""The rows of one run in an index, and what the list of its episodes takes from them.
+
+A `RunRows` never changes. What another process has measured since makes a new one, so that a page
+that reads it in one thread sees one state while another thread takes the next.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from navviz.errors import Problem, Problems
+from navviz.formats.world_cache import unpacked_problems
+from navviz.metrics.path import METRICS
+from navviz.metrics.score import RunScore
+from navviz.runs.facts import WalkFacts
+from navviz.runs.index.columns import (
+    FACT,
+    FACTS,
+    METRIC,
+    NEVER_KEPT,
+    Stage,
+    Table,
+    metric_names,
+    rows_of,
+)
+from navviz.runs.tables import EPISODE_COLUMNS, frame_of
+from navviz.views.figures.atlas_walk import AtlasWalk
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DRAWN = 1500
+"""Episodes of a world that a map of single walks shows."""
+_BY_ENDS = tuple(metric.name for metric in METRICS)
+_SUCCESS = {"success": 1.0, "failure": 0.0}
+
+
+@dataclass(frozen=True, eq=False)
+class RunRows:
+    """One state of the rows of one run."""
+
+    rows: Table
+    """One an episode, in the order of the files."""
+    problems: Problems
+    """What could not be read in the folder."""
+    table: Table
+    """The index that they were taken from, of all runs of the folder."""
+
+    @cached_property
+    def stages(self) -> list[int]:
+        """How much is known of each episode."""
+        return self.values("stage")
+
+    @property
+    def measured(self) -> int:
+        """Number of episodes that are read as a whole and scored."""
+        return self.stages.count(Stage.MEASURED)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all episodes are measured."""
+        return Stage.HEAD not in self.stages
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Rows by episode."""
+        return {key: row for row, key in enumerate(self.values("episode"))}
+
+    def values(self, name: str) -> list[Any]:
+        """Return a column as Python's own values."""
+        values: list[Any] = self.rows[name].to_pylist()
+        return values
+
+    def by_episode(self, name: str) -> dict[str, Any]:
+        """Return a column by episode."""
+        return dict(rows_of(self.rows, "episode", name))
+
+    @cached_property
+    def worlds(self) -> Mapping[str, int]:
+        """Number of episodes in each world, the most frequent first."""
+        return dict(Counter(self.values("world")).most_common())
+
+    @cached_property
+    def instructions(self) -> Mapping[str, str]:
+        """Instructions by episode."""
+        return self.by_episode("instruction")
+
+    @cached_property
+    def datasets(self) -> Mapping[str, str]:
+        """Data set of each episode."""
+        return self.by_episode("dataset")
+
+    @cached_property
+    def has_tasks(self) -> bool:
+        """Whether any episode has sub-tasks."""
+        return any(self.values("tasks"))
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The episode table; what is not measured yet is missing in it. Never changed."""
+        empty: list[Any] = [None] * self.rows.num_rows
+        columns = {}
+        for column in EPISODE_COLUMNS:
+            kept = column.name not in NEVER_KEPT
+            columns[column.name] = self.values(column.name) if kept else empty
+        return frame_of(columns)
+
+    @cached_property
+    def facts(self) -> dict[str, WalkFacts]:
+        """The facts of the walks, by episode; all are measured."""
+        columns = {name: self.values(name) for name in ("instruction", "dataset", "world")}
+        for name in FACTS:
+            values = self.values(FACT + name)
+            if name in {"difficulty", "skills"}:
+                values = list(map(_as_tuple, values))
+            columns[name] = _shared(values)
+        facts = {}
+        for key, *values in zip(self.values("episode"), *columns.values(), strict=True):
+            facts[key] = WalkFacts(**dict(zip(columns, values, strict=True)))
+        return facts
+
+    @cached_property
+    def walks(self) -> list[AtlasWalk]:
+        """The walks as the atlas shows them, in the order of the rows; all are measured."""
+        lists = [shared_texts(self.rows[name]) for name in ("drawn", "departures", "passed")]
+        texts = [self.values(name) for name in ("episode", "outcome", "instruction", "failed_at")]
+        walks = []
+        for key, outcome, text, at, path, left, passed in zip(*texts, *lists, strict=True):
+            walks.append(AtlasWalk(key, path, outcome, text, left, passed, at))
+        return walks
+
+    @cached_property
+    def drawn(self) -> list[dict[str, Any]]:
+        """Episode, world, way, outcome and instruction of those that are measured, as a map shows
+        them; only `DRAWN` of each world, the first ones.
+        """
+        shown = self.rows.select(["episode", "world", "drawn", "outcome", "instruction", "posed"])
+        rows: list[dict[str, Any]] = []
+        counts = Counter[str]()
+        for row, (world, stage) in enumerate(zip(self.values("world"), self.stages, strict=True)):
+            counts[world] += 1
+            if stage == Stage.MEASURED and counts[world] <= DRAWN:
+                rows.append({name: shown[name][row].as_py() for name in shown.column_names})
+        return rows
+
+    def scores(self, run: str) -> RunScore:
+        """Return the scores as far as they are known: until all is measured, means of what the ends
+        of traces say.
+        """
+        columns = {name: self.values(METRIC + name) for name in metric_names(self.rows)}
+        if not self.complete:
+            columns["NE"] = self.values("NE")
+            columns["SR"] = [_SUCCESS.get(outcome) for outcome in self.values("outcome")]
+        names, keys = self.values("metrics"), self.values("episode")
+        errors, counted = self._errors()
+        means, counts = self._means(columns, names, set(errors))
+        origins = {}
+        for key, dataset, start in rows_of(self.rows, "episode", "dataset", "start"):
+            origins[key] = (dataset or "", start or "")
+        return RunScore(
+            run,
+            ColumnScores(self.places, names, columns),
+            means,
+            counts,
+            tuple(keys[row] for row in errors),
+            tuple(keys[row] for row in counted),
+            origins,
+        )
+
+    def _errors(self) -> tuple[list[int], list[int]]:
+        """Return the rows that ended in an error: our own, and those of foreign logs."""
+        own: list[int] = []
+        foreign: list[int] = []
+        for row, (status, is_foreign) in enumerate(rows_of(self.rows, "ended", "foreign")):
+            if status == "error":
+                (foreign if is_foreign else own).append(row)
+        return own, foreign
+
+    def _means(
+        self, columns: Mapping[str, list[Any]], names: Sequence[str | None], out: set[int]
+    ) -> tuple[dict[str, float | None], dict[str, int]]:
+        """Return means and counts as `score_run` computes them, in its order, of what all rows
+        have; `out` are rows that are part of no mean.
+        """
+        order = dict.fromkeys(_BY_ENDS)
+        if self.complete:
+            order = {}
+            for listed in filter(None, dict.fromkeys(names)):
+                order |= dict.fromkeys(listed.split(","))
+        means: dict[str, float | None] = {}
+        counts: dict[str, int] = {}
+        for name in order or dict.fromkeys(_BY_ENDS):
+            values: list[float] = []
+            if self.complete or name in {"SR", "NE"}:
+                values = _without(columns.get(name, []), out)
+            means[name] = sum(values) / len(values) if values else None
+            counts[name] = len(values)
+        return means, counts
+
+
+def _as_tuple(value: list[Any] | None) -> tuple[Any, ...] | None:
+    return None if value is None else tuple(value)
+
+
+def _without(values: Sequence[float | None], out: set[int]) -> list[float]:
+    """Return the values that are known, but for those of the rows `out`."""
+    return [value for row, value in enumerate(values) if value is not None and row not in out]
+
+
+def rows_of_run(table: Table, run: str, folder: Path) -> RunRows:
+    """Return the rows of one run, one an episode, and what could not be read in the folder."""
+    problems, notes = Problems(), dict[tuple[str, str], Problem]()
+    places: dict[str, int] = {}
+    seen: set[tuple[str, str]] = set()
+    names = ("stage", "run", "episode", "problems", "notes")
+    for row, (stage, own_run, key, faults, noted) in enumerate(rows_of(table, *names)):
+        if faults is not None:
+            problems.extend(_unpacked(faults))
+        if noted is not None:
+            for note in _unpacked(noted).kept:
+                # of a file of several traces each part tells the same
+                notes.setdefault((note.file, note.do), note)
+        if key is None or stage in {Stage.UNREADABLE, Stage.NOT_BEGUN}:
+            continue
+        if (own_run, key) in seen:
+            do = "keep one; the first is used"
+            problems.skip(Problem("has two traces", do, folder.name, key))
+            continue
+        seen.add((own_run, key))
+        if own_run == run:
+            places[key] = row
+    for note in notes.values():
+        problems.add(note)
+    chosen = list(places.values())
+    whole = len(chosen) == table.num_rows
+    # without a copy where the folder holds one run
+    rows = table if whole else table.take(pa.array(chosen, pa.int64()))
+    return RunRows(rows, problems, table)
+
+
+def _unpacked(packed: bytes) -> Problems:
+    return unpacked_problems(np.frombuffer(packed, np.uint8))
+
+
+class ColumnScores(Mapping[str, dict[str, float | None]]):
+    """Metrics by episode, out of columns."""
+
+    def __init__(
+        self,
+        places: Mapping[str, int],
+        names: Sequence[str | None],
+        columns: Mapping[str, list[Any]],
+    ) -> None:
+        self._places, self._names, self._columns = places, names, columns
+
+    def __getitem__(self, key: str) -> dict[str, float | None]:
+        row = self._places[key]
+        names = self._names[row]
+        if names is not None:
+            return {name: self._columns[name][row] for name in names.split(",")}
+        scores: dict[str, float | None] = dict.fromkeys(_BY_ENDS)
+        for name in _BY_ENDS:  # only its ends were read
+            if name in self._columns:
+                scores[name] = self._columns[name][row]
+        return scores
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def _shared(values: list[Any]) -> list[Any]:
+    """Return a column in which equal values are one object."""
+    known: dict[Any, Any] = {}
+    return [known.setdefault(value, value) for value in values]
+
+
+def shared_texts(column: Any) -> list[tuple[str, ...]]:  # noqa: ANN401 - pyarrow ships no types
+    """Return a column of lists of texts, of which each text is there once: a city has fewer nodes
+    than walks name.
+    """
+    flat = column.combine_chunks()
+    if hasattr(flat, "chunks"):
+        flat = flat.chunk(0) if flat.num_chunks else flat
+    coded = flat.flatten().dictionary_encode()
+    names, numbers = coded.dictionary.to_pylist(), coded.indices.to_numpy(zero_copy_only=False)
+    ends = flat.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).cumsum().tolist()
+    words = [names[number] for number in numbers.tolist()]
+    return [tuple(words[start:end]) for start, end in zip([0, *ends[:-1]], ends, strict=True)]

@@ -1,0 +1,51 @@
+"""Where a run lies: the value that names its files, and the key under which a cache keeps it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from navviz.errors import Problem
+from navviz.runs.folder_states import state_of
+
+Identity = tuple[str, str | None, tuple[tuple[str, int], ...]]
+"""Name and method of a run, and its paths with their modification times."""
+Origin = Literal["sample", "workspace", "opened", "upload"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where one or several runs, their episodes and their graphs lie."""
+
+    name: str
+    origin: Origin
+    graphs: tuple[Path, ...] = ()
+    episodes: Path | None = None
+    results: Path | None = None
+    method: str | None = None
+    """One of several methods (or, in a folder of traces, runs) in `results`; ``None`` opens the
+    first.
+    """
+    fault: str = ""
+    """Why it cannot be shown, in one sentence; empty where nothing speaks against it."""
+    beside: tuple[Problem, ...] = ()
+    """Files of the opened folder that look like data and could not be taken."""
+
+    @property
+    def stamp(self) -> tuple[tuple[str, int], ...]:
+        """Paths with their modification times: the key under which a cache may keep what was
+        loaded.
+        """
+        paths = [
+            *self.graphs,
+            *(path for path in (self.episodes, self.results) if path is not None),
+        ]
+        return tuple((str(path), state_of(path).digest) for path in paths)
+
+    @property
+    def identity(self) -> Identity:
+        """What tells this state of one run from others: the key under which a cache keeps what was
+        made of it.
+        """
+        return self.name, self.method, self.stamp
